@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** A variable that can't be used. Its message is one line that names the variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads configuration from environment variables.
+ *
+ * @throws {ConfigError} naming the first variable that can't be used, and why
+ */
+export function parseConfig<Config>(schema: z.ZodType<Config>, env: NodeJS.ProcessEnv): Config {
+  // An empty variable is an unset one: that is how shells and compose files "unset".
+  const parsed = schema.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw new ConfigError(`${issue?.path.join('.') || 'configuration'}: ${issue?.message ?? 'not valid'}`);
+}
+
+/** An environment variable that is `true` or `false`, in words people use. */
+export const flag = z.stringbool();
+
+/** A duration such as `900`, `30s`, `10m`, `168h` or `7d`; read as whole seconds. */
+export const seconds = z
+  .string()
+  .regex(/^\d+(ms|s|m|h|d)?$/, 'must be a duration such as 30s, 10m or 168h')
+  .transform((text) => {
+    const unit = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 }[text.replace(/^\d+/, '')] ?? 1;
+    return Math.ceil(Number.parseInt(text, 10) * unit);
+  });

@@ -1,0 +1,64 @@
+import { GraphQLError } from 'graphql';
+
+/**
+ * Every kind of refusal, and the HTTP status REST answers it with.
+ * GraphQL shows the key as `extensions.code`. This is the only such table.
+ */
+export const httpStatusOf = {
+  BAD_USER_INPUT: 400,
+  UNAUTHENTICATED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RANGE_NOT_SATISFIABLE: 416,
+  UNPROCESSABLE: 422,
+  RATE_LIMITED: 429,
+  INTERNAL_SERVER_ERROR: 500,
+  NOT_IMPLEMENTED: 501,
+  BAD_GATEWAY: 502,
+  UPSTREAM_UNAVAILABLE: 503,
+  UPSTREAM_TIMEOUT: 504,
+} as const;
+
+export type ErrorCode = keyof typeof httpStatusOf;
+
+interface Extras {
+  /** Why, for our log; the client never sees it. */
+  cause?: unknown;
+  /** Facts for the client; never secrets. */
+  [fact: string]: unknown;
+}
+
+/**
+ * A refusal that the caller is meant to understand. Whatever else is thrown is a
+ * bug: the server masks it, and it reaches the client as `INTERNAL_SERVER_ERROR`.
+ */
+export class Refusal extends GraphQLError {
+  override readonly name = 'Refusal';
+  readonly code: ErrorCode;
+  readonly reason: string;
+
+  /**
+   * @param code what kind of refusal: decides the HTTP status
+   * @param reason which rule refused, in SCREAMING_SNAKE_CASE: what a client switches on
+   * @param message one plain sentence that may be shown to a person
+   */
+  constructor(code: ErrorCode, reason: string, message: string, { cause, ...facts }: Extras = {}) {
+    super(message, { extensions: { ...facts, code, reason } });
+    this.code = code;
+    this.reason = reason;
+    this.cause = cause;
+  }
+}
+
+/** One thing that is wrong with an input: where, and what. */
+export interface InputError {
+  path: string;
+  message: string;
+}
+
+/** The input as a whole can't be understood; `errors` says what is wrong, place by place. */
+export const badInput = (errors: readonly InputError[]) =>
+  new Refusal('BAD_USER_INPUT', 'VALIDATION_FAILED', errors[0]?.message ?? 'The input is not valid.', { errors });

@@ -1,0 +1,76 @@
+import type { FastifyError, FastifyInstance } from 'fastify';
+import { GraphQLError } from 'graphql';
+
+import { httpStatusOf, Refusal, type ErrorCode } from './errors.ts';
+import type { Log } from './log.ts';
+import type { SetCookie } from './request.ts';
+
+/** The error body of every REST route (docs/errors.md). */
+export interface ErrorBody {
+  success: false;
+  code: string;
+  message: string;
+  requestId: string;
+  errors?: unknown;
+}
+
+/** The status and body that tell a client about an error; what is not a refusal is masked. */
+export function errorReply(error: unknown, requestId: string): { status: number; body: ErrorBody; retryAfter?: number } {
+  const refusal = refusalIn(error);
+  if (!refusal) {
+    const message = 'Something went wrong on our side.';
+    return { status: 500, body: { success: false, code: 'INTERNAL_SERVER_ERROR', message, requestId } };
+  }
+  const { code, reason, errors, retryAfter } = refusal.extensions;
+  return {
+    status: httpStatusOf[code as ErrorCode],
+    body: { success: false, code: String(reason), message: refusal.message, requestId, ...(errors ? { errors } : {}) },
+    ...(typeof retryAfter === 'number' && { retryAfter }),
+  };
+}
+
+/** A refusal, thrown here or carried by a GraphQL answer. */
+function refusalIn(error: unknown): GraphQLError | undefined {
+  if (!(error instanceof GraphQLError)) return undefined;
+  if (error instanceof Refusal || (error.extensions['reason'] && String(error.extensions['code']) in httpStatusOf)) return error;
+  return undefined;
+}
+
+/** What Fastify itself refuses, in our words. */
+const ofFastify: Record<number, [ErrorCode, string, string]> = {
+  400: ['BAD_USER_INPUT', 'BAD_REQUEST', 'The request can not be understood.'],
+  413: ['PAYLOAD_TOO_LARGE', 'PAYLOAD_TOO_LARGE', 'The body is too large.'],
+  415: ['UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_MEDIA_TYPE', 'This route does not take that content type.'],
+};
+
+/** Makes every error of this server leave in the one documented shape, and logs the bugs among them. */
+export function answerErrors(app: FastifyInstance, log: Log): void {
+  app.setErrorHandler((error: FastifyError | GraphQLError, request, response) => {
+    const known = 'statusCode' in error && ofFastify[error.statusCode ?? 0];
+    const { status, body, retryAfter } = errorReply(known ? new Refusal(...known) : error, request.id);
+    if (status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
+    if (retryAfter) response.header('retry-after', retryAfter);
+    return response.code(status).send(body);
+  });
+  app.setNotFoundHandler((request, response) =>
+    response.code(404).send({
+      success: false,
+      code: 'ROUTE_NOT_FOUND',
+      message: 'There is no such route.',
+      requestId: request.id,
+    } satisfies ErrorBody),
+  );
+}
+
+/** The value of a Set-Cookie header (RFC 6265 section 4.1). */
+export function setCookieHeader({ name, value, path, domain, maxAgeSeconds, httpOnly, secure, sameSite }: SetCookie): string {
+  return [
+    `${name}=${value}`,
+    `Max-Age=${maxAgeSeconds}`,
+    ...(domain ? [`Domain=${domain}`] : []),
+    `Path=${path}`,
+    ...(httpOnly ? ['HttpOnly'] : []),
+    ...(secure ? ['Secure'] : []),
+    `SameSite=${sameSite}`,
+  ].join('; ');
+}

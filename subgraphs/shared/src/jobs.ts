@@ -1,0 +1,144 @@
+import { fromPrisma, PgBoss, type PrismaTransactionLike } from 'pg-boss';
+import type { z } from 'zod';
+
+import type { Log } from './log.ts';
+
+/** A kind of work that happens in the background: once it is asked for, it is done or it is dead and says so. */
+export interface Job<Data extends object> {
+  /** `<subgraph>.<verb>-<noun>`, as the file that does it. */
+  name: string;
+  data: z.ZodType<Data>;
+  /** How often it is tried again. */
+  retries: number;
+  /** The first pause between two tries, in seconds; it doubles each time. */
+  retryDelaySeconds: number;
+  /** The longest such pause. */
+  retryDelayMaxSeconds?: number;
+  /** How long one try may take before it counts as failed. */
+  expireSeconds?: number;
+  /** When it runs by itself: cron, UTC. */
+  cron?: string;
+}
+
+export const defineJob = <Data extends object>(job: Job<Data>): Job<Data> => job;
+
+/** What a handler is told about its run. */
+export interface Attempt {
+  /** Identifies this try of this job: what a write is fenced with. */
+  id: string;
+  /** 1 for the first try. */
+  number: number;
+  /** No further try follows this one. */
+  last: boolean;
+  /** Aborts when the try takes too long or the process stops. */
+  signal: AbortSignal;
+}
+
+export interface Worker {
+  job: Job<never>;
+  run(data: never, attempt: Attempt): Promise<void>;
+}
+
+/** Binds a job to what does it. */
+export const worker = <Data extends object>(job: Job<Data>, run: (data: Data, attempt: Attempt) => Promise<void>) =>
+  ({ job, run }) as unknown as Worker;
+
+interface Enqueue {
+  /** The caller's transaction: the job is committed with the fact that asks for it, or not at all. */
+  within?: PrismaTransactionLike;
+  startAfter?: Date;
+  /** At most one job of this key waits at a time. */
+  singletonKey?: string;
+}
+
+/** The way to ask for work. */
+export interface Jobs {
+  enqueue<Data extends object>(job: Job<Data>, data: Data, options?: Enqueue): Promise<void>;
+}
+
+export interface JobQueue extends Jobs {
+  /** Makes the queues of these workers; must be called before anything is enqueued for them. */
+  register(workers: readonly Worker[]): Promise<void>;
+  /** Starts doing the work that is registered. */
+  work(): Promise<void>;
+  /** Whether the database was reached lately. */
+  healthy(): boolean;
+  /** Takes no new work, and waits for what is running up to `timeoutMs`. */
+  stop(timeoutMs: number): Promise<void>;
+}
+
+/** How long a dead worker's job waits before another worker takes it over. */
+const HEARTBEAT_SECONDS = 15;
+
+/** Jobs on PostgreSQL (pg-boss), in a schema of their own. */
+export async function openJobs({ databaseUrl, log }: { databaseUrl: string; log: Log }): Promise<JobQueue> {
+  const boss = new PgBoss({
+    connectionString: databaseUrl,
+    max: 4,
+    useListenNotify: true,
+    superviseIntervalSeconds: 10,
+    monitorIntervalSeconds: 10,
+    // Without this the first cron tick after a start may be a minute late.
+    cronMonitorIntervalSeconds: 15,
+  });
+  let lastError = 0;
+  boss.on('error', (error) => {
+    lastError = Date.now();
+    log.error({ err: error }, 'job queue');
+  });
+  await boss.start();
+  const workers: Worker[] = [];
+
+  return {
+    async enqueue(job, data, { within, startAfter, singletonKey } = {}) {
+      await boss.send(job.name, job.data.parse(data), {
+        ...(within && { db: fromPrisma(within) }),
+        ...(startAfter && { startAfter }),
+        ...(singletonKey && { singletonKey }),
+      });
+    },
+    async register(more) {
+      for (const { job } of more) {
+        const options = {
+          retryLimit: job.retries,
+          retryDelay: job.retryDelaySeconds,
+          retryBackoff: true,
+          ...(job.retryDelayMaxSeconds && { retryDelayMax: job.retryDelayMaxSeconds }),
+          expireInSeconds: job.expireSeconds ?? 120,
+          heartbeatSeconds: HEARTBEAT_SECONDS,
+        };
+        await boss.createQueue(job.name, options);
+        await boss.updateQueue(job.name, options);
+        if (job.cron) await boss.schedule(job.name, job.cron);
+      }
+      workers.push(...more);
+    },
+    async work() {
+      for (const { job, run } of workers) {
+        await boss.work(
+          job.name,
+          { includeMetadata: true, pollingIntervalSeconds: 2, batchSize: 1 },
+          async ([taken]) => {
+            if (!taken) return;
+            const attempt = {
+              id: `${taken.id}:${taken.retryCount}`,
+              number: taken.retryCount + 1,
+              last: taken.retryCount >= taken.retryLimit,
+              signal: taken.signal,
+            };
+            const started = performance.now();
+            try {
+              await run(job.data.parse(taken.data) as never, attempt);
+              log.info({ job: job.name, attempt: attempt.number, ms: Math.round(performance.now() - started) }, 'job done');
+            } catch (error) {
+              log.warn({ err: error, job: job.name, attempt: attempt.number, last: attempt.last }, 'job failed');
+              throw error;
+            }
+          },
+        );
+      }
+    },
+    healthy: () => Date.now() - lastError > 15_000,
+    stop: (timeoutMs) => boss.stop({ graceful: true, timeout: timeoutMs, close: true }),
+  };
+}

@@ -1,0 +1,73 @@
+import { Refusal } from './errors.ts';
+import { forbidden, unauthenticated, type Viewer } from './viewer.ts';
+
+/**
+ * What a viewer may do, as identity knows it: the one function that enforcement and `/me` share
+ * (spec 1, "How a permission check is resolved").
+ */
+export interface Permissions {
+  /** From the live platform membership. */
+  onPlatform(viewer: Viewer): Promise<ReadonlySet<string>>;
+  /** From the `org.role` claim; empty for any organization but the token's own. */
+  inOrganization(viewer: Viewer, organizationId: string): Promise<ReadonlySet<string>>;
+  /** From live records; `null` when there is no such workspace. */
+  inWorkspace(viewer: Viewer, workspaceId: string): Promise<WorkspaceRights | null>;
+  /** The workspaces of an organization in which the viewer holds a permission, for lists that span them. */
+  workspacesWith(viewer: Viewer, organizationId: string, permission: string): Promise<readonly string[]>;
+}
+
+export interface WorkspaceRights {
+  organizationId: string;
+  permissions: ReadonlySet<string>;
+}
+
+/** Proof that a permission was checked; the ids in it are the ones to use in the next line. */
+export interface OrganizationGrant {
+  organizationId: string;
+}
+export interface WorkspaceGrant extends OrganizationGrant {
+  workspaceId: string;
+}
+
+interface Needs {
+  viewer: Viewer | null;
+  permissions: Permissions;
+}
+
+/** A workspace that the viewer may not see looks like one that is not there. */
+const noSuchWorkspace = () => new Refusal('NOT_FOUND', 'WORKSPACE_NOT_FOUND', 'There is no such workspace.');
+
+/** Asks for a platform permission. */
+export async function permitOnPlatform({ viewer, permissions }: Needs, permission: string): Promise<Viewer> {
+  if (!viewer) throw unauthenticated();
+  if (!(await permissions.onPlatform(viewer)).has(permission)) throw forbidden();
+  return viewer;
+}
+
+/** Asks for a permission in one organization. */
+export async function permitInOrganization(
+  { viewer, permissions }: Needs,
+  organizationId: string,
+  permission: string,
+): Promise<OrganizationGrant> {
+  if (!viewer) throw unauthenticated();
+  if (viewer.kind === 'legacy-client') {
+    if (viewer.organizationId !== organizationId || !viewer.permissions.includes(permission)) throw forbidden();
+    return { organizationId };
+  }
+  if (!(await permissions.inOrganization(viewer, organizationId)).has(permission)) throw forbidden();
+  return { organizationId };
+}
+
+/** Asks for a permission in one workspace. */
+export async function permitInWorkspace(
+  { viewer, permissions }: Needs,
+  workspaceId: string,
+  permission: string,
+): Promise<WorkspaceGrant> {
+  if (!viewer) throw unauthenticated();
+  const rights = await permissions.inWorkspace(viewer, workspaceId);
+  if (!rights) throw noSuchWorkspace();
+  if (!rights.permissions.has(permission)) throw forbidden();
+  return { organizationId: rights.organizationId, workspaceId };
+}

@@ -1,0 +1,37 @@
+import type { Viewer } from './viewer.ts';
+
+/** What travels with one request from the edge to every subgraph it touches. */
+export interface RequestScope {
+  /** Stands in every log line and every error of this request. */
+  requestId: string;
+  viewer: Viewer | null;
+  client: Client;
+  /** Aborts when the client has gone. */
+  signal: AbortSignal;
+  /** What a use case asks of the HTTP answer. */
+  reply: Reply;
+}
+
+export interface Client {
+  /** The address, after TRUSTED_PROXIES. */
+  address: string;
+  userAgent: string;
+  /** What a person would recognise as the place they signed in from. */
+  platform?: 'web' | 'mobile';
+}
+
+export interface Reply {
+  cookies: SetCookie[];
+}
+
+/** One Set-Cookie header (RFC 6265). An empty value with `maxAgeSeconds: 0` clears the cookie. */
+export interface SetCookie {
+  name: string;
+  value: string;
+  path: string;
+  domain?: string;
+  maxAgeSeconds: number;
+  httpOnly: boolean;
+  secure: boolean;
+  sameSite: 'Lax' | 'Strict' | 'None';
+}

@@ -1,0 +1,66 @@
+import { Refusal } from './errors.ts';
+
+/** Who asks. Made by the edge from a verified credential, and by nobody else. */
+export type Viewer = Staff | LegacyUser | Customer | LegacyClient;
+
+/** Someone signed in through the login app: an RS256 access token (spec 1, "Access token claims"). */
+export interface Staff {
+  kind: 'staff';
+  userId: string;
+  idpUserId: string;
+  organizationId: string;
+  organizationSlug: string;
+  /** A seeded role id such as ORG_ADMIN, the uuid of a custom role, or `member` (fallback: grants nothing). */
+  role: string;
+  sessionId: string;
+  tokenId: string;
+  /** Whole seconds since 1970, as in the token. */
+  issuedAt: number;
+  expiresAt: number;
+}
+
+/** A bearer of a legacy HS256 token with a staff role (spec 1, "A legacy HS256 scheme"). */
+export interface LegacyUser {
+  kind: 'legacy-user';
+  subject: string;
+  role: 'ADMIN' | 'SYSADMIN' | 'MEMBER';
+  expiresAt: number;
+}
+
+/** A customer of the storefront: a legacy HS256 token with role CUSTOMER. */
+export interface Customer {
+  kind: 'customer';
+  custId: string;
+  expiresAt: number;
+}
+
+/**
+ * A client of a REST route that the documents leave open (`REST_AUTH=documented`): it holds
+ * exactly the permissions that its route names, in the organization and workspace it claims.
+ * GraphQL never makes such a viewer.
+ */
+export interface LegacyClient {
+  kind: 'legacy-client';
+  organizationId?: string;
+  workspaceId?: string;
+  permissions: readonly string[];
+}
+
+export const unauthenticated = () =>
+  new Refusal('UNAUTHENTICATED', 'UNAUTHENTICATED', 'Sign in first: the access token is missing, invalid or expired.');
+
+export const forbidden = () => new Refusal('FORBIDDEN', 'FORBIDDEN', 'You may not do this.');
+
+/** The viewer as a signed-in member of an organization. */
+export function requireStaff(viewer: Viewer | null): Staff {
+  if (!viewer) throw unauthenticated();
+  if (viewer.kind !== 'staff') throw forbidden();
+  return viewer;
+}
+
+/** The viewer as a customer of the storefront. */
+export function requireCustomer(viewer: Viewer | null): Customer {
+  if (!viewer) throw unauthenticated();
+  if (viewer.kind !== 'customer') throw forbidden();
+  return viewer;
+}

@@ -1,0 +1,122 @@
+/**
+ * Makes what is made from something else: the Prisma client, the types of resolvers, the composed
+ * schemas and the typed REST documents. With --if-changed, only when a source has changed.
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import { codegen } from '@graphql-codegen/core';
+import * as typedDocumentNode from '@graphql-codegen/typed-document-node';
+import * as typescript from '@graphql-codegen/typescript';
+import * as typescriptOperations from '@graphql-codegen/typescript-operations';
+import * as typescriptResolvers from '@graphql-codegen/typescript-resolvers';
+import { parse } from 'graphql';
+
+const root = join(import.meta.dirname, '..');
+const subgraphs = ['identity', 'ticketing', 'media'] as const;
+const scalars = { DateTime: 'string', Date: 'string', JSON: 'Record<string, unknown>' };
+
+const sources = globSync(
+  [
+    'prisma/models/*.prisma',
+    'subgraphs/*/src/*/schema.graphql',
+    'subgraphs/*/codegen.json',
+    'subgraphs/shared/src/preamble.graphql',
+    'rest-compat/src/operations/**/*.graphql',
+    'gateway/*.graphql',
+    'tools/generate.ts',
+    'pnpm-workspace.yaml',
+  ],
+  { cwd: root },
+).toSorted();
+
+const fingerprint = () => {
+  const hash = createHash('sha256');
+  for (const file of sources) hash.update(file).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+};
+
+const stamp = join(root, 'node_modules/.foyer-generated');
+if (process.argv.includes('--if-changed') && existsSync(stamp) && readFileSync(stamp, 'utf8') === fingerprint()) {
+  process.exit(0);
+}
+
+function write(file: string, content: string) {
+  const path = join(root, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+/** Prisma looks for an engine that generating doesn't use, and would download it: any existing file will do. */
+function prismaClient() {
+  execFileSync(join(root, 'node_modules/.bin/prisma'), ['generate'], {
+    cwd: join(root, 'prisma'),
+    env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1' },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+async function resolverTypes(name: (typeof subgraphs)[number], typeDefs: string) {
+  const { mappers } = JSON.parse(readFileSync(join(root, `subgraphs/${name}/codegen.json`), 'utf8')) as {
+    mappers: Record<string, string>;
+  };
+  const file = `subgraphs/${name}/src/generated/graphql.ts`;
+  write(
+    file,
+    await codegen({
+      filename: file,
+      schema: parse(typeDefs),
+      documents: [],
+      config: {
+        federation: true,
+        contextType: '../context.ts#Context',
+        mappers,
+        scalars,
+        useTypeImports: true,
+        enumsAsTypes: true,
+        skipTypename: true,
+        avoidOptionals: { query: true, mutation: true, subscription: true },
+        inputMaybeValue: 'T | null | undefined',
+      },
+      plugins: [{ typescript: {} }, { typescriptResolvers: {} }],
+      pluginMap: { typescript, typescriptResolvers },
+    }),
+  );
+}
+
+async function restDocuments(publicSdl: string) {
+  const files = globSync('rest-compat/src/operations/**/*.graphql', { cwd: root }).toSorted();
+  if (files.length === 0) return;
+  const file = 'rest-compat/src/generated/operations.ts';
+  write(
+    file,
+    await codegen({
+      filename: file,
+      schema: parse(publicSdl),
+      documents: files.map((location) => ({ location, document: parse(readFileSync(join(root, location), 'utf8')) })),
+      config: { scalars, useTypeImports: true, enumsAsTypes: true, documentMode: 'documentNode', avoidOptionals: false },
+      plugins: [{ typescriptOperations: {} }, { typedDocumentNode: {} }],
+      pluginMap: { typescriptOperations, typedDocumentNode },
+    }),
+  );
+}
+
+const { readTypeDefs } = await import('../subgraphs/shared/src/subgraph.ts');
+const { compose } = await import('../gateway/src/compose.ts');
+
+prismaClient();
+const services = await Promise.all(
+  subgraphs.map(async (name) => ({
+    name,
+    url: `http://${name}:4000/graphql`,
+    typeDefs: await readTypeDefs(join(root, `subgraphs/${name}/src`)),
+  })),
+);
+for (const { name, typeDefs } of services) await resolverTypes(name, typeDefs);
+const { supergraphSdl, publicSdl } = compose(services);
+write('gateway/supergraph.graphql', supergraphSdl);
+write('gateway/schema.graphql', publicSdl);
+await restDocuments(publicSdl);
+writeFileSync(stamp, fingerprint());
