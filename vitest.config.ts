@@ -1,0 +1,32 @@
+import { createRequire } from 'node:module';
+
+import { defineConfig } from 'vitest/config';
+
+const require = createRequire(import.meta.url);
+
+export default defineConfig({
+  // Vite would take graphql's ESM build where Apollo takes the CommonJS one: two copies, and refusals turn into 500.
+  resolve: { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }] },
+  test: {
+    testTimeout: 30_000,
+    hookTimeout: 120_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'rooms',
+          include: ['{gateway,subgraphs/*,prisma,rest-compat,standalone}/src/**/*.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'stories',
+          include: ['test/**/*.test.ts'],
+          // Each file opens a whole house; two at once are enough for a small machine.
+          maxWorkers: 2,
+        },
+      },
+    ],
+  },
+});
