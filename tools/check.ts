@@ -1,0 +1,67 @@
+/**
+ * The check of the whole house, in the order in which a fault is cheapest to find.
+ * `pnpm check`, `pnpm test` and CI are this; `pnpm check types lint` runs some steps only.
+ */
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const reports = mkdtempSync(join(tmpdir(), 'foyer-check-'));
+
+const vitest = (project: string) => [
+  'vitest',
+  'run',
+  '--project',
+  project,
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${join(reports, `${project}.json`)}`,
+];
+
+const steps: Record<string, string[]> = {
+  generate: ['node', 'tools/generate.ts'],
+  composition: ['git', 'diff', '--exit-code', '--stat', '--', 'gateway/schema.graphql', 'gateway/supergraph.graphql'],
+  format: ['oxfmt', '--check', '.'],
+  types: ['tsc', '--noEmit'],
+  lint: ['oxlint', '--type-aware', '--deny-warnings', '.'],
+  knip: ['knip', '--no-progress'],
+  rooms: vitest('rooms'),
+  stories: vitest('stories'),
+};
+
+const chosen = process.argv.slice(2).filter((argument) => argument in steps);
+const names = chosen.length > 0 ? chosen : Object.keys(steps);
+const failed: string[] = [];
+
+for (const name of names) {
+  const [command = '', ...args] = steps[name] ?? [];
+  const started = performance.now();
+  console.log(`\n— ${name}`);
+  const { status } = spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}` },
+  });
+  const verdict = status === 0 ? 'passed' : 'FAILED';
+  console.log(`— ${name} ${verdict} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  if (status !== 0) failed.push(name);
+  // Without the generated sources every later step would only repeat this one's complaint.
+  if (name === 'generate' && status !== 0) break;
+}
+
+const counts = { passed: 0, failed: 0, skipped: 0 };
+for (const project of ['rooms', 'stories']) {
+  const report = join(reports, `${project}.json`);
+  if (!existsSync(report)) continue;
+  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8')) as Record<string, number>;
+  counts.passed += numPassedTests ?? 0;
+  counts.failed += numFailedTests ?? 0;
+  counts.skipped += numPendingTests ?? 0;
+}
+
+if (process.env['CI'] && counts.skipped > 0) failed.push(`${counts.skipped} tests skipped in CI`);
+console.log(failed.length > 0 ? `\nFAILED: ${failed.join(', ')}` : '\nall checks passed');
+console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+process.exitCode = failed.length > 0 ? 1 : 0;
