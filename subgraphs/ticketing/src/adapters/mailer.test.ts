@@ -1,0 +1,99 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { MailRefused } from '#ports/mailer.ts';
+
+import { startInbox, type Inbox } from '../doubles/inbox.ts';
+import { smtpMailer } from './mailer.ts';
+
+interface Received {
+  id: string;
+  subject: string;
+  messageId: string;
+  text: string;
+  to: { address: string }[];
+  attachments: { generatedFileName: string; contentType: string }[] | null;
+}
+
+let folder: string;
+let inbox: Inbox;
+let mailer: ReturnType<typeof smtpMailer>;
+
+const mailTo = (to: string, subject: string) => ({
+  to,
+  subject,
+  text: 'Jumpa anda di lobi. 大厅见。',
+  html: '<p>See you in the foyer.</p>',
+  messageId: '<confirm.ORD-1@foyer.test>',
+});
+const received = async (): Promise<Received[]> =>
+  (await fetch(new URL('email', inbox.webUrl))).json() as Promise<Received[]>;
+const from = 'Foyer <tickets@foyer.test>';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-inbox-'));
+  inbox = await startInbox({ folder, basePath: '/sim/inbox/' });
+  mailer = smtpMailer({ url: inbox.smtpUrl, from });
+});
+
+afterAll(async () => {
+  mailer.close();
+  await inbox.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the mailer', () => {
+  it('delivers text, attachment and the message id it was given', async () => {
+    const content = Buffer.from('%PDF-1.7');
+    const attachments = [{ filename: 'ORD-1.pdf', contentType: 'application/pdf', content }];
+
+    await mailer.send({ ...mailTo('siti@example.my', 'Your tickets'), attachments });
+
+    await expect.poll(received).toMatchObject([
+      {
+        subject: 'Your tickets',
+        messageId: 'confirm.ORD-1@foyer.test',
+        text: expect.stringContaining('大厅见。'),
+        to: [{ address: 'siti@example.my' }],
+        attachments: [{ contentType: 'application/pdf' }],
+      },
+    ]);
+  });
+
+  it('says when a recipient is refused for good', async () => {
+    await expect(mailer.send(mailTo('nobody@refused.test', 'Refused'))).rejects.toBeInstanceOf(MailRefused);
+  });
+
+  it('does not take a refusal for now as one for good', async () => {
+    await expect(mailer.send(mailTo('siti@later.test', 'Later'))).rejects.not.toBeInstanceOf(MailRefused);
+  });
+
+  it('sends to one recipient, whatever the address contains', async () => {
+    await mailer.send(mailTo('a@example.my,b@example.my', 'Two?')).catch(() => undefined);
+
+    const two = (await received()).find(({ subject }) => subject === 'Two?');
+    expect(two?.to.map(({ address }) => address) ?? []).not.toContain('b@example.my');
+  });
+
+  it('says nothing final when nobody answers', async () => {
+    const nobody = smtpMailer({ url: 'smtp://127.0.0.1:1', from });
+
+    await expect(nobody.send(mailTo('siti@example.my', 'Hello'))).rejects.not.toBeInstanceOf(MailRefused);
+    nobody.close();
+  });
+});
+
+describe('the inbox', () => {
+  it('finds its mails again after a restart', async () => {
+    await mailer.send(mailTo('siti@example.my', 'Kept'));
+    await expect.poll(async () => (await received()).map(({ subject }) => subject)).toContain('Kept');
+
+    await inbox.stop();
+    inbox = await startInbox({ folder, basePath: '/sim/inbox/' });
+
+    await expect.poll(async () => (await received()).map(({ subject }) => subject)).toContain('Kept');
+  });
+});

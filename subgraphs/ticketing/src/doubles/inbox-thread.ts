@@ -1,0 +1,61 @@
+/** Runs in a thread of its own; started by inbox.ts. */
+import { once, type EventEmitter } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createRequire } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+
+/** What we use of maildev, which has no types. */
+interface MailServer {
+  port: number;
+  create(port: string, host: string, folder: string): void;
+  listen(): Promise<void>;
+  loadMailsFromDirectory(): void;
+  smtp: EventEmitter & {
+    server: Server;
+    onRcptTo: (address: { address: string }, session: unknown, done: (error?: Error) => void) => void;
+  };
+}
+interface Web {
+  server: Server;
+  start(
+    port: string,
+    host: string,
+    mails: MailServer,
+    user: undefined,
+    password: undefined,
+    basePath: string,
+    tls: object,
+  ): void;
+}
+
+const require = createRequire(import.meta.url);
+const logger = require('maildev/lib/logger') as { setLevel(level: number): void };
+const mails = require('maildev/lib/mailserver') as MailServer;
+const web = require('maildev/lib/web') as Web;
+
+const HOST = '127.0.0.1';
+const ANY_PORT = '0'; // as text: it takes the number for "not given"
+const { mails: folder, basePath } = workerData as { mails: string; basePath: string };
+
+const answers: Record<string, { responseCode: number; message: string }> = {
+  'refused.test': { responseCode: 550, message: 'No such mailbox' },
+  'later.test': { responseCode: 451, message: 'Try again later' },
+};
+
+logger.setLevel(0);
+mails.create(ANY_PORT, HOST, folder);
+mails.smtp.onRcptTo = ({ address }, _session, done) => {
+  const answer = answers[address.split('@').at(-1)?.toLowerCase() ?? ''];
+  done(answer && Object.assign(new Error(answer.message), answer));
+};
+// It would fall over a client that hangs up in the middle.
+mails.smtp.removeAllListeners('error').on('error', () => undefined);
+mails.loadMailsFromDirectory();
+await mails.listen();
+web.start(ANY_PORT, HOST, mails, undefined, undefined, basePath, {});
+await once(web.server, 'listening');
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+mails.port = portOf(mails.smtp.server); // shown in the web inbox
+parentPort?.postMessage({ smtp: mails.port, web: portOf(web.server) });

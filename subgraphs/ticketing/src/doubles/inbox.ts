@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+
+export interface Inbox {
+  /** Where mail is handed in. */
+  smtpUrl: string;
+  /** Where it is read: the address of the web inbox, `basePath` included. */
+  webUrl: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * A mail server that delivers nothing: what it takes is read in its web inbox (maildev), with a
+ * JSON API under `email`. Mails are files under `folder` and are found again at the next start.
+ *
+ * Addresses that answer as a bad day would: `…@refused.test` is refused for good (550),
+ * `…@later.test` for now (451).
+ *
+ * Left out: TLS, logins, bounces, delivery, a limit to the number of mails.
+ *
+ * @param basePath where the web inbox is shown behind a proxy that passes paths on as they are
+ */
+export async function startInbox({ folder, basePath = '/' }: { folder: string; basePath?: string }): Promise<Inbox> {
+  const mails = join(folder, 'mails');
+  await mkdir(mails, { recursive: true });
+
+  // Maildev keeps its state in its modules and answers SIGTERM with exit: a thread of its own holds both.
+  const thread = new Worker(new URL('inbox-thread.ts', import.meta.url), { workerData: { mails, basePath } });
+  const [ports] = (await once(thread, 'message')) as [{ smtp: number; web: number }];
+  return {
+    smtpUrl: `smtp://127.0.0.1:${ports.smtp}`,
+    webUrl: new URL(basePath, `http://127.0.0.1:${ports.web}`).href,
+    async stop() {
+      await thread.terminate();
+    },
+  };
+}
