@@ -1,7 +1,18 @@
 import type { DatabaseOf, TransactionOf } from './client.ts';
 
 /** The tables that media owns. */
-type Models = never;
+type Models =
+  | 'media'
+  | 'processingCheckpoint'
+  | 'uploadToken'
+  | 'upload'
+  | 'transcodingProfile'
+  | 'rendition'
+  | 'channel'
+  | 'channelOrigin'
+  | 'streamer'
+  | 'cacheNode'
+  | 'loadBalancerNode';
 
 export type MediaDatabase = DatabaseOf<Models>;
 export type MediaTransaction = TransactionOf<Models>;
