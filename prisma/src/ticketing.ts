@@ -1,7 +1,28 @@
 import type { DatabaseOf, TransactionOf } from './client.ts';
 
 /** The tables that ticketing owns. */
-type Models = never;
+type Models =
+  | 'advertisingTicket'
+  | 'campaign'
+  | 'customer'
+  | 'dailyCapacity'
+  | 'delivery'
+  | 'idempotencyKey'
+  | 'notification'
+  | 'orderTicketGroup'
+  | 'orderTicketInfo'
+  | 'orderTicketLog'
+  | 'paymentAttempt'
+  | 'paymentEvent'
+  | 'paymentToken'
+  | 'railMenu'
+  | 'railMenuAdvertisingTicket'
+  | 'railMenuTicketGroup'
+  | 'targetGroup'
+  | 'ticket'
+  | 'ticketGroup'
+  | 'ticketVariant'
+  | 'variantDailyCapacity';
 
 export type TicketingDatabase = DatabaseOf<Models>;
 export type TicketingTransaction = TransactionOf<Models>;
