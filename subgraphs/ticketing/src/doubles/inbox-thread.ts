@@ -58,4 +58,5 @@ await once(web.server, 'listening');
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 mails.port = portOf(mails.smtp.server); // shown in the web inbox
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- the port of a thread, not a window
 parentPort?.postMessage({ smtp: mails.port, web: portOf(web.server) });

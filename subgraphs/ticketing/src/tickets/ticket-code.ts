@@ -1,0 +1,102 @@
+import { sign, verify, type KeyObject } from 'node:crypto';
+
+import { decode, encode } from 'base45';
+
+/**
+ * A ticket code is `T1:` and, in Base45 (RFC 9285: the letters a QR code packs densest), 24 bytes
+ * that say what it admits to and their Ed25519 signature. Whoever holds the public key can
+ * check it without us.
+ *
+ * | bytes | meaning |
+ * |---|---|
+ * | 0 | version: 1 |
+ * | 1 | kind: 1 one admission, 2 a whole order line |
+ * | 2 | which key signed |
+ * | 3–7 | ticketId, of a line orderTicketInfoId |
+ * | 8 | serial of the admission within its line, of a line its quantity |
+ * | 9–12 | ticketGroupId |
+ * | 13–14 | admit date, in days since 1970-01-01 |
+ * | 15–23 | random: a code can't be guessed from another, even by who can't sign |
+ */
+export interface TicketFacts {
+  kind: 'admission' | 'line';
+  /** ticketId, or orderTicketInfoId of a line. */
+  id: bigint;
+  /** From 1; of a line the number of admissions. At most 255. */
+  serial: number;
+  ticketGroupId: bigint;
+  /** A calendar day, as UTC midnight. */
+  admitDate: Date;
+}
+
+export interface SigningKey {
+  /** 0–255 */
+  kid: number;
+  privateKey: KeyObject;
+}
+
+export interface VerifyingKey {
+  kid: number;
+  publicKey: KeyObject;
+}
+
+export const NONCE_BYTES = 9;
+
+const PREFIX = 'T1:';
+const VERSION = 1;
+const PAYLOAD_BYTES = 24;
+const SIGNATURE_BYTES = 64;
+const DAY_MS = 86_400_000;
+const kinds = { admission: 1, line: 2 } as const;
+
+/**
+ * Writes a ticket code.
+ *
+ * @param nonce nine random bytes
+ * @throws {RangeError} when a number does not fit its bytes
+ */
+export function ticketCode(facts: TicketFacts, { kid, privateKey }: SigningKey, nonce: Uint8Array): string {
+  const payload = Buffer.alloc(PAYLOAD_BYTES);
+  payload.writeUInt8(VERSION, 0);
+  payload.writeUInt8(kinds[facts.kind], 1);
+  payload.writeUInt8(kid, 2);
+  payload.writeUIntBE(Number(facts.id), 3, 5);
+  payload.writeUInt8(facts.serial, 8);
+  payload.writeUInt32BE(Number(facts.ticketGroupId), 9);
+  payload.writeUInt16BE(facts.admitDate.getTime() / DAY_MS, 13);
+  payload.set(nonce.subarray(0, NONCE_BYTES), 15);
+  return PREFIX + encode(Buffer.concat([payload, sign(null, payload, privateKey)]));
+}
+
+/**
+ * Reads a ticket code and checks its signature; whether the ticket was used or taken back, a code can't say.
+ *
+ * @returns null for anything that none of these keys signed
+ */
+export function readTicketCode(code: string, keys: readonly VerifyingKey[]): TicketFacts | null {
+  const bytes = bytesOf(code);
+  if (!bytes || bytes.readUInt8(0) !== VERSION) return null;
+  const payload = bytes.subarray(0, PAYLOAD_BYTES);
+  const signature = bytes.subarray(PAYLOAD_BYTES);
+  const kid = payload.readUInt8(2);
+  const signed = keys.some((key) => key.kid === kid && verify(null, payload, key.publicKey, signature));
+  const kind = Object.entries(kinds).find(([, byte]) => byte === payload.readUInt8(1))?.[0];
+  if (!signed || !kind) return null;
+
+  return {
+    kind: kind as TicketFacts['kind'],
+    id: BigInt(payload.readUIntBE(3, 5)),
+    serial: payload.readUInt8(8),
+    ticketGroupId: BigInt(payload.readUInt32BE(9)),
+    admitDate: new Date(payload.readUInt16BE(13) * DAY_MS),
+  };
+}
+
+function bytesOf(code: string): Buffer | null {
+  if (!code.startsWith(PREFIX)) return null;
+  const text = code.slice(PREFIX.length);
+  const bytes = decode(text);
+  // The decoder reads any text somehow: only what it would write itself counts, so that a ticket has one code.
+  const exact = bytes.length === PAYLOAD_BYTES + SIGNATURE_BYTES && encode(bytes) === text;
+  return exact ? bytes : null;
+}
