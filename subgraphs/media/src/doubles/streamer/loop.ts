@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import type { Loop } from './playlist.ts';
+
+const run = promisify(execFile);
+const SECONDS = 12;
+const TIMEOUT_MS = 120_000;
+
+/** Where the pieces of a loop lie: `init.mp4`, `0.m4s`, `1.m4s` … */
+export interface LoopFiles extends Loop {
+  folder: string;
+}
+
+/** Twelve seconds of moving test picture and a tone, as fMP4 segments; made once, then found again. */
+export async function makeLoop(parent: string, ffmpegPath: string): Promise<LoopFiles> {
+  const folder = join(parent, 'loop');
+  if (!existsSync(folder)) {
+    const making = join(parent, 'loop.making');
+    await rm(making, { recursive: true, force: true });
+    await mkdir(making, { recursive: true });
+    await run(ffmpegPath, film, { cwd: making, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
+    await rename(making, folder); // whole or not at all
+  }
+  const playlist = await readFile(join(folder, 'index.m3u8'), 'utf8');
+  const durations = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => Math.round(Number(seconds) * 1000));
+  if (durations.length === 0) throw new Error(`ffmpeg made no loop in ${folder}`);
+  return { folder, durations };
+}
+
+/** A key frame every two seconds: each segment can be the first one played. */
+const film = [
+  ...['-hide_banner', '-loglevel', 'error', '-nostdin', '-y'],
+  ...['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=25:duration=${SECONDS}`],
+  ...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${SECONDS}`],
+  ...['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-profile:v', 'main', '-b:v', '800k'],
+  ...['-g', '50', '-keyint_min', '50', '-sc_threshold', '0'],
+  ...['-af', 'volume=-20dB', '-c:a', 'aac', '-b:a', '64k'],
+  ...['-f', 'hls', '-hls_time', '2', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4'],
+  ...['-hls_fmp4_init_filename', 'init.mp4', '-hls_segment_filename', '%d.m4s', 'index.m3u8'],
+];

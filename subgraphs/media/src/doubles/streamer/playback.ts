@@ -1,0 +1,40 @@
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
+
+import type { LoopFiles } from './loop.ts';
+import { fileOf, livePlaylist } from './playlist.ts';
+import type { Streams } from './streams.ts';
+
+interface Parts {
+  streams: Streams;
+  loop: Promise<LoopFiles>;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** The port that plays, to any web page. */
+export function streamerPlayback({ streams, loop, now }: Parts): FastifyInstance {
+  const app = Fastify({ forceCloseConnections: true });
+
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('access-control-allow-origin', '*');
+  });
+  app.get<{ Params: { streamId: string; file: string } }>('/live/:streamId/:file', async ({ params }, reply) => {
+    if (!streams.find(params.streamId)) return reply.code(404).send({ error: 'no such stream' });
+    const files = await loop;
+    if (params.file === 'playlist.m3u8') {
+      reply.header('content-type', 'application/vnd.apple.mpegurl').header('cache-control', 'no-cache');
+      return livePlaylist(files, now());
+    }
+    if (params.file === 'init.mp4') return sendFile(reply, join(files.folder, 'init.mp4'));
+    const number = /^segment-(\d{1,15})\.m4s$/.exec(params.file)?.[1];
+    if (!number) return reply.code(404).send({ error: 'no such file' });
+    return sendFile(reply, join(files.folder, `${fileOf(files, Number(number))}.m4s`));
+  });
+  return app;
+}
+
+const sendFile = (reply: FastifyReply, path: string) =>
+  reply.header('content-type', 'video/mp4').header('cache-control', 'max-age=3600').send(createReadStream(path));

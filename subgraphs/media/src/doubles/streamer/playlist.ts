@@ -1,0 +1,56 @@
+/** A piece of film that is played over and over. */
+export interface Loop {
+  /** In milliseconds, one per segment. */
+  durations: readonly number[];
+}
+
+/** How many finished segments a playlist shows. */
+const WINDOW = 6;
+
+/**
+ * The live media playlist at a moment (RFC 8216): the last finished segments of a loop that has
+ * been playing since 1970. It depends on nothing but its arguments, so that every node says the same.
+ *
+ * @param now milliseconds since 1970
+ */
+export function livePlaylist({ durations }: Loop, now: number): string {
+  const first = segmentAt(durations, now) - WINDOW;
+  const longest = Math.ceil(Math.max(...durations) / 1000);
+  const segments = Array.from({ length: WINDOW }, (_, index) => first + index);
+
+  return [
+    '#EXTM3U',
+    '#EXT-X-VERSION:7',
+    `#EXT-X-TARGETDURATION:${longest}`,
+    `#EXT-X-MEDIA-SEQUENCE:${first}`,
+    // The seams that have left the window: that of the first segment is still in it.
+    `#EXT-X-DISCONTINUITY-SEQUENCE:${Math.floor((first - 1) / durations.length)}`,
+    '#EXT-X-INDEPENDENT-SEGMENTS',
+    '#EXT-X-MAP:URI="init.mp4"',
+    ...segments.flatMap((number) => [
+      ...(number % durations.length === 0 ? ['#EXT-X-DISCONTINUITY'] : []),
+      `#EXT-X-PROGRAM-DATE-TIME:${new Date(startOf(durations, number)).toISOString()}`,
+      `#EXTINF:${(durationOf(durations, number) / 1000).toFixed(3)},`,
+      `segment-${number}.m4s`,
+    ]),
+    '',
+  ].join('\n');
+}
+
+/** Which file of the loop a segment number stands for. */
+export const fileOf = ({ durations }: Loop, number: number): number => number % durations.length;
+
+const total = (durations: readonly number[]) => durations.reduce((sum, duration) => sum + duration, 0);
+
+const durationOf = (durations: readonly number[], number: number) => durations[number % durations.length] ?? 0;
+
+const startOf = (durations: readonly number[], number: number) =>
+  Math.floor(number / durations.length) * total(durations) + total(durations.slice(0, number % durations.length));
+
+/** The segment that is being made at a moment. */
+function segmentAt(durations: readonly number[], now: number): number {
+  const rounds = Math.floor(now / total(durations));
+  let number = rounds * durations.length;
+  while (startOf(durations, number + 1) <= now) number += 1;
+  return number;
+}
