@@ -55,7 +55,10 @@ const counts = { passed: 0, failed: 0, skipped: 0 };
 for (const project of ['rooms', 'stories']) {
   const report = join(reports, `${project}.json`);
   if (!existsSync(report)) continue;
-  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8')) as Record<string, number>;
+  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8')) as Record<
+    string,
+    number
+  >;
   counts.passed += numPassedTests ?? 0;
   counts.failed += numFailedTests ?? 0;
   counts.skipped += numPendingTests ?? 0;

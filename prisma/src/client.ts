@@ -10,7 +10,10 @@ type Model = { [Key in keyof PrismaClient]: Key extends `$${string}` ? never : K
 type Sql = '$queryRaw' | '$executeRaw' | '$queryRawUnsafe';
 
 /** The client within a transaction, narrowed to some models. */
-export type TransactionOf<Models extends Model> = Pick<Prisma.TransactionClient, (Models | Sql) & keyof Prisma.TransactionClient>;
+export type TransactionOf<Models extends Model> = Pick<
+  Prisma.TransactionClient,
+  (Models | Sql) & keyof Prisma.TransactionClient
+>;
 
 /** The client narrowed to the models of one owner: what a subgraph can't name it can't touch. */
 export type DatabaseOf<Models extends Model> = Pick<PrismaClient, Models | Sql> & {
@@ -26,4 +29,6 @@ export type DatabaseOf<Models extends Model> = Pick<PrismaClient, Models | Sql> 
  * @param connections the size of the pool; a hot row is fastest with about eight (design: reservation)
  */
 export const openDatabase = (url: string, { connections = 8 } = {}): PrismaClient =>
-  new PrismaClient({ adapter: new PrismaPg({ connectionString: url, max: connections, connectionTimeoutMillis: 10_000 }) });
+  new PrismaClient({
+    adapter: new PrismaPg({ connectionString: url, max: connections, connectionTimeoutMillis: 10_000 }),
+  });

@@ -45,7 +45,10 @@ export async function startEmbeddedPostgres(folder: string, { durable = true } =
     ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(postgres, ['-D', data, '-p', String(port), ...flags], { ...account, stdio: ['ignore', 'ignore', 'pipe'] });
+  const server = spawn(postgres, ['-D', data, '-p', String(port), ...flags], {
+    ...account,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   await untilReady(data, server);
 
   return {
@@ -66,7 +69,9 @@ async function binaries(): Promise<{ initdb: string; postgres: string }> {
     }
     return found;
   } catch (error) {
-    throw new Error(`DATABASE_URL: no embedded PostgreSQL for ${platform()}-${arch()}; name a database of yours`, { cause: error });
+    throw new Error(`DATABASE_URL: no embedded PostgreSQL for ${platform()}-${arch()}; name a database of yours`, {
+      cause: error,
+    });
   }
 }
 
@@ -82,7 +87,14 @@ async function serverAccount(): Promise<Account | undefined> {
   try {
     return { uid: id('-u'), gid: id('-g') };
   } catch {
-    execFileSync('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', 'postgres']);
+    execFileSync('useradd', [
+      '--system',
+      '--user-group',
+      '--no-create-home',
+      '--shell',
+      '/usr/sbin/nologin',
+      'postgres',
+    ]);
     return { uid: id('-u'), gid: id('-g') };
   }
 }
@@ -92,7 +104,19 @@ async function keptPassword(file: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim();
 }
 
-async function initialise({ initdb, data, password, account, folder }: { initdb: string; data: string; password: string; account: Account | undefined; folder: string }) {
+async function initialise({
+  initdb,
+  data,
+  password,
+  account,
+  folder,
+}: {
+  initdb: string;
+  data: string;
+  password: string;
+  account: Account | undefined;
+  folder: string;
+}) {
   // A cluster that was being made when the process died has no PG_VERSION, or not all else: begin again.
   await rm(data, { recursive: true, force: true });
   const making = join(folder, 'making');
@@ -102,7 +126,15 @@ async function initialise({ initdb, data, password, account, folder }: { initdb:
   await writeFile(passwordFile, password, { mode: 0o600 });
   if (account) for (const path of [making, passwordFile]) await chown(path, account.uid, account.gid);
 
-  const args = [`--pgdata=${making}`, '--auth=scram-sha-256', '--username=foyer', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C', '--no-sync'];
+  const args = [
+    `--pgdata=${making}`,
+    '--auth=scram-sha-256',
+    '--username=foyer',
+    `--pwfile=${passwordFile}`,
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+  ];
   const child = spawn(initdb, args, { ...account, stdio: ['ignore', 'ignore', 'pipe'] });
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
@@ -117,7 +149,10 @@ async function initialise({ initdb, data, password, account, folder }: { initdb:
 /** In single-user mode, so that the cluster is complete before it takes its place. */
 async function createDatabase({ making, account }: { making: string; account: Account | undefined }) {
   const { postgres } = await binaries();
-  const child = spawn(postgres, ['--single', '-D', making, 'postgres'], { ...account, stdio: ['pipe', 'ignore', 'pipe'] });
+  const child = spawn(postgres, ['--single', '-D', making, 'postgres'], {
+    ...account,
+    stdio: ['pipe', 'ignore', 'pipe'],
+  });
   child.stdin.end('CREATE DATABASE foyer\n');
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as wasm from '@prisma/schema-engine-wasm/schema_engine_bg';
-import pg from 'pg';
+import { Pool, types, type QueryResult } from 'pg';
 
 const root = join(import.meta.dirname, '..');
 const filters = { externalTables: [], externalEnums: [] };
@@ -14,7 +14,10 @@ const filters = { externalTables: [], externalEnums: [] };
 /** Applies the migrations that this database does not have yet; returns their names. */
 export async function deployMigrations(databaseUrl: string): Promise<string[]> {
   await using opened = await openEngine(databaseUrl);
-  const { appliedMigrationNames } = await opened.engine.applyMigrations({ migrationsList: await migrations(), filters });
+  const { appliedMigrationNames } = await opened.engine.applyMigrations({
+    migrationsList: await migrations(),
+    filters,
+  });
   return appliedMigrationNames;
 }
 
@@ -59,10 +62,14 @@ function loadEngine() {
   if (loaded) return;
   loaded = true;
   // The engine reports its panics here; without it they surface as a TypeError.
-  Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: (message: string) => void (panic = message) } });
+  Object.assign(globalThis, {
+    PRISMA_WASM_PANIC_REGISTRY: { set_message: (message: string) => void (panic = message) },
+  });
   const require = createRequire(import.meta.url);
   const file = join(dirname(require.resolve('@prisma/schema-engine-wasm')), 'schema_engine_bg.wasm');
-  const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(file)), { './schema_engine_bg.js': wasm as never });
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(file)), {
+    './schema_engine_bg.js': wasm,
+  });
   wasm.__wbg_set_wasm(instance.exports);
   (instance.exports['__wbindgen_start'] as () => void)();
 }
@@ -70,7 +77,7 @@ let panic = '';
 
 async function openEngine(databaseUrl: string) {
   loadEngine();
-  const pools: pg.Pool[] = [];
+  const pools: Pool[] = [];
   const adapterOf = (url: string) => {
     const pool = new CatalogPool({ connectionString: url, max: 1 });
     pools.push(pool);
@@ -106,19 +113,27 @@ async function openEngine(databaseUrl: string) {
 
 async function models() {
   const files = await Array.fromAsync(glob('models/*.prisma', { cwd: root }));
-  return Promise.all(files.toSorted().map(async (path) => ({ path, content: await readFile(join(root, path), 'utf8') })));
+  return Promise.all(
+    files.toSorted().map(async (path) => ({ path, content: await readFile(join(root, path), 'utf8') })),
+  );
 }
 
 async function migrations() {
   const files = await Array.fromAsync(glob('migrations/*/migration.sql', { cwd: root }));
   return {
     baseDir: join(root, 'migrations'),
-    lockfile: { path: 'migration_lock.toml', content: await readFile(join(root, 'migrations/migration_lock.toml'), 'utf8') },
+    lockfile: {
+      path: 'migration_lock.toml',
+      content: await readFile(join(root, 'migrations/migration_lock.toml'), 'utf8'),
+    },
     shadowDbInitScript: '',
     migrationDirectories: await Promise.all(
       files.toSorted().map(async (file) => ({
         path: file.split('/')[1] ?? '',
-        migrationFile: { path: 'migration.sql', content: { tag: 'ok' as const, value: await readFile(join(root, file), 'utf8') } },
+        migrationFile: {
+          path: 'migration.sql',
+          content: { tag: 'ok' as const, value: await readFile(join(root, file), 'utf8') },
+        },
       })),
     ),
   };
@@ -130,11 +145,11 @@ const CHAR_OID = 18;
 const charColumns = new WeakMap<object, number[]>();
 
 /** The adapter knows no `"char"`, the one-byte type of PostgreSQL's catalog that the engine reads: pass it as text … */
-class CatalogPool extends pg.Pool {
-  override query: pg.Pool['query'] = async (...args: unknown[]) => {
-    const result = (await super.query(...(args as [string]))) as pg.QueryResult;
+class CatalogPool extends Pool {
+  override query: Pool['query'] = async (...args: unknown[]) => {
+    const result: QueryResult = await super.query(...(args as [string]));
     const chars = result.fields.flatMap(({ dataTypeID }, index) => (dataTypeID === CHAR_OID ? [index] : []));
-    for (const index of chars) Object.assign(result.fields[index] ?? {}, { dataTypeID: pg.types.builtins.TEXT });
+    for (const index of chars) Object.assign(result.fields[index] ?? {}, { dataTypeID: types.builtins.TEXT });
     charColumns.set(result.rows, chars);
     return result as never;
   };

@@ -29,8 +29,8 @@ export function inProcessEvents(): Events {
     subscribe(topic, signal) {
       const queue = pushQueue<Topics[typeof topic]>(signal);
       const ofTopic = listeners.get(topic) ?? new Set();
-      listeners.set(topic, ofTopic.add(queue.push as (fact: never) => void));
-      queue.onEnd(() => ofTopic.delete(queue.push as (fact: never) => void));
+      listeners.set(topic, ofTopic.add(queue.push));
+      queue.onEnd(() => ofTopic.delete(queue.push));
       return queue.items;
     },
   };

@@ -15,7 +15,10 @@ export interface ErrorBody {
 }
 
 /** The status and body that tell a client about an error; what is not a refusal is masked. */
-export function errorReply(error: unknown, requestId: string): { status: number; body: ErrorBody; retryAfter?: number } {
+export function errorReply(
+  error: unknown,
+  requestId: string,
+): { status: number; body: ErrorBody; retryAfter?: number } {
   const refusal = refusalIn(error);
   if (!refusal) {
     const message = 'Something went wrong on our side.';
@@ -32,7 +35,8 @@ export function errorReply(error: unknown, requestId: string): { status: number;
 /** A refusal, thrown here or carried by a GraphQL answer. */
 function refusalIn(error: unknown): GraphQLError | undefined {
   if (!(error instanceof GraphQLError)) return undefined;
-  if (error instanceof Refusal || (error.extensions['reason'] && String(error.extensions['code']) in httpStatusOf)) return error;
+  if (error instanceof Refusal || (error.extensions['reason'] && String(error.extensions['code']) in httpStatusOf))
+    return error;
   return undefined;
 }
 
@@ -63,7 +67,16 @@ export function answerErrors(app: FastifyInstance, log: Log): void {
 }
 
 /** The value of a Set-Cookie header (RFC 6265 section 4.1). */
-export function setCookieHeader({ name, value, path, domain, maxAgeSeconds, httpOnly, secure, sameSite }: SetCookie): string {
+export function setCookieHeader({
+  name,
+  value,
+  path,
+  domain,
+  maxAgeSeconds,
+  httpOnly,
+  secure,
+  sameSite,
+}: SetCookie): string {
   return [
     `${name}=${value}`,
     `Max-Age=${maxAgeSeconds}`,

@@ -128,8 +128,11 @@ export async function openJobs({ databaseUrl, log }: { databaseUrl: string; log:
             };
             const started = performance.now();
             try {
-              await run(job.data.parse(taken.data) as never, attempt);
-              log.info({ job: job.name, attempt: attempt.number, ms: Math.round(performance.now() - started) }, 'job done');
+              await run(job.data.parse(taken.data), attempt);
+              log.info(
+                { job: job.name, attempt: attempt.number, ms: Math.round(performance.now() - started) },
+                'job done',
+              );
             } catch (error) {
               log.warn({ err: error, job: job.name, attempt: attempt.number, last: attempt.last }, 'job failed');
               throw error;

@@ -32,7 +32,10 @@ export const logOptions = (level: string): LoggerOptions => ({
   base: null,
   redact: { paths: redact, censor: '[secret]' },
   serializers: {
-    req: (request: { method?: string; url?: string; id?: string }) => ({ method: request.method, url: pathOf(request.url) }),
+    req: (request: { method?: string; url?: string; id?: string }) => ({
+      method: request.method,
+      url: pathOf(request.url),
+    }),
     res: (response: { statusCode?: number }) => ({ status: response.statusCode }),
     err: pino.stdSerializers.err,
   },

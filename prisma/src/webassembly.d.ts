@@ -1,0 +1,8 @@
+/** The little of WebAssembly that we use: TypeScript has it only among the types of browsers. */
+declare namespace WebAssembly {
+  interface Instance {
+    readonly exports: Record<string, unknown>;
+  }
+  const Module: new (bytes: Uint8Array) => object;
+  const Instance: new (module: object, imports: Record<string, object>) => Instance;
+}

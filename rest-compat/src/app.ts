@@ -1,0 +1,22 @@
+import cookie from '@fastify/cookie';
+import formbody from '@fastify/formbody';
+import { answerErrors } from '@foyer/shared/http';
+import type { Log } from '@foyer/shared/log';
+import type { FastifyPluginAsync } from 'fastify';
+
+import type { Edge } from './route.ts';
+import { routes } from './routes.ts';
+
+/** The REST paths that legacy clients know, each of them one GraphQL operation. */
+export function createRestCompat({ log, ...edge }: Edge & { log: Log }): FastifyPluginAsync {
+  if (edge.config.restAuth === 'documented') {
+    const open = routes.filter((row) => row.open).map(({ method, url }) => `${String(method)} ${url}`);
+    log.warn({ routes: open }, 'REST_AUTH=documented: these routes answer without a token');
+  }
+  return async (app) => {
+    await app.register(cookie);
+    await app.register(formbody);
+    answerErrors(app, log);
+    for (const row of routes) row.mount(app, edge);
+  };
+}

@@ -1,0 +1,28 @@
+import { parseConfig } from '@foyer/shared/config';
+import { z } from 'zod';
+
+const Env = z
+  .object({
+    NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+    REST_AUTH: z.enum(['documented', 'strict'], 'must be documented or strict').optional(),
+    ALLOWED_ORIGINS: z.string().default(''),
+    PUBLIC_URL: z.url(),
+  })
+  .refine((env) => env.NODE_ENV !== 'production' || env.REST_AUTH !== undefined, {
+    path: ['REST_AUTH'],
+    message: 'choose documented (legacy clients send no token) or strict (docs/operations.md)',
+  })
+  .transform((env) => ({
+    restAuth: env.REST_AUTH ?? ('documented' as const),
+    allowedOrigins: [
+      new URL(env.PUBLIC_URL).origin,
+      ...env.ALLOWED_ORIGINS.split(',')
+        .map((origin) => origin.trim())
+        .filter(Boolean),
+    ],
+    publicUrl: env.PUBLIC_URL.replace(/\/$/, ''),
+  }));
+
+export type Config = z.output<typeof Env>;
+
+export const readConfig = (env: NodeJS.ProcessEnv): Config => parseConfig(Env, env);

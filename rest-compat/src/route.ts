@@ -1,0 +1,124 @@
+import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import type { Authenticate, Authentication } from '@foyer/shared/authentication';
+import { badInput } from '@foyer/shared/errors';
+import { setCookieHeader } from '@foyer/shared/http';
+import type { RequestScope } from '@foyer/shared/request';
+import { unauthenticated, type LegacyClient } from '@foyer/shared/viewer';
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { DocumentNode, ExecutionResult } from 'graphql';
+import type { z } from 'zod';
+
+import type { Config } from './config.ts';
+import { refuseForeignOrigin } from './origin.ts';
+
+/** What a row needs of the house: a way to run a GraphQL document, and a way to tell who asks. */
+export interface Edge {
+  execute(
+    operation: { document: DocumentNode; variables?: Record<string, unknown> },
+    scope: RequestScope,
+  ): Promise<ExecutionResult>;
+  authenticate: Authenticate;
+  config: Config;
+}
+
+/** What an open route lets a client without a token do (docs/decisions: REST_AUTH=documented). */
+type Opening = Omit<LegacyClient, 'kind'>;
+
+interface Row<Data, Variables, Input> {
+  document: TypedDocumentNode<Data, Variables>;
+  /** Reads `{ params, query, body, headers, cookies }`. */
+  input: z.ZodType<Input>;
+  variables(input: Input): Variables;
+  /** The body of the answer, or an answer of another kind (`page`, `redirect`). */
+  reply(data: Data, input: Input, config: Config): unknown;
+  status?: number;
+  /** Documented without authentication: what the route needs, as the headers or the query claim it. */
+  open?(input: Input): Opening;
+}
+
+/** A row of the table of REST routes. */
+export interface Route {
+  method: HTTPMethods;
+  url: string;
+  /** Answers without a token when `REST_AUTH=documented`. */
+  open: boolean;
+  mount(app: FastifyInstance, edge: Edge): void;
+}
+
+/** One REST route = one GraphQL operation. There is no other kind of route. */
+export function route<Data, Variables, Input>(
+  method: HTTPMethods,
+  url: string,
+  row: Row<Data, Variables, Input>,
+): Route {
+  return {
+    method,
+    url,
+    open: row.open !== undefined,
+    mount: (app, edge) =>
+      app.route({
+        method,
+        url,
+        async handler(request, response) {
+          const input = read(row.input, request);
+          const authentication = await edge.authenticate(request.headers);
+          refuseForeignOrigin(request, authentication, edge.config.allowedOrigins);
+          const scope = scopeOf(
+            request,
+            authentication,
+            row.open && edge.config.restAuth === 'documented' ? row.open(input) : undefined,
+          );
+          const data = await run(edge, row.document, row.variables(input), scope);
+          for (const cookie of scope.reply.cookies) response.header('set-cookie', setCookieHeader(cookie));
+          return answer(response, row.reply(data, input, edge.config), row.status ?? 200);
+        },
+      }),
+  };
+}
+
+function read<Input>(schema: z.ZodType<Input>, { params, query, body, headers, cookies }: FastifyRequest): Input {
+  const parsed = schema.safeParse({ params, query, body: body ?? {}, headers, cookies });
+  if (parsed.success) return parsed.data;
+  throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.slice(1).join('.'), message })));
+}
+
+function scopeOf(request: FastifyRequest, { viewer }: Authentication, opening: Opening | undefined): RequestScope {
+  const leaving = new AbortController();
+  request.raw.once('close', () => !request.raw.complete && leaving.abort());
+  return {
+    requestId: request.id,
+    viewer: viewer ?? (opening ? { kind: 'legacy-client', ...opening } : null),
+    client: {
+      address: request.ip,
+      userAgent: request.headers['user-agent'] ?? '',
+      platform: request.headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
+    },
+    signal: leaving.signal,
+    reply: { cookies: [] },
+  };
+}
+
+async function run<Data, Variables>(
+  edge: Edge,
+  document: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+  scope: RequestScope,
+): Promise<Data> {
+  const { data, errors } = await edge.execute({ document, variables: variables as Record<string, unknown> }, scope);
+  if (errors?.[0]) throw errors[0];
+  if (!data) throw unauthenticated();
+  return data as Data;
+}
+
+/** An answer that is not JSON. */
+export class OtherAnswer {
+  readonly send: (response: FastifyReply) => FastifyReply;
+  constructor(send: (response: FastifyReply) => FastifyReply) {
+    this.send = send;
+  }
+}
+
+export const redirect = (location: string) => new OtherAnswer((response) => response.redirect(location, 302));
+
+const answer = (response: FastifyReply, body: unknown, status: number) =>
+  body instanceof OtherAnswer ? body.send(response) : response.code(status).send(body);

@@ -1,0 +1,61 @@
+import { resolve } from 'node:path';
+
+import { flag, parseConfig } from '@foyer/shared/config';
+import { z } from 'zod';
+
+/** Parts that are embedded when their variable is unset: which variable asks for the real thing. */
+export const embeddable = {
+  database: 'DATABASE_URL',
+  'identity provider': 'IDP_URL',
+  'payment gateway': 'PAYMENT_GATEWAY_URL',
+  mail: 'SMTP_URL',
+} as const;
+
+const Env = z
+  .object({
+    NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+    PORT: z.coerce.number('must be a port number').int().min(0).max(65_535, 'must be a port number').default(4000),
+    HOST: z.string().default('127.0.0.1'),
+    DATA_DIR: z.string().default('.data'),
+    PUBLIC_URL: z.url('must be a URL such as https://foyer.example').optional(),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgresql:// URL' }).optional(),
+    IDP_URL: z.url().optional(),
+    PAYMENT_GATEWAY_URL: z.url().optional(),
+    SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be a smtp:// URL' }).optional(),
+    DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
+    SEED_DEMO: flag.optional(),
+    TRUSTED_PROXIES: z.string().optional(),
+    WORKERS: flag.default(true),
+  })
+  .superRefine((env, context) => {
+    if (env.NODE_ENV !== 'production') return;
+    for (const [part, variable] of Object.entries(embeddable)) {
+      if (env[variable]) continue;
+      context.addIssue({ code: 'custom', path: [variable], message: `the embedded ${part} may not run in production` });
+    }
+  })
+  .transform((env) => {
+    const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
+    return {
+      production: env.NODE_ENV === 'production',
+      port: env.PORT,
+      host: env.HOST,
+      dataDir: resolve(env.DATA_DIR),
+      /** Where people reach this house, without a slash at the end. */
+      publicUrl: publicUrl.replace(/\/$/, ''),
+      logLevel: env.LOG_LEVEL,
+      databaseUrl: env.DATABASE_URL,
+      idpUrl: env.IDP_URL,
+      paymentGatewayUrl: env.PAYMENT_GATEWAY_URL,
+      smtpUrl: env.SMTP_URL,
+      demoPassword: env.DEMO_PASSWORD,
+      seedDemo: env.SEED_DEMO ?? env.NODE_ENV !== 'production',
+      trustedProxies: env.TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? [],
+      workers: env.WORKERS,
+    };
+  });
+
+export type Config = z.output<typeof Env>;
+
+export const readConfig = (env: NodeJS.ProcessEnv): Config => parseConfig(Env, env);

@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { access, constants, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { ConfigError } from '@foyer/shared/config';
+
+/** The folder that holds all state of one house, held by one process at a time. */
+export interface DataDir {
+  path: string;
+  folder(name: string): string;
+  release(): Promise<void>;
+}
+
+/**
+ * Takes hold of the data folder, making it if missing.
+ *
+ * @throws {ConfigError} when it can't be written, or another running process holds it
+ */
+export async function openDataDir(path: string): Promise<DataDir> {
+  try {
+    await mkdir(path, { recursive: true });
+    await access(path, constants.W_OK | constants.X_OK);
+  } catch {
+    throw new ConfigError(`DATA_DIR: ${path} can not be written`);
+  }
+  const lock = join(path, 'process');
+  const holder = await readFile(lock, 'utf8').catch(() => '');
+  if (
+    holder &&
+    holder !== (await identityOf(process.pid)) &&
+    (await identityOf(Number.parseInt(holder, 10))) === holder
+  ) {
+    throw new ConfigError(`DATA_DIR: ${path} is in use by process ${Number.parseInt(holder, 10)}`);
+  }
+  await writeWhole(lock, await identityOf(process.pid));
+  return {
+    path,
+    folder: (name) => join(path, name),
+    release: () => rm(lock, { force: true }),
+  };
+}
+
+/** Tells a process from a later one of the same number: by when it started, where the system says so. */
+async function identityOf(pid: number): Promise<string> {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return '';
+  }
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`;
+}
+
+/** Writes a file so that it is there whole or as it was, whatever happens in between. */
+export async function writeWhole(file: string, content: string): Promise<void> {
+  const half = `${file}.${randomBytes(6).toString('hex')}`;
+  const handle = await open(half, 'w', 0o600);
+  await writeFile(handle, content);
+  await handle.sync();
+  await handle.close();
+  await rename(half, file);
+}

@@ -1,0 +1,43 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+import { writeWhole } from './data-dir.ts';
+
+const random = () => randomBytes(32).toString('base64url');
+
+const privateKey = (type: 'rsa' | 'ed25519') =>
+  type === 'rsa'
+    ? generateKeyPairSync('rsa', {
+        modulusLength: 2048,
+        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+      }).privateKey
+    : generateKeyPairSync('ed25519', {
+        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+      }).privateKey;
+
+/** What must be secret, and how a good one is made. */
+const makers = {
+  AUTH_JWT_PRIVATE_KEY: () => privateKey('rsa'),
+  AUTH_JWT_REFRESH_SECRET: random,
+  LEGACY_JWT_SECRET: random,
+  INTERNAL_PSK: random,
+  LICENSE_PRIVATE_KEY: () => privateKey('ed25519'),
+  PAYMENT_GATEWAY_SECRET: random,
+  PAYMENT_AGENT_TOKEN: () => `foyer-${randomBytes(6).toString('hex')}`,
+  TICKET_SIGNING_KEY: () => privateKey('ed25519'),
+  HOOK_SECRET: random,
+} as const;
+
+export type Secrets = Record<keyof typeof makers, string>;
+
+/** The secrets of this house: generated at the first start, kept in one file that only its owner reads. */
+export async function keptSecrets(file: string): Promise<Secrets> {
+  const kept = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Partial<Secrets>;
+  const missing = (Object.keys(makers) as (keyof Secrets)[]).filter((name) => !kept[name]);
+  if (missing.length === 0) return kept as Secrets;
+  const secrets = { ...kept, ...Object.fromEntries(missing.map((name) => [name, makers[name]()])) } as Secrets;
+  await writeWhole(file, JSON.stringify(secrets, null, 2));
+  return secrets;
+}

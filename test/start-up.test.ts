@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it } from 'vitest';
+
+import { exitOf, freePort, openHouse, run } from './support/house.ts';
+
+const folders: string[] = [];
+const aFolder = async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-start-'));
+  folders.push(folder);
+  return folder;
+};
+
+afterAll(async () => {
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+/** What a failed start leaves behind: its exit code, and the lines that it printed. */
+async function failedStart(env: Record<string, string>) {
+  const running = run({ LOG_LEVEL: 'silent', ...env });
+  const code = await exitOf(running.child);
+  return { code, lines: running.printed().trim().split('\n') };
+}
+
+describe('starting the house', () => {
+  it('finds its data again in under five seconds, after SIGTERM and after kill -9', async () => {
+    const house = await openHouse({ DATA_DIR: await aFolder() });
+    expect(await house.stop()).toEqual({ code: 0, ms: expect.any(Number) });
+
+    const again = await house.restart();
+    expect(again.startedInMs).toBeLessThan(5_000);
+    await again.kill();
+
+    const afterKill = await again.restart();
+    expect((await fetch(`${afterKill.url}/health/ready`)).status).toBe(200);
+    const { code, ms } = await afterKill.stop();
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(10_000);
+  }, 180_000);
+
+  it('says in one line that the port is taken, and exits with 1', async () => {
+    const port = await freePort();
+    const holder = createServer().listen(port, '127.0.0.1');
+    const { code, lines } = await failedStart({ PORT: String(port), DATA_DIR: await aFolder() });
+    holder.close();
+    expect(code).toBe(1);
+    expect(lines).toEqual([`foyer: PORT: ${port} is taken by another process`]);
+  });
+
+  it('says in one line that DATA_DIR can not be written', async () => {
+    const { code, lines } = await failedStart({ PORT: String(await freePort()), DATA_DIR: '/proc/foyer' });
+    expect(code).toBe(1);
+    expect(lines).toEqual(['foyer: DATA_DIR: /proc/foyer can not be written']);
+  });
+
+  it.each([
+    ['PORT', 'eighty'],
+    ['DATABASE_URL', 'mysql://localhost/foyer'],
+    ['LOG_LEVEL', 'loud'],
+    ['REST_AUTH', 'sometimes'],
+    ['AUTH_JWT_ACCESS_EXPIRY', 'soon'],
+  ])('names the variable %s when it can not be used', async (variable, value) => {
+    const { code, lines } = await failedStart({
+      PORT: String(await freePort()),
+      DATA_DIR: await aFolder(),
+      [variable]: value,
+    });
+    expect(code).toBe(1);
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatch(new RegExp(`^foyer: ${variable}: `));
+  });
+
+  it.each(['DATABASE_URL', 'IDP_URL', 'PAYMENT_GATEWAY_URL', 'SMTP_URL'])(
+    'refuses the embedded part of %s in production',
+    async (variable) => {
+      const real = {
+        DATABASE_URL: 'postgresql://foyer@db/foyer',
+        IDP_URL: 'https://idp.example',
+        PAYMENT_GATEWAY_URL: 'https://bank.example',
+        SMTP_URL: 'smtp://mail.example',
+      };
+      const { code, lines } = await failedStart({
+        NODE_ENV: 'production',
+        PORT: String(await freePort()),
+        DATA_DIR: await aFolder(),
+        ...real,
+        [variable]: '',
+      });
+      expect(code).toBe(1);
+      expect(lines[0]).toMatch(new RegExp(`^foyer: ${variable}: the embedded .* may not run in production$`));
+    },
+  );
+});

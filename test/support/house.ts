@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+const START_TIMEOUT_MS = 90_000;
+
+/** A running Foyer, started as a person starts it, and reached only by its front door. */
+export interface House {
+  url: string;
+  dataDir: string;
+  /** Everything it has printed so far, standard output and error. */
+  printed(): string;
+  /** How long it took until it said that it is ready. */
+  startedInMs: number;
+  /** SIGTERM, and waits; returns the exit code and how long it took. */
+  stop(): Promise<{ code: number | null; ms: number }>;
+  /** `kill -9`. */
+  kill(): Promise<void>;
+  /** Starts again on the same data and address. */
+  restart(): Promise<House>;
+}
+
+/** Runs `standalone/src/main.ts` on a free port and waits for its welcome. */
+export async function openHouse(env: Record<string, string> = {}): Promise<House> {
+  const dataDir = env['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'foyer-story-')));
+  const port = env['PORT'] ?? String(await freePort());
+  const started = performance.now();
+  const running = run({ LOG_LEVEL: 'info', ...env, DATA_DIR: dataDir, PORT: port });
+  await untilPrinted(running, /Foyer is open/);
+
+  return {
+    url: `http://localhost:${port}`,
+    dataDir,
+    printed: running.printed,
+    startedInMs: performance.now() - started,
+    async stop() {
+      const begun = performance.now();
+      running.child.kill('SIGTERM');
+      const code = await exitOf(running.child);
+      return { code, ms: performance.now() - begun };
+    },
+    async kill() {
+      running.child.kill('SIGKILL');
+      await exitOf(running.child);
+    },
+    restart: () => openHouse({ ...env, DATA_DIR: dataDir, PORT: port }),
+  };
+}
+
+/** Stops a house and removes what it kept. */
+export async function closeHouse(house: House | undefined): Promise<void> {
+  if (!house) return;
+  await house.stop();
+  await rm(house.dataDir, { recursive: true, force: true });
+}
+
+export interface Running {
+  child: ChildProcess;
+  printed(): string;
+}
+
+/** Starts the process with these variables and nothing else that could sway it. */
+export function run(env: Record<string, string>): Running {
+  const child = spawn(join(root, 'node_modules/.bin/node'), ['standalone/src/main.ts'], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  return { child, printed: () => printed };
+}
+
+export async function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return child.exitCode;
+}
+
+async function untilPrinted({ child, printed }: Running, words: RegExp): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!words.test(printed())) {
+    if (child.exitCode !== null) throw new Error(`the house did not open:\n${printed()}`);
+    if (Date.now() > deadline) throw new Error(`the house was not open in time:\n${printed()}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (!address || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
