@@ -1,7 +1,35 @@
 import type { DatabaseOf, TransactionOf } from './client.ts';
 
 /** The tables that identity owns. */
-type Models = never;
+type Models =
+  | 'authOrganization'
+  | 'authUser'
+  | 'refreshSession'
+  | 'magicLink'
+  | 'passwordReset'
+  | 'license'
+  | 'userBlock'
+  | 'authOutbox'
+  | 'rateLimit'
+  | 'auditEntry'
+  | 'organization'
+  | 'user'
+  | 'organizationMember'
+  | 'platformMember'
+  | 'workspace'
+  | 'workspaceMember'
+  | 'team'
+  | 'teamMember'
+  | 'teamWorkspaceRole'
+  | 'role'
+  | 'rolePermission'
+  | 'app'
+  | 'organizationApp'
+  | 'workspaceApp'
+  | 'emailVerificationCode'
+  | 'emailProfile'
+  | 'emailUsageMapping'
+  | 'seedFingerprint';
 
 export type IdentityDatabase = DatabaseOf<Models>;
 export type IdentityTransaction = TransactionOf<Models>;
