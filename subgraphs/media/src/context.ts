@@ -1,0 +1,56 @@
+import type { MediaDatabase } from '@foyer/prisma/media';
+import type { Clock } from '@foyer/shared/clock';
+import type { Events } from '@foyer/shared/events';
+import type { Jobs } from '@foyer/shared/jobs';
+import type { Log } from '@foyer/shared/log';
+import type { Permissions } from '@foyer/shared/permissions';
+import type { RequestScope } from '@foyer/shared/request';
+
+import type { ObjectStore } from '#ports/object-store.ts';
+import type { Previewer } from '#ports/previewer.ts';
+import type { Transcoder } from '#ports/transcoder.ts';
+import type { UploadStore } from '#ports/upload-store.ts';
+import type { AssetLinks } from './assets/asset-links.ts';
+import type { Loaders } from './library/loaders.ts';
+
+/** An entity of another subgraph, by its id. */
+export interface Reference {
+  id: string;
+}
+
+/** What lives as long as the process. */
+export interface House {
+  db: MediaDatabase;
+  clock: Clock;
+  events: Events;
+  jobs: Jobs;
+  log: Log;
+  permissions: Permissions;
+  store: ObjectStore;
+  uploads: UploadStore;
+  uploadRules: UploadRules;
+  processingRules: ProcessingRules;
+  transcoder: Transcoder;
+  previewer: Previewer;
+  links: AssetLinks;
+}
+
+export interface UploadRules {
+  maxBytes: number;
+  tokenMinutes: number;
+  hookSecret: string;
+  /** Where uploads are created. */
+  url: string;
+}
+
+export interface ProcessingRules {
+  /** In LUFS. */
+  targetLoudness: number;
+  /** A folder for unfinished work, on the file system of the store where there is one. */
+  scratch: string;
+}
+
+/** What a resolver gets. */
+export interface Context extends House, RequestScope {
+  loaders: Loaders;
+}

@@ -1,0 +1,11 @@
+import { join } from 'node:path';
+
+import { buildSchema, readTypeDefs } from '@foyer/shared/subgraph';
+
+import * as library from './library/resolvers.ts';
+import * as processing from './processing/resolvers.ts';
+import * as uploads from './uploads/resolvers.ts';
+
+/** The executable schema of media: one line for each slice. */
+export const mediaSchema = async () =>
+  buildSchema(await readTypeDefs(join(import.meta.dirname)), library, uploads, processing);
