@@ -1,0 +1,147 @@
+import type { Column, Content, TableCell, TDocumentDefinitions } from 'pdfmake/interfaces.js';
+
+import type { Receipt } from './receipt.ts';
+import { dayInWords, momentInWords, ringgit, wordsOf } from './words.ts';
+
+const ink = '#1f1d36';
+const accent = '#a5295c';
+const quiet = '#6b6880';
+const line = '#dcd9e6';
+const paper = '#faf7fb';
+
+/** Lays a receipt out; what is in it, and in what order, for pdfmake to draw. */
+export function receiptDocument(receipt: Receipt): TDocumentDefinitions {
+  const words = wordsOf[receipt.language];
+  return {
+    pageSize: 'A4',
+    pageMargins: [48, 92, 48, 56],
+    version: '1.7',
+    language: { bm: 'ms', en: 'en', cn: 'zh-Hans' }[receipt.language],
+    // The creation date would be the moment of drawing: with this one, drawing twice gives the same bytes.
+    info: { title: `${words.title} ${receipt.orderNo}`, author: 'Foyer', creationDate: receipt.paidAt },
+    defaultStyle: { font: 'Noto', fontSize: 10, color: ink, lineHeight: 1.15 },
+    background: () => ({ canvas: [{ type: 'rect', x: 0, y: 0, w: 595.28, h: 64, color: ink }] }),
+    header: {
+      margin: [48, 22, 48, 0],
+      columns: [
+        { text: 'FOYER', bold: true, fontSize: 15, characterSpacing: 4, color: '#ffffff' },
+        { text: words.title, alignment: 'right', fontSize: 11, color: '#ffffff', margin: [0, 3, 0, 0] },
+      ],
+    },
+    footer: (page, pages) => ({
+      margin: [48, 20, 48, 0],
+      columns: [
+        { text: receipt.orderNo, fontSize: 8, color: quiet },
+        { text: words.page(page, pages), fontSize: 8, color: quiet, alignment: 'right' },
+      ],
+    }),
+    content: [heading(receipt), facts(receipt), lines(receipt), ...tickets(receipt)],
+  };
+}
+
+const heading = ({ groupName, admitDate, language }: Receipt): Content => [
+  { text: groupName, bold: true, fontSize: 20, lineHeight: 1.05 },
+  { text: dayInWords(admitDate, language), fontSize: 12, color: accent, bold: true, margin: [0, 4, 0, 18] },
+];
+
+function facts(receipt: Receipt): Content {
+  const words = wordsOf[receipt.language];
+  const all: [string, string][] = [
+    [words.orderNo, receipt.orderNo],
+    [words.buyer, `${receipt.buyerName}\n${receipt.buyerEmail}`],
+    [words.location, receipt.location],
+    [words.organiser, receipt.organiser],
+    [words.paidAt, momentInWords(receipt.paidAt, receipt.language)],
+    [words.bank, receipt.bankName],
+    [words.reference, receipt.gatewayTransactionId],
+  ];
+  const known = all.filter(([, value]) => value !== '');
+  const half = Math.ceil(known.length / 2);
+  const column = (pairs: [string, string][]): Column => ({
+    width: '*',
+    stack: pairs.map(([name, value]) => [
+      { text: name, fontSize: 8, color: quiet },
+      { text: value, margin: [0, 1, 0, 9] },
+    ]),
+  });
+  return { columns: [column(known.slice(0, half)), column(known.slice(half))], columnGap: 24, margin: [0, 0, 0, 10] };
+}
+
+function lines(receipt: Receipt): Content {
+  const words = wordsOf[receipt.language];
+  const head = (text: string, alignment: 'left' | 'right' = 'right'): TableCell => ({ text, alignment, fontSize: 8, color: quiet });
+  const number = (text: string, bold = false): TableCell => ({ text, alignment: 'right', bold });
+  const total = receipt.totalSen === 0n ? words.free : `RM ${ringgit(receipt.totalSen)}`;
+
+  return {
+    table: {
+      headerRows: 1,
+      widths: ['*', 55, 75, 80],
+      body: [
+        [head(words.description, 'left'), head(words.quantity), head(words.unitPrice), head(words.amount)],
+        ...receipt.lines.map(({ name, variant, quantity, unitPriceSen }): TableCell[] => [
+          { stack: [name, ...(variant && variant !== name ? [{ text: variant, fontSize: 8, color: quiet }] : [])] },
+          number(String(quantity)),
+          number(ringgit(unitPriceSen)),
+          number(ringgit(unitPriceSen * BigInt(quantity))),
+        ]),
+        [{ text: words.total, bold: true, colSpan: 2, fontSize: 12 }, '', { ...bigTotal(total), colSpan: 2 }, ''],
+      ],
+    },
+    layout: {
+      hLineWidth: (index, { table }) => (index === 0 ? 0 : index >= table.body.length - 1 ? 1 : 0.5),
+      vLineWidth: () => 0,
+      hLineColor: (index, { table }) => (index >= table.body.length - 1 ? ink : line),
+      paddingTop: () => 6,
+      paddingBottom: () => 6,
+      paddingLeft: () => 0,
+      paddingRight: () => 0,
+    },
+    margin: [0, 0, 0, 26],
+  };
+}
+
+const bigTotal = (text: string) => ({ text, alignment: 'right' as const, bold: true, fontSize: 12, color: accent });
+
+function tickets(receipt: Receipt): Content[] {
+  const words = wordsOf[receipt.language];
+  const [first, ...others] = receipt.tickets.map((ticket, index) => ticketCard(receipt, ticket, index + 1));
+  if (!first) return [];
+  const title: Content = [
+    { text: words.tickets, bold: true, fontSize: 14 },
+    { text: words.showCode, color: quiet, fontSize: 9, margin: [0, 2, 0, 10] },
+  ];
+  return [{ stack: [title, first], unbreakable: true }, ...others]; // a title never ends a page
+}
+
+/** One admission: a code, and in words whom it admits to what. A page's end never cuts it. */
+function ticketCard(receipt: Receipt, ticket: Receipt['tickets'][number], serial: number): Content {
+  const words = wordsOf[receipt.language];
+  const about: Content[] = [
+    { text: words.ticketOf(serial, receipt.tickets.length), color: accent, bold: true, fontSize: 9 },
+    { text: receipt.groupName, bold: true, fontSize: 13, margin: [0, 3, 0, 0] },
+    { text: ticket.name, margin: [0, 2, 0, 6] },
+    { text: dayInWords(receipt.admitDate, receipt.language), bold: true },
+    ...(receipt.location ? [{ text: receipt.location, color: quiet }] : []),
+    { text: receipt.orderNo, fontSize: 8, color: quiet, margin: [0, 6, 0, 0] },
+  ];
+  return {
+    unbreakable: true,
+    margin: [0, 0, 0, 12],
+    table: {
+      widths: [132, '*'],
+      body: [[{ qr: ticket.code, fit: 126, eccLevel: 'M', foreground: ink, background: paper }, { stack: about, margin: [6, 4, 0, 0] }]],
+    },
+    layout: {
+      fillColor: () => paper,
+      hLineWidth: () => 0.75,
+      vLineWidth: (index) => (index === 1 ? 0 : 0.75),
+      hLineColor: () => line,
+      vLineColor: () => line,
+      paddingTop: () => 12,
+      paddingBottom: () => 12,
+      paddingLeft: () => 14,
+      paddingRight: () => 8,
+    },
+  };
+}
