@@ -147,11 +147,13 @@ const charColumns = new WeakMap<object, number[]>();
 /** The adapter knows no `"char"`, the one-byte type of PostgreSQL's catalog that the engine reads: pass it as text … */
 class CatalogPool extends Pool {
   override query: Pool['query'] = async (...args: unknown[]) => {
-    const result: QueryResult = await super.query(...(args as [string]));
-    const chars = result.fields.flatMap(({ dataTypeID }, index) => (dataTypeID === CHAR_OID ? [index] : []));
-    for (const index of chars) Object.assign(result.fields[index] ?? {}, { dataTypeID: types.builtins.TEXT });
-    charColumns.set(result.rows, chars);
-    return result as never;
+    const answer: QueryResult | QueryResult[] = await super.query(...(args as [string]));
+    for (const { fields, rows } of [answer].flat()) {
+      const chars = fields.flatMap(({ dataTypeID }, index) => (dataTypeID === CHAR_OID ? [index] : []));
+      for (const index of chars) Object.assign(fields[index] ?? {}, { dataTypeID: types.builtins.TEXT });
+      charColumns.set(rows, chars);
+    }
+    return answer as never;
   };
 }
 
@@ -164,5 +166,7 @@ async function catalogAdapter(pool: CatalogPool) {
     for (const index of charColumns.get(result.rows) ?? []) result.columnTypes[index] = ColumnTypeEnum.Character;
     return result;
   };
+  // The adapter's own way splits a script at every semicolon, those within a function's body too.
+  adapter.executeScript = async (script) => void (await pool.query(script));
   return adapter;
 }
