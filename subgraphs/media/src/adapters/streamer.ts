@@ -15,7 +15,13 @@ const PING_TIMEOUT_MS = 5_000;
 
 /** Streamer nodes over HTTP. Redirects are not followed: a node answers for itself. */
 export function streamer({ connections, timeoutMs }: At): Streamer {
-  async function call(method: 'GET' | 'POST' | 'DELETE', node: NodeAddress, path: string, body?: object, limit = timeoutMs) {
+  async function call(
+    method: 'GET' | 'POST' | 'DELETE',
+    node: NodeAddress,
+    path: string,
+    body?: object,
+    limit = timeoutMs,
+  ) {
     try {
       const { statusCode, body: answer } = await connections.request({
         origin: originOf(node.host, node.apiPort),

@@ -63,7 +63,8 @@ export class AddressForbidden extends Error {
 }
 
 /** The origin of a node: `http://host:port`. */
-export const originOf = (host: string, port: number): string => `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+export const originOf = (host: string, port: number): string =>
+  `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 
 function blockList(...subnets: [net: string, prefix: number, type: 'ipv4' | 'ipv6'][]): BlockList {
   const list = new BlockList();

@@ -1,27 +1,25 @@
-import { badInput, Refusal } from '@foyer/shared/errors';
+import { Refusal } from '@foyer/shared/errors';
 
 import { AddressForbidden, type AddressProblem } from './address.ts';
 import type { NodeKind } from './node.ts';
 
-const wordOf = { streamer: 'streamer', cache: 'cache node', 'load-balancer': 'load balancer' } as const;
+const wordOf: Record<NodeKind, string> = {
+  streamer: 'streamer',
+  cache: 'cache node',
+  'load-balancer': 'load balancer',
+};
 
 export const nodeNotFound = (kind: NodeKind, id: string) =>
   new Refusal('NOT_FOUND', 'NODE_NOT_FOUND', `There is no such ${wordOf[kind]}.`, { kind, id });
 
-export const hostNotUsable = (problem: AddressProblem) =>
-  badInput([
-    {
-      path: 'host',
-      message:
-        problem === 'malformed'
-          ? 'The host must be a host name or an IP address, and nothing else.'
-          : 'A node may not be at this address.',
-    },
-  ]);
+export const problemWords: Record<AddressProblem, string> = {
+  malformed: 'The host must be a host name or an IP address, and nothing else.',
+  forbidden: 'A node may not be at this address.',
+};
 
 /** Its channels would lose an origin that still streams. */
-export const streamerInUse = (channels: number) =>
-  new Refusal('CONFLICT', 'STREAMER_IN_USE', `Channels still run on this streamer: ${channels}.`, { channels });
+export const streamerInUse = (id: string) =>
+  new Refusal('CONFLICT', 'STREAMER_IN_USE', 'Channels still run on this streamer.', { id });
 
 export const nodeRefused = (status: number) =>
   new Refusal('BAD_GATEWAY', 'NODE_REFUSED', `The node answered ${status}.`, { status });
@@ -34,7 +32,7 @@ const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UN
 /** Why a node could not be talked to. */
 export function nodeFailure(cause: unknown): Refusal {
   if (cause instanceof AddressForbidden) {
-    return new Refusal('BAD_GATEWAY', 'NODE_ADDRESS_FORBIDDEN', 'The node is at an address that may not be used.', { cause });
+    return new Refusal('BAD_GATEWAY', 'NODE_ADDRESS_FORBIDDEN', problemWords.forbidden, { cause });
   }
   const { name, code } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : {};
   if (name === 'TimeoutError' || timeouts.has(String(code))) {

@@ -34,10 +34,15 @@ export function streamerApi({ streams, faults, startedAt }: Parts): FastifyInsta
   const app = Fastify({ forceCloseConnections: true });
 
   app.addHook('onRequest', async (request, reply) => {
-    if (request.url.startsWith('/api/') && faults.spoil(request, reply)) return reply;
+    const spoilt = request.url.startsWith('/api/') && faults.spoil(request, reply);
+    return spoilt ? reply : undefined;
   });
 
-  app.get('/api/ping', () => ({ status: 'ok', version: 'foyer-sim', uptime: Math.round((Date.now() - startedAt) / 1000) }));
+  app.get('/api/ping', () => ({
+    status: 'ok',
+    version: 'foyer-sim',
+    uptime: Math.round((Date.now() - startedAt) / 1000),
+  }));
   app.get('/api/streams', () => ({ streams: streams.all().map(shown) }));
   app.get('/api/streams/:streamId', (request: OneStream, reply) => {
     const stream = streams.find(request.params.streamId);

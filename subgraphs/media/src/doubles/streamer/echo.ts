@@ -22,7 +22,8 @@ export async function echo(app: FastifyInstance): Promise<void> {
     const asked = Answer.parse(JSON.parse(String(request.headers['x-echo-answer'] ?? '{}')));
     reply.hijack();
     reply.raw.writeHead(asked.status, [
-      ...['x-echo', Buffer.from(JSON.stringify({ method, url, headers })).toString('base64url')],
+      'x-echo',
+      Buffer.from(JSON.stringify({ method, url, headers })).toString('base64url'),
       ...(request.headers['content-type'] ? ['content-type', request.headers['content-type']] : []),
       ...asked.headers.flat(),
     ]);

@@ -26,19 +26,21 @@ export async function makeLoop(parent: string, ffmpegPath: string): Promise<Loop
     await rename(making, folder); // whole or not at all
   }
   const playlist = await readFile(join(folder, 'index.m3u8'), 'utf8');
-  const durations = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => Math.round(Number(seconds) * 1000));
+  const durations = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) =>
+    Math.round(Number(seconds) * 1000),
+  );
   if (durations.length === 0) throw new Error(`ffmpeg made no loop in ${folder}`);
   return { folder, durations };
 }
 
 /** A key frame every two seconds: each segment can be the first one played. */
 const film = [
-  ...['-hide_banner', '-loglevel', 'error', '-nostdin', '-y'],
-  ...['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=25:duration=${SECONDS}`],
-  ...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${SECONDS}`],
-  ...['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-profile:v', 'main', '-b:v', '800k'],
-  ...['-g', '50', '-keyint_min', '50', '-sc_threshold', '0'],
-  ...['-af', 'volume=-20dB', '-c:a', 'aac', '-b:a', '64k'],
-  ...['-f', 'hls', '-hls_time', '2', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4'],
-  ...['-hls_fmp4_init_filename', 'init.mp4', '-hls_segment_filename', '%d.m4s', 'index.m3u8'],
-];
+  ['-hide_banner', '-loglevel', 'error', '-nostdin', '-y'],
+  ['-f', 'lavfi', '-i', `testsrc2=size=640x360:rate=25:duration=${SECONDS}`],
+  ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${SECONDS}`],
+  ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-profile:v', 'main', '-b:v', '800k'],
+  ['-g', '50', '-keyint_min', '50', '-sc_threshold', '0'],
+  ['-af', 'volume=-20dB', '-c:a', 'aac', '-b:a', '64k'],
+  ['-f', 'hls', '-hls_time', '2', '-hls_playlist_type', 'vod', '-hls_segment_type', 'fmp4'],
+  ['-hls_fmp4_init_filename', 'init.mp4', '-hls_segment_filename', '%d.m4s', 'index.m3u8'],
+].flat();

@@ -1,0 +1,112 @@
+import { badInput, type InputError } from '@foyer/shared/errors';
+import { z } from 'zod';
+
+import { originOf } from '../nodes/address.ts';
+
+export type SourceType = 'udp' | 'pl';
+
+export interface ChannelPlan {
+  name: string;
+  sourceType: SourceType;
+  ingestConfig: Record<string, unknown>;
+  transcodeConfig: Record<string, unknown>;
+  origins: readonly OriginPlan[];
+}
+
+export interface OriginPlan {
+  /** As the client wrote it. */
+  streamerId: string;
+  ingestUrl: string | null;
+}
+
+const NAME_LIMIT = 200;
+const ORIGIN_LIMIT = 50;
+
+const duration = z.string().regex(/^\d+(\.\d+)?(ms|s|m|h)$/, 'A duration is a number and a unit, such as 500ms.');
+
+const Ingest = z.looseObject({
+  chunkDuration: duration.optional(),
+  fragmentDuration: duration.optional(),
+  netTimeout: duration.optional(),
+  forceClean: z.boolean('This is true or false.').optional(),
+});
+
+const LoopIngest = Ingest.extend({
+  url: z
+    .string('A loop needs the url of what is looped.')
+    .startsWith('pl:///', 'The url of a loop begins with pl:///.'),
+});
+
+/** `udp`, `UDP multicast` … or `pl`, `pl:///` …; undefined for anything else. */
+export function sourceTypeOf(text: string): SourceType | undefined {
+  if (/^udp\b/i.test(text)) return 'udp';
+  return /^pl\b/i.test(text) ? 'pl' : undefined;
+}
+
+/**
+ * The id of a channel's stream on every streamer: `Morning News 2` becomes `morning_news_2.stream`.
+ * Words are runs of letters and digits of any script; a name without any gives null.
+ */
+export function streamIdOf(name: string): string | null {
+  const words = name
+    .normalize('NFKC')
+    .toLowerCase()
+    .match(/[\p{L}\p{M}\p{N}]+/gu);
+  return words && `${words.join('_')}.stream`;
+}
+
+/**
+ * Checks a channel as it is meant to be.
+ *
+ * @throws {Refusal} `VALIDATION_FAILED`, naming everything that can't be used
+ */
+export function checkChannel(plan: ChannelPlan): void {
+  const errors = [...problemsOfName(plan.name), ...problemsOfIngest(plan), ...problemsOfOrigins(plan)];
+  if (errors.length > 0) throw badInput(errors);
+}
+
+function problemsOfName(name: string): InputError[] {
+  if (name.length > NAME_LIMIT) return [{ path: 'name', message: `The name has at most ${NAME_LIMIT} characters.` }];
+  return streamIdOf(name) ? [] : [{ path: 'name', message: 'The name needs at least one letter or digit.' }];
+}
+
+function problemsOfIngest({ sourceType, ingestConfig }: ChannelPlan): InputError[] {
+  const { error } = (sourceType === 'pl' ? LoopIngest : Ingest).safeParse(ingestConfig);
+  return (error?.issues ?? []).map(({ path, message }) => ({ path: ['ingestConfig', ...path].join('.'), message }));
+}
+
+function problemsOfOrigins({ sourceType, origins }: ChannelPlan): InputError[] {
+  if (origins.length === 0 || origins.length > ORIGIN_LIMIT) {
+    return [{ path: 'origins', message: `A channel has 1 to ${ORIGIN_LIMIT} origins.` }];
+  }
+  return origins.flatMap(({ streamerId, ingestUrl }, index) => {
+    const path = `origins.${index}`;
+    if (origins.findIndex((other) => other.streamerId === streamerId) !== index) {
+      return [{ path: `${path}.streamerId`, message: 'A channel has one origin on each streamer.' }];
+    }
+    if (sourceType === 'udp' && URL.parse(ingestUrl ?? '')?.protocol !== 'udp:') {
+      return [{ path: `${path}.ingestUrl`, message: 'Multicast needs an ingest URL beginning with udp://.' }];
+    }
+    return [];
+  });
+}
+
+/**
+ * What a streamer is told about a stream: the ingest and the transcode configuration as one object.
+ * Multicast takes its `url` from the origin; a loop brings its own, and the origin's is ignored.
+ */
+export function streamPayload(
+  { sourceType, ingestConfig, transcodeConfig }: Pick<ChannelPlan, 'sourceType' | 'ingestConfig' | 'transcodeConfig'>,
+  { ingestUrl }: { ingestUrl: string | null },
+): Record<string, unknown> {
+  return { ...transcodeConfig, ...ingestConfig, ...(sourceType === 'udp' && { url: ingestUrl }) };
+}
+
+/** Where a stream is watched. The template names `{host}`, `{httpPort}` and `{streamId}`. */
+export function playbackUrlOf(template: string, node: { host: string; httpPort: number }, streamId: string): string {
+  const { hostname } = new URL(originOf(node.host, node.httpPort));
+  return template
+    .replaceAll('{host}', hostname)
+    .replaceAll('{httpPort}', String(node.httpPort))
+    .replaceAll('{streamId}', encodeURIComponent(streamId));
+}

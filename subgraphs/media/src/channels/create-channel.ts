@@ -1,0 +1,94 @@
+import type { Prisma } from '@foyer/prisma/client';
+
+import type { Context } from '../context.ts';
+import { rowId } from '../row-id.ts';
+import { checkChannel, playbackUrlOf, sourceTypeOf, streamIdOf, type OriginPlan } from './channel.ts';
+import { removeChannel } from './delete-channel.ts';
+import { orderStream } from './order-stream.ts';
+import { permitChannels } from './permit.ts';
+import { noOriginWorks, streamerMissing, unknownSourceType } from './refusals.ts';
+
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'streamer' | 'clock' | 'log' | 'jobs' | 'playbackUrl'>;
+
+interface Input {
+  workspaceId?: string | null | undefined;
+  name: string;
+  quality?: string | null | undefined;
+  sourceType: string;
+  ingestConfig?: Record<string, unknown> | null | undefined;
+  transcodeConfig?: Record<string, unknown> | null | undefined;
+  origins: readonly { streamerId: string; ingestUrl?: string | null | undefined }[];
+}
+
+/**
+ * Creates a channel and orders its stream from every origin's streamer.
+ *
+ * @returns the channel, and why some of its origins do not stream
+ * @throws {Refusal} `ALL_ORIGINS_FAILED` when none does; then there is no channel either
+ */
+export async function createChannel(needs: Needs, input: Input) {
+  const place = await permitChannels(needs, input.workspaceId, 'media:manage');
+  const plan = drawUp(input);
+  const streamId = streamIdOf(plan.name) ?? '';
+  const { known, missing } = await lookUpStreamers(needs, plan.origins);
+
+  const { origins, ...channel } = await needs.db.channel.create({
+    data: {
+      ...place,
+      name: plan.name,
+      quality: input.quality ?? null,
+      sourceType: plan.sourceType,
+      ingestConfig: plan.ingestConfig as Prisma.InputJsonObject,
+      transcodeConfig: plan.transcodeConfig as Prisma.InputJsonObject,
+      streamId,
+      // Written down before they are ordered: a crash in between leaves them pending, not unknown.
+      origins: {
+        create: known.map(({ node, ingestUrl }) => ({
+          streamerId: node.id,
+          ingestUrl,
+          streamId,
+          playbackUrl: playbackUrlOf(needs.playbackUrl, node, streamId),
+        })),
+      },
+    },
+    include: { origins: { include: { streamer: true } } },
+  });
+
+  const outcomes = await Promise.all(origins.map((origin) => orderStream(needs, channel, origin)));
+  const failures = [...missing.map(streamerMissing), ...outcomes.filter((outcome) => outcome !== null)];
+  if (outcomes.every((outcome) => outcome !== null)) {
+    await removeChannel(needs, { id: channel.id, origins }); // a node that was too slow may have made the stream
+    throw noOriginWorks(failures);
+  }
+  return { channel, failures };
+}
+
+function drawUp(input: Input) {
+  const sourceType = sourceTypeOf(input.sourceType.trim());
+  if (!sourceType) throw unknownSourceType();
+  const plan = {
+    name: input.name.trim(),
+    sourceType,
+    ingestConfig: input.ingestConfig ?? {},
+    transcodeConfig: input.transcodeConfig ?? {},
+    origins: input.origins.map(({ streamerId, ingestUrl }) => ({ streamerId, ingestUrl: ingestUrl ?? null })),
+  };
+  checkChannel(plan);
+  return plan;
+}
+
+/** The nodes behind some origins, and the ids behind which there is none. */
+export async function lookUpStreamers({ db }: Pick<Context, 'db'>, origins: readonly OriginPlan[]) {
+  const nodes = await db.streamer.findMany({
+    where: { id: { in: origins.map(({ streamerId }) => rowId(streamerId)) } },
+  });
+  const found = origins.map(({ streamerId, ingestUrl }) => ({
+    streamerId,
+    ingestUrl,
+    node: nodes.find(({ id }) => id === rowId(streamerId)),
+  }));
+  return {
+    known: found.flatMap(({ node, ingestUrl }) => (node ? [{ node, ingestUrl }] : [])),
+    missing: found.filter(({ node }) => !node).map(({ streamerId }) => streamerId),
+  };
+}

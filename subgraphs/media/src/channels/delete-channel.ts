@@ -1,0 +1,27 @@
+import type { Context } from '../context.ts';
+import { endStreamJob, endStreamsNow, type StreamOnNode } from './end-stream.ts';
+import { permittedChannel } from './permit.ts';
+
+type Needs = Pick<Context, 'db' | 'streamer' | 'jobs'>;
+
+/** Deletes a channel; its streams end now, or as soon as their nodes can be reached. */
+export async function deleteChannel(
+  needs: Needs & Pick<Context, 'viewer' | 'permissions'>,
+  id: string,
+): Promise<string> {
+  await removeChannel(needs, await permittedChannel(needs, id, 'media:manage'));
+  return id;
+}
+
+/** The same, for code that has asked already. */
+export async function removeChannel(
+  needs: Needs,
+  channel: { id: number; origins: readonly StreamOnNode[] },
+): Promise<void> {
+  const streams = channel.origins.map(({ streamerId, streamId }) => ({ streamerId, streamId }));
+  await needs.db.$transaction(async (tx) => {
+    await tx.channel.deleteMany({ where: { id: channel.id } });
+    for (const stream of streams) await needs.jobs.enqueue(endStreamJob, stream, { within: tx });
+  });
+  await endStreamsNow(needs, streams);
+}

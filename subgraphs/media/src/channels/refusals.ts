@@ -1,0 +1,35 @@
+import { badInput, Refusal } from '@foyer/shared/errors';
+
+/** Why one origin of a channel does not stream. */
+export interface OriginFailure {
+  streamerId: string;
+  /** A reason as refusals have one. */
+  code: string;
+  message: string;
+}
+
+/** Also for a channel of a workspace that the viewer may not see. */
+export const channelNotFound = (id: string) =>
+  new Refusal('NOT_FOUND', 'CHANNEL_NOT_FOUND', 'There is no such channel.', { id });
+
+export const unknownSourceType = () =>
+  badInput([{ path: 'sourceType', message: 'The source type is udp (multicast) or pl (a loop).' }]);
+
+/** The channel is gone again; REST shows `errors`. */
+export const noOriginWorks = (failures: readonly OriginFailure[]) =>
+  new Refusal('BAD_GATEWAY', 'ALL_ORIGINS_FAILED', 'No streamer took the channel; it was not created.', {
+    failures,
+    errors: failures.map(({ streamerId, message }) => ({ path: `streamers.${streamerId}`, message })),
+  });
+
+export const streamerMissing = (streamerId: string): OriginFailure => ({
+  streamerId,
+  code: 'NODE_NOT_FOUND',
+  message: 'There is no such streamer.',
+});
+
+export const streamShared = (streamerId: string): OriginFailure => ({
+  streamerId,
+  code: 'STREAM_SHARED',
+  message: 'Another channel of the same name runs on this streamer; the stream keeps its settings.',
+});

@@ -1,0 +1,42 @@
+import type {
+  ChannelOriginResolvers,
+  ChannelResolvers,
+  MutationResolvers,
+  OrganizationResolvers,
+  QueryResolvers,
+  WorkspaceResolvers,
+} from '../generated/graphql.ts';
+import { createChannel } from './create-channel.ts';
+import { deleteChannel } from './delete-channel.ts';
+import { channelsOfOrganization, channelsOfWorkspace, listChannels } from './list-channels.ts';
+import { permittedChannel } from './permit.ts';
+import { updateChannel } from './update-channel.ts';
+
+export const Query = {
+  channel: (_parent, { id }, context) => permittedChannel(context, id, 'media:view'),
+  channels: (_parent, args, context) => listChannels(context, args),
+} satisfies Partial<QueryResolvers>;
+
+export const Mutation = {
+  createChannel: (_parent, { input }, context) => createChannel(context, input),
+  updateChannel: (_parent, { input }, context) => updateChannel(context, input),
+  deleteChannel: (_parent, { id }, context) => deleteChannel(context, id),
+} satisfies Partial<MutationResolvers>;
+
+export const Channel = {
+  workspace: ({ workspaceId }) => (workspaceId ? { id: workspaceId } : null),
+  origins: ({ id }, _args, { db }) =>
+    db.channel.findUniqueOrThrow({ where: { id } }).origins({ orderBy: { id: 'asc' } }),
+} satisfies Partial<ChannelResolvers>;
+
+export const ChannelOrigin = {
+  streamer: ({ id }, _args, { db }) => db.channelOrigin.findUniqueOrThrow({ where: { id } }).streamer(),
+} satisfies Partial<ChannelOriginResolvers>;
+
+export const Organization = {
+  channels: ({ id }, args, context) => channelsOfOrganization(context, id, args),
+} satisfies Partial<OrganizationResolvers>;
+
+export const Workspace = {
+  channels: ({ id }, args, context) => channelsOfWorkspace(context, id, args),
+} satisfies Partial<WorkspaceResolvers>;

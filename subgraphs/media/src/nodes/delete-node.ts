@@ -1,0 +1,24 @@
+import type { Context } from '../context.ts';
+import { rowId } from '../row-id.ts';
+import type { NodeKind } from './node.ts';
+import { permitNodeChange } from './permit.ts';
+import { nodeNotFound, streamerInUse } from './refusals.ts';
+import { registryOf } from './registry.ts';
+
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
+
+/** Takes a node out of the registry; a streamer only when no channel runs on it. */
+export async function deleteNode(needs: Needs, kind: NodeKind, id: string): Promise<string> {
+  await permitNodeChange(needs);
+  try {
+    const { count } = await registryOf(needs.db, kind).deleteMany({ where: { id: rowId(id) } });
+    if (count === 0) throw nodeNotFound(kind, id);
+    return id;
+  } catch (error) {
+    if (isStillReferred(error)) throw streamerInUse(id);
+    throw error;
+  }
+}
+
+/** The foreign key of the channels' origins: it holds whoever is faster. */
+const isStillReferred = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'P2003';

@@ -1,0 +1,21 @@
+import type { Context } from '../context.ts';
+import { rowId } from '../row-id.ts';
+import type { NodeKind } from './node.ts';
+import { permitNodeView, type OnBehalf } from './permit.ts';
+import { nodeNotFound } from './refusals.ts';
+import { registryOf } from './registry.ts';
+
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
+
+/** One node, for whoever may see it. */
+export async function findNode(needs: Needs, kind: NodeKind, { id, workspaceId }: OnBehalf & { id: string }) {
+  await permitNodeView(needs, workspaceId);
+  return nodeById(needs, kind, id);
+}
+
+/** One node, for code that has asked already. */
+export async function nodeById({ db }: Pick<Context, 'db'>, kind: NodeKind, id: string) {
+  const node = await registryOf(db, kind).findUnique({ where: { id: rowId(id) } });
+  if (!node) throw nodeNotFound(kind, id);
+  return node;
+}

@@ -1,0 +1,13 @@
+import type { Context } from '../context.ts';
+import { movePlayback } from '../channels/move-playback.ts';
+import { updateNode, type NodeChanges } from '../nodes/update-node.ts';
+
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'nodeRules' | 'playbackUrl'>;
+
+/** Changes what is said about a streamer, and with it where its channels are watched. */
+export const updateStreamer = (needs: Needs, changes: NodeChanges & { id: string }) =>
+  needs.db.$transaction(async (tx) => {
+    const streamer = await updateNode({ ...needs, db: tx }, 'streamer', changes);
+    await movePlayback(tx, needs.playbackUrl, streamer);
+    return streamer;
+  });
