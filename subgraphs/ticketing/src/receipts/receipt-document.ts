@@ -1,7 +1,7 @@
 import type { Column, Content, TableCell, TDocumentDefinitions } from 'pdfmake/interfaces.js';
 
 import type { Receipt } from './receipt.ts';
-import { dayInWords, momentInWords, ringgit, wordsOf } from './words.ts';
+import { amountText, dayInWords, momentInWords, wordsOf } from './words.ts';
 
 const ink = '#1f1d36';
 const accent = '#a5295c';
@@ -69,9 +69,14 @@ function facts(receipt: Receipt): Content {
 
 function lines(receipt: Receipt): Content {
   const words = wordsOf[receipt.language];
-  const head = (text: string, alignment: 'left' | 'right' = 'right'): TableCell => ({ text, alignment, fontSize: 8, color: quiet });
+  const head = (text: string, alignment: 'left' | 'right' = 'right'): TableCell => ({
+    text,
+    alignment,
+    fontSize: 8,
+    color: quiet,
+  });
   const number = (text: string, bold = false): TableCell => ({ text, alignment: 'right', bold });
-  const total = receipt.totalSen === 0n ? words.free : `RM ${ringgit(receipt.totalSen)}`;
+  const total = receipt.totalSen === 0n ? words.free : `RM ${amountText(receipt.totalSen)}`;
 
   return {
     table: {
@@ -82,8 +87,8 @@ function lines(receipt: Receipt): Content {
         ...receipt.lines.map(({ name, variant, quantity, unitPriceSen }): TableCell[] => [
           { stack: [name, ...(variant && variant !== name ? [{ text: variant, fontSize: 8, color: quiet }] : [])] },
           number(String(quantity)),
-          number(ringgit(unitPriceSen)),
-          number(ringgit(unitPriceSen * BigInt(quantity))),
+          number(amountText(unitPriceSen)),
+          number(amountText(unitPriceSen * BigInt(quantity))),
         ]),
         [{ text: words.total, bold: true, colSpan: 2, fontSize: 12 }, '', { ...bigTotal(total), colSpan: 2 }, ''],
       ],
@@ -130,7 +135,12 @@ function ticketCard(receipt: Receipt, ticket: Receipt['tickets'][number], serial
     margin: [0, 0, 0, 12],
     table: {
       widths: [132, '*'],
-      body: [[{ qr: ticket.code, fit: 126, eccLevel: 'M', foreground: ink, background: paper }, { stack: about, margin: [6, 4, 0, 0] }]],
+      body: [
+        [
+          { qr: ticket.code, fit: 126, eccLevel: 'M', foreground: ink, background: paper },
+          { stack: about, margin: [6, 4, 0, 0] },
+        ],
+      ],
     },
     layout: {
       fillColor: () => paper,

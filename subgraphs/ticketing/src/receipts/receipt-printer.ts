@@ -30,11 +30,16 @@ export function openReceiptPrinter({ threads = 1 } = {}): ReceiptPrinter {
     idleTimeout: IDLE_MS,
     maxQueue: QUEUE_LIMIT,
   });
-  const printed = new LRUCache<string, PrintedReceipt>({ maxSize: CACHE_BYTES, sizeCalculation: ({ pdf }) => pdf.length });
+  const printed = new LRUCache<string, PrintedReceipt>({
+    maxSize: CACHE_BYTES,
+    sizeCalculation: ({ pdf }) => pdf.length,
+  });
 
   return {
     async print(receipt) {
-      const key = JSON.stringify(receipt, (_name, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
+      const key = JSON.stringify(receipt, (_name, value: unknown) =>
+        typeof value === 'bigint' ? value.toString() : value,
+      );
       const known = printed.get(key);
       if (known) return known;
       const pdf = await pool.run(receipt);

@@ -98,10 +98,14 @@ export const dayInWords = (day: Date, language: Language) =>
 
 /** A moment, as the clock in Malaysia showed it. */
 export const momentInWords = (moment: Date, language: Language) =>
-  new Intl.DateTimeFormat(locales[language], { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Asia/Kuala_Lumpur' }).format(moment);
+  new Intl.DateTimeFormat(locales[language], {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+    timeZone: 'Asia/Kuala_Lumpur',
+  }).format(moment);
 
 /** Sen as ringgit, such as `1,250.00`. */
-export function ringgit(sen: bigint): string {
+export function amountText(sen: bigint): string {
   const whole = (sen / 100n).toString().replaceAll(/\B(?=(\d{3})+$)/g, ',');
   return `${whole}.${(sen % 100n).toString().padStart(2, '0')}`;
 }

@@ -9,11 +9,10 @@ import { decode, encode } from 'base45';
  *
  * | bytes | meaning |
  * |---|---|
- * | 0 | version: 1 |
- * | 1 | kind: 1 one admission, 2 a whole order line |
- * | 2 | which key signed |
- * | 3–7 | ticketId, of a line orderTicketInfoId |
- * | 8 | serial of the admission within its line, of a line its quantity |
+ * | 0 | version (1) in the upper four bits, kind in the lower: 1 one admission, 2 a whole order line |
+ * | 1 | which key signed |
+ * | 2–6 | ticketId, of a line orderTicketInfoId |
+ * | 7–8 | serial of the admission within its line, of a line its quantity |
  * | 9–12 | ticketGroupId |
  * | 13–14 | admit date, in days since 1970-01-01 |
  * | 15–23 | random: a code can't be guessed from another, even by who can't sign |
@@ -22,7 +21,7 @@ export interface TicketFacts {
   kind: 'admission' | 'line';
   /** ticketId, or orderTicketInfoId of a line. */
   id: bigint;
-  /** From 1; of a line the number of admissions. At most 255. */
+  /** From 1; of a line the number of admissions. At most 65,535. */
   serial: number;
   ticketGroupId: bigint;
   /** A calendar day, as UTC midnight. */
@@ -57,11 +56,10 @@ const kinds = { admission: 1, line: 2 } as const;
  */
 export function ticketCode(facts: TicketFacts, { kid, privateKey }: SigningKey, nonce: Uint8Array): string {
   const payload = Buffer.alloc(PAYLOAD_BYTES);
-  payload.writeUInt8(VERSION, 0);
-  payload.writeUInt8(kinds[facts.kind], 1);
-  payload.writeUInt8(kid, 2);
-  payload.writeUIntBE(Number(facts.id), 3, 5);
-  payload.writeUInt8(facts.serial, 8);
+  payload.writeUInt8((VERSION << 4) | kinds[facts.kind], 0);
+  payload.writeUInt8(kid, 1);
+  payload.writeUIntBE(Number(facts.id), 2, 5);
+  payload.writeUInt16BE(facts.serial, 7);
   payload.writeUInt32BE(Number(facts.ticketGroupId), 9);
   payload.writeUInt16BE(facts.admitDate.getTime() / DAY_MS, 13);
   payload.set(nonce.subarray(0, NONCE_BYTES), 15);
@@ -75,18 +73,18 @@ export function ticketCode(facts: TicketFacts, { kid, privateKey }: SigningKey, 
  */
 export function readTicketCode(code: string, keys: readonly VerifyingKey[]): TicketFacts | null {
   const bytes = bytesOf(code);
-  if (!bytes || bytes.readUInt8(0) !== VERSION) return null;
+  if (!bytes || bytes.readUInt8(0) >> 4 !== VERSION) return null;
   const payload = bytes.subarray(0, PAYLOAD_BYTES);
   const signature = bytes.subarray(PAYLOAD_BYTES);
-  const kid = payload.readUInt8(2);
+  const kid = payload.readUInt8(1);
   const signed = keys.some((key) => key.kid === kid && verify(null, payload, key.publicKey, signature));
-  const kind = Object.entries(kinds).find(([, byte]) => byte === payload.readUInt8(1))?.[0];
+  const kind = Object.entries(kinds).find(([, byte]) => byte === (payload.readUInt8(0) & 0x0f))?.[0];
   if (!signed || !kind) return null;
 
   return {
     kind: kind as TicketFacts['kind'],
-    id: BigInt(payload.readUIntBE(3, 5)),
-    serial: payload.readUInt8(8),
+    id: BigInt(payload.readUIntBE(2, 5)),
+    serial: payload.readUInt16BE(7),
     ticketGroupId: BigInt(payload.readUInt32BE(9)),
     admitDate: new Date(payload.readUInt16BE(13) * DAY_MS),
   };

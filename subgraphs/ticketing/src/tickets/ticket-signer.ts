@@ -1,4 +1,11 @@
-import { createHash, createPrivateKey, createPublicKey, randomBytes, type JsonWebKey, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  randomBytes,
+  type JsonWebKey,
+  type KeyObject,
+} from 'node:crypto';
 
 import { NONCE_BYTES, readTicketCode, ticketCode, type TicketFacts } from './ticket-code.ts';
 
@@ -49,4 +56,7 @@ export function readSigningKey(text: string): KeyObject {
 
 /** One byte of the key's own fingerprint: nobody has to number keys. Two keys may share it, so readers try each. */
 const keyId = (publicKey: KeyObject) =>
-  createHash('sha256').update(publicKey.export({ format: 'der', type: 'spki' })).digest().readUInt8(0);
+  createHash('sha256')
+    .update(publicKey.export({ format: 'der', type: 'spki' }))
+    .digest()
+    .readUInt8(0);

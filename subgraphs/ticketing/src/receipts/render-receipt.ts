@@ -1,0 +1,40 @@
+import type { TransactionStatus } from '@foyer/prisma/client';
+
+import type { House } from '../context.ts';
+import { orderNotFound } from '../orders/refusals.ts';
+import { receiptOf, type Receipt } from './receipt.ts';
+import type { PrintedReceipt } from './receipt-printer.ts';
+import { orderNotSettled } from './refusals.ts';
+
+type Needs = Pick<House, 'db' | 'receiptPrinter'>;
+
+export interface RenderedReceipt extends PrintedReceipt {
+  filename: string;
+  receipt: Receipt;
+}
+
+/** Whether an order has a receipt. */
+export const hasReceipt = (status: TransactionStatus): boolean => status === 'SUCCESS' || status === 'FREE';
+
+/**
+ * Renders the receipt of an order, with its tickets, as a PDF.
+ *
+ * @throws {Refusal} `ORDER_NOT_FOUND`, or `ORDER_NOT_PAID` before it is SUCCESS or FREE
+ */
+export async function renderReceipt({ db, receiptPrinter }: Needs, orderNo: string): Promise<RenderedReceipt> {
+  const order = await db.orderTicketGroup.findUnique({
+    where: { orderNo },
+    include: {
+      ticketGroup: true,
+      items: {
+        orderBy: { orderTicketInfoId: 'asc' },
+        include: { tickets: { orderBy: { serial: 'asc' }, where: { revokedAt: null } } },
+      },
+    },
+  });
+  if (!order) throw orderNotFound();
+  if (!hasReceipt(order.transactionStatus)) throw orderNotSettled();
+
+  const receipt = receiptOf(order);
+  return { filename: `${order.orderNo}.pdf`, receipt, ...(await receiptPrinter.print(receipt)) };
+}

@@ -1,0 +1,27 @@
+import { badInput } from '@foyer/shared/errors';
+import type { FastifyPluginAsync } from 'fastify';
+import { z } from 'zod';
+
+import type { House } from '../context.ts';
+import { renderReceipt } from './render-receipt.ts';
+
+const Asked = z.object({ orderNo: z.string().min(1).max(64) });
+
+/** The ticket PDF (spec 2, "Receipt"). Open: whoever knows the order number holds the ticket. */
+export const receiptRoutes =
+  (needs: Pick<House, 'db' | 'receiptPrinter'>): FastifyPluginAsync =>
+  async (app) => {
+    app.get('/pdf/receipt', async (request, response) => {
+      const asked = Asked.safeParse(request.query);
+      if (!asked.success) throw badInput([{ path: 'orderNo', message: 'must be an order number' }]);
+      const { filename, pdf, hash } = await renderReceipt(needs, asked.data.orderNo);
+
+      const etag = `"${hash}"`;
+      response.headers({ etag, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+      if (request.headers['if-none-match'] === etag) return response.code(304).send();
+      return response
+        .type('application/pdf')
+        .header('content-disposition', `inline; filename="${filename}"`)
+        .send(Buffer.from(pdf));
+    });
+  };

@@ -1,0 +1,12 @@
+import type { Context } from '../context.ts';
+import type { OrderInView } from '../orders/order.ts';
+import { hasReceipt, renderReceipt } from './render-receipt.ts';
+
+type Needs = Pick<Context, 'db' | 'receiptPrinter'>;
+
+/** The receipt of an order as a file in JSON; null where there is none to see. */
+export async function showReceipt(needs: Needs, { orderNo, transactionStatus, seenBy }: OrderInView) {
+  if (seenBy === 'public' || !hasReceipt(transactionStatus)) return null;
+  const { filename, pdf } = await renderReceipt(needs, orderNo);
+  return { filename, contentType: 'application/pdf', base64: Buffer.from(pdf).toString('base64') };
+}
