@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { Authenticate, Authentication } from '@foyer/shared/authentication';
-import { badInput } from '@foyer/shared/errors';
-import { setCookieHeader } from '@foyer/shared/http';
+import { badInput, Refusal } from '@foyer/shared/errors';
+import { errorReply, setCookieHeader, type ErrorBody } from '@foyer/shared/http';
 import type { RequestScope } from '@foyer/shared/request';
 import { unauthenticated, type LegacyClient } from '@foyer/shared/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
@@ -33,7 +33,9 @@ interface Row<Data, Variables, Input> {
   reply(data: Data, input: Input, config: Config): unknown;
   status?: number;
   /** Documented without authentication: what the route needs, as the headers or the query claim it. */
-  open?(input: Input): Opening;
+  open?(input: NoInfer<Input>): Opening;
+  /** A route that a browser's form is sent to: it takes forms only, and a refusal is a page. */
+  refusalPage?(refused: ErrorBody, status: number): OtherAnswer;
 }
 
 /** A row of the table of REST routes. */
@@ -59,7 +61,9 @@ export function route<Data, Variables, Input>(
       app.route({
         method,
         url,
+        ...(row.refusalPage && refusalAsPage(row.refusalPage)),
         async handler(request, response) {
+          if (row.refusalPage && method === 'POST') assertForm(request);
           const input = read(row.input, request);
           const authentication = await edge.authenticate(request.headers);
           refuseForeignOrigin(request, authentication, edge.config.allowedOrigins);
@@ -75,6 +79,19 @@ export function route<Data, Variables, Input>(
       }),
   };
 }
+
+function assertForm({ headers }: FastifyRequest) {
+  if (headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return;
+  throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'FORM_EXPECTED', 'This route takes the form of a page.');
+}
+
+const refusalAsPage = (render: (refused: ErrorBody, status: number) => OtherAnswer) => ({
+  errorHandler(error: Error, request: FastifyRequest, response: FastifyReply) {
+    const { status, body } = errorReply(error, request.id);
+    if (status >= 500) throw error; // the server's own handler logs and masks it
+    return render(body, status).send(response);
+  },
+});
 
 function read<Input>(schema: z.ZodType<Input>, { params, query, body, headers, cookies }: FastifyRequest): Input {
   const parsed = schema.safeParse({ params, query, body: body ?? {}, headers, cookies });

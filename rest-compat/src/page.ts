@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+
+import { Eta } from 'eta';
+
+import { OtherAnswer } from './route.ts';
+
+const eta = new Eta({ views: join(import.meta.dirname, 'pages'), cache: true });
+
+interface PageOptions {
+  status?: number;
+  /** Where a form on this page may be sent. */
+  formAction?: string;
+}
+
+/**
+ * An HTML page of ours, never cached, under a content security policy that allows
+ * our style sheet, one script by its nonce (`it.nonce`), and nothing else.
+ */
+export function page(
+  view: string,
+  data: object,
+  { status = 200, formAction = "'none'" }: PageOptions = {},
+): OtherAnswer {
+  const nonce = randomBytes(16).toString('base64');
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self'",
+    `script-src 'nonce-${nonce}'`,
+    `form-action ${formAction}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+  return new OtherAnswer((response) =>
+    response
+      .code(status)
+      .headers({
+        'content-security-policy': policy,
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      })
+      .type('text/html; charset=utf-8')
+      .send(eta.render(view, { ...data, nonce })),
+  );
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+import {
+  CampaignsDocument,
+  CreateCampaignDocument,
+  DeleteCampaignDocument,
+  UpdateCampaignDocument,
+} from '../generated/operations.ts';
+import { route } from '../route.ts';
+
+const headers = z.object({
+  'x-organization-id': z.uuid('the header X-Organization-ID must be the id of an organization'),
+  'x-workspace-id': z.uuid('the header X-Workspace-ID must be the id of a workspace').optional(),
+});
+
+interface Scoped {
+  headers: z.output<typeof headers>;
+}
+
+const where = ({ headers: sent }: Scoped) => ({
+  organizationId: sent['x-organization-id'],
+  workspaceId: sent['x-workspace-id'] ?? null,
+});
+
+/** The documents enforce nothing here: organization and workspace come from the client's headers. */
+const openTo =
+  (permission: string) =>
+  ({ headers: sent }: Scoped) => ({
+    organizationId: sent['x-organization-id'],
+    ...(sent['x-workspace-id'] && { workspaceId: sent['x-workspace-id'] }),
+    permissions: [permission],
+  });
+
+const body = z.object({
+  name: z.string().min(1).max(200),
+  targetGroupId: z.uuid(),
+  status: z.enum(['draft', 'active', 'paused', 'completed']).default('draft'),
+  startDate: z.iso.datetime({ offset: true }),
+  endDate: z.iso.datetime({ offset: true }),
+});
+const params = z.object({ campaignId: z.uuid() });
+
+/** Spec 2, "Campaigns". */
+export const campaigns = [
+  route('GET', '/api/v1/campaigns', {
+    document: CampaignsDocument,
+    input: z.object({ headers }),
+    variables: where,
+    open: openTo('campaign:view'),
+    reply: ({ campaigns: found }) =>
+      found.edges.map(({ node: { organization, workspace, ...campaign } }) => ({
+        ...campaign,
+        organizationId: organization.id,
+        workspaceId: workspace?.id ?? null,
+      })),
+  }),
+
+  route('POST', '/api/v1/campaigns', {
+    document: CreateCampaignDocument,
+    input: z.object({ headers, body }),
+    variables: (input) => ({ ...where(input), input: input.body }),
+    open: openTo('campaign:manage'),
+    reply: ({ createCampaign }) => createCampaign,
+    status: 201,
+  }),
+
+  route('PUT', '/api/v1/campaigns/:campaignId', {
+    document: UpdateCampaignDocument,
+    input: z.object({ headers, params, body }),
+    variables: (input) => ({ ...where(input), id: input.params.campaignId, input: input.body }),
+    open: openTo('campaign:manage'),
+    reply: () => ({ message: 'Campaign updated' }),
+  }),
+
+  route('DELETE', '/api/v1/campaigns/:campaignId', {
+    document: DeleteCampaignDocument,
+    input: z.object({ headers, params }),
+    variables: (input) => ({ ...where(input), id: input.params.campaignId }),
+    open: openTo('campaign:manage'),
+    reply: () => ({ message: 'Campaign deleted' }),
+  }),
+];

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+
+import {
+  ChannelDocument,
+  ChannelsDocument,
+  CreateChannelDocument,
+  DeleteChannelDocument,
+  type ChannelPartsFragment,
+} from '../generated/operations.ts';
+import { documentedId } from '../ids.ts';
+import { paginated, Pagination } from '../pagination.ts';
+import { present } from '../refusals.ts';
+import { route } from '../route.ts';
+
+const one = (found: ChannelPartsFragment | null | undefined) => {
+  const channel = present(found, 'channel');
+  return {
+    ...channel,
+    id: Number(channel.id),
+    origins: channel.origins.map(({ id, channelId, streamerId, ...origin }) => ({
+      id: Number(id),
+      channelId: Number(channelId),
+      streamerId: Number(streamerId),
+      ...origin,
+    })),
+  };
+};
+
+const workspace = z.object({ workspaceId: z.uuid().optional() });
+const openTo =
+  (permission: string) =>
+  ({ query }: { query: z.output<typeof workspace> }) => ({
+    ...(query.workspaceId && { workspaceId: query.workspaceId }),
+    permissions: [permission],
+  });
+const json = z.record(z.string(), z.unknown());
+const byId = z.object({ params: z.object({ id: documentedId }), query: workspace });
+
+/** Spec 3, "Channels (prefix /channels)". */
+export const channels = [
+  route('POST', '/channels', {
+    document: CreateChannelDocument,
+    input: z.object({
+      query: workspace,
+      body: z.object({
+        name: z.string().min(1).max(200),
+        quality: z.string().max(50).optional(),
+        sourceType: z.string().max(50),
+        ingestConfig: json.default({}),
+        transcodeConfig: json.default({}),
+        origins: z
+          .array(z.object({ streamerId: documentedId, ingestUrl: z.string().max(2_000).optional() }))
+          .min(1)
+          .max(50),
+      }),
+    }),
+    variables: ({ query, body }) => ({ input: { ...body, workspaceId: query.workspaceId ?? null } }),
+    open: openTo('media:manage'),
+    reply: ({ createChannel }) => ({
+      success: true,
+      data: one(createChannel?.channel),
+      failures: createChannel?.failures,
+    }),
+    status: 201,
+  }),
+
+  route('GET', '/channels', {
+    document: ChannelsDocument,
+    input: z.object({ query: Pagination.extend(workspace.shape) }),
+    variables: ({ query: { page, limit, workspaceId } }) => ({
+      first: limit,
+      offset: (page - 1) * limit,
+      workspaceId: workspaceId ?? null,
+    }),
+    open: openTo('media:view'),
+    reply: ({ channels: found }, { query }) =>
+      paginated(found?.edges.map(({ node }) => one(node)) ?? [], query, found?.totalCount ?? 0),
+  }),
+
+  route('GET', '/channels/:id', {
+    document: ChannelDocument,
+    input: byId,
+    variables: ({ params }) => params,
+    open: openTo('media:view'),
+    reply: ({ channel }) => ({ success: true, data: one(channel) }),
+  }),
+
+  route('DELETE', '/channels/:id', {
+    document: DeleteChannelDocument,
+    input: byId,
+    variables: ({ params }) => params,
+    open: openTo('media:manage'),
+    reply: ({ deleteChannel }) => ({ success: true, data: { id: Number(deleteChannel) } }),
+  }),
+];

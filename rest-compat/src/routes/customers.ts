@@ -1,0 +1,50 @@
+import { z } from 'zod';
+
+import {
+  CustomerDocument,
+  LoginCustomerDocument,
+  RegisterCustomerDocument,
+  type CustomerSessionPartsFragment,
+} from '../generated/operations.ts';
+import { present } from '../refusals.ts';
+import { route } from '../route.ts';
+
+const session = ({ token, expiresAt, customer }: CustomerSessionPartsFragment) => ({
+  success: true,
+  token,
+  expiresAt,
+  customer,
+});
+
+/** Customers of the storefront: their legacy HS256 token, and their record (spec 2, "Orders"). */
+export const customers = [
+  route('POST', '/auth/register', {
+    document: RegisterCustomerDocument,
+    input: z.object({
+      body: z.object({
+        email: z.string().max(320),
+        password: z.string().min(1).max(200),
+        fullName: z.string().min(1).max(200),
+        contactNo: z.string().max(50).optional(),
+        identificationNo: z.string().max(50).optional(),
+      }),
+    }),
+    variables: ({ body }) => ({ input: body }),
+    reply: ({ registerCustomer }) => session(registerCustomer),
+    status: 201,
+  }),
+
+  route('POST', '/auth/login', {
+    document: LoginCustomerDocument,
+    input: z.object({ body: z.object({ email: z.string().max(320), password: z.string().min(1).max(200) }) }),
+    variables: ({ body }) => body,
+    reply: ({ loginCustomer }) => session(loginCustomer),
+  }),
+
+  route('GET', '/api/customer/profile', {
+    document: CustomerDocument,
+    input: z.object({ query: z.object({ custId: z.uuid('must be the id of a customer') }) }),
+    variables: ({ query }) => query,
+    reply: ({ customer }) => ({ success: true, data: present(customer, 'customer') }),
+  }),
+];

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+import { MeDocument, PermissionCatalogDocument } from '../generated/operations.ts';
+import { route } from '../route.ts';
+
+/** Spec 1, "Core service: identity and tenancy routes". */
+export const identity = [
+  route('GET', '/api/v1/identity/users/me', {
+    document: MeDocument,
+    input: z.object({}),
+    variables: () => ({}),
+    reply: ({ me: { user, platformRole, organization } }) => ({
+      user: {
+        id: user.id,
+        username: user.username,
+        email: user.email,
+        first_name: user.firstName,
+        last_name: user.lastName,
+      },
+      platform_role: platformRole,
+      org: organization,
+    }),
+  }),
+
+  route('GET', '/api/v1/tenancy/permissions/catalog', {
+    document: PermissionCatalogDocument,
+    input: z.object({}),
+    variables: () => ({}),
+    reply: ({ permissionCatalog }) => permissionCatalog,
+  }),
+];

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+
+import {
+  MediaDocument,
+  MediaFoldersDocument,
+  MediaListDocument,
+  MediaTenantsDocument,
+  PrepareUploadDocument,
+  ProcessMediaDocument,
+  TranscodingProfilesDocument,
+  type MediaPartsFragment,
+} from '../generated/operations.ts';
+import { documentedId } from '../ids.ts';
+import { paginated, Pagination } from '../pagination.ts';
+import { present } from '../refusals.ts';
+import { route } from '../route.ts';
+
+/** The documents trust the `workspaceId` of the query; they ask nobody for a token. */
+const workspace = z.object({ workspaceId: z.uuid().optional() });
+const openTo =
+  (permission: string) =>
+  ({ query }: { query: z.output<typeof workspace> }) => ({
+    ...(query.workspaceId && { workspaceId: query.workspaceId }),
+    permissions: [permission],
+  });
+
+const one = (media: MediaPartsFragment | null | undefined) => {
+  const { id, transcodingProfile, ...fields } = present(media, 'media');
+  return { id: Number(id), ...fields, transcodingProfileId: transcodingProfile ? Number(transcodingProfile.id) : null };
+};
+
+const text = z.string().max(500);
+const byId = z.object({ params: z.object({ id: documentedId }), query: workspace });
+
+/** Spec 3, "Media (prefix /api/media)". */
+export const media = [
+  route('POST', '/api/media/prepare', {
+    document: PrepareUploadDocument,
+    input: z.object({
+      query: workspace,
+      body: z.object({
+        title: text.min(1),
+        mediaType: text.min(1),
+        mimeType: text.min(1),
+        fileSize: z.number().int().nonnegative(),
+        originalName: text.min(1),
+        fileName: text.min(1),
+        tenant: text.min(1),
+        folder: text.default(''),
+        transcodingProfileId: documentedId.optional(),
+      }),
+    }),
+    variables: ({ body, query }) => ({ input: { ...body, workspaceId: query.workspaceId ?? null } }),
+    open: openTo('media:upload'),
+    reply: ({ prepareUpload }) => ({ success: true, data: prepareUpload }),
+    status: 201,
+  }),
+
+  route('GET', '/api/media/', {
+    document: MediaListDocument,
+    input: z.object({
+      query: Pagination.extend({
+        ...workspace.shape,
+        type: text.optional(),
+        folder: text.optional(),
+        tenant: text.optional(),
+        status: z.enum(['processing', 'ready', 'failed']).optional(),
+      }),
+    }),
+    variables: ({ query: { page, limit, ...filter } }) => ({ filter, first: limit, offset: (page - 1) * limit }),
+    open: openTo('media:view'),
+    reply: ({ mediaList }, { query }) =>
+      paginated(mediaList?.edges.map(({ node }) => one(node)) ?? [], query, mediaList?.totalCount ?? 0),
+  }),
+
+  route('GET', '/api/media/folders', {
+    document: MediaFoldersDocument,
+    input: z.object({ query: workspace.extend({ tenant: text.optional() }) }),
+    variables: ({ query }) => query,
+    open: openTo('media:view'),
+    reply: ({ mediaFolders }) => ({ success: true, data: mediaFolders }),
+  }),
+
+  route('GET', '/api/media/tenants', {
+    document: MediaTenantsDocument,
+    input: z.object({ query: workspace }),
+    variables: ({ query }) => query,
+    open: openTo('media:view'),
+    reply: ({ mediaTenants }) => ({ success: true, data: mediaTenants }),
+  }),
+
+  route('GET', '/api/media/transcoding-profiles', {
+    document: TranscodingProfilesDocument,
+    input: z.object({ query: workspace.extend({ category: text.optional() }) }),
+    variables: ({ query }) => ({ category: query.category ?? null }),
+    open: openTo('media:view'),
+    reply: ({ transcodingProfiles }) => ({
+      success: true,
+      data: transcodingProfiles?.map(({ id, ...profile }) => ({ ID: Number(id), ...profile })),
+    }),
+  }),
+
+  route('GET', '/api/media/:id', {
+    document: MediaDocument,
+    input: byId,
+    variables: ({ params }) => params,
+    open: openTo('media:view'),
+    reply: ({ media: found }) => ({ success: true, data: one(found) }),
+  }),
+
+  route('POST', '/api/media/:id/process', {
+    document: ProcessMediaDocument,
+    input: byId,
+    variables: ({ params }) => params,
+    open: openTo('media:manage'),
+    reply: ({ processMedia }) => ({ success: true, data: one(processMedia) }),
+  }),
+];

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+import { NotificationsDocument, UpdateNotificationDocument } from '../generated/operations.ts';
+import { documentedId } from '../ids.ts';
+import { route } from '../route.ts';
+
+/** Spec 2, "Notifications": not deleted, newest first; at most 200 at a time. */
+export const notifications = [
+  route('GET', '/api/notifications', {
+    document: NotificationsDocument,
+    input: z.object({ query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(200) }) }),
+    variables: ({ query }) => ({ first: query.limit }),
+    reply: ({ notifications: found }) => ({
+      success: true,
+      data: found.edges.map(({ node }) => ({ ...node, notificationId: Number(node.notificationId) })),
+    }),
+  }),
+
+  route('PUT', '/api/notification', {
+    document: UpdateNotificationDocument,
+    input: z.object({
+      body: z
+        .object({
+          notificationId: documentedId,
+          isRead: z.literal(true, 'can only be set to true').optional(),
+          isDeleted: z.literal(true, 'can only be set to true').optional(),
+        })
+        .refine(({ isRead, isDeleted }) => isRead ?? isDeleted, 'isRead or isDeleted is needed'),
+    }),
+    variables: ({ body }) => body,
+    reply: () => ({ success: true, data: { success: true } }),
+  }),
+];

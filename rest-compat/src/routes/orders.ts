@@ -1,0 +1,127 @@
+import { z } from 'zod';
+
+import {
+  CreateOrderDocument,
+  ManagedOrdersDocument,
+  MyOrdersDocument,
+  OrderDocument,
+  type OrderPartsFragment,
+  type OrderRowFragment,
+} from '../generated/operations.ts';
+import { paginated, Pagination } from '../pagination.ts';
+import { present } from '../refusals.ts';
+import { route } from '../route.ts';
+
+const row = (order: OrderRowFragment) => ({
+  orderTicketGroupId: Number(order.orderTicketGroupId),
+  orderNo: order.orderNo,
+  transactionStatus: order.transactionStatus,
+  totalAmount: order.totalAmount,
+  buyerName: order.buyerName,
+  buyerEmail: order.buyerEmail,
+  admitDate: order.admitDate,
+  createdAt: order.createdAt,
+});
+
+const whole = ({ items, ticketGroup, ...order }: OrderPartsFragment) => ({
+  ...row(order),
+  langChosen: order.langChosen,
+  ticketGroupId: Number(ticketGroup.ticketGroupId),
+  custId: order.custId,
+  transactionId: order.transactionId,
+  bankCurrentStatus: order.bankCurrentStatus,
+  isEmailSent: order.isEmailSent,
+  items: items.map(({ orderTicketInfoId, ...item }) => ({ orderTicketInfoId: Number(orderTicketInfoId), ...item })),
+});
+
+const status = z.enum(['INITIATED', 'PENDING', 'SUCCESS', 'FAILED', 'FREE']).optional();
+const text = z.string().max(200);
+
+const NewOrder = z.object({
+  langChosen: z.string().max(10).optional(),
+  ticketGroupId: z.coerce.string().max(20),
+  custId: text.optional(),
+  buyerName: text.min(1),
+  buyerEmail: z.string().max(320),
+  admitDate: z.string().max(40),
+  productDesc: z.string().max(500).optional(),
+  mode: text.optional(),
+  items: z
+    .array(
+      z.object({
+        itemId: text,
+        unitPrice: z.number().optional(),
+        quantityBought: z.int(),
+      }),
+    )
+    .min(1)
+    .max(100),
+});
+
+/** Spec 2, "Orders". */
+export const orders = [
+  route('POST', '/api/orderTicketGroup', {
+    document: CreateOrderDocument,
+    input: z.object({ headers: z.object({ 'idempotency-key': z.string().max(200).optional() }), body: NewOrder }),
+    variables: ({ body, headers }) => ({ input: body, idempotencyKey: headers['idempotency-key'] ?? null }),
+    reply: ({ createOrder }) => createOrder,
+  }),
+
+  route('GET', '/api/orderTicketGroup', {
+    document: OrderDocument,
+    input: z.object({
+      query: z
+        .object({
+          orderNo: text.optional(),
+          transactionId: text.optional(),
+          orderTicketGroupId: z
+            .string()
+            .regex(/^\d{1,18}$/)
+            .optional(),
+        })
+        .refine(
+          (query) => Object.values(query).some(Boolean),
+          'orderNo, transactionId or orderTicketGroupId is needed',
+        ),
+    }),
+    variables: ({ query }) => query,
+    reply: ({ order }) => whole(present(order, 'order')),
+  }),
+
+  route('GET', '/api/orderNonMemberInquiry', {
+    document: OrderDocument,
+    input: z.object({ query: z.object({ orderNo: text.min(1), email: z.string().min(3).max(320) }) }),
+    variables: ({ query }) => query,
+    reply: ({ order }) => whole(present(order, 'order')),
+  }),
+
+  route('GET', '/api/orderTicketGroups', {
+    document: MyOrdersDocument,
+    input: z.object({ query: Pagination.extend({ status }) }),
+    variables: ({ query }) => ({ first: query.limit, page: query.page, status: query.status ?? null }),
+    reply: ({ myOrders }) => myOrders.edges.map(({ node }) => row(node)),
+  }),
+
+  route('GET', '/api/orderTicketGroups/management', {
+    document: ManagedOrdersDocument,
+    input: z.object({
+      query: Pagination.extend({
+        query: text.optional(),
+        status,
+        startDate: z.iso.date().optional(),
+        endDate: z.iso.date().optional(),
+        ticketGroupId: z
+          .string()
+          .regex(/^\d{1,18}$/)
+          .optional(),
+      }),
+    }),
+    variables: ({ query: { page, limit, ...filter } }) => ({ filter, first: limit, page }),
+    reply: ({ orders: found }, { query }) =>
+      paginated(
+        found.edges.map(({ node }) => row(node)),
+        query,
+        found.totalCount,
+      ),
+  }),
+];
