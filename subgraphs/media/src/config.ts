@@ -1,4 +1,4 @@
-import { parseConfig } from '@foyer/shared/config';
+import { flag, parseConfig } from '@foyer/shared/config';
 import { z } from 'zod';
 
 const GIB = 2 ** 30;
@@ -8,6 +8,7 @@ const base = z.url().transform((url) => url.replace(/\/$/, ''));
 
 const Env = z
   .object({
+    NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
     MEDIA_DIR: z.string().min(1),
     MEDIA_BUCKET: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a bucket name').default('media'),
     UPLOAD_MAX_BYTES: z.coerce.number().int().positive().default(50 * GIB),
@@ -18,6 +19,9 @@ const Env = z
     LOUDNORM_TARGET_LUFS: z.coerce.number().min(-70).max(-5).default(-23),
     ASSET_BASE_URL: base,
     CDN_HOST: base.optional(),
+    STREAMER_TIMEOUT_MS: z.coerce.number().int().positive().default(10_000),
+    STREAMER_ALLOW_LOOPBACK: flag.optional(),
+    PLAYBACK_URL_TEMPLATE: z.string().default('http://{host}:{httpPort}/live/{streamId}/playlist.m3u8'),
   })
   .transform((env) => ({
     store: { folder: env.MEDIA_DIR, bucket: env.MEDIA_BUCKET },
@@ -33,6 +37,12 @@ const Env = z
       targetLoudness: env.LOUDNORM_TARGET_LUFS,
     },
     assets: { baseUrl: env.ASSET_BASE_URL, cdnHost: env.CDN_HOST ?? `${env.ASSET_BASE_URL}/assets` },
+    nodes: {
+      timeoutMs: env.STREAMER_TIMEOUT_MS,
+      /** A node on this very machine: for development. */
+      allowLoopback: env.STREAMER_ALLOW_LOOPBACK ?? env.NODE_ENV !== 'production',
+      playbackUrl: env.PLAYBACK_URL_TEMPLATE,
+    },
   }));
 
 export type Config = z.output<typeof Env>;

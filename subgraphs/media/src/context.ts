@@ -8,10 +8,12 @@ import type { RequestScope } from '@foyer/shared/request';
 
 import type { ObjectStore } from '#ports/object-store.ts';
 import type { Previewer } from '#ports/previewer.ts';
+import type { Streamer } from '#ports/streamer.ts';
 import type { Transcoder } from '#ports/transcoder.ts';
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { AssetLinks } from './assets/asset-links.ts';
 import type { Loaders } from './library/loaders.ts';
+import type { AddressRules } from './nodes/address.ts';
 
 /** An entity of another subgraph, by its id. */
 export interface Reference {
@@ -33,6 +35,10 @@ export interface House {
   transcoder: Transcoder;
   previewer: Previewer;
   links: AssetLinks;
+  streamer: Streamer;
+  nodeRules: AddressRules;
+  /** Where a stream is watched, with `{host}`, `{httpPort}` and `{streamId}` in it. */
+  playbackUrl: string;
 }
 
 export interface UploadRules {

@@ -1,11 +1,11 @@
 import type { Prisma } from '@foyer/prisma/client';
 
 import type { Context } from '../context.ts';
+import { permitMedia } from '../library/permit-media.ts';
 import { rowId } from '../row-id.ts';
 import { checkChannel, playbackUrlOf, sourceTypeOf, streamIdOf, type OriginPlan } from './channel.ts';
 import { removeChannel } from './delete-channel.ts';
 import { orderStream } from './order-stream.ts';
-import { permitChannels } from './permit.ts';
 import { noOriginWorks, streamerMissing, unknownSourceType } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'streamer' | 'clock' | 'log' | 'jobs' | 'playbackUrl'>;
@@ -27,7 +27,7 @@ interface Input {
  * @throws {Refusal} `ALL_ORIGINS_FAILED` when none does; then there is no channel either
  */
 export async function createChannel(needs: Needs, input: Input) {
-  const place = await permitChannels(needs, input.workspaceId, 'media:manage');
+  const place = await permitMedia(needs, input.workspaceId, 'media:manage');
   const plan = drawUp(input);
   const streamId = streamIdOf(plan.name) ?? '';
   const { known, missing } = await lookUpStreamers(needs, plan.origins);

@@ -8,7 +8,7 @@ import type {
 } from '../generated/graphql.ts';
 import { createChannel } from './create-channel.ts';
 import { deleteChannel } from './delete-channel.ts';
-import { channelsOfOrganization, channelsOfWorkspace, listChannels } from './list-channels.ts';
+import { channelsOfOrganization, listChannels } from './list-channels.ts';
 import { permittedChannel } from './permit.ts';
 import { updateChannel } from './update-channel.ts';
 
@@ -38,5 +38,5 @@ export const Organization = {
 } satisfies Partial<OrganizationResolvers>;
 
 export const Workspace = {
-  channels: ({ id }, args, context) => channelsOfWorkspace(context, id, args),
+  channels: ({ id }, args, context) => listChannels(context, { ...args, workspaceId: id }),
 } satisfies Partial<WorkspaceResolvers>;

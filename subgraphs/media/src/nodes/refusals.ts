@@ -25,7 +25,7 @@ export const nodeRefused = (status: number) =>
   new Refusal('BAD_GATEWAY', 'NODE_REFUSED', `The node answered ${status}.`, { status });
 
 export const pathNotForwardable = () =>
-  new Refusal('BAD_USER_INPUT', 'PATH_NOT_FORWARDABLE', 'A path with .. in it is not forwarded.');
+  new Refusal('BAD_USER_INPUT', 'PATH_NOT_FORWARDABLE', 'This path can not be forwarded as it is.');
 
 const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 

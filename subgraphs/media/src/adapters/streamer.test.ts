@@ -1,0 +1,123 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { parse, type types } from 'hls-parser';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startStreamer } from '../doubles/streamer.ts';
+import { openNodeConnections } from './node-connections.ts';
+import { streamer } from './streamer.ts';
+
+const { path: ffmpegPath } = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg') as { path: string };
+const connections = openNodeConnections({ timeoutMs: 2_000, allowLoopback: true });
+const streamers = streamer({ connections, timeoutMs: 500 });
+const order = { url: 'udp://239.0.0.1:1234', chunkDuration: '500ms' };
+
+let folder: string;
+let double: Awaited<ReturnType<typeof startStreamer>>;
+let node: { host: string; apiPort: number };
+
+const start = async () => {
+  double = await startStreamer({ folder, ffmpegPath });
+  node = { host: '127.0.0.1', apiPort: double.apiPort };
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-streamer-'));
+  await start();
+});
+
+afterAll(async () => {
+  await double.stop();
+  await connections.close();
+  await rm(folder, { recursive: true });
+});
+
+const reason = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'nothing',
+    (error: { reason: string }) => error.reason,
+  );
+
+describe('a streamer node', () => {
+  it('answers a ping', async () => {
+    await expect(streamers.ping(node)).resolves.toBeUndefined();
+  });
+
+  it('makes a stream once, and says so when it has it already', async () => {
+    expect(await streamers.createStream(node, 'once.stream', order)).toBe('created');
+    expect(await streamers.createStream(node, 'once.stream', order)).toBe('existed');
+    expect(await streamers.hasStream(node, 'once.stream')).toBe(true);
+  });
+
+  it('ends a stream; ending it again changes nothing', async () => {
+    await streamers.createStream(node, 'brief.stream', order);
+    await streamers.deleteStream(node, 'brief.stream');
+    await streamers.deleteStream(node, 'brief.stream');
+    expect(await streamers.hasStream(node, 'brief.stream')).toBe(false);
+  });
+
+  it('refuses an order that it does not understand', async () => {
+    const call = streamers.createStream(node, 'bad.stream', { ...order, chunkDuration: 'half a second' });
+    expect(await reason(call)).toBe('NODE_REFUSED');
+  });
+
+  it('has streams whose names need escaping', async () => {
+    expect(await streamers.createStream(node, '新闻 a/b.stream', order)).toBe('created');
+    expect(await streamers.hasStream(node, '新闻 a/b.stream')).toBe(true);
+  });
+
+  it('that answers 500 without having the stream leaves that unconfirmed', async () => {
+    double.failNext(500);
+    expect(await streamers.createStream(node, 'ghost.stream', order)).toBe('unconfirmed');
+  });
+
+  it.each([
+    ['hang', 'NODE_TIMEOUT'],
+    ['reset', 'NODE_UNREACHABLE'],
+    [503, 'NODE_REFUSED'],
+    [302, 'NODE_REFUSED'],
+  ] as const)('that answers a ping with %s is told by the reason %s', async (fault, expected) => {
+    double.failNext(fault);
+    expect(await reason(streamers.ping(node))).toBe(expected);
+  });
+
+  it('that is not there can not be reached', async () => {
+    expect(await reason(streamers.ping({ host: '127.0.0.1', apiPort: 1 }))).toBe('NODE_UNREACHABLE');
+    expect(await reason(streamers.ping({ host: 'no-such-node.invalid', apiPort: 80 }))).toBe('NODE_UNREACHABLE');
+  });
+
+  it('is not looked for where nodes never are, by address or by name', async () => {
+    expect(await reason(streamers.ping({ host: '169.254.169.254', apiPort: 80 }))).toBe('NODE_ADDRESS_FORBIDDEN');
+
+    const guarded = openNodeConnections({ timeoutMs: 500, allowLoopback: false });
+    const strict = streamer({ connections: guarded, timeoutMs: 500 });
+    expect(await reason(strict.ping(node))).toBe('NODE_ADDRESS_FORBIDDEN');
+    expect(await reason(strict.ping({ ...node, host: 'localhost' }))).toBe('NODE_ADDRESS_FORBIDDEN');
+    await guarded.close();
+  });
+
+  it('plays a stream that was ordered, live, and no other', async () => {
+    await streamers.createStream(node, 'live.stream', order);
+    const base = `http://127.0.0.1:${double.httpPort}/live/live.stream`;
+    const playlist = parse(await (await fetch(`${base}/playlist.m3u8`)).text()) as types.MediaPlaylist;
+
+    expect(playlist.segments).toHaveLength(6);
+    for (const name of ['init.mp4', playlist.segments[0]?.uri ?? '', playlist.segments[5]?.uri ?? '']) {
+      const piece = await fetch(`${base}/${name}`);
+      expect([piece.status, (await piece.bytes()).subarray(4, 8).length]).toEqual([200, 4]);
+    }
+    expect((await fetch(`${base.replace('live.stream', 'other.stream')}/playlist.m3u8`)).status).toBe(404);
+  }, 60_000);
+
+  it('has its streams and its ports again after a restart', async () => {
+    const { apiPort, httpPort } = double;
+    await double.stop();
+    await start();
+
+    expect([double.apiPort, double.httpPort]).toEqual([apiPort, httpPort]);
+    expect(await streamers.hasStream(node, 'once.stream')).toBe(true);
+  });
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+
+import { checkChannel, playbackUrlOf, sourceTypeOf, streamIdOf, streamPayload, type ChannelPlan } from './channel.ts';
+
+const multicast: ChannelPlan = {
+  name: 'News',
+  sourceType: 'udp',
+  ingestConfig: { chunkDuration: '500ms', fragmentDuration: '2s', netTimeout: '3000ms', forceClean: true },
+  transcodeConfig: { preset: 'hd' },
+  origins: [{ streamerId: '1', ingestUrl: 'udp://239.0.0.1:1234' }],
+};
+
+const loop: ChannelPlan = {
+  ...multicast,
+  sourceType: 'pl',
+  ingestConfig: { url: 'pl:///lobby.smil' },
+  origins: [{ streamerId: '1', ingestUrl: 'udp://239.0.0.1:1234' }],
+};
+
+const problems = (plan: ChannelPlan) => {
+  try {
+    checkChannel(plan);
+    return [];
+  } catch (error) {
+    return (error as { extensions: { errors: { path: string }[] } }).extensions.errors.map(({ path }) => path);
+  }
+};
+
+describe('the stream of a channel', () => {
+  it.each([
+    ['Morning News 2', 'morning_news_2.stream'],
+    ['  Sport   HD ', 'sport_hd.stream'],
+    ['news', 'news.stream'],
+    ['Rock & Roll!', 'rock_roll.stream'],
+    ['../etc/passwd', 'etc_passwd.stream'],
+    ['新闻 频道', '新闻_频道.stream'],
+  ])('is named after it: %s → %s', (name, id) => expect(streamIdOf(name)).toBe(id));
+
+  it('has no name when the channel has no word in its name', () => expect(streamIdOf(' -!- ')).toBeNull());
+
+  it('takes its source from the origin when it is multicast', () => {
+    expect(streamPayload(multicast, { ingestUrl: 'udp://239.0.0.1:1234' })).toEqual({
+      preset: 'hd',
+      chunkDuration: '500ms',
+      fragmentDuration: '2s',
+      netTimeout: '3000ms',
+      forceClean: true,
+      url: 'udp://239.0.0.1:1234',
+    });
+  });
+
+  it('takes its source from the configuration when it is a loop, whatever the origin says', () => {
+    expect(streamPayload(loop, { ingestUrl: 'udp://239.0.0.1:1234' })).toEqual({
+      preset: 'hd',
+      url: 'pl:///lobby.smil',
+    });
+  });
+
+  it('is watched where the template says', () => {
+    const template = 'http://{host}:{httpPort}/live/{streamId}/playlist.m3u8';
+    expect(playbackUrlOf(template, { host: '10.0.0.8', httpPort: 8080 }, 'news.stream')).toBe(
+      'http://10.0.0.8:8080/live/news.stream/playlist.m3u8',
+    );
+    expect(playbackUrlOf(template, { host: 'fd12::1', httpPort: 8080 }, '新闻.stream')).toBe(
+      'http://[fd12::1]:8080/live/%E6%96%B0%E9%97%BB.stream/playlist.m3u8',
+    );
+  });
+});
+
+describe('a channel', () => {
+  it('is of one of two kinds', () => {
+    expect(['udp', 'UDP multicast', 'pl', 'pl:///', 'rtmp', 'plasma'].map(sourceTypeOf)).toEqual([
+      'udp',
+      'udp',
+      'pl',
+      'pl',
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it('is fine when it says what its kind needs', () => {
+    expect([problems(multicast), problems(loop)]).toEqual([[], []]);
+  });
+
+  it.each<[string, Partial<ChannelPlan>, string[]]>([
+    ['a name without a word', { name: '!' }, ['name']],
+    ['a duration without a unit', { ingestConfig: { chunkDuration: '500' } }, ['ingestConfig.chunkDuration']],
+    ['forceClean in words', { ingestConfig: { forceClean: 'yes' } }, ['ingestConfig.forceClean']],
+    ['a loop of nothing', { sourceType: 'pl', ingestConfig: {} }, ['ingestConfig.url']],
+    ['a loop of something else', { sourceType: 'pl', ingestConfig: { url: 'http://x' } }, ['ingestConfig.url']],
+    ['no origins', { origins: [] }, ['origins']],
+    ['multicast without an ingest URL', { origins: [{ streamerId: '1', ingestUrl: null }] }, ['origins.0.ingestUrl']],
+    [
+      'one streamer twice',
+      { origins: ['1', '1'].map((streamerId) => ({ streamerId, ingestUrl: 'udp://239.0.0.1:1' })) },
+      ['origins.1.streamerId'],
+    ],
+  ])('may not have %s', (_what, change, paths) => expect(problems({ ...multicast, ...change })).toEqual(paths));
+});
