@@ -10,7 +10,7 @@ ALTER TABLE ticketing.variant_daily_capacity
 
 ALTER TABLE ticketing.ticket_group
   ADD CONSTRAINT ticket_group_limits CHECK (
-    order_ticket_limit BETWEEN 1 AND 1000 AND daily_capacity >= 0 AND max_advance_days >= 0
+    order_ticket_limit BETWEEN 1 AND 255 AND daily_capacity >= 0 AND max_advance_days >= 0
     AND closed_weekdays <@ ARRAY[1, 2, 3, 4, 5, 6, 7]
     AND sales_cutoff ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'
     AND active_start_date <= active_end_date

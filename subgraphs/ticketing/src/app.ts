@@ -1,0 +1,73 @@
+import type { TicketingDatabase } from '@foyer/prisma/ticketing';
+import type { Clock } from '@foyer/shared/clock';
+import type { Events } from '@foyer/shared/events';
+import type { Jobs } from '@foyer/shared/jobs';
+import { signLegacyToken } from '@foyer/shared/legacy-token';
+import type { Log } from '@foyer/shared/log';
+import type { Permissions } from '@foyer/shared/permissions';
+import type { RequestScope } from '@foyer/shared/request';
+import type { Subgraph } from '@foyer/shared/subgraph';
+
+import type { CustomerDirectory } from '#ports/customer-directory.ts';
+
+import { smtpMailer } from './adapters/mailer.ts';
+import { paymentGateway } from './adapters/payment-gateway.ts';
+import type { Config } from './config.ts';
+import type { Context, House } from './context.ts';
+import { confirmationWorker } from './deliveries/send-confirmation.ts';
+import { openReservations } from './orders/reservations.ts';
+import { paymentWorkers } from './payments/workers.ts';
+import { openReceiptPrinter } from './receipts/receipt-printer.ts';
+import { receiptRoutes } from './receipts/routes.ts';
+import { ticketingSchema } from './schema.ts';
+import { ticketRoutes } from './tickets/routes.ts';
+import { openTicketSigner } from './tickets/ticket-signer.ts';
+
+interface Outside {
+  config: Config;
+  db: TicketingDatabase;
+  jobs: Jobs;
+  events: Events;
+  clock: Clock;
+  log: Log;
+  permissions: Permissions;
+  customerDirectory: CustomerDirectory;
+}
+
+/** Ticketing, complete: its schema, its routes, its workers. */
+export async function createTicketing({ config, ...outside }: Outside): Promise<Subgraph> {
+  const mailer = smtpMailer({ url: config.smtpUrl, from: config.mailFrom });
+  const receiptPrinter = openReceiptPrinter();
+  const { publicUrl, holdMinutes, pendingMinutes, pendingCorporateHours, decryptEnabled, mailFrom } = config;
+  const house: House = {
+    ...outside,
+    mailer,
+    receiptPrinter,
+    paymentGateway: paymentGateway(config.gateway, outside.clock),
+    reservations: openReservations(outside.db),
+    ticketSigner: openTicketSigner(config.ticketSigningKey, config.ticketSigningKeyPrevious),
+    settings: { publicUrl, holdMinutes, pendingMinutes, pendingCorporateHours, decryptEnabled, mailFrom },
+    signCustomerToken: (custId) => customerToken(config, custId, outside.clock.now()),
+  };
+
+  return {
+    name: 'ticketing',
+    schema: await ticketingSchema(),
+    contextFor: (scope: RequestScope): Context => ({ ...scope, ...house }),
+    routes: async (app) => {
+      await app.register(receiptRoutes(house));
+      await app.register(ticketRoutes(house));
+    },
+    workers: [...paymentWorkers(house), confirmationWorker(house)],
+    async stop() {
+      mailer.close();
+      await receiptPrinter.stop();
+    },
+  };
+}
+
+async function customerToken(config: Config, custId: string, now: Date) {
+  const lifetimeSeconds = config.customerTokenHours * 3_600;
+  const token = await signLegacyToken(config.legacyJwtSecret, { custId }, lifetimeSeconds, now);
+  return { token, expiresAt: new Date(now.getTime() + lifetimeSeconds * 1_000) };
+}

@@ -1,0 +1,50 @@
+import { DateTime } from 'luxon';
+
+/** The calendar of the house: people buy and come in Malaysian time. */
+const ZONE = 'Asia/Kuala_Lumpur';
+
+/** @returns the day of a moment, as YYYY-MM-DD */
+export const dayOf = (moment: Date): string => DateTime.fromJSDate(moment, { zone: ZONE }).toISODate() ?? '';
+
+/** @returns the time of a moment, as HH:mm */
+export const timeOf = (moment: Date): string => DateTime.fromJSDate(moment, { zone: ZONE }).toFormat('HH:mm');
+
+/** @returns the moment at which a day begins */
+export const startOf = (day: string): Date => DateTime.fromISO(day, { zone: ZONE }).toJSDate();
+
+/** @returns the moment at which the day after begins */
+export const endOf = (day: string): Date => DateTime.fromISO(day, { zone: ZONE }).plus({ days: 1 }).toJSDate();
+
+/** @returns 1 for Monday to 7 for Sunday */
+export const weekdayOf = (day: string): number => DateTime.fromISO(day, { zone: 'utc' }).weekday;
+
+/** @returns the day so many days after another */
+export const daysAfter = (day: string, count: number): string =>
+  DateTime.fromISO(day, { zone: 'utc' }).plus({ days: count }).toISODate() ?? '';
+
+/** Whether a text is a day that exists, as YYYY-MM-DD. */
+export const isDay = (text: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text) && DateTime.fromISO(text, { zone: 'utc' }).isValid;
+
+/** A day as the database keeps it: its UTC midnight. */
+export const dateColumn = (day: string): Date => new Date(`${day}T00:00:00Z`);
+
+/** @returns YYYY-MM-DD of a day as the database keeps it */
+export const dayColumn = (date: Date): string => date.toISOString().slice(0, 10);
+
+/** @returns DD-MM-YYYY HH:mm:ss, as notifications say it */
+export const stampOf = (moment: Date): string =>
+  DateTime.fromJSDate(moment, { zone: ZONE }).toFormat('dd-MM-yyyy HH:mm:ss');
+
+/** @returns yyyyMMddHHmmss, as the payment gateway reads it */
+export const gatewayStamp = (moment: Date): string => DateTime.fromJSDate(moment, { zone: ZONE }).toFormat('yyyyMMddHHmmss');
+
+/** @returns RFC 3339 with +08:00, as the payment gateway writes it */
+export const gatewayMoment = (moment: Date): string =>
+  DateTime.fromJSDate(moment, { zone: ZONE }).toISO({ suppressMilliseconds: true }) ?? '';
+
+/** @returns null for what is no stamp of the payment gateway */
+export function momentOfStamp(stamp: string): Date | null {
+  const moment = DateTime.fromFormat(stamp, 'yyyyMMddHHmmss', { zone: ZONE });
+  return moment.isValid ? moment.toJSDate() : null;
+}

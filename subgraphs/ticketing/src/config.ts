@@ -1,0 +1,70 @@
+import { flag, parseConfig } from '@foyer/shared/config';
+import { z } from 'zod';
+
+import { readSigningKey } from './tickets/ticket-signer.ts';
+
+const count = (otherwise: number) => z.coerce.number().int().positive().default(otherwise);
+
+const gatewaySecret = z
+  .string()
+  .regex(/^[\w-]{43}=?$/, 'must be 32 bytes in base64url')
+  .transform((text) => Buffer.from(text, 'base64url'));
+
+const signingKey = z.string().transform((text, context) => {
+  try {
+    return readSigningKey(text);
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be an Ed25519 private key, as PEM or JWK' });
+    return z.NEVER;
+  }
+});
+
+const Env = z
+  .object({
+    NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+    PUBLIC_URL: z.url(),
+    PAYMENT_GATEWAY_URL: z.url(),
+    PAYMENT_GATEWAY_PUBLIC_URL: z.url().optional(),
+    PAYMENT_GATEWAY_SECRET: gatewaySecret,
+    PAYMENT_GATEWAY_SECRET_PREVIOUS: gatewaySecret.optional(),
+    PAYMENT_AGENT_TOKEN: z.string().min(1),
+    PAYMENT_GATEWAY_TIMEOUT_MS: count(10_000),
+    PAYMENT_DECRYPT_ENABLED: flag.optional(),
+    ORDER_HOLD_MINUTES: count(15),
+    PAYMENT_PENDING_MINUTES: count(30),
+    PAYMENT_PENDING_CORPORATE_HOURS: count(72),
+    TICKET_SIGNING_KEY: signingKey,
+    TICKET_SIGNING_KEY_PREVIOUS: signingKey.optional(),
+    MAIL_FROM: z.string().min(3).default('Foyer <tickets@foyer.test>'),
+    SMTP_URL: z.url({ protocol: /^smtps?$/ }),
+    LEGACY_JWT_SECRET: z.string().min(32, 'must have at least 32 characters'),
+    CUSTOMER_TOKEN_HOURS: count(24),
+  })
+  .transform((env) => ({
+    production: env.NODE_ENV === 'production',
+    /** Where people reach this house, without a slash at the end. */
+    publicUrl: env.PUBLIC_URL.replace(/\/$/, ''),
+    gateway: {
+      url: env.PAYMENT_GATEWAY_URL,
+      /** Where browsers reach it, when that is elsewhere. */
+      publicUrl: env.PAYMENT_GATEWAY_PUBLIC_URL ?? env.PAYMENT_GATEWAY_URL,
+      secret: env.PAYMENT_GATEWAY_SECRET,
+      previousSecret: env.PAYMENT_GATEWAY_SECRET_PREVIOUS,
+      agentToken: env.PAYMENT_AGENT_TOKEN,
+      timeoutMs: env.PAYMENT_GATEWAY_TIMEOUT_MS,
+    },
+    decryptEnabled: env.PAYMENT_DECRYPT_ENABLED ?? env.NODE_ENV !== 'production',
+    holdMinutes: env.ORDER_HOLD_MINUTES,
+    pendingMinutes: env.PAYMENT_PENDING_MINUTES,
+    pendingCorporateHours: env.PAYMENT_PENDING_CORPORATE_HOURS,
+    ticketSigningKey: env.TICKET_SIGNING_KEY,
+    ticketSigningKeyPrevious: env.TICKET_SIGNING_KEY_PREVIOUS,
+    mailFrom: env.MAIL_FROM,
+    smtpUrl: env.SMTP_URL,
+    legacyJwtSecret: env.LEGACY_JWT_SECRET,
+    customerTokenHours: env.CUSTOMER_TOKEN_HOURS,
+  }));
+
+export type Config = z.output<typeof Env>;
+
+export const readConfig = (env: NodeJS.ProcessEnv): Config => parseConfig(Env, env);

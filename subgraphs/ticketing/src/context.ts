@@ -1,0 +1,57 @@
+import type { TicketingDatabase } from '@foyer/prisma/ticketing';
+import type { Clock } from '@foyer/shared/clock';
+import type { Events } from '@foyer/shared/events';
+import type { Jobs } from '@foyer/shared/jobs';
+import type { Log } from '@foyer/shared/log';
+import type { Permissions } from '@foyer/shared/permissions';
+import type { RequestScope } from '@foyer/shared/request';
+
+import type { CustomerDirectory } from '#ports/customer-directory.ts';
+import type { Mailer } from '#ports/mailer.ts';
+import type { PaymentGateway } from '#ports/payment-gateway.ts';
+
+import type { Reservations } from './orders/reservations.ts';
+import type { ReceiptPrinter } from './receipts/receipt-printer.ts';
+import type { TicketSigner } from './tickets/ticket-signer.ts';
+
+/** What ticketing needs to do its work, asked by a person or by itself. */
+export interface House {
+  db: TicketingDatabase;
+  jobs: Jobs;
+  events: Events;
+  clock: Clock;
+  log: Log;
+  permissions: Permissions;
+  paymentGateway: PaymentGateway;
+  mailer: Mailer;
+  customerDirectory: CustomerDirectory;
+  reservations: Reservations;
+  ticketSigner: TicketSigner;
+  receiptPrinter: ReceiptPrinter;
+  settings: Settings;
+  /** Signs the token of a customer who has shown a password. */
+  signCustomerToken(custId: string): Promise<{ token: string; expiresAt: Date }>;
+}
+
+/** What the operator decides. */
+export interface Settings {
+  /** Where people reach this house, without a slash at the end. */
+  publicUrl: string;
+  /** How long an order holds its capacity before payment starts. */
+  holdMinutes: number;
+  /** How long a payment of an individual may take. */
+  pendingMinutes: number;
+  /** How long a payment of a company may take. */
+  pendingCorporateHours: number;
+  /** Whether developers may look into return payloads. */
+  decryptEnabled: boolean;
+  mailFrom: string;
+}
+
+/** What resolvers get: the house, and who asks. */
+export interface Context extends RequestScope, House {}
+
+/** A thing of another subgraph, by its id. */
+export interface Reference {
+  id: string;
+}

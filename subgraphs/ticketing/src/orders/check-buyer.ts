@@ -1,0 +1,17 @@
+import { forbidden, unauthenticated } from '@foyer/shared/viewer';
+
+import type { Context } from '../context.ts';
+import { customerUnknown } from './refusals.ts';
+
+/**
+ * A valid customer account: one that is there and not disabled. Who has a login must show it; a guest's id
+ * is known to the guest alone.
+ *
+ * @throws {Refusal} `CUSTOMER_NOT_VALID`, `UNAUTHENTICATED` or `FORBIDDEN`
+ */
+export async function checkBuyer({ viewer, db }: Pick<Context, 'viewer' | 'db'>, custId: string): Promise<void> {
+  const customer = await db.customer.findUnique({ where: { custId } });
+  if (!customer || customer.isDisabled) throw customerUnknown();
+  if (viewer?.kind === 'customer' && viewer.custId !== custId) throw forbidden();
+  if (customer.hasLogin && viewer?.kind !== 'customer') throw unauthenticated();
+}

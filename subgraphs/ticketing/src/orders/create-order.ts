@@ -1,0 +1,131 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+
+import { ulid } from 'ulid';
+
+import { dayOf } from '../calendar.ts';
+import type { Context } from '../context.ts';
+import { priceWanted } from '../ticket-groups/quote-order.ts';
+import { dateClosed, soldOut } from '../ticket-groups/refusals.ts';
+import { checkBuyer } from './check-buyer.ts';
+import { confirmFreeOrder } from './confirm-free-order.ts';
+import { readOrderInput, type CreateOrderInput, type ReadOrderInput } from './order-input.ts';
+import { ORDER_NO_RANDOM_BYTES, orderNo, type OrderInView } from './order.ts';
+import { checkPayable } from './payable.ts';
+import { keyReused, notFree } from './refusals.ts';
+import type { Placement } from './reservations.ts';
+
+type Needs = Pick<
+  Context,
+  'viewer' | 'db' | 'clock' | 'reservations' | 'settings' | 'jobs' | 'ticketSigner' | 'events'
+>;
+
+interface Request {
+  input: CreateOrderInput;
+  idempotencyKey?: string | null | undefined;
+}
+
+/**
+ * Places an order that is to be paid, and holds its capacity for a while.
+ *
+ * @throws {Refusal} see `priceWanted`, `checkBuyer`, `checkPayable`; `SOLD_OUT`, `IDEMPOTENCY_KEY_REUSED`
+ */
+export async function createOrder(needs: Needs, request: Request): Promise<OrderInView> {
+  return placeOrder(needs, request, (totalSen, msgToken) => checkPayable(totalSen, msgToken));
+}
+
+/**
+ * Places an order that costs nothing. It becomes FREE together with its tickets and its mail, so that a
+ * process that dies in between leaves no more than a hold that expires.
+ *
+ * @throws {Refusal} as `createOrder`, and `NOT_FREE`
+ */
+export async function createFreeOrder(needs: Needs, request: Request): Promise<OrderInView> {
+  const placed = await placeOrder(needs, request, (totalSen) => {
+    if (totalSen > 0n) throw notFree();
+  });
+  return { ...(await confirmFreeOrder(needs, placed)), seenBy: 'buyer' };
+}
+
+async function placeOrder(
+  needs: Needs,
+  { input, idempotencyKey }: Request,
+  checkTotal: (totalSen: bigint, msgToken: '01' | '02') => void,
+): Promise<OrderInView> {
+  const wanted = readOrderInput(input, needs.viewer);
+  await checkBuyer(needs, wanted.custId);
+  const repeat = idempotencyKey ? { key: idempotencyKey, bodyHash: hashOf(wanted) } : null;
+  const before = repeat && (await findPlaced(needs, wanted.custId, repeat));
+  if (before) return before;
+
+  const priced = await priceWanted(needs, wanted);
+  checkTotal(priced.totalSen, wanted.msgToken);
+  const placement = drawUp(needs, { wanted, priced, repeat });
+  const { result, orderTicketGroupId } = await needs.reservations.place(placement);
+  if (result === 'SOLD_OUT') throw soldOut();
+  if (result === 'CLOSED') throw dateClosed();
+  if (result === 'DUPLICATE' && repeat) {
+    const first = await findPlaced(needs, wanted.custId, repeat);
+    if (first) return first;
+  }
+  if (!orderTicketGroupId) throw new Error(`no order was placed: ${result}`);
+  const order = await needs.db.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
+  return { ...order, seenBy: 'buyer' };
+}
+
+/** The order that the same request placed before, if it did. */
+async function findPlaced(
+  { db, clock }: Needs,
+  custId: string,
+  { key, bodyHash }: { key: string; bodyHash: string },
+): Promise<OrderInView | null> {
+  const used = await db.idempotencyKey.findUnique({ where: { custId_key: { custId, key } } });
+  if (!used || used.expiresAt <= clock.now()) return null;
+  if (used.bodyHash !== bodyHash) throw keyReused();
+  const { orderTicketGroupId } = used;
+  return { ...(await db.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } })), seenBy: 'buyer' };
+}
+
+const hashOf = (wanted: ReadOrderInput) => createHash('sha256').update(JSON.stringify(wanted)).digest('hex');
+
+interface Draft {
+  wanted: ReadOrderInput;
+  priced: Awaited<ReturnType<typeof priceWanted>>;
+  repeat: { key: string; bodyHash: string } | null;
+}
+
+function drawUp({ clock, settings }: Needs, { wanted, priced, repeat }: Draft): Placement {
+  const { group, lines, quantity, totalSen } = priced;
+  const now = clock.now();
+  return {
+    orderNo: orderNo(dayOf(now), randomBytes(ORDER_NO_RANDOM_BYTES)),
+    billId: `BILL-${ulid(now.getTime())}`,
+    transactionId: randomUUID(),
+    productId: `TG${group.ticketGroupId}`,
+    productDesc: wanted.productDesc || group.groupNameEn,
+    ticketGroupId: String(group.ticketGroupId),
+    organizationId: group.organizationId,
+    workspaceId: group.workspaceId,
+    admitDate: wanted.admitDate,
+    custId: wanted.custId,
+    langChosen: wanted.langChosen,
+    msgToken: wanted.msgToken,
+    buyerName: wanted.buyerName,
+    buyerEmail: wanted.buyerEmail,
+    totalAmountSen: String(totalSen),
+    quantity,
+    holdExpiresAt: new Date(now.getTime() + settings.holdMinutes * 60_000).toISOString(),
+    placedAt: now.toISOString(),
+    idempotencyKey: repeat?.key ?? null,
+    bodyHash: repeat?.bodyHash ?? null,
+    items: lines.map(({ variant, quantityBought }) => ({
+      ticketVariantId: String(variant.ticketVariantId),
+      itemId: variant.itemId,
+      unitPriceSen: String(variant.unitPriceSen),
+      itemDesc1: variant.nameBm,
+      itemDesc2: variant.nameEn,
+      itemDesc3: variant.nameCn,
+      variant: variant.variant,
+      quantityBought,
+    })),
+  };
+}

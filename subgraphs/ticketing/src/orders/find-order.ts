@@ -1,0 +1,52 @@
+import type { OrderTicketGroup } from '@foyer/prisma/client';
+import { z } from 'zod';
+
+import type { Context } from '../context.ts';
+import { recordId } from '../record-id.ts';
+import type { Eyes, OrderInView } from './order.ts';
+import { orderNotFound } from './refusals.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+
+interface Names {
+  orderNo?: string | null | undefined;
+  transactionId?: string | null | undefined;
+  orderTicketGroupId?: string | null | undefined;
+  email?: string | null | undefined;
+}
+
+/**
+ * Finds one order by any of its names, and decides through whose eyes it is shown.
+ *
+ * @throws {Refusal} `ORDER_NOT_FOUND`, also when the e-mail given is not the buyer's
+ */
+export async function findOrder(needs: Needs, names: Names): Promise<OrderInView> {
+  const order = await lookUp(needs, names);
+  if (!order) throw orderNotFound();
+  if (names.email && names.email.trim().toLowerCase() !== order.buyerEmail.toLowerCase()) throw orderNotFound();
+  const knowsBoth = Boolean(names.email && names.orderNo);
+  return { ...order, seenBy: knowsBoth ? 'buyer' : await eyesOf(needs, order) };
+}
+
+async function lookUp({ db }: Needs, names: Names): Promise<OrderTicketGroup | null> {
+  const id = names.orderTicketGroupId ? recordId(names.orderTicketGroupId) : undefined;
+  const transactionId = names.transactionId ?? undefined;
+  if (id === null || (transactionId && !z.uuid().safeParse(transactionId).success)) return null;
+  const where = {
+    ...(names.orderNo && { orderNo: names.orderNo }),
+    ...(transactionId && { transactionId }),
+    ...(id && { orderTicketGroupId: id }),
+  };
+  return Object.keys(where).length > 0 ? db.orderTicketGroup.findFirst({ where }) : null;
+}
+
+/** Through whose eyes the viewer sees an order. */
+export async function eyesOf(
+  { viewer, permissions }: Pick<Context, 'viewer' | 'permissions'>,
+  order: Pick<OrderTicketGroup, 'custId' | 'workspaceId'>,
+): Promise<Eyes> {
+  if (!viewer || viewer.kind === 'legacy-client') return 'public';
+  if (viewer.kind === 'customer') return viewer.custId === order.custId ? 'buyer' : 'public';
+  const rights = await permissions.inWorkspace(viewer, order.workspaceId);
+  return rights?.permissions.has('orders:view') ? 'staff' : 'public';
+}

@@ -1,0 +1,108 @@
+import type { Prisma } from '@foyer/prisma/client';
+import { badInput } from '@foyer/shared/errors';
+import { forbidden, unauthenticated } from '@foyer/shared/viewer';
+
+import { endOf, startOf } from '../calendar.ts';
+import { connectionOf, cursorOf, momentOf, readPage, type PageArgs } from '../connection.ts';
+import type { Context } from '../context.ts';
+import type { TransactionStatus } from '../generated/graphql.ts';
+import { recordId } from '../record-id.ts';
+import type { Eyes, OrderInView } from './order.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+
+const PERMISSION = 'orders:view';
+
+export interface OrderFilter {
+  query?: string | null | undefined;
+  status?: TransactionStatus | null | undefined;
+  startDate?: string | null | undefined;
+  endDate?: string | null | undefined;
+  ticketGroupId?: string | null | undefined;
+}
+
+/** A page of orders, and of which it is one: they are counted only when somebody asks how many. */
+export interface OrderPage {
+  edges: { cursor: string; node: OrderInView }[];
+  pageInfo: { hasNextPage: boolean; endCursor: string | null };
+  where: Prisma.OrderTicketGroupWhereInput;
+}
+
+/** A customer's own orders; for staff those they may see. */
+export async function listMyOrders(needs: Needs, { status, ...page }: PageArgs & { status?: TransactionStatus | null | undefined }) {
+  if (needs.viewer?.kind !== 'customer') return listOrders(needs, { filter: { status: status ?? null }, ...page });
+  const mine = { custId: needs.viewer.custId, ...(status && { transactionStatus: status }) };
+  return listWhere(needs, mine, page, 'buyer');
+}
+
+/**
+ * The orders of every workspace where the viewer holds `orders:view`.
+ *
+ * @throws {Refusal} `FORBIDDEN` for customers; `VALIDATION_FAILED` for days that run backwards
+ */
+export async function listOrders(needs: Needs, { filter, ...page }: PageArgs & { filter?: OrderFilter | null | undefined }) {
+  return listWhere(needs, { AND: [await visibleTo(needs), whereOf(filter ?? {})] }, page, 'staff');
+}
+
+/** The orders of one organization, as far as the viewer may see them. */
+export async function listOrganizationOrders(needs: Needs, organizationId: string, page: PageArgs) {
+  if (!needs.viewer) throw unauthenticated();
+  const workspaces = await needs.permissions.workspacesWith(needs.viewer, organizationId, PERMISSION);
+  return listWhere(needs, { organizationId, workspaceId: { in: [...workspaces] } }, page, 'staff');
+}
+
+async function visibleTo({ viewer, permissions }: Needs): Promise<Prisma.OrderTicketGroupWhereInput> {
+  if (!viewer) throw unauthenticated();
+  // A legacy staff token names no organization: it is from a time when the house had one.
+  if (viewer.kind === 'legacy-user') return {};
+  if (viewer.kind !== 'staff') throw forbidden();
+  const workspaces = await permissions.workspacesWith(viewer, viewer.organizationId, PERMISSION);
+  return { workspaceId: { in: [...workspaces] } };
+}
+
+/**
+ * What a filter asks of an order.
+ *
+ * @throws {Refusal} `VALIDATION_FAILED`
+ */
+export function whereOf({ query, status, startDate, endDate, ticketGroupId }: OrderFilter): Prisma.OrderTicketGroupWhereInput {
+  if (startDate && endDate && startDate > endDate) {
+    throw badInput([{ path: 'startDate', message: 'must not be after endDate' }]);
+  }
+  // Prisma passes % and _ on to LIKE as they are.
+  const contains = { contains: (query ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`), mode: 'insensitive' as const };
+  return {
+    ...(status && { transactionStatus: status }),
+    ...(ticketGroupId && { ticketGroupId: recordId(ticketGroupId) ?? -1n }),
+    ...((startDate || endDate) && {
+      createdAt: { ...(startDate && { gte: startOf(startDate) }), ...(endDate && { lt: endOf(endDate) }) },
+    }),
+    ...(query && { OR: [{ orderNo: contains }, { buyerName: contains }, { buyerEmail: contains }] }),
+  };
+}
+
+async function listWhere(
+  { db }: Needs,
+  where: Prisma.OrderTicketGroupWhereInput,
+  page: PageArgs,
+  seenBy: Eyes,
+): Promise<OrderPage> {
+  const { first, take, skip, after } = readPage(page);
+  const [createdAt, orderTicketGroupId] = [momentOf(after?.[0]), recordId(after?.[1] ?? '')];
+  const rows = await db.orderTicketGroup.findMany({
+    where: {
+      AND: [
+        where,
+        createdAt && orderTicketGroupId
+          ? { OR: [{ createdAt: { lt: createdAt } }, { createdAt, orderTicketGroupId: { lt: orderTicketGroupId } }] }
+          : {},
+      ],
+    },
+    orderBy: [{ createdAt: 'desc' }, { orderTicketGroupId: 'desc' }],
+    take,
+    skip,
+  });
+  const seen = rows.map((row) => ({ ...row, seenBy }));
+  const connection = connectionOf(seen, first, (row) => cursorOf(row.createdAt.toISOString(), row.orderTicketGroupId));
+  return { ...connection, where };
+}

@@ -1,0 +1,71 @@
+import { badInput, type InputError } from '@foyer/shared/errors';
+import { unauthenticated, type Viewer } from '@foyer/shared/viewer';
+import { z } from 'zod';
+
+import type { WantedItem } from '../ticket-groups/price.ts';
+import { languageOf, modeOf } from './order.ts';
+
+export interface CreateOrderInput {
+  langChosen?: string | null | undefined;
+  ticketGroupId: string;
+  custId?: string | null | undefined;
+  buyerName: string;
+  buyerEmail: string;
+  admitDate: string;
+  productDesc?: string | null | undefined;
+  mode?: string | null | undefined;
+  items: readonly WantedItem[];
+}
+
+export interface ReadOrderInput {
+  ticketGroupId: string;
+  custId: string;
+  langChosen: 'bm' | 'en' | 'cn';
+  msgToken: '01' | '02';
+  buyerName: string;
+  buyerEmail: string;
+  admitDate: string;
+  productDesc: string;
+  items: readonly WantedItem[];
+}
+
+/** Characters that no name and no e-mail header may hold. */
+const controls = /\p{Cc}/u;
+
+const Named = z.object({
+  buyerName: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(120, 'is too long')
+    .refine((text) => !controls.test(text), 'must not hold control characters'),
+  buyerEmail: z.email('must be an e-mail address').max(254, 'is too long'),
+  custId: z.uuid('must be the id of a customer'),
+  productDesc: z
+    .string()
+    .trim()
+    .max(140, 'is too long')
+    .refine((text) => !controls.test(text), 'must not hold control characters'),
+});
+
+/**
+ * Reads what is to be ordered, but for what the catalogue decides.
+ *
+ * @throws {Refusal} `VALIDATION_FAILED`; `UNAUTHENTICATED` when nobody is named as the customer
+ */
+export function readOrderInput(input: CreateOrderInput, viewer: Viewer | null): ReadOrderInput {
+  const custId = input.custId ?? (viewer?.kind === 'customer' ? viewer.custId : null);
+  if (!custId) throw unauthenticated();
+  const errors: InputError[] = [];
+  const langChosen = languageOf(input.langChosen);
+  if (!langChosen) errors.push({ path: 'langChosen', message: 'must be bm, en or cn' });
+  const msgToken = modeOf(input.mode);
+  if (!msgToken) errors.push({ path: 'mode', message: 'must be individual or corporate' });
+  const named = Named.safeParse({ ...input, custId, productDesc: input.productDesc ?? '' });
+  if (!named.success) {
+    errors.push(...named.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+  }
+  if (errors.length > 0 || !langChosen || !msgToken || !named.success) throw badInput(errors);
+  const { ticketGroupId, admitDate, items } = input;
+  return { ticketGroupId, admitDate, items, langChosen, msgToken, ...named.data };
+}

@@ -1,0 +1,45 @@
+import type { OrderTicketGroup, OrderTicketInfo, TransactionStatus } from '@foyer/prisma/client';
+
+/** Through whose eyes an order is shown: `public` is someone who only knows a number. */
+export type Eyes = 'public' | 'buyer' | 'staff';
+
+/** An order, and through whose eyes it is shown. */
+export type OrderInView = OrderTicketGroup & { seenBy: Eyes };
+export type OrderItemInView = OrderTicketInfo & { seenBy: Eyes };
+
+/** No status follows but by hand. */
+export const isSettled = (status: TransactionStatus): boolean => status === 'SUCCESS' || status === 'FREE' || status === 'FAILED';
+
+/** `siti@example.my` → `s***@example.my` */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf('@');
+  return `${email.slice(0, 1)}***${at < 0 ? '' : email.slice(at)}`;
+}
+
+/** `Siti Aminah` → `S***` */
+export const maskName = (name: string): string => `${[...name][0] ?? ''}***`;
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+export const ORDER_NO_RANDOM_BYTES = 13;
+
+/**
+ * Writes an order number: a capability, so nobody can guess one (65 random bits).
+ *
+ * @param day YYYY-MM-DD, in Malaysian time
+ * @param random thirteen random bytes
+ */
+export const orderNo = (day: string, random: Uint8Array): string =>
+  `ORD-${day.replaceAll('-', '')}-${Array.from(random, (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
+
+/** Languages as clients write them. */
+const languages: Record<string, 'bm' | 'en' | 'cn'> = { bm: 'bm', ms: 'bm', en: 'en', cn: 'cn', zh: 'cn' };
+
+/** @returns null for a language that tickets can't be had in; none said is BM */
+export const languageOf = (text: string | null | undefined): 'bm' | 'en' | 'cn' | null =>
+  text ? (languages[text.toLowerCase()] ?? null) : 'bm';
+
+/** @returns 01 individual, 02 corporate; null for anything else; none said is individual */
+export function modeOf(text: string | null | undefined): '01' | '02' | null {
+  if (!text || text === '01' || text.toLowerCase() === 'individual') return '01';
+  return text === '02' || text.toLowerCase() === 'corporate' ? '02' : null;
+}

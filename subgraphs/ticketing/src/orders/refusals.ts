@@ -1,0 +1,18 @@
+import { Refusal } from '@foyer/shared/errors';
+
+/** Also for an order whose e-mail was not guessed: whether it exists is not the asker's business. */
+export const orderNotFound = () => new Refusal('NOT_FOUND', 'ORDER_NOT_FOUND', 'There is no such order.');
+
+export const customerUnknown = () =>
+  new Refusal('FORBIDDEN', 'CUSTOMER_NOT_VALID', 'A valid customer account is needed to order.');
+
+export const useFreeRoute = () =>
+  new Refusal('BAD_USER_INPUT', 'USE_FREE_ROUTE', 'This order costs nothing: place it as a free order.');
+
+export const notFree = () => new Refusal('BAD_USER_INPUT', 'NOT_FREE', 'This order is not free of charge.');
+
+export const amountOutOfRange = (least: string, most: string) =>
+  new Refusal('BAD_USER_INPUT', 'AMOUNT_OUT_OF_RANGE', `A payment must be from RM ${least} to RM ${most}.`);
+
+export const keyReused = () =>
+  new Refusal('UNPROCESSABLE', 'IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used for another request.');

@@ -1,0 +1,49 @@
+import type { Context } from '../context.ts';
+import type { PaymentClaims } from '#ports/payment-gateway.ts';
+import { requeryPayment } from './requery-payment.ts';
+import { settlePayment, type Settled } from './settle-payment.ts';
+
+type Needs = Pick<Context, 'db' | 'clock' | 'events' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway'>;
+
+/**
+ * Takes what the gateway says of a payment, from the buyer's browser or from the gateway itself. Only the
+ * seal counts. What is too old is not believed, but is a reason to ask.
+ *
+ * @returns where to send the browser; never refuses, because a buyer must land somewhere
+ */
+export async function acceptPaymentReturn(needs: Needs, payload: string) {
+  const read = await needs.paymentGateway.readReturn(payload);
+  if (read.kind === 'invalid') {
+    needs.log.warn({ security: 'payment-return', why: read.why }, 'payment return refused');
+    return landing(null);
+  }
+  return landing(
+    read.kind === 'expired' ? await askAgain(needs, read.claims) : await settlePayment(needs, read.claims, 'return'),
+  );
+}
+
+async function askAgain(needs: Needs, { orderNo }: PaymentClaims): Promise<Settled | null> {
+  needs.log.info({ orderNo }, 'payment return is old: asking the gateway');
+  const order = await needs.db.orderTicketGroup.findUnique({ where: { orderNo } });
+  if (!order) return null;
+  try {
+    return await requeryPayment(needs, order);
+  } catch (error) {
+    needs.log.warn({ err: error, orderNo }, 'the gateway did not answer');
+    return { orderNo, transactionStatus: order.transactionStatus, underReview: order.reviewReason !== null };
+  }
+}
+
+/** The page of the result reads the order itself: nothing in this address is believed there. */
+function landing(settled: Settled | null) {
+  if (!settled) {
+    return { orderNo: null, transactionStatus: null, redirectPath: '/payment/failure?code=INVALID_PAYLOAD' };
+  }
+  const { orderNo, transactionStatus, underReview } = settled;
+  const query = new URLSearchParams({ orderNo });
+  const paid = transactionStatus === 'SUCCESS' || transactionStatus === 'FREE';
+  const failed = transactionStatus === 'FAILED' || (underReview && !paid);
+  if (failed && underReview) query.set('code', 'REVIEW');
+  if (!paid && !failed) query.set('status', 'PENDING');
+  return { orderNo, transactionStatus, redirectPath: `/payment/${failed ? 'failure' : 'success'}?${query.toString()}` };
+}

@@ -1,0 +1,38 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import type { TicketingTransaction } from '@foyer/prisma/ticketing';
+
+import type { Context } from '../context.ts';
+import { tokenUsed } from './refusals.ts';
+
+const LIFE_MINUTES = 10;
+
+const hashOf = (token: string) => new Uint8Array(createHash('sha256').update(token).digest());
+const mint = () => randomBytes(32).toString('base64url');
+
+/** Makes a random key for one payment form, good for ten minutes. Only its hash is kept. */
+export async function generatePaymentToken({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<string> {
+  const token = mint();
+  const expiresAt = new Date(clock.now().getTime() + LIFE_MINUTES * 60_000);
+  await db.paymentToken.create({ data: { tokenHash: hashOf(token), expiresAt } });
+  return token;
+}
+
+/**
+ * Uses a key up, or mints one that is used from birth.
+ *
+ * @throws {Refusal} `PAYMENT_TOKEN_USED`, also for one that is too old or none of ours
+ */
+export async function spendToken(tx: TicketingTransaction, given: string | null | undefined, now: Date) {
+  if (!given) {
+    const token = mint();
+    return { token, tokenHash: hashOf(token) };
+  }
+  const tokenHash = hashOf(given);
+  const { count } = await tx.paymentToken.updateMany({
+    where: { tokenHash, usedAt: null, expiresAt: { gt: now } },
+    data: { usedAt: now },
+  });
+  if (count === 0) throw tokenUsed();
+  return { token: given, tokenHash };
+}

@@ -1,0 +1,47 @@
+import type { OrderTicketGroup } from '@foyer/prisma/client';
+import { Refusal } from '@foyer/shared/errors';
+
+import type { House } from '../context.ts';
+import { recordId } from '../record-id.ts';
+import { isWorthAsking, nextRequery } from './deadline.ts';
+import { requeryPaymentJob } from './requery-job.ts';
+import { settlePayment, type Settled } from './settle-payment.ts';
+
+type Needs = Pick<House, 'db' | 'clock' | 'events' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway'>;
+
+/**
+ * Asks the gateway what became of a payment, and acts on it as on a return.
+ *
+ * @returns null when the gateway knows nothing of it, or contradicts itself
+ * @throws {Refusal} `PAYMENT_GATEWAY_DOWN`
+ */
+export async function requeryPayment(
+  needs: Needs,
+  { orderNo, billId }: Pick<OrderTicketGroup, 'orderNo' | 'billId'>,
+): Promise<Settled | null> {
+  return settlePayment(needs, await needs.paymentGateway.requery({ orderNo, billId }), 'requery');
+}
+
+interface Round {
+  orderTicketGroupId: string;
+  round: number;
+  startedAt: string;
+}
+
+/** One round of asking; asks for the next round while there is something to learn. */
+export async function runRequery(needs: Needs, { orderTicketGroupId: id, round, startedAt }: Round): Promise<void> {
+  const where = { orderTicketGroupId: recordId(id) ?? 0n };
+  const before = await needs.db.orderTicketGroup.findUnique({ where });
+  if (!before || !isWorthAsking(before, needs.clock.now())) return;
+  try {
+    await requeryPayment(needs, before);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error; // a bug: the queue tries this round again
+    needs.log.warn({ orderNo: before.orderNo, round }, 'the gateway did not answer');
+  }
+  const order = await needs.db.orderTicketGroup.findUniqueOrThrow({ where });
+  const now = needs.clock.now();
+  if (!isWorthAsking(order, now)) return;
+  const startAfter = nextRequery(round + 1, new Date(startedAt), now);
+  await needs.jobs.enqueue(requeryPaymentJob, { orderTicketGroupId: id, round: round + 1, startedAt }, { startAfter });
+}

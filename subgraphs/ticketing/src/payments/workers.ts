@@ -1,0 +1,12 @@
+import { worker, type Worker } from '@foyer/shared/jobs';
+
+import type { House } from '../context.ts';
+import { expireOrders, expireOrdersJob } from './expire-orders.ts';
+import { requeryPaymentJob } from './requery-job.ts';
+import { runRequery } from './requery-payment.ts';
+
+/** What looks after payments when no buyer does. */
+export const paymentWorkers = (house: House): Worker[] => [
+  worker(expireOrdersJob, (_data, { signal }) => expireOrders(house, signal)),
+  worker(requeryPaymentJob, (data) => runRequery(house, data)),
+];

@@ -1,0 +1,33 @@
+import { buildSchema, readTypeDefs } from '@foyer/shared/subgraph';
+import type { GraphQLSchema } from 'graphql';
+
+import * as advertisingTickets from './advertising-tickets/resolvers.ts';
+import * as campaigns from './campaigns/resolvers.ts';
+import * as customers from './customers/resolvers.ts';
+import * as notifications from './notifications/resolvers.ts';
+import * as orders from './orders/resolvers.ts';
+import * as payments from './payments/resolvers.ts';
+import * as receipts from './receipts/resolvers.ts';
+import * as railMenus from './rail-menus/resolvers.ts';
+import * as receipts from './receipts/resolvers.ts';
+import * as ticketGroups from './ticket-groups/resolvers.ts';
+import * as tickets from './tickets/resolvers.ts';
+import * as tickets from './tickets/resolvers.ts';
+
+/** The schema of ticketing, from its slices. */
+export async function ticketingSchema(): Promise<GraphQLSchema> {
+  const typeDefs = await readTypeDefs(import.meta.dirname);
+  return buildSchema(
+    typeDefs,
+    advertisingTickets,
+    campaigns,
+    customers,
+    notifications,
+    orders,
+    payments,
+    railMenus,
+    receipts,
+    ticketGroups,
+    tickets,
+  );
+}

@@ -1,0 +1,69 @@
+import type { Permissions } from '@foyer/shared/permissions';
+import { forbidden, unauthenticated, type Viewer } from '@foyer/shared/viewer';
+import { z } from 'zod';
+
+interface Needs {
+  viewer: Viewer | null;
+  permissions: Permissions;
+}
+
+/** Whose something is: of a workspace, of a whole organization (no workspace), of nobody (neither). */
+export interface Owned {
+  organizationId: string | null;
+  workspaceId: string | null;
+}
+
+/** What covers a whole organization is for who manages all its workspaces. */
+const OVER_ALL_WORKSPACES = 'org:workspaces:manage';
+
+/** Whether a text can be the id of an organization, a workspace or a campaign. */
+export const isUuid = (text: string): boolean => z.guid().safeParse(text).success;
+
+/**
+ * Whether the viewer holds a permission over something.
+ *
+ * @throws {Refusal} `UNAUTHENTICATED`; `FORBIDDEN` for a customer
+ */
+export async function mayTouch({ viewer, permissions }: Needs, permission: string, owned: Owned): Promise<boolean> {
+  if (!viewer) throw unauthenticated();
+  const { organizationId, workspaceId } = owned;
+  switch (viewer.kind) {
+    case 'customer':
+      throw forbidden();
+    case 'legacy-user':
+      return true; // its token names no organization: it is from a time when the house had one
+    case 'legacy-client':
+      return viewer.permissions.includes(permission) && viewer.organizationId === organizationId;
+    case 'staff': {
+      if (!organizationId) return false;
+      if (!workspaceId) return (await permissions.inOrganization(viewer, organizationId)).has(OVER_ALL_WORKSPACES);
+      const rights = isUuid(workspaceId) ? await permissions.inWorkspace(viewer, workspaceId) : null;
+      return rights?.organizationId === organizationId && rights.permissions.has(permission);
+    }
+  }
+}
+
+/**
+ * What of a list the viewer may see: that of the workspaces where they hold a permission, and what
+ * covers the whole organization.
+ *
+ * @param of the organization; default the viewer's own
+ * @returns a condition for the rows
+ * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`
+ */
+export async function visibleTo({ viewer, permissions }: Needs, permission: string, of?: string) {
+  if (!viewer) throw unauthenticated();
+  if (viewer.kind === 'legacy-user') return of ? { organizationId: of } : {};
+  if (viewer.kind === 'customer') throw forbidden();
+
+  const organizationId = of ?? viewer.organizationId;
+  if (!organizationId) throw forbidden();
+  if (viewer.kind === 'legacy-client') {
+    if (!(await mayTouch({ viewer, permissions }, permission, { organizationId, workspaceId: null })))
+      throw forbidden();
+    return { organizationId };
+  }
+  const workspaces = await permissions.workspacesWith(viewer, organizationId, permission);
+  if (workspaces.length === 0) throw forbidden();
+  return { organizationId, OR: [{ workspaceId: null }, { workspaceId: { in: [...workspaces] } }] };
+}

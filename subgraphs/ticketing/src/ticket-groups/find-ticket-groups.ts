@@ -1,0 +1,43 @@
+import type { Context } from '../context.ts';
+import { connectionOf, cursorOf, readPage, type PageArgs } from '../connection.ts';
+import { recordId } from '../record-id.ts';
+import { ticketGroupNotFound } from './refusals.ts';
+
+type Needs = Pick<Context, 'db'>;
+
+interface Filter {
+  organizationId?: string | null | undefined;
+  tag?: string | null | undefined;
+}
+
+/** Lists what is on offer. */
+export async function findTicketGroups(
+  { db }: Needs,
+  { filter, ...page }: PageArgs & { filter?: Filter | null | undefined },
+) {
+  const { first, take, after } = readPage(page);
+  const [placement = 0, id = 0n] = after ? [Number(after[0]) || 0, recordId(after[1] ?? '') ?? 0n] : [];
+  const rows = await db.ticketGroup.findMany({
+    where: {
+      isActive: true,
+      ...(filter?.organizationId && { organizationId: filter.organizationId }),
+      ...(filter?.tag && { tags: { has: filter.tag } }),
+      ...(after && { OR: [{ placement: { gt: placement } }, { placement, ticketGroupId: { gt: id } }] }),
+    },
+    orderBy: [{ placement: 'asc' }, { ticketGroupId: 'asc' }],
+    take,
+  });
+  return connectionOf(rows, first, (row) => cursorOf(row.placement, row.ticketGroupId));
+}
+
+/**
+ * Finds what is on offer under a number.
+ *
+ * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`
+ */
+export async function findTicketGroup({ db }: Needs, ticketGroupId: string) {
+  const id = recordId(ticketGroupId);
+  const group = id && (await db.ticketGroup.findFirst({ where: { ticketGroupId: id, isActive: true } }));
+  if (!group) throw ticketGroupNotFound();
+  return group;
+}

@@ -1,0 +1,31 @@
+import type { TicketGroup } from '@foyer/prisma/client';
+import { badInput } from '@foyer/shared/errors';
+
+import { dateColumn, dayColumn, daysAfter } from '../calendar.ts';
+import type { Context } from '../context.ts';
+import { availabilityOf } from './availability.ts';
+
+const MOST_DAYS = 92;
+
+/**
+ * Tells day by day what can be had of a group.
+ *
+ * @throws {Refusal} `VALIDATION_FAILED` for more than 92 days, or for days that run backwards
+ */
+export async function readAvailability(
+  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  group: TicketGroup,
+  { from, to }: { from: string; to: string },
+) {
+  if (from > to || daysAfter(from, MOST_DAYS) <= to) {
+    throw badInput([{ path: 'to', message: `must be from 0 to ${MOST_DAYS - 1} days after \`from\`` }]);
+  }
+  const days = await db.dailyCapacity.findMany({
+    where: { ticketGroupId: group.ticketGroupId, admitDate: { gte: dateColumn(from), lte: dateColumn(to) } },
+  });
+  const known = new Map(days.map((day) => [dayColumn(day.admitDate), day]));
+  const now = clock.now();
+  const dates: string[] = [];
+  for (let date = from; date <= to; date = daysAfter(date, 1)) dates.push(date);
+  return dates.map((date) => availabilityOf(group, date, known.get(date) ?? null, now));
+}
