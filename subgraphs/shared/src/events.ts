@@ -42,7 +42,7 @@ export function inProcessEvents(): Events {
  * Written by hand: an async generator would queue `return()` behind the pending `next()`,
  * and an idle subscription would never be released.
  */
-export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT) {
+export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT, onDrop?: () => void) {
   const waiting: Item[] = [];
   const readers: ((result: IteratorResult<Item>) => void)[] = [];
   const enders: (() => void)[] = [];
@@ -87,7 +87,9 @@ export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT) {
       if (ended) return;
       const reader = readers.shift();
       if (reader) return reader({ done: false, value: item });
-      if (waiting.push(item) > limit) waiting.shift();
+      if (waiting.push(item) <= limit) return;
+      waiting.shift();
+      onDrop?.();
     },
     end,
     onEnd(ender: () => void) {

@@ -1,0 +1,35 @@
+import type { GraphQLError } from 'graphql';
+
+import type { OperationContext } from '../operation-context.ts';
+
+/** A query or mutation that a plan sends to a subgraph. */
+export interface Fetch {
+  query: string;
+  operationName: string | undefined;
+  variables: Record<string, unknown>;
+}
+
+/** What a subgraph answers; its errors are masked already. */
+export interface Answer {
+  data?: Record<string, unknown> | null;
+  errors?: readonly GraphQLError[];
+}
+
+/** An event of a subscription, still to be resolved: with a context of its own, so that no loader is stale. */
+export type StreamEvent = (context: OperationContext) => Promise<Answer>;
+
+export interface Upstream {
+  events: AsyncIterator<StreamEvent>;
+}
+
+/** A subgraph as the gateway reaches it: the part of Apollo's `GraphQLDataSource` that a plan uses, and streams. */
+export interface DataSource {
+  process(call: { request: Fetch; context: OperationContext }): Promise<Answer>;
+  /**
+   * Opens the event stream of a subscription. It is released by `events.return()`, or when
+   * `context.scope.signal` aborts, even while it is waiting for an event.
+   */
+  subscribe(fetch: Fetch, context: OperationContext): Promise<Upstream | { errors: readonly GraphQLError[] }>;
+}
+
+export type DataSources = Readonly<Record<string, DataSource>>;

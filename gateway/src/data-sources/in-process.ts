@@ -1,0 +1,124 @@
+import { Refusal } from '@foyer/shared/errors';
+import type { Log } from '@foyer/shared/log';
+import type { RequestScope } from '@foyer/shared/request';
+import {
+  createSourceEventStream,
+  execute,
+  GraphQLError,
+  parse,
+  specifiedRules,
+  validate,
+  ValuesOfCorrectTypeRule,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+
+import { maskedAtSource } from '../errors.ts';
+import { timeFetch } from '../metrics.ts';
+import type { OperationContext } from '../operation-context.ts';
+import type { Answer, DataSource, Fetch, StreamEvent } from './data-source.ts';
+
+/** A subgraph that lives in this process. */
+export interface LocalSubgraph {
+  schema: GraphQLSchema;
+  contextFor(scope: RequestScope): object;
+}
+
+/** Documents that plans send are few and come again and again; this is how many are kept ready. */
+const DOCUMENTS = 2_000;
+
+const rulesButLiterals = specifiedRules.filter((rule) => rule !== ValuesOfCorrectTypeRule);
+
+/**
+ * Calls a subgraph in this process: each document is parsed and validated once, then only executed.
+ */
+export function inProcess(name: string, { schema, contextFor }: LocalSubgraph, log: Log): DataSource {
+  const documents = new LRUCache<string, DocumentNode>({ max: DOCUMENTS });
+
+  function ready(query: string): DocumentNode {
+    const known = documents.get(query);
+    if (known) return known;
+    const document = parse(query, { noLocation: true });
+    const [misplanned] = validate(schema, document, rulesButLiterals);
+    if (misplanned) throw new Error(`the plan does not fit subgraph ${name}: ${misplanned.message}`);
+    const [badLiteral] = validate(schema, document, [ValuesOfCorrectTypeRule]);
+    if (badLiteral) throw badValue(badLiteral);
+    documents.set(query, document);
+    return document;
+  }
+
+  function contextOf({ scope, ofSubgraphs }: OperationContext): object {
+    const known = ofSubgraphs.get(name);
+    if (known) return known;
+    const context = contextFor(scope);
+    ofSubgraphs.set(name, context);
+    return context;
+  }
+
+  const mask = (errors: readonly GraphQLError[], { scope }: OperationContext) =>
+    errors.map((error) => maskedAtSource(error, { requestId: scope.requestId, log, subgraph: name }));
+
+  async function answer(context: OperationContext, run: () => Promise<ExecutionResult> | ExecutionResult): Promise<Answer> {
+    const done = timeFetch(name);
+    try {
+      const { data, errors } = await run();
+      done(errors !== undefined);
+      return { ...(data !== undefined && { data }), ...(errors && { errors: mask(errors, context) }) };
+    } catch (error) {
+      done(true);
+      return { data: null, errors: mask([asGraphQLError(error)], context) };
+    }
+  }
+
+  const executeIn = (context: OperationContext, { query, operationName, variables }: Fetch, rootValue?: unknown) =>
+    answer(context, async () => {
+      const args = { schema, document: ready(query), operationName, variableValues: variables, rootValue };
+      const result = await execute({ ...args, contextValue: contextOf(context) });
+      return 'data' in result ? result : { errors: (result.errors ?? []).map(badValue) };
+    });
+
+  return {
+    process: ({ request, context }) => executeIn(context, request),
+
+    async subscribe(fetch, context) {
+      try {
+        const source = await createSourceEventStream({
+          schema,
+          document: ready(fetch.query),
+          operationName: fetch.operationName,
+          variableValues: fetch.variables,
+          contextValue: contextOf(context),
+        });
+        if (!(Symbol.asyncIterator in source)) return { errors: mask(source.errors ?? [], context) };
+        return { events: mapEvents(source, (event): StreamEvent => (own) => executeIn(own, fetch, event)) };
+      } catch (error) {
+        return { errors: mask([asGraphQLError(error)], context) };
+      }
+    },
+  };
+}
+
+/** The client's value, in a variable or written out, is not one that the subgraph's scalar takes. */
+const badValue = ({ message }: GraphQLError) => new Refusal('BAD_USER_INPUT', 'VALIDATION_FAILED', message);
+
+const asGraphQLError = (thrown: unknown): GraphQLError =>
+  thrown instanceof GraphQLError
+    ? thrown
+    : new GraphQLError('failed', { originalError: thrown instanceof Error ? thrown : new Error(String(thrown)) });
+
+/** By hand, because an async generator would hold `return()` back until the next event comes. */
+function mapEvents<From, To>(source: AsyncIterable<From>, map: (event: From) => To): AsyncIterator<To> {
+  const iterator = source[Symbol.asyncIterator]();
+  return {
+    async next() {
+      const result = await iterator.next();
+      return result.done ? { done: true, value: undefined } : { done: false, value: map(result.value) };
+    },
+    async return() {
+      await iterator.return?.();
+      return { done: true, value: undefined };
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import {
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  SingleFieldSubscriptionsRule,
+  specifiedRules,
+  validate,
+  type DocumentNode,
+  type GraphQLSchema,
+  type ValidationRule,
+} from 'graphql';
+import { LRUCache } from 'lru-cache';
+
+import type { Config } from './config.ts';
+import { withinLimits } from './limits.ts';
+
+/** What a client's document must keep to, on every path by which one comes in. */
+export interface DocumentRules {
+  parseOptions: { maxTokens: number };
+  /** Besides those of the GraphQL specification. */
+  validationRules: readonly ValidationRule[];
+  introspection: boolean;
+}
+
+export const documentRules = ({ limits, introspection }: Pick<Config, 'limits' | 'introspection'>): DocumentRules => ({
+  parseOptions: { maxTokens: limits.tokens },
+  validationRules: [withinLimits(limits)],
+  introspection,
+});
+
+const DOCUMENTS = 1_000;
+
+/** Reads documents where ApolloServer does not: on the WebSocket. Valid ones are kept. */
+export function documentReader(rules: DocumentRules) {
+  const bySchema = new WeakMap<GraphQLSchema, LRUCache<string, DocumentNode>>();
+
+  return (schema: GraphQLSchema, text: string): DocumentNode | readonly GraphQLError[] => {
+    const known = bySchema.get(schema) ?? new LRUCache<string, DocumentNode>({ max: DOCUMENTS });
+    bySchema.set(schema, known);
+    const ready = known.get(text);
+    if (ready) return ready;
+    const document = readDocument(rules, schema, text);
+    if (!Array.isArray(document)) known.set(text, document as DocumentNode);
+    return document;
+  };
+}
+
+function readDocument(rules: DocumentRules, schema: GraphQLSchema, text: string): DocumentNode | readonly GraphQLError[] {
+  let document: DocumentNode;
+  try {
+    document = parse(text, rules.parseOptions);
+  } catch (error) {
+    return [withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')];
+  }
+  const conditional = conditionalSubscription(schema, document);
+  if (conditional) return [conditional];
+  const errors = validate(schema, document, [
+    ...specifiedRules,
+    ...(rules.introspection ? [] : [NoSchemaIntrospectionCustomRule]),
+    ...rules.validationRules,
+  ]);
+  if (errors.length === 0) return document;
+  return errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED', rules.introspection));
+}
+
+function withCode(error: GraphQLError, code: string, suggest = true): GraphQLError {
+  const { nodes, source, positions, extensions } = error;
+  return new GraphQLError(suggest ? error.message : error.message.replace(/ ?Did you mean(.+?)\?$/, ''), {
+    nodes: nodes ?? null,
+    source: source ?? null,
+    positions: positions ?? null,
+    extensions: { ...extensions, code },
+  });
+}
+
+/**
+ * A subscription whose root field depends on a variable: the specification forbids it, graphql-js
+ * throws on it where it should report it, and the planner has no plan for it.
+ */
+export function conditionalSubscription(schema: GraphQLSchema, document: DocumentNode): GraphQLError | undefined {
+  try {
+    validate(schema, document, [SingleFieldSubscriptionsRule]);
+    return undefined;
+  } catch {
+    return new GraphQLError('The root field of a subscription may not have @skip or @include.', {
+      extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
+    });
+  }
+}

@@ -1,0 +1,234 @@
+import { parse } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { openTinyHouse, type TinyHouse } from '../testing/tiny-house.ts';
+
+const bearer = { authorization: 'Bearer customer' };
+const cookie = { cookie: 'token=customer' };
+const scope = () => ({
+  requestId: 'rest-1',
+  viewer: null,
+  client: { address: '127.0.0.1', userAgent: '' },
+  signal: new AbortController().signal,
+  reply: { cookies: [] },
+});
+
+describe('GraphQL over HTTP', () => {
+  let house: TinyHouse;
+  beforeAll(async () => {
+    house = await openTinyHouse({ ALLOWED_ORIGINS: 'https://shop.example' });
+  });
+  afterAll(() => house.stop());
+
+  it('joins what two subgraphs know, under aliases and with variables', async () => {
+    const { status, body } = await house.post(
+      `query ($no: ID!) { bought: order(no: $no) { no lines { what count } who: buyer { called: name badge orders { no } } } }`,
+      { variables: { no: 'A7' } },
+    );
+
+    expect(body).toEqual({
+      data: {
+        bought: {
+          no: 'A7',
+          lines: [{ what: 'seat', count: 2 }],
+          who: { called: 'Aminah', badge: 'Aminah *', orders: [{ no: 'A1' }] },
+        },
+      },
+    });
+    expect(status).toBe(200);
+  });
+
+  it('makes one context for each subgraph and request', async () => {
+    house.seen.batches.length = 0;
+
+    await house.post('{ a: user(id: 1) { name friends { name } } b: order(no: 1) { buyer { name } } }');
+
+    expect(house.seen.batches).toHaveLength(1);
+  });
+
+  it('shows a refusal with its facts and the request id, and nothing of where it came from', async () => {
+    const { body } = await house.post('{ user(id: 1) { name refused } }');
+
+    expect(body).toEqual({
+      data: { user: { name: 'Aminah', refused: null } },
+      errors: [
+        {
+          message: 'That is not yours.',
+          path: ['user', 'refused'],
+          extensions: { code: 'FORBIDDEN', reason: 'NOT_YOURS', hint: 'ask', requestId: expect.any(String) },
+        },
+      ],
+    });
+  });
+
+  it('masks whatever is not a refusal, and logs it under the request id', async () => {
+    const { body } = await house.post('{ broken }');
+
+    const [error] = body.errors ?? [];
+    expect(error).toEqual({
+      message: 'Something went wrong on our side.',
+      path: ['broken'],
+      extensions: { code: 'INTERNAL_SERVER_ERROR', requestId: expect.any(String) },
+    });
+    expect(house.seen.log.filter(({ requestId }) => requestId === error?.extensions['requestId'])).toEqual([
+      expect.objectContaining({
+        subgraph: 'people',
+        err: expect.objectContaining({ message: 'the database at 10.0.0.7 is gone', stack: expect.any(String) }),
+      }),
+    ]);
+  });
+
+  it('keeps the path of an error in an entity of another subgraph', async () => {
+    const { body } = await house.post('{ order(no: 1) { buyer { failing } } }');
+
+    expect(body.errors).toEqual([
+      expect.objectContaining({ path: ['order', 'buyer', 'failing'], message: 'Something went wrong on our side.' }),
+    ]);
+  });
+
+  it('answers 401 to a bearer token that is not valid', async () => {
+    const { status, headers, body } = await house.post('{ __typename }', { headers: { authorization: 'Bearer stale' } });
+
+    expect(status).toBe(401);
+    expect(headers.get('www-authenticate')).toContain('invalid_token');
+    expect(body.errors?.[0]?.extensions).toEqual({
+      code: 'UNAUTHENTICATED',
+      reason: 'UNAUTHENTICATED',
+      requestId: expect.any(String),
+    });
+  });
+
+  it('knows who asks', async () => {
+    expect((await house.post('{ me { name } }', { headers: bearer })).body.data).toEqual({ me: { name: 'Aminah' } });
+    expect((await house.post('{ me { name } }')).body.errors?.[0]?.extensions['code']).toBe('UNAUTHENTICATED');
+  });
+
+  it('sends the cookies that a use case asks for', async () => {
+    const { headers } = await house.post('mutation { signIn(name: "a") { id } }');
+
+    expect(headers.getSetCookie()).toEqual([
+      'access_token=x; Max-Age=60; Path=/; HttpOnly; SameSite=Lax',
+      'refresh_token=x; Max-Age=60; Path=/; HttpOnly; SameSite=Lax',
+    ]);
+  });
+
+  it.each([
+    ['our own page', () => ({ origin: new URL(house.url).origin }), 200],
+    ['an allowed page', () => ({ origin: 'https://shop.example' }), 200],
+    ['no browser', () => ({}), 200],
+    ['a foreign page', () => ({ origin: 'https://evil.example' }), 403],
+    ['a page without an origin', () => ({ origin: 'null' }), 403],
+    ['a foreign page that hides its origin', () => ({ 'sec-fetch-site': 'cross-site' }), 403],
+  ])('lets %s use the session cookie, or not', async (_who, headers, status) => {
+    const pay = await house.post('mutation { pay(no: 1) { no } }', { headers: { ...cookie, ...(headers() as object) } });
+
+    expect(pay.status).toBe(status);
+    if (status === 403) expect(pay.body.errors?.[0]?.extensions['reason']).toBe('FOREIGN_ORIGIN');
+  });
+
+  it('lets a foreign page act with a token of its own', async () => {
+    const { status } = await house.post('mutation { pay(no: 1) { no } }', { headers: { ...bearer, origin: 'https://evil.example' } });
+
+    expect(status).toBe(200);
+  });
+
+  it('refuses requests that a foreign page could send without asking', async () => {
+    const simple = await fetch(`${house.url}?query={__typename}`, { headers: { 'content-type': 'text/plain' } });
+
+    expect(simple.status).toBe(400);
+    expect(await simple.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }] });
+  });
+
+  it.each([
+    ['a subscription', 'subscription { everyOrder { no } }', 405, 'BAD_USER_INPUT'],
+    [
+      'a conditional subscription',
+      'subscription ($on: Boolean!) { everyOrder @include(if: $on) { no } }',
+      400,
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    ['an unknown field', '{ unknown }', 400, 'GRAPHQL_VALIDATION_FAILED'],
+    ['half a document', '{ order(no: 1) ', 400, 'GRAPHQL_PARSE_FAILED'],
+    ['two operations without a name', 'query A { __typename } query B { __typename }', 400, 'OPERATION_RESOLUTION_FAILURE'],
+    ['a missing variable', 'query ($no: ID!) { order(no: $no) { no } }', 400, 'BAD_USER_INPUT'],
+    ['31 aliases', `{ ${Array.from({ length: 31 }, (_, at) => `a${at}: me { id }`).join(' ')} }`, 400, 'GRAPHQL_VALIDATION_FAILED'],
+    ['2,001 words', `{ ${'x '.repeat(2_001)} }`, 400, 'GRAPHQL_PARSE_FAILED'],
+  ])('refuses %s', async (_what, query, status, code) => {
+    const response = await house.post(query);
+
+    expect([response.status, response.body.errors?.[0]?.extensions['code']]).toEqual([status, code]);
+    expect(response.body.errors?.[0]?.extensions['requestId']).toEqual(expect.any(String));
+  });
+
+  it('refuses batches, other methods and bodies that are no JSON', async () => {
+    const send = async (method: string, body: string) => {
+      const response = await fetch(house.url, { method, body, headers: { 'content-type': 'application/json' } });
+      const { errors } = (await response.json()) as { errors: { extensions: { code: string } }[] };
+      return [response.status, errors[0]?.extensions.code];
+    };
+
+    expect(await send('POST', '[{"query":"{ __typename }"}]')).toEqual([400, 'BAD_REQUEST']);
+    expect(await send('PUT', '{"query":"{ __typename }"}')).toEqual([405, 'BAD_REQUEST']);
+    expect(await send('POST', '{')).toEqual([400, 'BAD_REQUEST']);
+    expect(await send('POST', JSON.stringify({ query: `#${'x'.repeat(600_000)}` }))).toEqual([413, 'BAD_REQUEST']);
+  });
+
+  it('shows people a page to try things on, with the address for subscriptions', async () => {
+    const html = await (await fetch(house.url, { headers: { accept: 'text/html' } })).text();
+
+    expect(html).toContain('initialSubscriptionEndpoint');
+    expect(html).toContain('includeCookies');
+    expect(html).toContain('query Me { me { name } }');
+  });
+
+  it('runs documents of the house without HTTP, with the same errors', async () => {
+    const document = parse('query ($id: ID!) { user(id: $id) { name refused failing } }');
+
+    const { data, errors } = await house.gateway.execute({ document, variables: { id: '2' } }, scope());
+
+    expect(data).toEqual({ user: { name: 'Bala', refused: null, failing: null } });
+    expect(errors?.map(({ extensions }) => extensions)).toEqual([
+      { code: 'FORBIDDEN', reason: 'NOT_YOURS', hint: 'ask', requestId: 'rest-1' },
+      { code: 'INTERNAL_SERVER_ERROR', requestId: 'rest-1' },
+    ]);
+  });
+
+  it('tells the subgraphs when the client has gone', async () => {
+    const leaving = new AbortController();
+    house.seen.scopes.length = 0;
+    const asked = fetch(house.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ query: '{ slow }' }),
+      signal: leaving.signal,
+    });
+    await vi.waitFor(() => expect(house.seen.scopes).toHaveLength(1));
+
+    leaving.abort();
+
+    await expect(asked).rejects.toThrow('aborted');
+    await vi.waitFor(() => expect(house.seen.scopes[0]?.signal.aborted).toBe(true));
+  });
+});
+
+describe('GraphQL in production', () => {
+  let house: TinyHouse;
+  beforeAll(async () => {
+    house = await openTinyHouse({ NODE_ENV: 'production' });
+  });
+  afterAll(() => house.stop());
+
+  it('neither explains its schema nor guesses at it', async () => {
+    const introspection = await house.post('{ __schema { types { name } } }');
+    const guess = await house.post('{ ordr(no: 1) { no } }');
+
+    expect(introspection.status).toBe(400);
+    expect(guess.body.errors?.[0]?.message).not.toContain('Did you mean');
+  });
+
+  it('has no page to try things on', async () => {
+    const response = await fetch(house.url, { headers: { accept: 'text/html' } });
+
+    expect([response.status, response.headers.get('content-type')]).toEqual([400, expect.stringContaining('json')]);
+  });
+});

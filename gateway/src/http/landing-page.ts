@@ -1,0 +1,91 @@
+/** An operation that the landing page offers to try. */
+export interface Example {
+  title: string;
+  document: string;
+  variables?: Record<string, unknown>;
+}
+
+const SCRIPT = 'https://embeddable-sandbox.cdn.apollographql.com/_latest/embeddable-sandbox.umd.production.min.js';
+
+/**
+ * Apollo Sandbox, with the session cookie and the address for subscriptions set. Where its script
+ * can't be loaded, the page says how to do without it, and shows the examples as text.
+ *
+ * ApolloServer's own page has no option for the address of subscriptions.
+ */
+export function landingPage(examples: readonly Example[]): string {
+  const [first] = examples;
+  const options = {
+    target: '#sandbox',
+    endpointIsEditable: false,
+    hideCookieToggle: false,
+    runTelemetry: false,
+    initialState: {
+      includeCookies: true,
+      pollForSchemaUpdates: false,
+      ...(first && { document: documents(examples), variables: first.variables ?? {} }),
+    },
+  };
+  const script = `
+    const endpoint = new URL(location.pathname, location.href).href;
+    if (window.EmbeddedSandbox) {
+      document.body.classList.add('loaded');
+      new window.EmbeddedSandbox({
+        ...${inScript(options)},
+        initialEndpoint: endpoint,
+        initialSubscriptionEndpoint: endpoint.replace(/^http/, 'ws'),
+      });
+    }
+    for (const code of document.querySelectorAll('code.here')) code.textContent = endpoint;
+  `;
+  return page(examples.map(card).join('\n'), script);
+}
+
+const page = (cards: string, script: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>GraphQL</title>
+<style>
+  :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+  body { margin: 0; }
+  main { max-width: 46rem; margin: 0 auto; padding: 2.5rem 1.25rem; }
+  #sandbox { display: none; position: fixed; inset: 0; }
+  #sandbox iframe { width: 100%; height: 100%; border: 0; }
+  .loaded main { display: none; }
+  .loaded #sandbox { display: block; }
+  pre { padding: 1rem; overflow-x: auto; border-radius: .5rem; background: color-mix(in srgb, currentColor 8%, transparent); }
+</style>
+</head>
+<body>
+<main>
+  <h1>GraphQL</h1>
+  <p>Apollo Sandbox would open here, but its script can not be loaded: this browser seems to be offline.
+  Everything works without it.</p>
+  <p>Queries and mutations: <code>POST</code> JSON to <code class="here">/graphql</code>. Subscriptions:
+  WebSocket, same address, protocol <code>graphql-transport-ws</code>. Sign in with the session cookie, or with
+  <code>Authorization: Bearer …</code> (over WebSocket: <code>connectionParams.authorization</code>).</p>
+  <pre>curl -s <code class="here">/graphql</code> -H 'content-type: application/json' -d '{"query":"{ __typename }"}'</pre>
+${cards}
+</main>
+<div id="sandbox"></div>
+<script src="${SCRIPT}"></script>
+<script>${script}</script>
+</body>
+</html>
+`;
+
+const card = ({ title, document, variables }: Example) => `  <section>
+    <h2>${inHtml(title)}</h2>
+    <pre>${inHtml(document.trim())}</pre>
+${variables ? `    <pre>${inHtml(JSON.stringify(variables, null, 2))}</pre>\n` : ''}  </section>`;
+
+/** Sandbox shows one document: all examples in it, each with its title as a comment. */
+const documents = (examples: readonly Example[]) =>
+  examples.map(({ title, document }) => `# ${title}\n${document.trim()}`).join('\n\n');
+
+const inHtml = (text: string) =>
+  text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign);
+
+const inScript = (value: unknown) => JSON.stringify(value).replaceAll('<', String.raw`\u003c`);

@@ -1,0 +1,101 @@
+import {
+  GraphQLError,
+  Kind,
+  type FragmentDefinitionNode,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  type ValidationRule,
+} from 'graphql';
+
+/** The shape that an operation may have at most. */
+export interface Limits {
+  depth: number;
+  aliases: number;
+  rootFields: number;
+  fields: number;
+}
+
+/** What a selection asks for, its fragments spread out. */
+interface Size {
+  depth: number;
+  aliases: number;
+  rootFields: number;
+  fields: number;
+}
+
+const introspection = new Set(['__schema', '__type', '__typename']);
+
+/**
+ * Refuses an operation that is deeper or wider than allowed, before it is planned.
+ *
+ * Fragments are measured once and counted wherever they are spread, so that a document of a few
+ * hundred bytes can't stand for millions of fields. Introspection is not held to the depth: its
+ * own rule in graphql-js limits how it may nest.
+ */
+export const withinLimits =
+  (limits: Limits): ValidationRule =>
+  (context) => ({
+    OperationDefinition: {
+      enter(operation: OperationDefinitionNode) {
+        const size = measure(operation.selectionSet, (name) => context.getFragment(name));
+        for (const limit of ['depth', 'aliases', 'rootFields', 'fields'] as const) {
+          if (size[limit] > limits[limit]) context.reportError(overLimit(operation, limit, limits[limit]));
+        }
+      },
+    },
+  });
+
+const words = {
+  depth: ['MAX_DEPTH', 'levels deep'],
+  aliases: ['MAX_ALIASES', 'aliases'],
+  rootFields: ['MAX_ROOT_FIELDS', 'root fields'],
+  fields: ['MAX_FIELDS', 'fields'],
+} as const;
+
+function overLimit(operation: OperationDefinitionNode, limit: keyof Limits, most: number): GraphQLError {
+  const [reason, what] = words[limit];
+  return new GraphQLError(`An operation may have at most ${most} ${what}.`, { nodes: operation, extensions: { reason } });
+}
+
+function measure(root: SelectionSetNode, fragmentOf: (name: string) => FragmentDefinitionNode | null | undefined): Size {
+  const ofFragments = new Map<string, Size>();
+
+  function ofFragment(name: string): Size {
+    const known = ofFragments.get(name);
+    if (known) return known;
+    ofFragments.set(name, nothing); // a cycle ends here; another rule reports it
+    const fragment = fragmentOf(name);
+    const size = fragment ? ofSelections(fragment.selectionSet) : nothing;
+    ofFragments.set(name, size);
+    return size;
+  }
+
+  function ofSelections({ selections }: SelectionSetNode): Size {
+    let size = nothing;
+    for (const selection of selections) {
+      if (selection.kind === Kind.INLINE_FRAGMENT) size = sum(size, ofSelections(selection.selectionSet));
+      else if (selection.kind === Kind.FRAGMENT_SPREAD) size = sum(size, ofFragment(selection.name.value));
+      else {
+        const below = selection.selectionSet ? ofSelections(selection.selectionSet) : nothing;
+        size = sum(size, {
+          depth: introspection.has(selection.name.value) ? 0 : below.depth + 1,
+          aliases: below.aliases + (selection.alias ? 1 : 0),
+          rootFields: 1,
+          fields: below.fields + 1,
+        });
+      }
+    }
+    return size;
+  }
+
+  return ofSelections(root);
+}
+
+const nothing: Size = { depth: 0, aliases: 0, rootFields: 0, fields: 0 };
+
+const sum = (one: Size, other: Size): Size => ({
+  depth: Math.max(one.depth, other.depth),
+  aliases: one.aliases + other.aliases,
+  rootFields: one.rootFields + other.rootFields,
+  fields: one.fields + other.fields,
+});

@@ -1,0 +1,71 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+
+// One set per process, in prom-client's default registry: whoever serves /metrics finds them there.
+
+const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const operations = new Histogram({
+  name: 'foyer_graphql_operation_seconds',
+  help: 'Time to answer an operation, from plan to answer; for subscriptions, one event.',
+  labelNames: ['operation', 'type', 'outcome'],
+  buckets: seconds,
+});
+
+const fetches = new Histogram({
+  name: 'foyer_graphql_fetch_seconds',
+  help: 'Time that a subgraph takes for one fetch of a plan.',
+  labelNames: ['subgraph', 'outcome'],
+  buckets: seconds,
+});
+
+const errors = new Counter({
+  name: 'foyer_graphql_errors_total',
+  help: 'Errors told to clients, by code.',
+  labelNames: ['code'],
+});
+
+/** WebSocket connections that are open. */
+export const openConnections = new Gauge({
+  name: 'foyer_graphql_connections',
+  help: 'Open WebSocket connections.',
+});
+
+/** Upstream event streams that are open: one for each running subscription. */
+export const openStreams = new Gauge({
+  name: 'foyer_graphql_streams',
+  help: 'Open event streams towards subgraphs.',
+  labelNames: ['subgraph'],
+});
+
+/** Events that a slow client never got. */
+export const droppedEvents = new Counter({
+  name: 'foyer_graphql_events_dropped_total',
+  help: 'Events dropped because a client reads more slowly than they come.',
+  labelNames: ['subgraph'],
+});
+
+export const countError = (code: string) => errors.inc({ code });
+
+/** Clients choose operation names: only the first so many become labels. */
+const MOST_NAMES = 200;
+const names = new Set<string>();
+
+function label(name: string | undefined): string {
+  if (name === undefined) return 'anonymous';
+  if (names.has(name)) return name;
+  if (names.size >= MOST_NAMES) return 'other';
+  names.add(name);
+  return name;
+}
+
+/** Times an operation. */
+export function timeOperation(type: string, name: string | undefined): (failed: boolean) => void {
+  const stop = operations.startTimer({ operation: label(name), type });
+  return (failed) => void stop({ outcome: failed ? 'error' : 'ok' });
+}
+
+/** Times a fetch from a subgraph. */
+export function timeFetch(subgraph: string): (failed: boolean) => void {
+  const stop = fetches.startTimer({ subgraph });
+  return (failed) => void stop({ outcome: failed ? 'error' : 'ok' });
+}

@@ -1,0 +1,162 @@
+import type { QueryPlan } from '@apollo/query-planner';
+import { pushQueue } from '@foyer/shared/events';
+import type { Log } from '@foyer/shared/log';
+import type { RequestScope } from '@foyer/shared/request';
+import { Refusal } from '@foyer/shared/errors';
+import { GraphQLError, type ExecutionResult } from 'graphql';
+
+import type { DataSource, DataSources, Fetch, StreamEvent, Upstream } from '../data-sources/data-source.ts';
+import { publicError, publicErrorOf } from '../errors.ts';
+import { requireVariables, runPlan, type Operation } from '../execute.ts';
+import { droppedEvents, openStreams } from '../metrics.ts';
+import { operationContext } from '../operation-context.ts';
+import type { Planned, Supergraph } from '../supergraph.ts';
+
+interface Needs {
+  /** Pinned: the stream keeps it to its end. */
+  supergraph: Supergraph;
+  sources: DataSources;
+  log: Log;
+  /** How many events wait for a slow client before the oldest is dropped. */
+  queue: number;
+}
+
+/** A running subscription. */
+export interface Stream {
+  results: AsyncIterableIterator<ExecutionResult>;
+  /** Ends it with a last word to the client. */
+  end(lastWord: GraphQLError): void;
+}
+
+/**
+ * Starts a subscription: its first fetch is a stream of events from one subgraph, and each event is
+ * resolved by the rest of the gateway's own plan.
+ *
+ * Iterators are written by hand: an async generator would queue `return()` behind the pending
+ * `next()`, and a client that has left would keep its upstream open until the next event.
+ *
+ * @param scope of the connection; the subgraphs get one whose signal aborts when this stream ends
+ * @throws {GraphQLError} when the operation can't be planned, or its variables can't be used
+ */
+export async function openStream(
+  needs: Needs,
+  { document, operationName, variables = {} }: Operation,
+  connection: RequestScope,
+): Promise<Stream | { errors: readonly GraphQLError[] }> {
+  const over = new AbortController();
+  const scope = { ...connection, signal: AbortSignal.any([connection.signal, over.signal]) };
+  const planned = needs.supergraph.plan(document, operationName);
+  requireVariables(needs.supergraph, planned, variables);
+  const { subgraph, fetch, eventPlan } = splitPlan(planned, variables);
+  const source = needs.sources[subgraph];
+  if (!source) throw new Error(`there is no subgraph ${subgraph}`);
+
+  const upstream = await source.subscribe(fetch, operationContext(scope));
+  if ('errors' in upstream) {
+    return { errors: upstream.errors.map((error) => publicError(error, { requestId: scope.requestId, log: needs.log })) };
+  }
+  const events = pump(upstream, subgraph, needs.queue, over);
+
+  const resolve = async (event: StreamEvent): Promise<ExecutionResult> => {
+    // New for each event, as the loaders of the last one hold what was true then.
+    const context = operationContext({ ...scope, reply: { cookies: [] } });
+    const served = { ...needs.sources, [subgraph]: servedFrom(event, fetch, source) };
+    const result = await runPlan({ ...needs, sources: served }, planned, eventPlan, variables, context);
+    return withPublicErrors(result, scope, needs.log);
+  };
+  return { results: resultsOf(events.items, resolve, scope, needs.log), end: events.endWith };
+}
+
+const nothingToWaitFor = () =>
+  new Refusal('BAD_USER_INPUT', 'EMPTY_SUBSCRIPTION', 'A subscription must ask for one field, without conditions.');
+
+/** The plan of a subscription: the fetch that opens the stream, and what is run for each event. */
+function splitPlan({ queryPlan }: Planned, variables: Record<string, unknown>) {
+  if (queryPlan.node?.kind !== 'Subscription') throw nothingToWaitFor();
+  const { primary, rest } = queryPlan.node;
+  const used = (primary.variableUsages ?? []).filter((name) => variables[name] !== undefined);
+  const fetch: Fetch = {
+    query: primary.operation,
+    operationName: primary.operationName,
+    variables: Object.fromEntries(used.map((name) => [name, variables[name]])),
+  };
+  const eventPlan: QueryPlan = {
+    kind: 'QueryPlan',
+    node: rest ? { kind: 'Sequence', nodes: [primary, rest] } : primary,
+  };
+  return { subgraph: primary.serviceName, fetch, eventPlan };
+}
+
+/** The subgraph of the stream, for one event: the first fetch of the plan is answered from the event itself. */
+function servedFrom(event: StreamEvent, { query }: Fetch, source: DataSource): DataSource {
+  return {
+    ...source,
+    async process(call) {
+      if (call.request.query !== query) return source.process(call);
+      const { data, errors } = await event(call.context);
+      // The plan merges into what it gets, and others may hold it; errors would lose their path in a clone.
+      return { ...(data !== undefined && { data: structuredClone(data) }), ...(errors && { errors }) };
+    },
+  };
+}
+
+type Event = StreamEvent | GraphQLError;
+
+/** Reads events as they come, so that a slow client costs a bounded queue and not the upstream's patience. */
+function pump({ events }: Upstream, subgraph: string, limit: number, over: AbortController) {
+  const queue = pushQueue<Event>(over.signal, limit, () => droppedEvents.inc({ subgraph }));
+  openStreams.inc({ subgraph });
+  queue.onEnd(() => {
+    openStreams.dec({ subgraph });
+    over.abort(); // for a source that heeds its signal only
+    events.return?.().catch(() => undefined); // it is over either way
+  });
+
+  async function read() {
+    for (;;) {
+      const result = await events.next();
+      if (result.done) return queue.end();
+      queue.push(result.value);
+    }
+  }
+  const endWith = (lastWord: GraphQLError) => {
+    queue.push(lastWord);
+    queue.end();
+  };
+  read().catch((error: unknown) => endWith(error instanceof GraphQLError ? error : new GraphQLError('failed', { originalError: error as Error })));
+  return { items: queue.items, endWith };
+}
+
+/** What the client gets: never a throw, because that would take its other subscriptions down too. */
+function resultsOf(
+  events: AsyncIterableIterator<Event>,
+  resolve: (event: StreamEvent) => Promise<ExecutionResult>,
+  scope: RequestScope,
+  log: Log,
+): AsyncIterableIterator<ExecutionResult> {
+  const finished = { done: true, value: undefined } as const;
+  const failed = (error: unknown) => ({ errors: [publicErrorOf(error, { requestId: scope.requestId, log })] });
+  return {
+    async next() {
+      const { done, value } = await events.next();
+      if (done) return finished;
+      if (value instanceof GraphQLError) return { done: false, value: failed(value) };
+      return { done: false, value: await resolve(value).catch(failed) };
+    },
+    async return() {
+      await events.return?.();
+      return finished;
+    },
+    async throw() {
+      await events.return?.();
+      return finished;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+function withPublicErrors(result: ExecutionResult, { requestId }: RequestScope, log: Log): ExecutionResult {
+  return result.errors ? { ...result, errors: result.errors.map((error) => publicError(error, { requestId, log })) } : result;
+}
