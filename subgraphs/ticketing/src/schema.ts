@@ -7,11 +7,9 @@ import * as customers from './customers/resolvers.ts';
 import * as notifications from './notifications/resolvers.ts';
 import * as orders from './orders/resolvers.ts';
 import * as payments from './payments/resolvers.ts';
-import * as receipts from './receipts/resolvers.ts';
 import * as railMenus from './rail-menus/resolvers.ts';
 import * as receipts from './receipts/resolvers.ts';
 import * as ticketGroups from './ticket-groups/resolvers.ts';
-import * as tickets from './tickets/resolvers.ts';
 import * as tickets from './tickets/resolvers.ts';
 
 /** The schema of ticketing, from its slices. */

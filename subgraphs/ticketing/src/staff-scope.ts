@@ -26,21 +26,16 @@ export const isUuid = (text: string): boolean => z.guid().safeParse(text).succes
  */
 export async function mayTouch({ viewer, permissions }: Needs, permission: string, owned: Owned): Promise<boolean> {
   if (!viewer) throw unauthenticated();
+  if (viewer.kind === 'customer') throw forbidden();
   const { organizationId, workspaceId } = owned;
-  switch (viewer.kind) {
-    case 'customer':
-      throw forbidden();
-    case 'legacy-user':
-      return true; // its token names no organization: it is from a time when the house had one
-    case 'legacy-client':
-      return viewer.permissions.includes(permission) && viewer.organizationId === organizationId;
-    case 'staff': {
-      if (!organizationId) return false;
-      if (!workspaceId) return (await permissions.inOrganization(viewer, organizationId)).has(OVER_ALL_WORKSPACES);
-      const rights = isUuid(workspaceId) ? await permissions.inWorkspace(viewer, workspaceId) : null;
-      return rights?.organizationId === organizationId && rights.permissions.has(permission);
-    }
+  if (viewer.kind === 'legacy-user') return true; // its token names no organization: it is from a time when the house had one
+  if (viewer.kind === 'legacy-client') {
+    return viewer.permissions.includes(permission) && viewer.organizationId === organizationId;
   }
+  if (!organizationId) return false;
+  if (!workspaceId) return (await permissions.inOrganization(viewer, organizationId)).has(OVER_ALL_WORKSPACES);
+  const rights = isUuid(workspaceId) ? await permissions.inWorkspace(viewer, workspaceId) : null;
+  return rights?.organizationId === organizationId && rights.permissions.has(permission);
 }
 
 /**

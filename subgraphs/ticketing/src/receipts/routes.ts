@@ -11,17 +11,21 @@ const Asked = z.object({ orderNo: z.string().min(1).max(64) });
 export const receiptRoutes =
   (needs: Pick<House, 'db' | 'receiptPrinter'>): FastifyPluginAsync =>
   async (app) => {
-    app.get('/pdf/receipt', async (request, response) => {
-      const asked = Asked.safeParse(request.query);
-      if (!asked.success) throw badInput([{ path: 'orderNo', message: 'must be an order number' }]);
-      const { filename, pdf, hash } = await renderReceipt(needs, asked.data.orderNo);
+    app.route({
+      method: 'GET',
+      url: '/pdf/receipt',
+      async handler(request, response) {
+        const asked = Asked.safeParse(request.query);
+        if (!asked.success) throw badInput([{ path: 'orderNo', message: 'must be an order number' }]);
+        const { filename, pdf, hash } = await renderReceipt(needs, asked.data.orderNo);
 
-      const etag = `"${hash}"`;
-      response.headers({ etag, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
-      if (request.headers['if-none-match'] === etag) return response.code(304).send();
-      return response
-        .type('application/pdf')
-        .header('content-disposition', `inline; filename="${filename}"`)
-        .send(Buffer.from(pdf));
+        const etag = `"${hash}"`;
+        response.headers({ etag, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+        if (request.headers['if-none-match'] === etag) return response.code(304).send();
+        return response
+          .type('application/pdf')
+          .header('content-disposition', `inline; filename="${filename}"`)
+          .send(Buffer.from(pdf));
+      },
     });
   };

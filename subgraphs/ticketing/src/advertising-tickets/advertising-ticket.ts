@@ -1,0 +1,80 @@
+import type { Prisma } from '@foyer/prisma/client';
+import { badInput } from '@foyer/shared/errors';
+import { z } from 'zod';
+
+import { dateColumn, isDay } from '../calendar.ts';
+
+const LARGEST_INT = 2_147_483_647;
+const optional = <Type extends z.ZodType>(type: Type) => type.nullish();
+
+const text = (most: number) => optional(z.string().max(most)).transform((value) => value ?? '');
+const title = text(200);
+const body = text(4_000);
+
+/** A link is shown to everybody: nothing that runs instead of leading somewhere. */
+const isWebAddress = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
+const link = text(2_000).refine((value) => value === '' || isWebAddress(value), 'must be an http or https address');
+const imageLink = text(2_000).refine(
+  (value) => value === '' || isWebAddress(value) || /^\/(?!\/)/.test(value),
+  'must be an http or https address, or a path',
+);
+
+const day = optional(z.string())
+  .refine((value) => !value || isDay(value), 'must be a day as YYYY-MM-DD')
+  .transform((value) => (value ? dateColumn(value) : null));
+
+const Input = z
+  .object({
+    advertisementType: z.enum(['brandImage', 'coupon', 'editorial', 'typographic']),
+    advertiser: title,
+    color: optional(z.string().regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color such as #1F1D36')).transform(
+      (value) => value ?? '#000000',
+    ),
+    placement: optional(z.int().min(-LARGEST_INT).max(LARGEST_INT)).transform((value) => value ?? 0),
+    titleBm: title,
+    titleEn: title,
+    titleCn: title,
+    headerBm: title,
+    headerEn: title,
+    headerCn: title,
+    descBm: body,
+    descEn: body,
+    descCn: body,
+    actionButton: title,
+    redirectUrl: link,
+    imageUrl: imageLink,
+    imageMediaId: optional(z.string().regex(/^[1-9]\d{0,8}$/, 'must be the number of a media file')).transform(
+      (value) => (value ? Number(value) : null),
+    ),
+    activeStartDate: day,
+    activeEndDate: day,
+    isActive: optional(z.boolean()).transform((value) => value ?? true),
+  })
+  .refine(({ activeStartDate: from, activeEndDate: to }) => !from || !to || from <= to, {
+    path: ['activeEndDate'],
+    message: 'must not be before activeStartDate',
+  });
+
+/**
+ * What an advertising ticket is to say, ready to be written down.
+ *
+ * @throws {Refusal} `VALIDATION_FAILED`
+ */
+export function drawUpAdvertisingTicket(input: unknown) {
+  const parsed = Input.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+}
+
+/**
+ * Which advertising tickets are shown on a day.
+ *
+ * @param today YYYY-MM-DD, in Malaysian time
+ */
+export const shownOn = (today: string): Prisma.AdvertisingTicketWhereInput => ({
+  isActive: true,
+  AND: [
+    { OR: [{ activeStartDate: null }, { activeStartDate: { lte: dateColumn(today) } }] },
+    { OR: [{ activeEndDate: null }, { activeEndDate: { gte: dateColumn(today) } }] },
+  ],
+});

@@ -1,0 +1,17 @@
+import type { Context } from '../context.ts';
+import { findManagedAdvertisingTicket } from './find-managed.ts';
+import { advertisingTicketNotFound } from './refusals.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+
+/**
+ * Removes an advertising ticket, and with it its places in rails.
+ *
+ * @throws {Refusal} `ADVERTISING_TICKET_NOT_FOUND`
+ */
+export async function deleteAdvertisingTicket(needs: Needs, id: string): Promise<string> {
+  const { advertisingTicketId } = await findManagedAdvertisingTicket(needs, id);
+  const { count } = await needs.db.advertisingTicket.deleteMany({ where: { advertisingTicketId } });
+  if (count === 0) throw advertisingTicketNotFound();
+  return String(advertisingTicketId);
+}

@@ -1,0 +1,37 @@
+import type { Campaign, CampaignStatus } from '@foyer/prisma/client';
+import { badInput, type InputError } from '@foyer/shared/errors';
+
+/** A campaign with the name of whom it speaks to. */
+export type CampaignInView = Campaign & { targetGroup: { name: string } };
+
+export interface CampaignInput {
+  name: string;
+  targetGroupId: string;
+  status?: CampaignStatus | null | undefined;
+  startDate: string | Date;
+  endDate: string | Date;
+}
+
+const LONGEST_NAME = 200;
+
+/**
+ * What a campaign is to be, ready to be written down.
+ *
+ * @throws {Refusal} `VALIDATION_FAILED`
+ */
+export function drawUpCampaign({ name, targetGroupId, status, startDate, endDate }: CampaignInput) {
+  const campaign = {
+    name: name.trim(),
+    targetGroupId,
+    status: status ?? 'draft',
+    startDate: new Date(startDate),
+    endDate: new Date(endDate),
+  };
+  const errors: InputError[] = [];
+  if (campaign.name === '' || campaign.name.length > LONGEST_NAME) {
+    errors.push({ path: 'name', message: `must have 1 to ${LONGEST_NAME} characters` });
+  }
+  if (campaign.startDate > campaign.endDate) errors.push({ path: 'endDate', message: 'must not be before startDate' });
+  if (errors.length > 0) throw badInput(errors);
+  return campaign;
+}

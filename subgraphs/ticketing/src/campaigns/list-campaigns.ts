@@ -1,0 +1,41 @@
+import type { Prisma } from '@foyer/prisma/client';
+import { permitInWorkspace } from '@foyer/shared/permissions';
+import { forbidden } from '@foyer/shared/viewer';
+
+import { connectionOf, cursorOf, momentOf, readPage, type PageArgs } from '../connection.ts';
+import type { Context } from '../context.ts';
+import { isUuid, mayTouch, visibleTo } from '../staff-scope.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+type Args = PageArgs & { organizationId: string; workspaceId?: string | null | undefined };
+
+const PERMISSION = 'campaign:view';
+const MOST = 500; // the documented list has no pages
+
+/** An organization's campaigns, of one workspace or of all that the viewer may see. */
+export async function listCampaigns(needs: Needs, { organizationId, workspaceId, ...page }: Args) {
+  if (!isUuid(organizationId)) throw forbidden();
+  if (!workspaceId) return listWhere(needs, await visibleTo(needs, PERMISSION, organizationId), page);
+  if (!(await mayTouch(needs, PERMISSION, { organizationId, workspaceId }))) throw forbidden();
+  return listWhere(needs, { organizationId, workspaceId }, page);
+}
+
+/** The campaigns of one workspace. */
+export async function listWorkspaceCampaigns(needs: Needs, workspaceId: string, page: PageArgs) {
+  return listWhere(needs, await permitInWorkspace(needs, workspaceId, PERMISSION), page);
+}
+
+async function listWhere({ db }: Needs, where: Prisma.CampaignWhereInput, page: PageArgs) {
+  const { first, take, after } = readPage(page, MOST);
+  const [createdAt, id] = [momentOf(after?.[0]), after?.[1]];
+  const older = createdAt &&
+    id &&
+    isUuid(id) && { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] };
+  const rows = await db.campaign.findMany({
+    where: { AND: [where, older || {}] },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take,
+    include: { targetGroup: { select: { name: true } } },
+  });
+  return connectionOf(rows, first, (row) => cursorOf(row.createdAt.toISOString(), row.id));
+}

@@ -1,0 +1,8 @@
+import { Refusal } from '@foyer/shared/errors';
+
+/** The documented words; also for a campaign that is someone else's. */
+export const campaignNotFound = () =>
+  new Refusal('NOT_FOUND', 'CAMPAIGN_NOT_FOUND', 'Campaign not found or permission denied');
+
+export const targetGroupNotValid = () =>
+  new Refusal('BAD_USER_INPUT', 'TARGET_GROUP_NOT_VALID', 'The target group is not one of this organization.');

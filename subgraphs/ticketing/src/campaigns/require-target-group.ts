@@ -1,0 +1,13 @@
+import type { Context } from '../context.ts';
+import { isUuid } from '../staff-scope.ts';
+import { targetGroupNotValid } from './refusals.ts';
+
+/**
+ * Sees to it that a target group is one of an organization.
+ *
+ * @throws {Refusal} `TARGET_GROUP_NOT_VALID`
+ */
+export async function requireTargetGroup({ db }: Pick<Context, 'db'>, organizationId: string, id: string) {
+  const found = isUuid(id) && (await db.targetGroup.findFirst({ where: { id, organizationId } }));
+  if (!found) throw targetGroupNotValid();
+}

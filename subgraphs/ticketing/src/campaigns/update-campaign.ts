@@ -1,0 +1,26 @@
+import type { Context } from '../context.ts';
+import { drawUpCampaign, type CampaignInput } from './campaign.ts';
+import { findManagedCampaign, type CampaignKey } from './find-managed-campaign.ts';
+import { campaignNotFound } from './refusals.ts';
+import { requireTargetGroup } from './require-target-group.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+
+/**
+ * Replaces what a campaign is.
+ *
+ * @throws {Refusal} `CAMPAIGN_NOT_FOUND`, `VALIDATION_FAILED`, `TARGET_GROUP_NOT_VALID`
+ */
+export async function updateCampaign(needs: Needs, { input, ...key }: CampaignKey & { input: CampaignInput }) {
+  const { id, organizationId } = await findManagedCampaign(needs, key);
+  const campaign = drawUpCampaign(input);
+  await requireTargetGroup(needs, organizationId, campaign.targetGroupId);
+
+  const [updated] = await needs.db.campaign.updateManyAndReturn({
+    where: { id },
+    data: campaign,
+    include: { targetGroup: { select: { name: true } } },
+  });
+  if (!updated) throw campaignNotFound(); // someone has just removed it
+  return updated;
+}

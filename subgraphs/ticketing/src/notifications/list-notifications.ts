@@ -1,0 +1,43 @@
+import type { Prisma } from '@foyer/prisma/client';
+import { permitInWorkspace } from '@foyer/shared/permissions';
+
+import { connectionOf, cursorOf, momentOf, readPage, type PageArgs } from '../connection.ts';
+import type { Context } from '../context.ts';
+import { recordId } from '../record-id.ts';
+import { visibleTo } from '../staff-scope.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+
+export const PERMISSION = 'notifications:view';
+const MOST = 200;
+const COUNTED = 99;
+
+/** What the viewer is told, newest first. */
+export async function listNotifications(needs: Needs, page: PageArgs) {
+  return listWhere(needs, await visibleTo(needs, PERMISSION), page);
+}
+
+/** What is told about one workspace, newest first. */
+export async function listWorkspaceNotifications(needs: Needs, workspaceId: string, page: PageArgs) {
+  return listWhere(needs, await permitInWorkspace(needs, workspaceId, PERMISSION), page);
+}
+
+/** How many nobody has read: a number up to 99, or `99+`. */
+export async function countUnread(needs: Needs): Promise<string> {
+  const where = { ...(await visibleTo(needs, PERMISSION)), isRead: false, isDeleted: false };
+  const count = await needs.db.notification.count({ where, take: COUNTED + 1 });
+  return count > COUNTED ? `${COUNTED}+` : String(count);
+}
+
+async function listWhere({ db }: Needs, where: Prisma.NotificationWhereInput, page: PageArgs) {
+  const { first, take, after } = readPage(page, MOST);
+  const [createdAt, notificationId] = [momentOf(after?.[0]), recordId(after?.[1] ?? '')];
+  const older = createdAt &&
+    notificationId && { OR: [{ createdAt: { lt: createdAt } }, { createdAt, notificationId: { lt: notificationId } }] };
+  const rows = await db.notification.findMany({
+    where: { AND: [where, { isDeleted: false }, older || {}] },
+    orderBy: [{ createdAt: 'desc' }, { notificationId: 'desc' }],
+    take,
+  });
+  return connectionOf(rows, first, (row) => cursorOf(row.createdAt.toISOString(), row.notificationId));
+}

@@ -1,0 +1,49 @@
+import { badInput } from '@foyer/shared/errors';
+
+import type { Context } from '../context.ts';
+import { recordId } from '../record-id.ts';
+import { visibleTo } from '../staff-scope.ts';
+import { PERMISSION } from './list-notifications.ts';
+import { notificationNotFound } from './refusals.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+
+interface Args {
+  notificationId: string;
+  isRead?: boolean | null | undefined;
+  isDeleted?: boolean | null | undefined;
+}
+
+/**
+ * Marks a notification as read or removed, for everybody. Saying it again changes nothing.
+ *
+ * @throws {Refusal} `VALIDATION_FAILED` unless something is `true` and nothing `false`; `NOTIFICATION_NOT_FOUND`
+ */
+export async function markNotification(needs: Needs, { notificationId, isRead, isDeleted }: Args) {
+  if (isRead === false || isDeleted === false || !(isRead || isDeleted)) {
+    throw badInput([
+      { path: isDeleted === false ? 'isDeleted' : 'isRead', message: 'isRead or isDeleted must be true' },
+    ]);
+  }
+  const [marked] = await needs.db.notification.updateManyAndReturn({
+    where: {
+      AND: [
+        await visibleTo(needs, PERMISSION),
+        { notificationId: recordId(notificationId) ?? -1n },
+        isDeleted ? {} : { isDeleted: false }, // what is removed is not read any more
+      ],
+    },
+    data: { ...(isRead && { isRead }), ...(isDeleted && { isDeleted }) },
+  });
+  if (!marked) throw notificationNotFound();
+  return marked;
+}
+
+/** Marks all that the viewer is told as read; returns how many were not. */
+export async function markAllRead(needs: Needs): Promise<number> {
+  const { count } = await needs.db.notification.updateMany({
+    where: { AND: [await visibleTo(needs, PERMISSION), { isRead: false, isDeleted: false }] },
+    data: { isRead: true },
+  });
+  return count;
+}
