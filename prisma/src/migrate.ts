@@ -8,6 +8,8 @@ import { ColumnTypeEnum, bindMigrationAwareSqlAdapterFactory } from '@prisma/dri
 import * as wasm from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { Pool, types, type QueryResult } from 'pg';
 
+import type { PrismaClient } from './client.ts';
+
 const root = join(import.meta.dirname, '..');
 const filters = { externalTables: [], externalEnums: [] };
 
@@ -53,6 +55,14 @@ export async function drift(databaseUrl: string): Promise<string> {
 /** The names of all migrations, oldest first. */
 export async function migrationNames(): Promise<string[]> {
   return (await migrations()).migrationDirectories.map(({ path }) => path);
+}
+
+/** The migrations that a database has not applied, or not to their end. */
+export async function missingMigrations(db: Pick<PrismaClient, '$queryRaw'>): Promise<string[]> {
+  const applied = await db.$queryRaw<{ migration_name: string }[]>`
+    SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`;
+  const names = new Set(applied.map(({ migration_name }) => migration_name));
+  return (await migrationNames()).filter((name) => !names.has(name));
 }
 
 let loaded = false;

@@ -1,3 +1,6 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import { answerErrors } from '@foyer/shared/http';
@@ -6,6 +9,9 @@ import type { FastifyPluginAsync } from 'fastify';
 
 import type { Edge } from './route.ts';
 import { routes } from './routes.ts';
+
+/** The look of every page of the house. */
+const styleSheet = readFile(join(import.meta.dirname, 'pages/foyer.css'));
 
 /** The REST paths that legacy clients know, each of them one GraphQL operation. */
 export function createRestCompat({ log, ...edge }: Edge & { log: Log }): FastifyPluginAsync {
@@ -17,6 +23,9 @@ export function createRestCompat({ log, ...edge }: Edge & { log: Log }): Fastify
     await app.register(cookie);
     await app.register(formbody);
     answerErrors(app, log);
+    app.get('/foyer.css', async (_request, response) =>
+      response.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=300').send(await styleSheet),
+    );
     for (const row of routes) row.mount(app, edge);
   };
 }

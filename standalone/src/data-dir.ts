@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
-import { access, constants, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, constants, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ConfigError } from '@foyer/shared/config';
+import { writeWhole } from '@foyer/shared/write-whole';
 
 /** The folder that holds all state of one house, held by one process at a time. */
 export interface DataDir {
@@ -49,14 +49,4 @@ async function identityOf(pid: number): Promise<string> {
   }
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`;
-}
-
-/** Writes a file so that it is there whole or as it was, whatever happens in between. */
-export async function writeWhole(file: string, content: string): Promise<void> {
-  const half = `${file}.${randomBytes(6).toString('hex')}`;
-  const handle = await open(half, 'w', 0o600);
-  await writeFile(handle, content);
-  await handle.sync();
-  await handle.close();
-  await rename(half, file);
 }

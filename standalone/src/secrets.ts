@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
-import { writeWhole } from './data-dir.ts';
+import { writeWhole } from '@foyer/shared/write-whole';
 
 const random = () => randomBytes(32).toString('base64url');
 

@@ -1,0 +1,94 @@
+import { join } from 'node:path';
+
+import { Eta } from 'eta';
+import type { FastifyInstance } from 'fastify';
+
+import type { Config } from './config.ts';
+import type { Part } from './embedded-world.ts';
+
+const eta = new Eta({ views: join(import.meta.dirname, 'pages'), cache: true });
+
+const accounts = [
+  { who: 'Owner of the platform', username: 'admin@foyer.test', companyCode: 'PLATFORM' },
+  { who: 'Administrator of Acme', username: 'orgadmin@acme.test', companyCode: 'ACME' },
+  { who: 'Member of Acme', username: 'member@acme.test', companyCode: 'ACME' },
+  { who: 'Viewer at Acme', username: 'viewer@acme.test', companyCode: 'ACME' },
+  { who: 'Customer of the storefront (POST /auth/login)', username: 'customer@foyer.test', companyCode: '—' },
+];
+
+interface Shown {
+  config: Config;
+  parts: readonly Part[];
+}
+
+/** `GET /`: what runs where, who may try it, where to go first. Returns the same as text, for the terminal. */
+export function mountStartPage(app: FastifyInstance, { config, parts }: Shown): string {
+  const { publicUrl, seedDemo, demoPassword, dataDir } = config;
+  const doors = doorsOf(config, parts);
+  const page = eta.render('start.eta', {
+    dataDir,
+    doors,
+    parts: [{ name: 'Foyer', address: publicUrl, kind: 'gateway, three subgraphs, REST' }, ...parts],
+    accounts: seedDemo ? accounts : [],
+    password: demoPassword,
+    firstSteps: firstSteps(config),
+  });
+
+  app.get('/', (_request, response) =>
+    response
+      .headers({
+        'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
+        'cache-control': 'no-store',
+      })
+      .type('text/html; charset=utf-8')
+      .send(page),
+  );
+  return welcome({ config, doors, parts });
+}
+
+function doorsOf({ publicUrl }: Config, parts: readonly Part[]) {
+  const simulated = new Set(parts.filter(({ kind }) => kind === 'embedded').map(({ name }) => name.split(' ', 1)[0]));
+  return [
+    { name: 'Start page', href: `${publicUrl}/`, what: 'This overview' },
+    { name: 'GraphQL and Apollo Sandbox', href: `${publicUrl}/graphql`, what: 'Queries, mutations, and subscriptions over WebSocket' },
+    ...(simulated.has('Mail') ? [{ name: 'Inbox', href: `${publicUrl}/sim/inbox/`, what: 'Every mail that Foyer sends' }] : []),
+    ...(simulated.has('Payment') ? [{ name: 'Bank simulator', href: `${publicUrl}/sim/bank/`, what: 'Where payments are approved or refused' }] : []),
+    { name: 'Health', href: `${publicUrl}/health/ready`, what: 'Database, migrations, worker' },
+    { name: 'Metrics', href: `${publicUrl}/metrics`, what: 'For Prometheus' },
+  ];
+}
+
+const firstSteps = ({ publicUrl, demoPassword }: Config) => ({
+  login: `curl -c cookies.txt -H 'content-type: application/json' ${publicUrl}/api/v1/login \\
+  -d '{"username":"orgadmin@acme.test","password":"${demoPassword}","company_code":"ACME"}'`,
+  me: `curl -b cookies.txt ${publicUrl}/api/v1/identity/users/me`,
+  query: `curl -b cookies.txt -H 'content-type: application/json' -H 'apollo-require-preflight: 1' ${publicUrl}/graphql \\
+  -d '{"query":"{ me { user { name } organization { name role } } advertisingTickets { titleEn image { assetUrl } } }"}'`,
+});
+
+function welcome({ config, doors, parts }: Shown & { doors: ReturnType<typeof doorsOf> }): string {
+  const { publicUrl, seedDemo, demoPassword } = config;
+  const rows = (pairs: readonly (readonly [string, string])[]) => {
+    const width = Math.max(...pairs.map(([name]) => name.length)) + 3;
+    return pairs.map(([name, value]) => `  ${name.padEnd(width)}${value}`).join('\n');
+  };
+  return `
+Foyer is open: ${publicUrl}
+
+${rows(doors.map(({ name, href }) => [name, href]))}
+
+${rows(parts.map(({ name, address, kind }) => [name, `${address}${kind === 'yours' ? '  (yours)' : ''}`]))}
+${
+  seedDemo
+    ? `
+Demo accounts, all with the password ${demoPassword}
+${rows(accounts.map(({ username, companyCode, who }) => [`${username}  ${companyCode}`, who]))}
+`
+    : ''
+}
+Try first: open ${publicUrl} in a browser, or
+  ${firstSteps(config).login}
+
+Ctrl-C stops it.
+`;
+}

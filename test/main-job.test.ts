@@ -1,0 +1,326 @@
+import { execFileSync } from 'node:child_process';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { decodeJwt, decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
+import { Upload } from 'tus-js-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { formOf, somethingOnSale, submit } from './support/bank.ts';
+import { closeHouse, openHouse, type House } from './support/house.ts';
+import { mailsTo } from './support/inbox.ts';
+import { DEMO_PASSWORD, graphql, send, signIn, signInCustomer } from './support/people.ts';
+import { qrCodesIn } from './support/pdf.ts';
+import { until } from './support/until.ts';
+import { ffmpeg, testVideo } from './support/video.ts';
+
+let house: House;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-main-job-'));
+  house = await openHouse();
+});
+
+afterAll(async () => {
+  await closeHouse(house);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const orgAdmin = { username: 'orgadmin@acme.test', password: DEMO_PASSWORD, company_code: 'acme' };
+
+describe('signing in', () => {
+  it('gives a web client two cookies, and no token in the body', async () => {
+    const { status, json, cookies } = await send(house, 'POST', '/api/v1/login', { body: orgAdmin });
+
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      success: true,
+      user: expect.objectContaining({ email: 'orgadmin@acme.test' }),
+      expires_in: 900,
+      password_change_required: false,
+    });
+    expect(cookies).toEqual([
+      expect.stringMatching(/^access_token=[\w.-]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^refresh_token=[\w.-]+; Max-Age=604800; Path=\/api\/v1; HttpOnly; SameSite=Lax$/),
+    ]);
+  });
+
+  it('gives a mobile client both tokens in the body, and no cookie', async () => {
+    const { status, json, cookies } = await send(house, 'POST', '/api/v1/login', {
+      headers: { 'service-platform': 'mobile' },
+      body: orgAdmin,
+    });
+
+    expect(status).toBe(200);
+    expect(cookies).toEqual([]);
+    expect(json).toMatchObject({ success: true, access_token: expect.any(String), refresh_token: expect.any(String) });
+  });
+
+  it('signs an RS256 access token with exactly the documented claims, which the published key verifies', async () => {
+    const { access_token } = await signIn(house, orgAdmin.username, orgAdmin.company_code);
+    const { json: jwks } = await send(house, 'GET', '/.well-known/jwks.json');
+
+    expect(jwks.keys).toHaveLength(1);
+    expect(decodeProtectedHeader(access_token)).toMatchObject({ alg: 'RS256', kid: jwks.keys[0].kid });
+    await jwtVerify(access_token, await importJWK(jwks.keys[0], 'RS256'));
+
+    const claims = decodeJwt(access_token);
+    expect(Object.keys(claims).toSorted()).toEqual(['exp', 'iat', 'iss', 'jti', 'org', 'sid', 'sub', 'uid', 'zid']);
+    expect(claims['org']).toEqual({ org_id: expect.any(String), org_slug: expect.any(String), role: 'ORG_ADMIN' });
+    expect(claims.exp).toBe((claims.iat ?? 0) + 900);
+  });
+
+  it('answers a wrong password, an unknown user and a stranger to the organization alike', async () => {
+    const attempts = [
+      { ...orgAdmin, password: 'not the password' },
+      { ...orgAdmin, username: 'nobody@acme.test' },
+      { ...orgAdmin, company_code: 'PLATFORM' },
+    ];
+    for (const body of attempts) {
+      const { status, json } = await send(house, 'POST', '/api/v1/login', { body });
+      expect([status, json.code]).toEqual([401, 'INVALID_CREDENTIALS']);
+    }
+  });
+
+  it('tells the signed-in who they are, and asks everybody else to sign in', async () => {
+    const { headers } = await signIn(house, orgAdmin.username, orgAdmin.company_code);
+    const { status, json } = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
+
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ user: { email: 'orgadmin@acme.test' }, platform_role: null, org: { role: 'ORG_ADMIN' } });
+    expect(json.org.permissions).toHaveLength(23);
+    expect(json.org.workspaces.length).toBeGreaterThan(0);
+    expect((await send(house, 'GET', '/api/v1/identity/users/me')).status).toBe(401);
+  });
+
+  it('rotates both tokens on refresh, and takes the old one no more', async () => {
+    const { cookies } = await send(house, 'POST', '/api/v1/login', { body: orgAdmin });
+    const cookie = cookies.map((set) => set.split(';', 1)[0]).join('; ');
+    const refresh = () => send(house, 'POST', '/api/v1/refresh', { headers: { cookie }, body: { client_type: 'web' } });
+
+    const first = await refresh();
+    expect(first.status).toBe(200);
+    expect(first.cookies.map((set) => set.split('=', 1)[0])).toEqual(['access_token', 'refresh_token']);
+    expect(first.cookies.every((set) => !cookie.includes(set.split(';', 1)[0] ?? ''))).toBe(true);
+
+    const second = await refresh();
+    expect([second.status, second.json.code]).toEqual([401, 'refresh_token_rotated']);
+  });
+
+  it('refuses a refresh without a token, and one without client_type', async () => {
+    const without = await send(house, 'POST', '/api/v1/refresh', { body: { client_type: 'web' } });
+    expect([without.status, without.json.code]).toEqual([401, 'no_refresh_token']);
+    expect((await send(house, 'POST', '/api/v1/refresh', { body: {} })).status).toBe(400);
+  });
+});
+
+describe('buying a ticket', () => {
+  let orderNo: string;
+
+  it('goes from the order over the bank to the tickets', async () => {
+    const customer = await signInCustomer(house);
+    const sale = await somethingOnSale(house);
+    const placed = await send(house, 'POST', '/api/orderTicketGroup', {
+      headers: customer.headers,
+      body: {
+        langChosen: 'EN',
+        ticketGroupId: sale.ticketGroupId,
+        custId: customer.custId,
+        buyerName: 'Siti binti Ali',
+        buyerEmail: 'siti@example.test',
+        admitDate: sale.admitDate,
+        productDesc: sale.name,
+        items: [{ itemId: sale.variant.itemId, unitPrice: sale.variant.unitPrice, quantityBought: 2 }],
+      },
+    });
+    expect(placed.status).toBe(200);
+    expect(placed.json).toEqual({
+      orderNo: expect.stringMatching(/^ORD-\d{8}-[0-9A-HJKMNP-TV-Z]{13}$/),
+      billId: expect.stringMatching(/^BILL-/),
+      productId: `TG${sale.ticketGroupId}`,
+      totalAmount: sale.variant.unitPrice * 2,
+      msgToken: '01',
+      transactionId: expect.any(String),
+    });
+    orderNo = placed.json.orderNo;
+
+    const redirecting = await submit(new URL('/payment/process', house.url), { orderNo });
+    expect(redirecting.status).toBe(200);
+    expect(redirecting.text).toContain('.submit()');
+    const { action, fields } = formOf(redirecting.text);
+    expect(fields['checksum']).toMatch(/^[0-9a-f]{128}$/);
+
+    const bank = await submit(action, fields);
+    expect(bank.status).toBe(200);
+    const back = await approve(action, bank.text);
+    expect(back.pathname).toBe('/payment/return');
+
+    const returned = await fetch(back, { redirect: 'manual' });
+    expect(returned.status).toBe(302);
+    const result = new URL(returned.headers.get('location') ?? '', house.url);
+    expect(result.pathname).toBe('/payment/success');
+    expect(await (await fetch(result)).text()).toContain(orderNo);
+
+    const { json: order } = await send(house, 'GET', `/api/orderTicketGroup?orderNo=${orderNo}`, { headers: customer.headers });
+    expect(order.transactionStatus).toBe('SUCCESS');
+  });
+
+  it('sends the confirmation with the PDF of the tickets, once', async () => {
+    const [mail] = await until('the confirmation', async () => {
+      const mails = await mailsTo(house, 'siti@example.test');
+      return mails.length > 0 && mails;
+    });
+    expect(mail?.attachments).toEqual([expect.objectContaining({ fileName: expect.stringMatching(/\.pdf$/) })]);
+    expect(mail?.subject).toContain(orderNo);
+
+    const { headers } = await signInCustomer(house);
+    await until('isEmailSent', async () => {
+      const { json } = await send(house, 'GET', `/api/orderTicketGroup?orderNo=${orderNo}`, { headers });
+      return json.isEmailSent as boolean;
+    });
+    expect(await mailsTo(house, 'siti@example.test')).toHaveLength(1);
+  });
+
+  it('gives the receipt, with one code per admission that a scanner reads', async () => {
+    const response = await fetch(`${house.url}/pdf/receipt?orderNo=${orderNo}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/pdf');
+
+    const codes = await qrCodesIn(new Uint8Array(await response.arrayBuffer()));
+    expect(codes).toHaveLength(2);
+    expect(codes.every((code) => code.startsWith('T1:'))).toBe(true);
+  });
+
+  it('forgets nothing and sells nothing twice when the same return comes again', async () => {
+    const { json } = await send(house, 'POST', '/payment/generateToken');
+    expect(json).toEqual({ success: true, token: expect.any(String) });
+    const again = await submit(new URL('/payment/process', house.url), { orderNo });
+    expect(again.status).toBe(409);
+    expect(await mailsTo(house, 'siti@example.test')).toHaveLength(1);
+  });
+});
+
+describe('a video', () => {
+  it('is uploaded in two steps, processed, and served in ranges', async () => {
+    const file = await testVideo(folder);
+    const { size } = await stat(file);
+    const prepared = await send(house, 'POST', '/api/media/prepare', {
+      body: {
+        title: 'Test picture',
+        mediaType: 'video',
+        mimeType: 'video/mp4',
+        fileSize: size,
+        originalName: 'test picture.mp4',
+        fileName: 'test-picture.mp4',
+        tenant: 'acme',
+        folder: 'trailers',
+      },
+    });
+    expect(prepared.status).toBe(201);
+    const { uploadToken } = prepared.json.data;
+
+    await new Promise<void>((resolve, reject) => {
+      new Upload(createReadStream(file), {
+        endpoint: `${house.url}/files/`,
+        uploadSize: size,
+        chunkSize: 256 * 1024,
+        metadata: { filename: 'test-picture.mp4', filetype: 'video/mp4', uploadToken },
+        onSuccess: () => resolve(),
+        onError: reject,
+      }).start();
+    });
+
+    const media = await until(
+      'the video to be processed',
+      async () => {
+        const { json } = await send(house, 'GET', '/api/media/?folder=trailers');
+        const [found] = json.data;
+        return ['done', 'failed'].includes(found?.transcodingStage) && found;
+      },
+      { timeoutMs: 60_000 },
+    );
+    expect(media).toMatchObject({
+      status: 'ready',
+      transcodingStage: 'done',
+      storageKey: 'acme/trailers/test-picture.mp4',
+      videoCodec: 'h264',
+      audioCodec: 'aac',
+      pixelFormat: 'yuv420p',
+    });
+    expect(media.duration).toBeCloseTo(3, 0);
+
+    const thumbnail = await fetch(media.thumbnailUrl);
+    expect([thumbnail.status, thumbnail.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
+
+    const range = await fetch(`${house.url}/assets/${media.storageKey}`, { headers: { range: 'bytes=4-11' } });
+    expect(range.status).toBe(206);
+    expect(range.headers.get('content-range')).toMatch(/^bytes 4-11\/\d+$/);
+    expect((await range.text()).slice(0, 4)).toBe('ftyp');
+    const beyond = await fetch(`${house.url}/assets/${media.storageKey}`, { headers: { range: 'bytes=99999999-' } });
+    expect(beyond.status).toBe(416);
+
+    const bytes = new Uint8Array(await (await fetch(media.assetUrl)).arrayBuffer());
+    const copy = join(folder, 'served.mp4');
+    await (await import('node:fs/promises')).writeFile(copy, bytes);
+    expect(execFileSync(await ffmpeg(), ['-v', 'error', '-i', copy, '-f', 'null', '-']).toString()).toBe('');
+  });
+
+  it('is not taken without an upload token', async () => {
+    const response = await fetch(`${house.url}/files/`, {
+      method: 'POST',
+      headers: { 'tus-resumable': '1.0.0', 'upload-length': '10', 'upload-metadata': `filename ${btoa('x.mp4')}` },
+    });
+    expect(response.status).toBe(401);
+  });
+});
+
+describe('one query', () => {
+  it('joins the signed-in user, their organization’s latest order, and the media behind an advertising ticket', async () => {
+    const { headers } = await signIn(house, orgAdmin.username, orgAdmin.company_code);
+    const { data, errors } = await graphql(
+      house,
+      `{
+        me {
+          user { email organization { name } }
+          organization { organization { orders(first: 1) { edges { node { orderNo transactionStatus ticketGroup { organization { name } } } } } } }
+        }
+        advertisingTickets { titleEn image { id status thumbnailUrl } }
+      }`,
+      {},
+      headers,
+    );
+
+    expect(errors).toBeUndefined();
+    expect(data.me.user).toEqual({ email: 'orgadmin@acme.test', organization: { name: expect.stringContaining('Acme') } });
+    expect(data.me.organization.organization.orders.edges[0].node).toMatchObject({
+      transactionStatus: 'SUCCESS',
+      ticketGroup: { organization: { name: expect.stringContaining('Acme') } },
+    });
+    const pictured = data.advertisingTickets.filter(({ image }: { image: unknown }) => image);
+    expect(pictured.length).toBeGreaterThan(0);
+    expect(pictured[0].image).toMatchObject({ status: 'ready', thumbnailUrl: expect.stringContaining('/assets/') });
+  });
+});
+
+describe('what is printed', () => {
+  it('holds no password, token or key of this whole story', async () => {
+    const secrets = JSON.parse(await readFile(join(house.dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
+    const lines = house.printed().split('Ctrl-C stops it.').slice(1).join('');
+    expect(lines.length).toBeGreaterThan(0);
+
+    for (const secret of [...Object.values(secrets), DEMO_PASSWORD]) expect(lines).not.toContain(secret.slice(0, 40));
+    expect(lines).not.toMatch(/eyJ[\w-]{10,}\./); // any JWT or JWE
+    expect(lines).not.toMatch(/postgresql:\/\/[^\s"]*:[^\s"]*@/);
+  });
+});
+
+/** Presses "Approve" on the bank's page as a browser without JavaScript would; returns where it sends the customer. */
+async function approve(bankUrl: string, html: string): Promise<URL> {
+  const { action, fields } = formOf(html);
+  const decided = await submit(new URL(action, bankUrl), { ...fields, outcome: 'approve' });
+  expect([302, 303]).toContain(decided.status);
+  return new URL(decided.headers.get('location') ?? '', bankUrl);
+}
