@@ -1,0 +1,268 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { inProcessEvents } from '@foyer/shared/events';
+import { openJobs, type JobQueue } from '@foyer/shared/jobs';
+import { openLog } from '@foyer/shared/log';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { smtpMailer } from '../adapters/mailer.ts';
+import { startInbox, type Inbox } from '../doubles/inbox.ts';
+import { openReceiptPrinter } from '../receipts/receipt-printer.ts';
+import { openScratchDatabase } from '../scratch-database.ts';
+import { issueTickets } from '../tickets/issue-tickets.ts';
+import { openTicketSigner } from '../tickets/ticket-signer.ts';
+import { askForConfirmation } from './ask-for-confirmation.ts';
+import { sendConfirmation, sendConfirmationJob, confirmationWorker } from './send-confirmation.ts';
+
+const mailFrom = 'Foyer <tickets@foyer.test>';
+const organizationId = randomUUID();
+const receiptPrinter = openReceiptPrinter();
+const ticketSigner = openTicketSigner(generateKeyPairSync('ed25519').privateKey);
+
+let scratch: Awaited<ReturnType<typeof openScratchDatabase>>;
+let folder: string;
+let inbox: Inbox;
+let jobs: JobQueue;
+let house: Parameters<typeof confirmationWorker>[0] & { mailer: ReturnType<typeof smtpMailer> };
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-inbox-'));
+  [scratch, inbox] = await Promise.all([openScratchDatabase(), startInbox({ folder })]);
+  jobs = await openJobs({ databaseUrl: scratch.url, log: openLog('silent') });
+  house = {
+    db: scratch.db,
+    clock: { now: () => new Date('2026-12-01T16:30:00Z') },
+    events: inProcessEvents(),
+    mailer: smtpMailer({ url: inbox.smtpUrl, from: mailFrom }),
+    receiptPrinter,
+    settings: {
+      publicUrl: 'https://foyer.example',
+      holdMinutes: 15,
+      pendingMinutes: 30,
+      pendingCorporateHours: 72,
+      decryptEnabled: false,
+      mailFrom,
+    },
+  };
+  await jobs.register([confirmationWorker(house)]);
+});
+
+afterAll(async () => {
+  house.mailer.close();
+  await jobs.stop(5_000);
+  await Promise.all([receiptPrinter.stop(), inbox.stop(), scratch.drop()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** A free order of one single ticket and a line of two, as it is a moment before its tickets are made. */
+async function anOrder(buyerEmail: string) {
+  const { db } = scratch;
+  const admitDate = new Date('2026-12-24T00:00:00Z');
+  const group = await db.ticketGroup.create({
+    data: {
+      organizationId,
+      workspaceId: randomUUID(),
+      slug: randomUUID(),
+      groupNameBm: 'Malam di Muzium',
+      groupNameEn: 'Night at the Museum',
+      groupNameCn: '博物馆之夜',
+      dailyCapacity: 10,
+    },
+  });
+  const variant = await db.ticketVariant.create({
+    data: {
+      ticketGroupId: group.ticketGroupId,
+      itemId: randomUUID(),
+      variant: 'Adult',
+      nameBm: 'Dewasa',
+      nameEn: 'Adult',
+      nameCn: '成人',
+      unitPriceSen: 0n,
+    },
+  });
+  const customer = await db.customer.create({ data: { email: buyerEmail, fullName: 'Siti' } });
+  const item = {
+    ticketVariantId: variant.ticketVariantId,
+    itemId: variant.itemId,
+    unitPriceSen: 0n,
+    itemDesc1: 'Dewasa',
+    itemDesc2: 'Adult',
+    itemDesc3: '成人',
+    variant: 'Adult',
+    admitDate,
+  };
+  return db.orderTicketGroup.create({
+    data: {
+      ticketGroupId: group.ticketGroupId,
+      organizationId,
+      workspaceId: group.workspaceId,
+      custId: customer.custId,
+      langChosen: 'en',
+      transactionId: randomUUID(),
+      orderNo: `ORD-20261201-${randomUUID().slice(0, 13).toUpperCase()}`,
+      billId: randomUUID(),
+      productId: 'TG1',
+      transactionStatus: 'FREE',
+      totalAmountSen: 0n,
+      quantity: 3,
+      buyerName: 'Siti',
+      buyerEmail,
+      admitDate,
+      items: {
+        create: [
+          { ...item, quantityBought: 1 },
+          { ...item, quantityBought: 2 },
+        ],
+      },
+    },
+  });
+}
+
+const confirm = (orderTicketGroupId: bigint) =>
+  scratch.db.$transaction(async (tx) => {
+    await issueTickets({ ticketSigner }, tx, orderTicketGroupId);
+    await askForConfirmation({ jobs }, tx, orderTicketGroupId);
+  });
+
+async function owedMail(buyerEmail: string) {
+  const order = await anOrder(buyerEmail);
+  await confirm(order.orderTicketGroupId);
+  const delivery = await scratch.db.delivery.findFirstOrThrow({
+    where: { orderTicketGroupId: order.orderTicketGroupId },
+  });
+  return { order, data: { deliveryId: String(delivery.deliveryId) } };
+}
+
+const stateOf = async ({ deliveryId }: { deliveryId: string }) =>
+  scratch.db.delivery.findUniqueOrThrow({
+    where: { deliveryId: BigInt(deliveryId) },
+    include: { order: { include: { logs: true } } },
+  });
+
+interface Received {
+  subject: string;
+  messageId: string;
+  to: { address: string }[];
+  attachments: { contentType: string }[];
+}
+const mailsTo = async (address: string) =>
+  ((await (await fetch(new URL('email', inbox.webUrl))).json()) as Received[]).filter(
+    ({ to }) => to[0]?.address === address,
+  );
+
+describe('tickets of an order', () => {
+  it('are one per admission, each with a code of its own that verifies', async () => {
+    const { order } = await owedMail('one@example.my');
+
+    const tickets = await scratch.db.ticket.findMany({ where: { orderTicketGroupId: order.orderTicketGroupId } });
+    const items = await scratch.db.orderTicketInfo.findMany({
+      where: { orderTicketGroupId: order.orderTicketGroupId },
+    });
+
+    expect(tickets).toHaveLength(3);
+    for (const { code, ticketId, serial } of tickets) {
+      expect(ticketSigner.read(code)).toMatchObject({ kind: 'admission', id: ticketId, serial });
+    }
+    expect(items.find(({ quantityBought }) => quantityBought === 1)?.encryptedId).toBe(
+      tickets.find(({ orderTicketInfoId }) => orderTicketInfoId === items[0]?.orderTicketInfoId)?.code,
+    );
+    const line = items.find(({ quantityBought }) => quantityBought === 2);
+    expect(ticketSigner.read(line?.encryptedId ?? '')).toMatchObject({
+      kind: 'line',
+      id: line?.orderTicketInfoId,
+      serial: 2,
+    });
+  });
+
+  it('stay the same when they are asked for again', async () => {
+    const { order } = await owedMail('again@example.my');
+    const where = { orderTicketGroupId: order.orderTicketGroupId };
+    const before = await scratch.db.ticket.findMany({ where, orderBy: { ticketId: 'asc' } });
+
+    await confirm(order.orderTicketGroupId);
+
+    expect(await scratch.db.ticket.findMany({ where, orderBy: { ticketId: 'asc' } })).toEqual(before);
+    expect(await scratch.db.delivery.count({ where })).toBe(1);
+  });
+});
+
+describe('a confirmation', () => {
+  it('brings the PDF, and is written down as sent', async () => {
+    const { order, data } = await owedMail('siti@example.my');
+
+    await sendConfirmation(house, data, { last: false });
+
+    await expect
+      .poll(() => mailsTo('siti@example.my'))
+      .toMatchObject([
+        {
+          subject: 'Your tickets: Night at the Museum, Thursday, 24 December 2026',
+          messageId: `confirm.${order.orderNo}@foyer.test`,
+          attachments: [{ contentType: 'application/pdf' }],
+        },
+      ]);
+    expect(await stateOf(data)).toMatchObject({
+      state: 'SENT',
+      sentAt: new Date('2026-12-01T16:30:00Z'),
+      order: { isEmailSent: true, logs: [{ type: 'email', title: 'Email Sent' }] },
+    });
+  });
+
+  it('is not sent twice', async () => {
+    const { data } = await owedMail('twice@example.my');
+
+    await sendConfirmation(house, data, { last: false });
+    await sendConfirmation(house, data, { last: false });
+
+    await expect.poll(() => mailsTo('twice@example.my')).toHaveLength(1);
+    expect((await stateOf(data)).order.logs).toHaveLength(1);
+  });
+
+  it('is tried again when the mail server can not take it now', async () => {
+    const { data } = await owedMail('siti@later.test');
+
+    await expect(sendConfirmation(house, data, { last: false })).rejects.toThrow('Try again later');
+
+    expect(await stateOf(data)).toMatchObject({ state: 'QUEUED', attempts: 1, order: { isEmailSent: false } });
+  });
+
+  it.each([
+    ['the recipient is refused', 'nobody@refused.test', false],
+    ['a day of trying is over', 'siti@later.test', true],
+  ])('is given up when %s, and staff is told', async (_why, address, last) => {
+    const { order, data } = await owedMail(address);
+
+    await sendConfirmation(house, data, { last });
+
+    expect(await stateOf(data)).toMatchObject({
+      state: 'DEAD',
+      order: { isEmailSent: false, logs: [{ type: 'email' }] },
+    });
+    const told = await scratch.db.notification.findMany({ where: { workspaceId: order.workspaceId } });
+    expect(told).toMatchObject([{ type: 'Order', title: 'Email Not Delivered', date: '02-12-2026 00:30:00' }]);
+  });
+
+  it('is not asked for when the order did not come about', async () => {
+    const order = await anOrder('never@example.my');
+
+    const undone = scratch.db.$transaction(async (tx) => {
+      await askForConfirmation({ jobs }, tx, order.orderTicketGroupId);
+      throw new Error('undone');
+    });
+
+    await expect(undone).rejects.toThrow('undone');
+    expect(await scratch.db.delivery.count({ where: { orderTicketGroupId: order.orderTicketGroupId } })).toBe(0);
+  });
+
+  it('is sent by the job that was asked for with the order', async () => {
+    const { data } = await owedMail('job@example.my');
+
+    await jobs.work();
+
+    await expect.poll(async () => (await stateOf(data)).state, { timeout: 15_000 }).toBe('SENT');
+    expect(sendConfirmationJob.name).toBe('ticketing.send-confirmation');
+  });
+});
