@@ -9,9 +9,17 @@ const base = z.url().transform((url) => url.replace(/\/$/, ''));
 const Env = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+    REST_AUTH: z.enum(['documented', 'strict']).optional(),
     MEDIA_DIR: z.string().min(1),
-    MEDIA_BUCKET: z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a bucket name').default('media'),
-    UPLOAD_MAX_BYTES: z.coerce.number().int().positive().default(50 * GIB),
+    MEDIA_BUCKET: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a bucket name')
+      .default('media'),
+    UPLOAD_MAX_BYTES: z.coerce
+      .number()
+      .int()
+      .positive()
+      .default(50 * GIB),
     UPLOAD_TOKEN_MINUTES: z.coerce.number().positive().default(10),
     HOOK_SECRET: z.string().min(16, 'must have at least 16 characters'),
     FFMPEG_PATH: z.string().optional(),
@@ -24,6 +32,8 @@ const Env = z
     PLAYBACK_URL_TEMPLATE: z.string().default('http://{host}:{httpPort}/live/{streamId}/playlist.m3u8'),
   })
   .transform((env) => ({
+    /** The edge insists that production chooses; here an unset variable must not open anything. */
+    restAuth: env.REST_AUTH ?? (env.NODE_ENV === 'production' ? ('strict' as const) : ('documented' as const)),
     store: { folder: env.MEDIA_DIR, bucket: env.MEDIA_BUCKET },
     uploads: {
       maxBytes: env.UPLOAD_MAX_BYTES,

@@ -2,10 +2,23 @@ import { join } from 'node:path';
 
 import { buildSchema, readTypeDefs } from '@foyer/shared/subgraph';
 
+import * as caches from './caches/resolvers.ts';
+import * as channels from './channels/resolvers.ts';
 import * as library from './library/resolvers.ts';
+import * as loadBalancers from './load-balancers/resolvers.ts';
 import * as processing from './processing/resolvers.ts';
+import * as streamers from './streamers/resolvers.ts';
 import * as uploads from './uploads/resolvers.ts';
 
 /** The executable schema of media: one line for each slice. */
 export const mediaSchema = async () =>
-  buildSchema(await readTypeDefs(join(import.meta.dirname)), library, uploads, processing);
+  buildSchema(
+    await readTypeDefs(join(import.meta.dirname)),
+    library,
+    uploads,
+    processing,
+    channels,
+    streamers,
+    caches,
+    loadBalancers,
+  );

@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { copyFile, link, lstat, mkdir, open, opendir, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+import { KeyRefused, ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
+import { pathOf, segmentsOf, straightPathOf } from './disk-paths.ts';
+
+interface Disk {
+  /** Everything of the store is below it, on one file system. */
+  folder: string;
+  bucket: string;
+  presign: (key: string, seconds: number) => URL;
+}
+
+/** How often a write tries again when a removal took the folder away from under it. */
+const TRIES = 5;
+
+/** The object store on a local disk. A write takes its place by a rename, so it is there whole or not at all. */
+export async function diskObjectStore({ folder, bucket, presign }: Disk): Promise<ObjectStore> {
+  for (const name of [bucket, '.tmp', '.trash']) await mkdir(join(folder, name), { recursive: true });
+  const home = await realpath(folder);
+  const root = join(home, bucket);
+  const aside = (name: '.tmp' | '.trash') => join(home, name, randomUUID());
+  for (const name of ['.tmp', '.trash']) await empty(join(home, name)); // what a killed process left
+
+  /** Puts a file in its place, making folders as needed. */
+  async function settle(file: string, key: string): Promise<Stored> {
+    const path = pathOf(root, key);
+    for (let tried = 1; ; tried++) {
+      try {
+        await mkdir(dirname(path), { recursive: true });
+        if ((await straightPathOf(root, key)) === null) continue;
+        await rename(file, path);
+        break;
+      } catch (error) {
+        if (code(error) === 'ENOENT' && tried < TRIES) continue;
+        throw taken.has(code(error)) ? new KeyRefused(key, 'lies under an object or over a folder', error) : error;
+      }
+    }
+    await syncFolder(dirname(path));
+    return stored(await lstat(path));
+  }
+
+  async function find(key: string): Promise<{ path: string; found: Stored } | null> {
+    const path = await straightPathOf(root, key);
+    const found = path ? await lstat(path).catch(ignoring('ENOENT', 'ENOTDIR')) : null;
+    return path && found?.isFile() ? { path, found: stored(found) } : null;
+  }
+
+  async function need(key: string) {
+    const object = await find(key);
+    if (!object) throw new ObjectMissing(key);
+    return object;
+  }
+
+  const store: ObjectStore = {
+    async put(key, bytes) {
+      segmentsOf(key);
+      const file = aside('.tmp');
+      try {
+        const handle = await open(file, 'wx', 0o640);
+        try {
+          if (bytes instanceof Uint8Array) await handle.writeFile(bytes);
+          else await pipeline(bytes, handle.createWriteStream({ autoClose: false }));
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+        return await settle(file, key);
+      } catch (error) {
+        await rm(file, { force: true });
+        throw error;
+      }
+    },
+    async putFile(key, file) {
+      const near = aside('.tmp');
+      await rename(file, near).catch(async (error: unknown) => {
+        if (code(error) !== 'EXDEV') throw error;
+        await copyFile(file, near);
+        await unlink(file);
+      });
+      await syncFile(near);
+      return settle(near, key);
+    },
+    async get(key, range) {
+      const { path } = await need(key);
+      const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
+        throw code(error) === 'ENOENT' ? new ObjectMissing(key, error) : error;
+      });
+      return handle.createReadStream({ highWaterMark: 256 * 1024, ...range });
+    },
+    async fetch(key, file) {
+      const { path } = await need(key);
+      await mkdir(dirname(file), { recursive: true });
+      await rm(file, { force: true });
+      await link(path, file).catch(() => copyFile(path, file)); // a second name costs nothing
+    },
+    stat: async (key) => (await find(key))?.found ?? null,
+    async copy(from, to) {
+      segmentsOf(to);
+      const { path } = await need(from);
+      const file = aside('.tmp');
+      await copyFile(path, file, constants.COPYFILE_FICLONE);
+      await syncFile(file);
+      await settle(file, to);
+    },
+    async move(from, to) {
+      const { path } = await need(from);
+      if (from === to) return;
+      await settle(path, to);
+      await prune(dirname(path));
+    },
+    async remove(key) {
+      const object = await find(key);
+      if (!object) return;
+      await unlink(object.path).catch(ignoring('ENOENT'));
+      await prune(dirname(object.path));
+    },
+    async removePrefix(prefix) {
+      if (!prefix.endsWith('/')) throw new KeyRefused(prefix, 'must end with a slash to be a prefix');
+      const path = await straightPathOf(root, prefix.slice(0, -1));
+      const found = path ? await lstat(path).catch(ignoring('ENOENT', 'ENOTDIR')) : null;
+      if (!path || !found?.isDirectory()) return;
+      const trash = aside('.trash');
+      await rename(path, trash).catch(ignoring('ENOENT'));
+      await rm(trash, { recursive: true, force: true });
+      await prune(dirname(path));
+    },
+    async *list(prefix) {
+      const slash = prefix.lastIndexOf('/');
+      const start = slash > 0 ? pathOf(root, prefix.slice(0, slash)) : root;
+      for await (const object of walk(start)) if (object.key.startsWith(prefix)) yield object;
+    },
+    presign: async (key, seconds) => presign(key, seconds),
+  };
+
+  async function* walk(folderPath: string): AsyncGenerator<Listed> {
+    const entries = await opendir(folderPath).catch(ignoring('ENOENT', 'ENOTDIR'));
+    if (!entries) return;
+    for await (const entry of entries) {
+      const path = join(folderPath, entry.name);
+      if (entry.isDirectory()) yield* walk(path);
+      const found = entry.isFile() && (await lstat(path).catch(ignoring('ENOENT')));
+      if (found) yield { key: relative(root, path).split(sep).join('/'), ...stored(found) };
+    }
+  }
+
+  /** Removes folders that have become empty. */
+  async function prune(folderPath: string) {
+    for (let path = folderPath; path.startsWith(root + sep); path = dirname(path)) {
+      if (path === join(root, 'uploads')) return; // the upload server counts on it
+      const removed = await rmdir(path).then(
+        () => true,
+        () => false,
+      );
+      if (!removed) return;
+    }
+  }
+
+  return store;
+}
+
+/** What the file system says when a file is where a folder should be, or the other way round. */
+const taken = new Set(['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST']);
+
+const code = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
+
+const ignoring =
+  (...codes: string[]) =>
+  (error: unknown): null => {
+    if (codes.includes(code(error))) return null;
+    throw error;
+  };
+
+const stored = ({
+  size,
+  mtime,
+  mtimeMs,
+  ino,
+}: {
+  size: number;
+  mtime: Date;
+  mtimeMs: number;
+  ino: number;
+}): Stored => ({
+  size,
+  etag: `${ino.toString(36)}-${size.toString(36)}-${Math.round(mtimeMs * 1000).toString(36)}`,
+  modifiedAt: mtime,
+});
+
+async function syncFile(path: string) {
+  await using handle = await open(path, 'r+');
+  await handle.sync();
+}
+
+async function syncFolder(path: string) {
+  await using handle = await open(path, 'r').catch(ignoring('ENOENT'));
+  await handle?.sync();
+}
+
+async function empty(folder: string) {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder);
+}

@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { chmod } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** Where the programs are that read and convert media. */
+export interface Tools {
+  ffmpeg: string;
+  ffprobe: string;
+  /** Whether `setpriv` can end a child with its parent: ffmpeg survives a killed Node. */
+  setpriv: boolean;
+}
+
+const OLDEST_SYSTEM_VERSION = 5;
+
+/** Those that are named, else the system's from version 5 on, else those that npm brought along. */
+export async function findTools({
+  ffmpegPath,
+  ffprobePath,
+}: { ffmpegPath?: string | undefined; ffprobePath?: string | undefined } = {}): Promise<Tools> {
+  const ofSystem =
+    (await versionOf('ffmpeg')) >= OLDEST_SYSTEM_VERSION && (await versionOf('ffprobe')) >= OLDEST_SYSTEM_VERSION;
+  return {
+    ffmpeg: ffmpegPath ?? (ofSystem ? 'ffmpeg' : await ofNpm('@ffmpeg-installer/ffmpeg')),
+    ffprobe: ffprobePath ?? (ofSystem ? 'ffprobe' : await ofNpm('@ffprobe-installer/ffprobe')),
+    setpriv: await run('setpriv', ['--pdeathsig', 'KILL', '--', 'true']).then(
+      () => true,
+      () => false,
+    ),
+  };
+}
+
+/** The major version of a program; 0 when there is none. */
+async function versionOf(program: string): Promise<number> {
+  const { stdout } = await run(program, ['-version'], { timeout: 10_000 }).catch(() => ({ stdout: '' }));
+  return Number(/version n?(\d+)\./.exec(stdout)?.[1] ?? 0);
+}
+
+/** npm unpacks these programs without the right to be run. */
+async function ofNpm(name: '@ffmpeg-installer/ffmpeg' | '@ffprobe-installer/ffprobe'): Promise<string> {
+  const { default: installed } = (await import(name)) as { default: { path: string } };
+  await chmod(installed.path, 0o755).catch(() => undefined); // another user's file may be right already
+  return installed.path;
+}

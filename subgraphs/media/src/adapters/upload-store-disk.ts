@@ -1,0 +1,73 @@
+import { open, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+
+import { FileStore, type Configstore } from '@tus/file-store';
+import { Upload } from '@tus/server';
+
+import type { UploadStore } from '#ports/upload-store.ts';
+import type { UploadJournal } from '../uploads/journal.ts';
+
+/** Uploads as files, inside the bucket: so the move to their real key is a rename. */
+export class DiskUploadStore extends FileStore implements UploadStore {
+  readonly #journal: UploadJournal;
+  readonly #prefix: string;
+
+  constructor({ bucketFolder, prefix, journal }: { bucketFolder: string; prefix: string; journal: UploadJournal }) {
+    super({ directory: join(bucketFolder, prefix), configstore: memory(journal) });
+    this.#journal = journal;
+    this.#prefix = prefix;
+    // Expiration would remove finished uploads: the store compares their size with the offset at creation.
+    this.extensions = this.extensions.filter((name) => name !== 'expiration');
+  }
+
+  /** A completed upload has moved on, but a client that missed our last answer may still ask for it. */
+  override async getUpload(id: string): Promise<Upload> {
+    const info = await this.#journal.get(id);
+    if (!info?.completed || info.size === undefined) return super.getUpload(id);
+    return new Upload({ id, size: info.size, offset: info.size, creation_date: info.createdAt });
+  }
+
+  override async write(readable: Readable, id: string, offset: number): Promise<number> {
+    const info = await this.#journal.get(id);
+    return info?.completed ? offset : super.write(readable, id, offset);
+  }
+
+  keyOf(id: string): string {
+    return `${this.#prefix}/${id}`;
+  }
+
+  async received(id: string) {
+    const found = await stat(join(this.directory, id)).catch(() => null);
+    return found && { bytes: found.size, lastAt: found.mtime };
+  }
+
+  async flush(id: string): Promise<void> {
+    await using file = await open(join(this.directory, id), 'r+').catch(() => null); // gone when it was completed before
+    await file?.sync();
+  }
+
+  async discard(id: string): Promise<void> {
+    await rm(join(this.directory, id), { force: true });
+  }
+}
+
+const memory = (journal: UploadJournal): Configstore => ({
+  async get(id) {
+    const info = await journal.get(id);
+    return info && new Upload({ id, offset: 0, creation_date: info.createdAt, ...defined(info) });
+  },
+  set: (id, upload) => journal.set(id, upload),
+  delete: (id) => journal.delete(id),
+});
+
+const defined = ({
+  size,
+  metadata,
+}: {
+  size: number | undefined;
+  metadata: Record<string, string | null> | undefined;
+}) => ({
+  ...(size !== undefined && { size }),
+  ...(metadata && { metadata }),
+});

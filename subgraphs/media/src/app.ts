@@ -1,0 +1,125 @@
+import { createHmac } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+
+import type { MediaDatabase } from '@foyer/prisma/media';
+import type { Authenticate } from '@foyer/shared/authentication';
+import type { Clock } from '@foyer/shared/clock';
+import type { Events } from '@foyer/shared/events';
+import type { Jobs } from '@foyer/shared/jobs';
+import type { Log } from '@foyer/shared/log';
+import type { Permissions } from '@foyer/shared/permissions';
+import type { Subgraph } from '@foyer/shared/subgraph';
+import type { Dispatcher } from 'undici';
+
+import { openNodeConnections } from '#adapters/node-connections.ts';
+import { diskObjectStore } from '#adapters/object-store-disk.ts';
+import { previewer } from '#adapters/previewer.ts';
+import { streamer } from '#adapters/streamer.ts';
+import { findTools } from '#adapters/tools.ts';
+import { ffmpegTranscoder } from '#adapters/transcoder.ts';
+import { DiskUploadStore } from '#adapters/upload-store-disk.ts';
+import { assetLinks } from './assets/asset-links.ts';
+import { assetRoutes } from './assets/routes.ts';
+import { signedUrl } from './assets/signature.ts';
+import type { Config } from './config.ts';
+import type { Context, House } from './context.ts';
+import { openLoaders } from './library/loaders.ts';
+import { nodeProxy } from './nodes/proxy.ts';
+import { viewerOfRequests } from './route-viewer.ts';
+import { mediaSchema } from './schema.ts';
+import { seedMedia, type SeedOptions } from './seed/seed-media.ts';
+import { hookRoutes } from './uploads/hook-routes.ts';
+import { uploadJournal } from './uploads/journal.ts';
+import { tusRoutes } from './uploads/tus-routes.ts';
+import { mediaWorkers } from './workers.ts';
+
+export interface Outside {
+  config: Config;
+  db: MediaDatabase;
+  jobs: Jobs;
+  events: Events;
+  clock: Clock;
+  log: Log;
+  permissions: Permissions;
+  authenticate: Authenticate;
+}
+
+/** Media, and what the composition root does with it besides serving it. */
+export interface Media extends Subgraph {
+  /** Writes what a house starts with; run again, it changes nothing. */
+  seed(options: SeedOptions): Promise<void>;
+}
+
+/** Where unfinished uploads lie in the bucket. */
+const UPLOADS = 'uploads';
+
+/** The media subgraph: uploads, processing, the library and its bytes, channels and nodes. */
+export async function createMedia(outside: Outside): Promise<Media> {
+  const { config, authenticate } = outside;
+  const connections = openNodeConnections(config.nodes);
+  const house = await openHouse(outside, connections);
+  const viewerOf = viewerOfRequests({ authenticate, restAuth: config.restAuth });
+  const assets = {
+    ...house,
+    bucket: config.store.bucket,
+    signingSecret: signingSecret(config),
+    hiddenPrefix: `${UPLOADS}/`,
+  };
+
+  return {
+    name: 'media',
+    schema: await mediaSchema(),
+    contextFor: (scope): Context => ({ ...house, ...scope, loaders: openLoaders(house.db) }),
+    async routes(app) {
+      await app.register(tusRoutes(house));
+      await app.register(hookRoutes(house));
+      await app.register(assetRoutes(assets));
+      await app.register(nodeProxy({ ...house, viewerOf, connections }));
+    },
+    workers: mediaWorkers(house),
+    seed: (options) => seedMedia(house, options),
+    stop: () => connections.destroy(),
+  };
+}
+
+/** What lives as long as the process. */
+async function openHouse(
+  { config, authenticate: _edge, ...outside }: Outside,
+  connections: Dispatcher,
+): Promise<House> {
+  const { baseUrl, cdnHost } = config.assets;
+  const { bucket } = config.store;
+  const folder = resolve(config.store.folder);
+  const scratch = await emptyFolder(join(folder, '.work')); // of tries that died with their process
+  const presign = (key: string, seconds: number) =>
+    signedUrl(baseUrl, key, { seconds, now: outside.clock.now(), secret: signingSecret(config) });
+
+  return {
+    ...outside,
+    store: await diskObjectStore({ folder, bucket, presign }),
+    uploads: new DiskUploadStore({
+      bucketFolder: join(folder, bucket),
+      prefix: UPLOADS,
+      journal: uploadJournal(outside.db),
+    }),
+    uploadRules: { ...config.uploads, url: `${baseUrl}/files/` },
+    processingRules: { targetLoudness: config.processing.targetLoudness, scratch },
+    transcoder: ffmpegTranscoder(await findTools(config.processing)),
+    previewer: previewer(),
+    links: assetLinks({ baseUrl, cdnHost, bucket }),
+    streamer: streamer({ connections, timeoutMs: config.nodes.timeoutMs }),
+    nodeRules: config.nodes,
+    playbackUrl: config.nodes.playbackUrl,
+  };
+}
+
+async function emptyFolder(folder: string): Promise<string> {
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
+/** Presigned links are a matter of this house alone: a key of their own, made of the secret that it has. */
+const signingSecret = ({ uploads }: Config) =>
+  createHmac('sha256', uploads.hookSecret).update('asset links').digest('base64url');

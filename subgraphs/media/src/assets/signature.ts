@@ -1,0 +1,36 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+import { encodeKey } from './asset-links.ts';
+
+const signatureOf = (key: string, expires: number, secret: string) =>
+  createHmac('sha256', secret).update(`asset\n${key}\n${expires}`).digest('base64url');
+
+/**
+ * A URL of this house under which an object may be read for a while.
+ *
+ * @param seconds how long, from `now` on
+ */
+export function signedUrl(
+  base: string,
+  key: string,
+  { seconds, now, secret }: { seconds: number; now: Date; secret: string },
+): URL {
+  const expires = Math.floor(now.getTime() / 1000) + seconds;
+  const url = new URL(`${base}/assets/${encodeKey(key)}`);
+  url.searchParams.set('expires', String(expires));
+  url.searchParams.set('signature', signatureOf(key, expires, secret));
+  return url;
+}
+
+/** Whether a URL was signed here, for this key, and has not expired. */
+export function isSigned(
+  key: string,
+  query: { expires?: string; signature?: string },
+  { now, secret }: { now: Date; secret: string },
+): boolean {
+  const expires = Number(query.expires);
+  if (!Number.isSafeInteger(expires) || expires * 1000 < now.getTime()) return false;
+  const expected = Buffer.from(signatureOf(key, expires, secret));
+  const given = Buffer.from(query.signature ?? '');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}

@@ -1,0 +1,61 @@
+import type { Prisma } from '@foyer/prisma/client';
+import { unauthenticated } from '@foyer/shared/viewer';
+
+import type { Context } from '../context.ts';
+import type { MediaFilter } from '../generated/graphql.ts';
+import { inFull } from './media.ts';
+import { cursorOf, readPage, type PageArguments } from './page.ts';
+import { permitMedia, type MediaGrant } from './permit-media.ts';
+
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
+
+/** The library of one workspace, or of what a legacy client names. */
+export async function listMedia(
+  needs: Needs,
+  { filter, ...page }: PageArguments & { filter?: MediaFilter | null | undefined },
+) {
+  const grant = await permitMedia(needs, filter?.workspaceId, 'media:view');
+  return connection(needs, { ...within(grant), ...chosenBy(filter) }, page);
+}
+
+/** The media of one workspace. */
+export async function listWorkspaceMedia(needs: Needs, workspaceId: string, page: PageArguments) {
+  const grant = await permitMedia(needs, workspaceId, 'media:view');
+  return connection(needs, within(grant), page);
+}
+
+/** The media of all workspaces of an organization that the viewer may look into. */
+export async function listOrganizationMedia(needs: Needs, organizationId: string, page: PageArguments) {
+  if (!needs.viewer) throw unauthenticated();
+  const workspaces = await needs.permissions.workspacesWith(needs.viewer, organizationId, 'media:view');
+  return connection(needs, { organizationId, workspaceId: { in: [...workspaces] } }, page);
+}
+
+/** Every row that a grant reaches. */
+export const within = ({ workspaceId, organizationId }: MediaGrant): Prisma.MediaWhereInput => ({
+  ...(workspaceId && { workspaceId }),
+  ...(!workspaceId && organizationId && { organizationId }),
+});
+
+const chosenBy = (filter: MediaFilter | null | undefined): Prisma.MediaWhereInput => ({
+  ...(filter?.tenant && { tenant: filter.tenant }),
+  ...(typeof filter?.folder === 'string' && { folder: filter.folder }),
+  ...(filter?.type && { mediaType: filter.type }),
+  ...(filter?.status && { status: filter.status }),
+});
+
+async function connection({ db }: Needs, where: Prisma.MediaWhereInput, page: PageArguments) {
+  const { first, take, skip, beforeId } = readPage(page);
+  const rows = await db.media.findMany({
+    where: beforeId ? { AND: [where, { id: { lt: beforeId } }] } : where,
+    orderBy: { id: 'desc' },
+    take,
+    skip,
+  });
+  const edges = rows.slice(0, first).map((row) => ({ cursor: cursorOf(row), node: inFull(row) }));
+  return {
+    edges,
+    pageInfo: { hasNextPage: rows.length > first, endCursor: edges.at(-1)?.cursor ?? null },
+    totalCount: await db.media.count({ where }),
+  };
+}

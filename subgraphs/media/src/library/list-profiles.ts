@@ -1,0 +1,34 @@
+import type { Rendition, TranscodingProfile } from '@foyer/prisma/client';
+import { unauthenticated } from '@foyer/shared/viewer';
+
+import type { Context } from '../context.ts';
+
+/** A ladder, its rungs highest first. */
+export type Profile = Omit<TranscodingProfile, 'id'> & { id: string; renditions: Rendition[] };
+
+/** The ladders to choose from: no secret, but nothing for people outside. */
+export async function listProfiles(
+  { viewer, db }: Pick<Context, 'viewer' | 'db'>,
+  category: string | null | undefined,
+): Promise<Profile[]> {
+  if (!viewer) throw unauthenticated();
+  const profiles = await db.transcodingProfile.findMany({
+    where: category ? { category } : {},
+    include: { renditions: { orderBy: { height: 'desc' } } },
+    orderBy: [{ isDefault: 'desc' }, { id: 'asc' }],
+  });
+  return profiles.map(present);
+}
+
+export async function findProfile({ db }: Pick<Context, 'db'>, id: number): Promise<Profile | null> {
+  const profile = await db.transcodingProfile.findUnique({
+    where: { id },
+    include: { renditions: { orderBy: { height: 'desc' } } },
+  });
+  return profile && present(profile);
+}
+
+const present = (profile: TranscodingProfile & { renditions: Rendition[] }): Profile => ({
+  ...profile,
+  id: String(profile.id),
+});

@@ -1,0 +1,37 @@
+import type {
+  MediaResolvers,
+  OrganizationResolvers,
+  QueryResolvers,
+  WorkspaceResolvers,
+} from '../generated/graphql.ts';
+import { findMedia, referredMedia } from './find-media.ts';
+import { listMedia, listOrganizationMedia, listWorkspaceMedia } from './list-media.ts';
+import { listFolders, listTenants } from './list-namespaces.ts';
+import { findProfile, listProfiles } from './list-profiles.ts';
+
+export const Query = {
+  media: (_parent, { id }, context) => findMedia(context, id),
+  mediaList: (_parent, args, context) => listMedia(context, args),
+  mediaFolders: (_parent, args, context) => listFolders(context, args),
+  mediaTenants: (_parent, { workspaceId }, context) => listTenants(context, workspaceId),
+  transcodingProfiles: (_parent, { category }, context) => listProfiles(context, category),
+} satisfies Partial<QueryResolvers>;
+
+export const Media = {
+  __resolveReference: ({ id }, context) => referredMedia(context, id),
+  assetUrl: ({ storageKey }, _args, { links }) => links.ofAsset(storageKey),
+  shareUrl: ({ storageKey }, _args, { links }) => links.ofShare(storageKey),
+  thumbnailUrl: ({ thumbnailKey }, _args, { links }) => (thumbnailKey ? links.ofAsset(thumbnailKey) : null),
+  manifestUrl: ({ manifestKey }, _args, { links }) => (manifestKey ? links.ofAsset(manifestKey) : null),
+  workspace: ({ workspaceId }) => (workspaceId ? { id: workspaceId } : null),
+  organization: ({ organizationId }) => (organizationId ? { id: organizationId } : null),
+  transcodingProfile: ({ transcodingProfileId: id }, _args, context) => (id ? findProfile(context, id) : null),
+} satisfies MediaResolvers;
+
+export const Organization = {
+  media: ({ id }, page, context) => listOrganizationMedia(context, id, page),
+} satisfies OrganizationResolvers;
+
+export const Workspace = {
+  media: ({ id }, page, context) => listWorkspaceMedia(context, id, page),
+} satisfies WorkspaceResolvers;

@@ -1,0 +1,68 @@
+import { stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+
+import type { Attempt } from '@foyer/shared/jobs';
+
+import { CannotPreview } from '#ports/previewer.ts';
+import { CannotRead } from '#ports/transcoder.ts';
+import type { ProcessingData } from './jobs.ts';
+import { thumbnailKey } from './keys.ts';
+import { runStep, type Needs, type Outcome, type Task } from './step.ts';
+
+/** Step 4: a JPEG preview. A file that none can be drawn of is no failure. */
+export const makeMediaThumbnail = (needs: Needs, data: ProcessingData, attempt: Attempt) =>
+  runStep(needs, 'thumbnail', data, attempt, async (task) => {
+    try {
+      return await draw(needs, task);
+    } catch (error) {
+      if (task.signal.aborted || !(error instanceof CannotRead || error instanceof CannotPreview)) throw error;
+      return { facts: { skipped: error.message } };
+    }
+  });
+
+async function draw(needs: Needs, task: Task): Promise<Outcome> {
+  const { media, folder, signal } = task;
+  const kind = drawable(media);
+  if (!kind) return { facts: { skipped: 'no preview of this type' } };
+
+  const file = join(folder, `source${extname(media.storageKey).toLowerCase()}`);
+  const preview = join(folder, 'thumbnail.jpg');
+  await needs.store.fetch(media.storageKey, file);
+  const size = kind === 'image' ? await needs.previewer.ofImage(file, preview) : {};
+  if (kind === 'pdf') await needs.previewer.ofPdf(file, preview, signal);
+  if (kind === 'video') await drawFrame(needs, task, { file, preview });
+
+  const key = thumbnailKey(media);
+  await needs.store.putFile(key, preview);
+  return { data: { thumbnailKey: key, ...size } };
+}
+
+function drawable({ mediaType, mimeType, fileName }: Task['media']): 'video' | 'image' | 'pdf' | null {
+  if (mediaType === 'video' || mediaType === 'image') return mediaType;
+  return mimeType === 'application/pdf' || /\.pdf$/i.test(fileName) ? 'pdf' : null;
+}
+
+/**
+ * Which moment a preview shows: at 10 percent, at least 1 second and within the first 3 seconds.
+ *
+ * @param duration in seconds
+ * @returns seconds; the middle of what is too short for that
+ */
+export function frameAt(duration: number): number {
+  const second = Math.min(Math.max(0.1 * duration, 1), 3);
+  return second < duration ? second : duration / 2;
+}
+
+async function drawFrame(
+  { transcoder }: Needs,
+  { media, signal }: Task,
+  { file, preview }: { file: string; preview: string },
+) {
+  for (const second of [frameAt(media.duration ?? 0), 0]) {
+    const after = ['-frames:v', '1', '-an', '-vf', "scale='min(640,iw)':-2", '-q:v', '3', preview];
+    await transcoder.convert({ input: file, before: ['-ss', String(second)], after }, { signal, timeoutMs: 60_000 });
+    // Past the end ffmpeg succeeds and writes nothing.
+    if ((await stat(preview).catch(() => null))?.size) return;
+  }
+  throw new CannotRead('no frame could be taken');
+}

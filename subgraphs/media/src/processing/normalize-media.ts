@@ -1,0 +1,155 @@
+import { stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+
+import type { Attempt } from '@foyer/shared/jobs';
+
+import { CannotRead, type RunOptions } from '#ports/transcoder.ts';
+import type { ProcessingData } from './jobs.ts';
+import {
+  audioBitrate,
+  isSilent,
+  measuringFilter,
+  normalizationType,
+  normalizingFilter,
+  readLoudness,
+  type Loudness,
+} from './loudness.ts';
+import { runStep, type Needs, type Outcome, type Task } from './step.ts';
+import { readStreams, streamEntries, trimTo, type Streams } from './streams.ts';
+
+/** Containers that we write, and the audio codec that is at home there. */
+const encoderOf: Record<string, string> = {
+  '.mp4': 'aac',
+  '.m4v': 'aac',
+  '.mov': 'aac',
+  '.mkv': 'aac',
+  '.webm': 'libopus',
+  '.ts': 'aac',
+  '.flv': 'aac',
+};
+
+/** Containers whose index can be put in front, so that playing starts before all is loaded. */
+const fastStart = new Set(['.mp4', '.m4v', '.mov']);
+
+/**
+ * Step 2, video only: trims, remuxes with fast start, and brings the sound to the target loudness;
+ * the picture is copied bit by bit. Whatever goes wrong with the file, the original stays.
+ */
+export const normalizeMediaFile = (needs: Needs, data: ProcessingData, attempt: Attempt) =>
+  runStep(needs, 'normalize', data, attempt, async (task) => {
+    const { media, signal } = task;
+    const stored = await needs.store.stat(media.storageKey);
+    if (stored && stored.etag !== media.etag) {
+      // An earlier try replaced the file and died before it could say so: once is enough.
+      return {
+        data: { normalizedKey: media.storageKey, etag: stored.etag, fileSize: stored.size },
+        facts: { resumed: true },
+      };
+    }
+    if (media.normalizedKey) return { facts: { already: true } };
+    try {
+      return await normalize(needs, task);
+    } catch (error) {
+      if (signal.aborted || !(error instanceof CannotRead)) throw error;
+      return { data: { normalizationType: 'kept' }, facts: { kept: error.message } };
+    }
+  });
+
+async function normalize(needs: Needs, { media, folder, signal, report }: Task): Promise<Outcome> {
+  const { store, transcoder, processingRules } = needs;
+  const extension = extname(media.storageKey).toLowerCase();
+  const encoder = encoderOf[extension];
+  if (!encoder) throw new CannotRead(`files ${extension || 'without an extension'} are kept as they are`);
+
+  const input = join(folder, `source${extension}`);
+  const output = join(folder, `normalized${extension}`);
+  await store.fetch(media.storageKey, input);
+  const streams = await streamsOf(needs, { input, folder, signal });
+  if (!streams.video) throw new CannotRead('there is no video in it');
+  const seconds = trimTo(streams) ?? streams.duration ?? 0;
+  const trim = trimTo(streams);
+  const limit = trim === null ? [] : ['-t', String(trim)];
+  const run = (share: number, from: number): RunOptions => ({
+    signal,
+    timeoutMs: timeoutFor(seconds),
+    onSeconds: (done) => report(from + (share * done) / Math.max(seconds, 1)),
+  });
+
+  const { channels } = streams.audio ?? { channels: 0 };
+  const measured = channels > 0 ? await measure() : null;
+  const audible = measured !== null && !isSilent(measured);
+  const said = await transcoder.convert(
+    { input, after: [...limit, ...copying(), ...sound(measured), output] },
+    run(0.5, 0.5),
+  );
+  await verify(needs, output, { seconds, signal, hadAudio: channels > 0 });
+  const { size, etag } = await store.putFile(media.storageKey, output);
+  return {
+    data: { normalizedKey: media.storageKey, etag, fileSize: size, normalizationType: kind() },
+    facts: { trimmedTo: trim, measured: audible ? { ...measured } : null },
+  };
+
+  async function measure(): Promise<Loudness | null> {
+    const filter = measuringFilter(processingRules.targetLoudness, channels);
+    const after = [...limit, '-map', '0:a:0', '-af', filter, '-f', 'null', '-'];
+    return readLoudness(await transcoder.convert({ input, after }, run(0.5, 0)));
+  }
+  function copying(): string[] {
+    const sounds = channels > 0 ? ['-map', '0:a:0'] : [];
+    return [
+      '-map',
+      '0:v:0',
+      ...sounds,
+      '-map_metadata',
+      '0',
+      '-c:v',
+      'copy',
+      ...(fastStart.has(extension) ? ['-movflags', '+faststart'] : []),
+    ];
+  }
+  function sound(loudness: Loudness | null): string[] {
+    if (channels === 0) return [];
+    if (!loudness || isSilent(loudness)) return ['-c:a', 'copy'];
+    const filter = normalizingFilter(processingRules.targetLoudness, channels, loudness);
+    // Loudnorm may put out 192 kHz.
+    return ['-af', filter, '-ar', '48000', '-c:a', encoder ?? 'aac', '-b:a', `${audioBitrate(channels)}k`];
+  }
+  function kind(): string {
+    if (channels === 0) return 'none';
+    return audible ? normalizationType(said) : 'silent';
+  }
+}
+
+/** Recordings of browsers state no durations: a copy into Matroska finds them out. */
+async function streamsOf(
+  { transcoder }: Needs,
+  { input, folder, signal }: { input: string; folder: string; signal: AbortSignal },
+): Promise<Streams> {
+  const options = { signal, timeoutMs: 60_000 };
+  const streams = readStreams(await transcoder.probe(input, streamEntries, options));
+  const unknown = (streams.video && !streams.video.duration) || (streams.audio && !streams.audio.duration);
+  if (!unknown) return streams;
+  const copy = join(folder, 'durations.mkv');
+  await transcoder.convert(
+    { input, after: ['-map', '0:v:0', '-map', '0:a:0?', '-c', 'copy', copy] },
+    { signal, timeoutMs: 3_600_000 },
+  );
+  return readStreams(await transcoder.probe(copy, streamEntries, options));
+}
+
+/** @throws {CannotRead} when the new file is not what the old one was */
+async function verify(
+  { transcoder }: Needs,
+  output: string,
+  { seconds, signal, hadAudio }: { seconds: number; signal: AbortSignal; hadAudio: boolean },
+) {
+  const { size } = await stat(output).catch(() => ({ size: 0 }));
+  if (size === 0) throw new CannotRead('normalizing made no file');
+  const { video, audio, duration } = readStreams(
+    await transcoder.probe(output, streamEntries, { signal, timeoutMs: 60_000 }),
+  );
+  if (!video || !!audio !== hadAudio) throw new CannotRead('normalizing lost a stream');
+  if (seconds > 0 && Math.abs((duration ?? 0) - seconds) > 1) throw new CannotRead('normalizing changed the duration');
+}
+
+const timeoutFor = (seconds: number) => Math.min(Math.max(300, seconds * 4), 5 * 3_600) * 1000;

@@ -1,0 +1,45 @@
+import type { ProcessingStep, TranscodingStage } from '@foyer/prisma/client';
+
+export interface Planned {
+  mediaType: string;
+  /** Whether its profile has renditions. */
+  hasLadder: boolean;
+}
+
+/** The steps that a media item goes through, in order. */
+export function planOf({ mediaType, hasLadder }: Planned): ProcessingStep[] {
+  if (mediaType === 'video')
+    return ['move', 'normalize', 'probe', 'thumbnail', ...(hasLadder ? (['transcode'] as const) : [])];
+  if (mediaType === 'audio') return ['move', 'probe', 'thumbnail'];
+  return ['move', 'thumbnail'];
+}
+
+/** What comes after a step; null when that was the last. */
+export function stepAfter(plan: readonly ProcessingStep[], step: ProcessingStep): ProcessingStep | null {
+  return plan[plan.indexOf(step) + 1] ?? null;
+}
+
+/** The stage that people are shown during a step. */
+export const stageOf: Record<ProcessingStep, TranscodingStage> = {
+  move: 'queued',
+  normalize: 'queued',
+  probe: 'probe',
+  thumbnail: 'probe',
+  transcode: 'transcode',
+};
+
+/** How long the steps take, compared with each other. */
+const weight: Record<ProcessingStep, number> = { move: 1, normalize: 6, probe: 1, thumbnail: 1, transcode: 40 };
+
+/**
+ * How far the whole plan is.
+ *
+ * @param fraction how far the step is, 0 to 1
+ * @returns percent, a whole number; 100 only when all is done
+ */
+export function progressOf(plan: readonly ProcessingStep[], step: ProcessingStep, fraction: number): number {
+  const at = plan.indexOf(step);
+  const sum = (steps: readonly ProcessingStep[]) => steps.reduce((total, each) => total + weight[each], 0);
+  const done = sum(plan.slice(0, at)) + weight[step] * Math.min(Math.max(fraction, 0), 1);
+  return Math.floor((100 * done) / sum(plan));
+}

@@ -1,0 +1,4 @@
+import { Refusal } from '@foyer/shared/errors';
+
+export const processingRuns = () =>
+  new Refusal('CONFLICT', 'PROCESSING_RUNS', 'This media is being processed: wait until that has ended.');

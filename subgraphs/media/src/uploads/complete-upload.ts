@@ -1,0 +1,68 @@
+import type { UploadToken } from '@foyer/prisma/client';
+
+import type { House } from '../context.ts';
+import { moveMedia } from '../processing/jobs.ts';
+
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'events' | 'log'>;
+
+/**
+ * Turns a finished upload into a media item and asks for its processing. Whoever calls it, and
+ * however often: there is one media item for an upload.
+ *
+ * @returns the media's number; null when the upload is not finished, or was rejected
+ */
+export async function completeUpload(needs: Needs, uploadId: string): Promise<number | null> {
+  const { db, clock, jobs, events, log } = needs;
+  const now = clock.now();
+
+  const made = await db.$transaction(async (tx) => {
+    const upload = await tx.upload.findUnique({ where: { id: uploadId } });
+    if (!upload) return null;
+    const token = await tx.uploadToken.findUnique({ where: { tokenHash: upload.tokenHash } });
+    const objection = objectionTo(upload, token);
+    const claimed = await tx.upload.updateMany({
+      where: { id: uploadId, state: 'finished' }, // the row lock decides who completes it
+      data: objection ? { state: 'rejected', reason: objection } : { state: 'completed', completedAt: now },
+    });
+    if (claimed.count === 0 || objection || !token) return null;
+
+    await tx.uploadToken.update({ where: { id: token.id }, data: { usedAt: now } });
+    const media = await tx.media.create({
+      data: { ...described(token), uploadId, storageKey: upload.key, createdAt: now },
+    });
+    await jobs.enqueue(moveMedia, { mediaId: media.id, run: media.run }, { within: tx });
+    return media;
+  });
+
+  if (made) {
+    log.info({ uploadId, mediaId: made.id }, 'upload completed');
+    await events.publish('media.changed', { mediaId: made.id, workspaceId: made.workspaceId });
+    return made.id;
+  }
+  const already = await db.media.findUnique({ where: { uploadId }, select: { id: true } });
+  return already?.id ?? null;
+}
+
+/** Why an upload can't become a media item. */
+function objectionTo(upload: { id: string; size: bigint | null }, token: UploadToken | null): string | null {
+  if (!token || token.uploadId !== upload.id) return 'its token is not bound to it';
+  if (token.usedAt) return 'its token is already used';
+  if (upload.size !== token.fileSize) return `it has ${upload.size} bytes, prepared were ${token.fileSize}`;
+  return null;
+}
+
+const described = (token: UploadToken) => ({
+  organizationId: token.organizationId,
+  workspaceId: token.workspaceId,
+  createdBy: token.createdBy,
+  title: token.title,
+  mediaType: token.mediaType,
+  mimeType: token.mimeType,
+  fileSize: token.fileSize,
+  originalName: token.originalName,
+  fileName: token.fileName,
+  tenant: token.tenant,
+  folder: token.folder,
+  transcodingProfileId: token.transcodingProfileId,
+  ownFolder: token.mediaType === 'video' && token.transcodingProfileId !== null,
+});

@@ -1,0 +1,46 @@
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+
+import type { House } from '../context.ts';
+import { isOurHook, type HookHeaders } from './hook-credentials.ts';
+import { readHook } from './hook.ts';
+import { hookNotUnderstood, hookUnauthenticated } from './refusals.ts';
+import { takeHook } from './take-hook.ts';
+
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'events' | 'log' | 'uploads' | 'store' | 'uploadRules'>;
+
+/** tusd's own limit for an answer is 5 KiB; what it sends carries the client's headers. */
+const MOST_BYTES = 256 * 1024;
+
+/** Where an upload server reports: tusd wants `200` with JSON, also for what we ignore. */
+export const hookRoutes =
+  (needs: Needs): FastifyPluginAsync =>
+  async (app) => {
+    app.removeAllContentTypeParsers();
+    // The signature is over the bytes as they came.
+    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MOST_BYTES }, (_request, raw, done) =>
+      done(null, raw),
+    );
+
+    app.post('/hooks/tusd', async (request, reply) => {
+      const hook = authenticHook(needs, request);
+      await takeHook(needs, hook);
+      return reply.code(200).send({});
+    });
+  };
+
+function authenticHook({ clock, uploadRules }: Needs, request: FastifyRequest) {
+  const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  const headers = request.headers as HookHeaders & { 'hook-name'?: string };
+  if (!isOurHook(headers, raw, { secret: uploadRules.hookSecret, now: clock.now() })) throw hookUnauthenticated();
+  const hook = readHook(parsed(raw), headers['hook-name']);
+  if (!hook) throw hookNotUnderstood();
+  return hook;
+}
+
+function parsed(raw: Buffer): unknown {
+  try {
+    return JSON.parse(raw.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

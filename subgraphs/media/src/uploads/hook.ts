@@ -1,0 +1,54 @@
+import { z } from 'zod';
+
+const Upload = z.object({
+  ID: z.string(),
+  Size: z.number().int().nonnegative().optional(),
+  IsPartial: z.boolean().default(false),
+  MetaData: z.record(z.string(), z.string()).nullish(),
+  Storage: z.object({ Key: z.string().optional(), Path: z.string().optional() }).nullish(),
+});
+
+/** tusd 2: the type stands in the body. tusd 1: in the header Hook-Name. We emit the former. */
+const Version2 = z.object({ Type: z.string(), Event: z.object({ Upload }) });
+const Version1 = z.object({ Upload });
+
+/** What an upload server tells us, in one form. */
+export interface Hook {
+  /** Such as `post-finish`. */
+  type: string;
+  upload: {
+    id: string;
+    /** In bytes, when it says. */
+    size: number | undefined;
+    /** One of several uploads that will be joined: never complete by itself. */
+    isPartial: boolean;
+    token: string | undefined;
+    /** The key in the bucket, where the server stores into an object store. */
+    key: string | undefined;
+  };
+}
+
+/**
+ * Reads the hooks of tusd 1 and 2 and our own.
+ *
+ * @param hookName the header `Hook-Name`, which tusd 1 sends
+ * @returns null for what is none of them
+ */
+export function readHook(body: unknown, hookName: string | undefined): Hook | null {
+  const second = Version2.safeParse(body);
+  if (second.success) return { type: second.data.Type, upload: normal(second.data.Event.Upload) };
+  const first = Version1.safeParse(body);
+  if (first.success && hookName) return { type: hookName, upload: normal(first.data.Upload) };
+  return null;
+}
+
+function normal({ ID, Size, IsPartial, MetaData, Storage }: z.output<typeof Upload>): Hook['upload'] {
+  return {
+    // Of an S3 upload the id is `object+multipartId`: only the object survives the upload.
+    id: ID.split('+', 1)[0] ?? ID,
+    size: Size,
+    isPartial: IsPartial,
+    token: MetaData?.['uploadToken'],
+    key: Storage?.Key ?? undefined,
+  };
+}

@@ -1,0 +1,50 @@
+import type { Prisma } from '@foyer/prisma/client';
+import type { MediaDatabase } from '@foyer/prisma/media';
+
+/** What the upload server knows of an upload. */
+export interface UploadInfo {
+  id: string;
+  size: number | undefined;
+  metadata: Record<string, string | null> | undefined;
+  createdAt: string;
+  /** Its bytes no longer lie with the upload server: they are all here, and were taken on. */
+  completed: boolean;
+}
+
+/** The upload server's memory, in the database: it survives whatever a file half written does not. */
+export interface UploadJournal {
+  get(id: string): Promise<UploadInfo | undefined>;
+  set(
+    id: string,
+    info: { size?: number | undefined; metadata?: Record<string, string | null> | undefined },
+  ): Promise<void>;
+  /** Forgets an upload that was given up; its token may be used again. */
+  delete(id: string): Promise<void>;
+}
+
+export const uploadJournal = (db: MediaDatabase): UploadJournal => ({
+  async get(id) {
+    const row = await db.upload.findUnique({ where: { id } });
+    if (!row || row.state === 'rejected') return undefined;
+    return {
+      id,
+      size: row.size === null ? undefined : Number(row.size),
+      metadata: (row.info as { metadata?: Record<string, string | null> }).metadata,
+      createdAt: row.createdAt.toISOString(),
+      completed: row.state === 'completed',
+    };
+  },
+  async set(id, { size, metadata }) {
+    // The token is a secret that the journal keeps as a hash only.
+    const { uploadToken: _secret, ...shown } = metadata ?? {};
+    const info: Prisma.InputJsonObject = { metadata: shown };
+    await db.upload.updateMany({ where: { id, state: 'receiving' }, data: { size: size ?? null, info } });
+  },
+  async delete(id) {
+    await db.$transaction(async (tx) => {
+      const gone = await tx.upload.deleteMany({ where: { id, state: 'receiving' } });
+      if (gone.count > 0)
+        await tx.uploadToken.updateMany({ where: { uploadId: id, usedAt: null }, data: { uploadId: null } });
+    });
+  },
+});

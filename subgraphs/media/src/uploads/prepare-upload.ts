@@ -1,0 +1,53 @@
+import { badInput } from '@foyer/shared/errors';
+
+import type { Context } from '../context.ts';
+import type { PrepareUploadInput } from '../generated/graphql.ts';
+import { permitMedia } from '../library/permit-media.ts';
+import { rowId } from '../row-id.ts';
+import { classify, folderPath, label, segment, tenantName } from './names.ts';
+import { unknownProfile, unusableSize } from './refusals.ts';
+import { hashOf, newToken } from './token.ts';
+
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'clock' | 'uploadRules'>;
+
+/** The first step of an upload: writes down what is coming and hands out a token for it. */
+export async function prepareUpload(needs: Needs, input: PrepareUploadInput) {
+  const { viewer, db, clock, uploadRules } = needs;
+  const grant = await permitMedia(needs, input.workspaceId, 'media:upload');
+  const { tokenMinutes, maxBytes, url } = uploadRules;
+  const token = newToken();
+  const expiresAt = new Date(clock.now().getTime() + tokenMinutes * 60_000);
+
+  await db.uploadToken.create({
+    data: {
+      tokenHash: hashOf(token),
+      expiresAt,
+      ...grant,
+      createdBy: viewer?.kind === 'staff' ? viewer.userId : null,
+      title: label('title', input.title),
+      mediaType: classify(input.mediaType, input.mimeType),
+      mimeType: label('mimeType', input.mimeType),
+      fileSize: bytes(input.fileSize, maxBytes),
+      originalName: label('originalName', input.originalName),
+      fileName: segment('fileName', input.fileName),
+      tenant: tenantName(input.tenant),
+      folder: folderPath(input.folder),
+      transcodingProfileId: await knownProfile(needs, input.transcodingProfileId),
+    },
+  });
+  return { uploadToken: token, expiresAt: expiresAt.toISOString(), uploadUrl: url };
+}
+
+function bytes(size: number, maxBytes: number): number {
+  if (!Number.isSafeInteger(size) || size < 0)
+    throw badInput([{ path: 'fileSize', message: 'fileSize must be a whole number of bytes.' }]);
+  if (size > maxBytes) throw unusableSize(maxBytes);
+  return size;
+}
+
+async function knownProfile({ db }: Needs, id: string | null | undefined): Promise<number | null> {
+  if (!id) return null;
+  const profile = await db.transcodingProfile.findUnique({ where: { id: rowId(id) }, select: { id: true } });
+  if (!profile) throw unknownProfile();
+  return profile.id;
+}

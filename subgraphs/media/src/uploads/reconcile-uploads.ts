@@ -1,0 +1,44 @@
+import { defineJob } from '@foyer/shared/jobs';
+import { z } from 'zod';
+
+import type { House } from '../context.ts';
+import { completeUpload } from './complete-upload.ts';
+import { finishUpload } from './finish-upload.ts';
+
+/** Every minute: completes what a lost hook or a crash left finished without a media item. */
+export const reconcileUploadsJob = defineJob({
+  name: 'media.reconcile-uploads',
+  data: z.object({}),
+  retries: 0,
+  retryDelaySeconds: 1,
+  cron: '* * * * *',
+});
+
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'events' | 'log' | 'uploads'>;
+
+/** What a request may still be busy with. */
+const GRACE_MS = 15_000;
+const MOST = 1000;
+
+/** Finds uploads all of whose bytes are here, and completes them. @returns how many */
+export async function reconcileUploads(needs: Needs): Promise<number> {
+  const { db, clock, uploads } = needs;
+  const before = new Date(clock.now().getTime() - GRACE_MS);
+  let completed = 0;
+
+  const finished = await db.upload.findMany({ where: { state: 'finished', finishedAt: { lt: before } }, take: MOST });
+  for (const { id } of finished) {
+    if ((await completeUpload(needs, id)) !== null) completed++;
+  }
+
+  const receiving = await db.upload.findMany({
+    where: { state: 'receiving', size: { not: null }, createdAt: { lt: before } },
+    take: MOST,
+  });
+  for (const { id, size } of receiving) {
+    const received = await uploads.received(id);
+    if (!received || BigInt(received.bytes) !== size || received.lastAt >= before) continue;
+    if ((await finishUpload(needs, { id, size: received.bytes })) !== null) completed++;
+  }
+  return completed;
+}

@@ -1,0 +1,44 @@
+import { badInput, Refusal } from '@foyer/shared/errors';
+
+export const unusableName = (path: string, why: string) => badInput([{ path, message: `${path} ${why}.` }]);
+
+export const unusableSize = (maxBytes: number) =>
+  new Refusal('PAYLOAD_TOO_LARGE', 'UPLOAD_TOO_LARGE', `An upload may have at most ${maxBytes} bytes.`, { maxBytes });
+
+export const unknownProfile = () =>
+  badInput([{ path: 'transcodingProfileId', message: 'There is no such transcoding profile.' }]);
+
+export const tokenMissing = () =>
+  new Refusal(
+    'UNAUTHENTICATED',
+    'UPLOAD_TOKEN_MISSING',
+    'The tus metadata must carry the uploadToken of a prepared upload.',
+  );
+
+/** Unknown, expired or of somebody else: which of them is not told. */
+export const tokenInvalid = () =>
+  new Refusal('FORBIDDEN', 'UPLOAD_TOKEN_INVALID', 'The upload token is not valid, or its ten minutes are over.');
+
+export const tokenUsed = () =>
+  new Refusal('CONFLICT', 'UPLOAD_TOKEN_USED', 'The upload token is already used for another upload.');
+
+export const sizeDiffers = (preparedBytes: number) =>
+  new Refusal('BAD_USER_INPUT', 'UPLOAD_SIZE_DIFFERS', `The upload was prepared with ${preparedBytes} bytes.`, {
+    preparedBytes,
+  });
+
+export const hookUnauthenticated = () =>
+  new Refusal('UNAUTHENTICATED', 'HOOK_UNAUTHENTICATED', 'The hook needs the shared secret or a signature.');
+
+export const hookNotUnderstood = () =>
+  badInput([{ path: 'body', message: 'This is not a hook of the upload server.' }]);
+
+export const uploadNotStored = () =>
+  new Refusal('UNPROCESSABLE', 'UPLOAD_NOT_STORED', 'The bytes of that upload are not in the store.');
+
+export const uploadRejected = () =>
+  new Refusal(
+    'UNPROCESSABLE',
+    'UPLOAD_REJECTED',
+    'The upload is not what was prepared: its size or its token differs.',
+  );

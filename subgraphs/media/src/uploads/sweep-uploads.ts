@@ -1,0 +1,35 @@
+import { defineJob } from '@foyer/shared/jobs';
+import { z } from 'zod';
+
+import type { House } from '../context.ts';
+
+/** Every hour: removes what was begun and given up, and tokens that nobody used. */
+export const sweepUploadsJob = defineJob({
+  name: 'media.sweep-uploads',
+  data: z.object({}),
+  retries: 0,
+  retryDelaySeconds: 1,
+  cron: '17 * * * *',
+});
+
+type Needs = Pick<House, 'db' | 'clock' | 'uploads'>;
+
+const DAY_MS = 86_400_000;
+const MOST = 1000;
+
+/** An upload that got no byte for a day is given up; a rejected one is of no use. */
+export async function sweepUploads({ db, clock, uploads }: Needs): Promise<void> {
+  const before = new Date(clock.now().getTime() - DAY_MS);
+
+  const old = await db.upload.findMany({
+    where: { createdAt: { lt: before }, OR: [{ state: 'receiving' }, { state: 'rejected' }] },
+    take: MOST,
+  });
+  for (const { id, state } of old) {
+    const received = await uploads.received(id);
+    if (received && received.lastAt >= before) continue;
+    const gone = await db.upload.deleteMany({ where: { id, state } });
+    if (gone.count > 0) await uploads.discard(id);
+  }
+  await db.uploadToken.deleteMany({ where: { expiresAt: { lt: before }, uploadId: null } });
+}

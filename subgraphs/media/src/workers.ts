@@ -1,0 +1,24 @@
+import { worker, type Worker } from '@foyer/shared/jobs';
+
+import { endStream, endStreamJob } from './channels/end-stream.ts';
+import type { House } from './context.ts';
+import { makeThumbnail, moveMedia, normalizeMedia, probeMedia } from './processing/jobs.ts';
+import { makeMediaThumbnail } from './processing/make-thumbnail.ts';
+import { moveMediaFile } from './processing/move-media.ts';
+import { normalizeMediaFile } from './processing/normalize-media.ts';
+import { probeMediaFile } from './processing/probe-media.ts';
+import { resumeProcessing, resumeProcessingJob } from './processing/resume-processing.ts';
+import { reconcileUploads, reconcileUploadsJob } from './uploads/reconcile-uploads.ts';
+import { sweepUploads, sweepUploadsJob } from './uploads/sweep-uploads.ts';
+
+/** What media does in the background: one line for each job. */
+export const mediaWorkers = (house: House): Worker[] => [
+  worker(moveMedia, (data, attempt) => moveMediaFile(house, data, attempt)),
+  worker(normalizeMedia, (data, attempt) => normalizeMediaFile(house, data, attempt)),
+  worker(probeMedia, (data, attempt) => probeMediaFile(house, data, attempt)),
+  worker(makeThumbnail, (data, attempt) => makeMediaThumbnail(house, data, attempt)),
+  worker(reconcileUploadsJob, async () => void (await reconcileUploads(house))),
+  worker(sweepUploadsJob, () => sweepUploads(house)),
+  worker(endStreamJob, (data) => endStream(house, data)),
+  worker(resumeProcessingJob, () => resumeProcessing(house)),
+];
