@@ -20,6 +20,7 @@ import { paymentWorkers } from './payments/workers.ts';
 import { openReceiptPrinter } from './receipts/receipt-printer.ts';
 import { receiptRoutes } from './receipts/routes.ts';
 import { ticketingSchema } from './schema.ts';
+import { seedTicketing } from './seed/seed-ticketing.ts';
 import { ticketRoutes } from './tickets/routes.ts';
 import { openTicketSigner } from './tickets/ticket-signer.ts';
 
@@ -34,8 +35,13 @@ interface Outside {
   customerDirectory: CustomerDirectory;
 }
 
+export interface Ticketing extends Subgraph {
+  /** Makes its part of the demo world; nothing without a password for the demo customer. */
+  seed(options: { demoPassword: string | undefined }): Promise<void>;
+}
+
 /** Ticketing, complete: its schema, its routes, its workers. */
-export async function createTicketing({ config, ...outside }: Outside): Promise<Subgraph> {
+export async function createTicketing({ config, ...outside }: Outside): Promise<Ticketing> {
   const mailer = smtpMailer({ url: config.smtpUrl, from: config.mailFrom });
   const receiptPrinter = openReceiptPrinter();
   const { publicUrl, holdMinutes, pendingMinutes, pendingCorporateHours, decryptEnabled, mailFrom } = config;
@@ -59,6 +65,9 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
       await app.register(ticketRoutes(house));
     },
     workers: [...paymentWorkers(house), confirmationWorker(house)],
+    async seed({ demoPassword }) {
+      if (demoPassword) await seedTicketing(house, { demoPassword });
+    },
     async stop() {
       mailer.close();
       await receiptPrinter.stop();

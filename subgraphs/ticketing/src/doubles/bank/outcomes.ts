@@ -1,0 +1,77 @@
+/** What a person at the bank page may let happen. */
+export interface Outcome {
+  /** The button. */
+  label: string;
+  /** What it shows of the house. */
+  hint: string;
+  statusCode: string;
+  statusMessage: string;
+  /** How the news reaches the house: by the buyer's browser, and by copies from server to server. */
+  browser: boolean;
+  copies: number;
+  /** Takes the wrong amount. */
+  halved?: boolean;
+  /** Spoils the payload that the browser carries. */
+  spoiled?: boolean;
+}
+
+const paid = { statusCode: '00', statusMessage: 'Approved' };
+
+export const outcomes = {
+  approve: { ...paid, label: 'Approve', hint: 'The bank takes the money and sends the buyer back.', browser: true, copies: 1 },
+  reject: {
+    label: 'Reject',
+    hint: 'Not enough money on the account (51).',
+    statusCode: '51',
+    statusMessage: 'Insufficient funds',
+    browser: true,
+    copies: 1,
+  },
+  cancel: {
+    label: 'Cancel',
+    hint: 'The buyer changes their mind (1C).',
+    statusCode: '1C',
+    statusMessage: 'Buyer cancelled',
+    browser: true,
+    copies: 1,
+  },
+  pending: {
+    label: 'Pending',
+    hint: 'The bank has not decided yet (99); decide again later.',
+    statusCode: '99',
+    statusMessage: 'Pending authorisation',
+    browser: true,
+    copies: 1,
+  },
+  timeout: { ...paid, label: 'Timeout', hint: 'Paid, but nobody tells the house: only its requery finds out.', browser: false, copies: 0 },
+  'callback-only': { ...paid, label: 'Server callback only', hint: 'Paid; the buyer closes the window.', browser: false, copies: 1 },
+  'callback-twice': { ...paid, label: 'Callback twice', hint: 'Paid; told three times at once.', browser: true, copies: 2 },
+  'wrong-amount': { ...paid, label: 'Wrong amount', hint: 'Takes half of what was asked for.', browser: true, copies: 1, halved: true },
+  tampered: {
+    label: 'Tampered payload',
+    hint: 'Somebody changes what the browser carries; nothing was paid.',
+    statusCode: '99',
+    statusMessage: 'Pending authorisation',
+    browser: true,
+    copies: 0,
+    spoiled: true,
+  },
+  late: { ...paid, label: 'Late', hint: 'Paid, and told only after some minutes.', browser: false, copies: 1 },
+} as const satisfies Record<string, Outcome>;
+
+export type OutcomeName = keyof typeof outcomes;
+
+export const outcomeNames = Object.keys(outcomes) as [OutcomeName, ...OutcomeName[]];
+
+/** Banks that nobody has an account with. */
+export const banks = {
+  '01': [
+    { bankCode: 'SIM0001', bankName: 'Simulated Bank A' },
+    { bankCode: 'SIM0002', bankName: 'Simulated Bank B' },
+    { bankCode: 'SIM0003', bankName: 'Simulated Islamic Bank' },
+  ],
+  '02': [
+    { bankCode: 'SIM0101', bankName: 'Simulated Bank A (Corporate)' },
+    { bankCode: 'SIM0102', bankName: 'Simulated Bank B (Business)' },
+  ],
+} as const;

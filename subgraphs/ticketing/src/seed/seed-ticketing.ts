@@ -1,0 +1,35 @@
+import { demo } from '@foyer/shared/demo';
+
+import type { House } from '../context.ts';
+import { seedAdvertising } from './seed-advertising.ts';
+import { customer, ticketGroups } from './storefront-content.ts';
+
+type Needs = Pick<House, 'db' | 'clock' | 'customerDirectory'>;
+
+/**
+ * Makes Acme's part of the demo world: what is on sale, what is advertised, and a customer. Only what is
+ * missing is made: what staff has changed since stays as it is.
+ *
+ * @param demoPassword of the demo customer
+ */
+export async function seedTicketing(needs: Needs, { demoPassword }: { demoPassword: string }): Promise<void> {
+  await seedTicketGroups(needs);
+  await seedAdvertising(needs);
+  await seedCustomer(needs, demoPassword);
+}
+
+async function seedTicketGroups({ db }: Needs): Promise<void> {
+  const { organizationId, workspaceId } = demo.acme;
+  for (const { variants, ...group } of ticketGroups) {
+    if (await db.ticketGroup.findUnique({ where: { organizationId_slug: { organizationId, slug: group.slug } } })) continue;
+    const sorted = variants.map((variant, sort) => ({ ...variant, sort }));
+    await db.ticketGroup.create({ data: { ...group, organizationId, workspaceId, variants: { create: sorted } } });
+  }
+}
+
+/** The directory finds its own user again, so a seed that was cut off is completed by the next. */
+async function seedCustomer({ db, customerDirectory }: Needs, password: string): Promise<void> {
+  if (await db.customer.findFirst({ where: { email: customer.email, hasLogin: true } })) return;
+  const { userId } = await customerDirectory.register(customer.email, password, customer.fullName);
+  await db.customer.create({ data: { ...customer, hasLogin: true, idpUserId: userId } });
+}
