@@ -53,49 +53,56 @@ export interface Gateway {
 
 /** The gateway over subgraphs in this process. */
 export async function createGateway(outside: Outside): Promise<Gateway> {
-  const { config, log, authenticate, clock, subgraphs } = outside;
-  const sources = Object.fromEntries(Object.entries(subgraphs).map(([name, local]) => [name, inProcess(name, local, log)]));
-  const supergraphs = supergraphSlot(outside.supergraphSdl, Object.keys(sources));
-  const rules = documentRules(config);
-
+  const { log, subgraphs, supergraphSdl, examples = [] } = outside;
+  const sources = Object.fromEntries(
+    Object.entries(subgraphs).map(([name, local]) => [name, inProcess(name, local, log)]),
+  );
+  const supergraphs = supergraphSlot(supergraphSdl, Object.keys(sources));
   const source: SupergraphSource = {
     ...supergraphs,
     execute: (supergraph, operation, context) => executeOperation({ supergraph, sources, log }, operation, context),
   };
-
-  async function execute(operation: Operation, scope: RequestScope, supergraph = supergraphs.current()): Promise<ExecutionResult> {
-    const where = { requestId: scope.requestId, log };
-    try {
-      const result = await source.execute(supergraph, operation, operationContext(scope));
-      return result.errors ? { ...result, errors: result.errors.map((error) => publicError(error, where)) } : result;
-    } catch (error) {
-      return { errors: [publicErrorOf(error, where)] };
-    }
-  }
-
-  const formatError = (error: unknown) =>
-    publicErrorOf(error, { requestId: currentRequest.getStore()?.requestId ?? 'unknown', log }).toJSON();
-  const server = apolloServer({ config, rules, source, formatError, examples: outside.examples ?? [] });
+  const needs = {
+    ...outside,
+    rules: documentRules(outside.config),
+    sources,
+    supergraph: supergraphs.current,
+    execute: executePublicly(source, log),
+    formatError: (error: unknown) =>
+      publicErrorOf(error, { requestId: currentRequest.getStore()?.requestId ?? 'unknown', log }).toJSON(),
+  };
+  const server = apolloServer({ ...needs, source, examples });
   await server.start();
-
-  const sockets = subscriptionServer({ authenticate, clock, config, log, rules, supergraph: supergraphs.current, sources, execute });
-  const schema = () => supergraphs.current().publicSchema;
+  const sockets = subscriptionServer(needs);
 
   return {
-    execute: (operation, scope) => execute(operation, scope),
+    execute: (operation, scope) => needs.execute(operation, scope, supergraphs.current()),
     async routes(app) {
-      await app.register(graphqlRoutes({ server, authenticate, config, rules, schema, formatError }));
+      await app.register(graphqlRoutes({ ...needs, server }));
       sockets.attach(app.server);
       app.addHook('preClose', sockets.stop); // an open WebSocket would keep the server from closing
     },
-    reload(supergraphSdl) {
-      supergraphs.load(supergraphSdl);
+    reload(sdl) {
+      supergraphs.load(sdl);
       sockets.reloaded();
     },
     async stop() {
       await sockets.stop();
       await server.stop();
     },
+  };
+}
+
+/** Runs operations for callers that are not ApolloServer, and shows them errors as it would. */
+function executePublicly({ execute }: SupergraphSource, log: Log) {
+  return async (operation: Operation, scope: RequestScope, supergraph: Supergraph): Promise<ExecutionResult> => {
+    const where = { requestId: scope.requestId, log };
+    try {
+      const result = await execute(supergraph, operation, operationContext(scope));
+      return result.errors ? { ...result, errors: result.errors.map((error) => publicError(error, where)) } : result;
+    } catch (error) {
+      return { errors: [publicErrorOf(error, where)] };
+    }
   };
 }
 

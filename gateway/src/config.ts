@@ -5,7 +5,12 @@ const count = z.coerce.number().int().positive();
 const list = z
   .string()
   .default('')
-  .transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean));
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
 
 const origins = list.pipe(
   z.array(

@@ -45,7 +45,11 @@ export function documentReader(rules: DocumentRules) {
   };
 }
 
-function readDocument(rules: DocumentRules, schema: GraphQLSchema, text: string): DocumentNode | readonly GraphQLError[] {
+function readDocument(
+  rules: DocumentRules,
+  schema: GraphQLSchema,
+  text: string,
+): DocumentNode | readonly GraphQLError[] {
   let document: DocumentNode;
   try {
     document = parse(text, rules.parseOptions);

@@ -68,7 +68,8 @@ function shownError(error: GraphQLError, { requestId, log }: Where): GraphQLErro
 }
 
 /** Any thrown thing as the error that clients get. */
-export const publicErrorOf = (thrown: unknown, where: Where): GraphQLError => publicError(asGraphQLError(thrown), where);
+export const publicErrorOf = (thrown: unknown, where: Where): GraphQLError =>
+  publicError(asGraphQLError(thrown), where);
 
 const asGraphQLError = (thrown: unknown): GraphQLError =>
   thrown instanceof GraphQLError

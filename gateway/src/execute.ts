@@ -23,7 +23,11 @@ interface Needs {
 }
 
 /** Runs a query or mutation through its plan. Every path into the house ends here: HTTP, WebSocket, REST. */
-export async function executeOperation(needs: Needs, operation: Operation, context: OperationContext): Promise<ExecutionResult> {
+export async function executeOperation(
+  needs: Needs,
+  operation: Operation,
+  context: OperationContext,
+): Promise<ExecutionResult> {
   try {
     const planned = needs.supergraph.plan(operation.document, operation.operationName);
     requireVariables(needs.supergraph, planned, operation.variables);
@@ -63,9 +67,11 @@ export async function runPlan(
 type RequestContext = Parameters<typeof executeQueryPlan>[2];
 
 /** The executor reads only these four of what a request context has; `metrics` is written to when a subgraph fails. */
-const requestContext = (read: {
-  [Key in 'request' | 'context' | 'metrics']: RequestContext[Key];
-} & { logger: Log }) => read as unknown as RequestContext;
+const requestContext = (
+  read: {
+    [Key in 'request' | 'context' | 'metrics']: RequestContext[Key];
+  } & { logger: Log },
+) => read as unknown as RequestContext;
 
 /** @throws {Refusal} naming the variables that can't be used */
 export function requireVariables(
@@ -73,7 +79,9 @@ export function requireVariables(
   { operation: { operation } }: Planned,
   variables: Record<string, unknown> | undefined,
 ): void {
-  const { errors } = getVariableValues(publicSchema, operation.variableDefinitions ?? [], variables ?? {}, { maxErrors: 10 });
+  const { errors } = getVariableValues(publicSchema, operation.variableDefinitions ?? [], variables ?? {}, {
+    maxErrors: 10,
+  });
   const [first] = errors ?? [];
   if (!first) return;
   throw new Refusal('BAD_USER_INPUT', 'VALIDATION_FAILED', first.message, {

@@ -15,16 +15,23 @@ describe('the limits of an operation', () => {
 
   it('counts levels, also those inside fragments', () => {
     expect(refusals('{ me { friend { friend { friend { name } } } } }')).toEqual(['MAX_DEPTH']);
-    expect(refusals('{ me { ...F } } fragment F on User { friend { friend { ... { friend { name } } } } }')).toEqual(['MAX_DEPTH']);
+    expect(refusals('{ me { ...F } } fragment F on User { friend { friend { ... { friend { name } } } } }')).toEqual([
+      'MAX_DEPTH',
+    ]);
   });
 
   it('counts aliases and root fields', () => {
     expect(refusals('{ me { a: name b: name c: name d: name } }')).toEqual(['MAX_ALIASES']);
-    expect(refusals('{ me { name } ... { me { name } } ...R } fragment R on Query { me { name } }')).toEqual(['MAX_ROOT_FIELDS']);
+    expect(refusals('{ me { name } ... { me { name } } ...R } fragment R on Query { me { name } }')).toEqual([
+      'MAX_ROOT_FIELDS',
+    ]);
   });
 
   it('counts a fragment as often as it is spread, in no time', () => {
-    const doubling = Array.from({ length: 40 }, (_, at) => `fragment F${at} on User { ...F${at + 1} ...F${at + 1} }`).join(' ');
+    const doubling = Array.from(
+      { length: 40 },
+      (_, at) => `fragment F${at} on User { ...F${at + 1} ...F${at + 1} }`,
+    ).join(' ');
 
     expect(refusals(`{ me { ...F0 } } ${doubling} fragment F40 on User { name }`)).toEqual(['MAX_FIELDS']);
   });

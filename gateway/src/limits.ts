@@ -54,10 +54,16 @@ const words = {
 
 function overLimit(operation: OperationDefinitionNode, limit: keyof Limits, most: number): GraphQLError {
   const [reason, what] = words[limit];
-  return new GraphQLError(`An operation may have at most ${most} ${what}.`, { nodes: operation, extensions: { reason } });
+  return new GraphQLError(`An operation may have at most ${most} ${what}.`, {
+    nodes: operation,
+    extensions: { reason },
+  });
 }
 
-function measure(root: SelectionSetNode, fragmentOf: (name: string) => FragmentDefinitionNode | null | undefined): Size {
+function measure(
+  root: SelectionSetNode,
+  fragmentOf: (name: string) => FragmentDefinitionNode | null | undefined,
+): Size {
   const ofFragments = new Map<string, Size>();
 
   function ofFragment(name: string): Size {

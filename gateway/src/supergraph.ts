@@ -1,7 +1,7 @@
 import { operationFromDocument, Supergraph as ComposedSupergraph, type Schema } from '@apollo/federation-internals';
 import { buildOperationContext } from '@apollo/gateway';
 import { QueryPlanner, type QueryPlan } from '@apollo/query-planner';
-import { GraphQLError, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { GraphQLError, Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
 
 /**
  * A loaded supergraph. It never changes: an operation that began with one ends with it, however
@@ -63,7 +63,9 @@ export function loadSupergraph(sdl: string): Supergraph {
 }
 
 function requireOperation(document: DocumentNode, operationName: string | undefined): void {
-  const names = document.definitions.flatMap((node) => (node.kind === 'OperationDefinition' ? [node.name?.value] : []));
+  const names = document.definitions.flatMap((node) =>
+    node.kind === Kind.OPERATION_DEFINITION ? [node.name?.value] : [],
+  );
   if (operationName === undefined ? names.length === 1 : names.includes(operationName)) return;
   const message =
     operationName === undefined

@@ -10,7 +10,7 @@ import {
   validate,
   ValuesOfCorrectTypeRule,
   type DocumentNode,
-  type ExecutionResult,
+  type ExecutionArgs,
   type GraphQLSchema,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -35,9 +35,60 @@ const rulesButLiterals = specifiedRules.filter((rule) => rule !== ValuesOfCorrec
  * Calls a subgraph in this process: each document is parsed and validated once, then only executed.
  */
 export function inProcess(name: string, { schema, contextFor }: LocalSubgraph, log: Log): DataSource {
+  const read = documentsFor(name, schema);
+
+  function contextOf({ scope, ofSubgraphs }: OperationContext): object {
+    const known = ofSubgraphs.get(name);
+    if (known) return known;
+    const context = contextFor(scope);
+    ofSubgraphs.set(name, context);
+    return context;
+  }
+  const argsOf = ({ query, operationName, variables }: Fetch, context: OperationContext): ExecutionArgs => ({
+    schema,
+    document: read(query),
+    operationName,
+    variableValues: variables,
+    contextValue: contextOf(context),
+  });
+  const mask = (errors: readonly GraphQLError[], { scope }: OperationContext) =>
+    errors.map((error) => maskedAtSource(error, { requestId: scope.requestId, log, subgraph: name }));
+
+  async function answer(fetch: Fetch, context: OperationContext, event?: unknown): Promise<Answer> {
+    const done = timeFetch(name);
+    try {
+      const { data, errors } = await execute({ ...argsOf(fetch, context), rootValue: event });
+      done(errors !== undefined);
+      return { ...(data !== undefined && { data }), ...(errors && { errors: mask(explained(errors), context) }) };
+    } catch (error) {
+      done(true);
+      return { data: null, errors: mask([asGraphQLError(error)], context) };
+    }
+  }
+
+  return {
+    process: ({ request, context }) => answer(request, context),
+    async subscribe(fetch, context) {
+      try {
+        const source = await createSourceEventStream(argsOf(fetch, context));
+        if (!(Symbol.asyncIterator in source)) return { errors: mask(explained(source.errors ?? []), context) };
+        const resolvable =
+          (event: unknown): StreamEvent =>
+          (ofEvent) =>
+            answer(fetch, ofEvent, event);
+        return { events: mapEvents(source, resolvable) };
+      } catch (error) {
+        return { errors: mask([asGraphQLError(error)], context) };
+      }
+    },
+  };
+}
+
+/** Parses and validates what plans send, once. */
+function documentsFor(name: string, schema: GraphQLSchema) {
   const documents = new LRUCache<string, DocumentNode>({ max: DOCUMENTS });
 
-  function ready(query: string): DocumentNode {
+  return (query: string): DocumentNode => {
     const known = documents.get(query);
     if (known) return known;
     const document = parse(query, { noLocation: true });
@@ -47,58 +98,11 @@ export function inProcess(name: string, { schema, contextFor }: LocalSubgraph, l
     if (badLiteral) throw badValue(badLiteral);
     documents.set(query, document);
     return document;
-  }
-
-  function contextOf({ scope, ofSubgraphs }: OperationContext): object {
-    const known = ofSubgraphs.get(name);
-    if (known) return known;
-    const context = contextFor(scope);
-    ofSubgraphs.set(name, context);
-    return context;
-  }
-
-  const mask = (errors: readonly GraphQLError[], { scope }: OperationContext) =>
-    errors.map((error) => maskedAtSource(error, { requestId: scope.requestId, log, subgraph: name }));
-
-  async function answer(context: OperationContext, run: () => Promise<ExecutionResult> | ExecutionResult): Promise<Answer> {
-    const done = timeFetch(name);
-    try {
-      const { data, errors } = await run();
-      done(errors !== undefined);
-      return { ...(data !== undefined && { data }), ...(errors && { errors: mask(errors, context) }) };
-    } catch (error) {
-      done(true);
-      return { data: null, errors: mask([asGraphQLError(error)], context) };
-    }
-  }
-
-  const executeIn = (context: OperationContext, { query, operationName, variables }: Fetch, rootValue?: unknown) =>
-    answer(context, async () => {
-      const args = { schema, document: ready(query), operationName, variableValues: variables, rootValue };
-      const result = await execute({ ...args, contextValue: contextOf(context) });
-      return 'data' in result ? result : { errors: (result.errors ?? []).map(badValue) };
-    });
-
-  return {
-    process: ({ request, context }) => executeIn(context, request),
-
-    async subscribe(fetch, context) {
-      try {
-        const source = await createSourceEventStream({
-          schema,
-          document: ready(fetch.query),
-          operationName: fetch.operationName,
-          variableValues: fetch.variables,
-          contextValue: contextOf(context),
-        });
-        if (!(Symbol.asyncIterator in source)) return { errors: mask(source.errors ?? [], context) };
-        return { events: mapEvents(source, (event): StreamEvent => (own) => executeIn(own, fetch, event)) };
-      } catch (error) {
-        return { errors: mask([asGraphQLError(error)], context) };
-      }
-    },
   };
 }
+
+/** Errors without a path come before the first field: the variables did not fit. */
+const explained = (errors: readonly GraphQLError[]) => errors.map((error) => (error.path ? error : badValue(error)));
 
 /** The client's value, in a variable or written out, is not one that the subgraph's scalar takes. */
 const badValue = ({ message }: GraphQLError) => new Refusal('BAD_USER_INPUT', 'VALIDATION_FAILED', message);

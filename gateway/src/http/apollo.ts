@@ -6,7 +6,7 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { Refusal } from '@foyer/shared/errors';
-import { GraphQLError, type ExecutionResult, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, OperationTypeNode, type ExecutionResult, type GraphQLFormattedError } from 'graphql';
 
 import type { Config } from '../config.ts';
 import type { DocumentRules } from '../documents.ts';
@@ -93,15 +93,17 @@ const operationsOverHttp: ApolloServerPlugin<OperationContext> = {
   async requestDidStart() {
     return {
       async didResolveOperation({ operation, contextValue }) {
-        if (operation?.operation === 'subscription') throw subscriptionOverHttp();
-        if (operation?.operation === 'mutation' && contextValue.foreign) throw foreignOrigin();
+        if (operation?.operation === OperationTypeNode.SUBSCRIPTION) throw subscriptionOverHttp();
+        if (operation?.operation === OperationTypeNode.MUTATION && contextValue.foreign) throw foreignOrigin();
       },
     };
   },
 };
 
 const withStatus = ({ message, extensions }: Refusal, status: number, headers: Record<string, string> = {}) =>
-  new GraphQLError(message, { extensions: { ...extensions, http: { status, headers: new Map(Object.entries(headers)) } } });
+  new GraphQLError(message, {
+    extensions: { ...extensions, http: { status, headers: new Map(Object.entries(headers)) } },
+  });
 
 const subscriptionOverHttp = () =>
   withStatus(

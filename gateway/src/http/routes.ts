@@ -8,11 +8,12 @@ import { setCookieHeader } from '@foyer/shared/http';
 import { isForeign } from '@foyer/shared/origin';
 import type { RequestScope } from '@foyer/shared/request';
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { GraphQLError, parse, type DocumentNode, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
+import { GraphQLError, parse, type DocumentNode, type GraphQLFormattedError } from 'graphql';
 
 import type { Config } from '../config.ts';
 import { conditionalSubscription, type DocumentRules } from '../documents.ts';
 import { operationContext, type OperationContext } from '../operation-context.ts';
+import type { Supergraph } from '../supergraph.ts';
 import { refusedCredential } from './apollo.ts';
 
 const PATH = '/graphql';
@@ -25,7 +26,7 @@ interface Needs {
   authenticate: Authenticate;
   config: Config;
   rules: DocumentRules;
-  schema(): GraphQLSchema;
+  supergraph(): Supergraph;
   formatError(error: unknown): GraphQLFormattedError;
 }
 
@@ -36,7 +37,9 @@ export function graphqlRoutes(needs: Needs): FastifyPluginAsync {
   return async (app) => {
     app.setErrorHandler((error: FastifyError, request, reply) => {
       const status = error.statusCode ?? 500;
-      const shown = currentRequest.run({ requestId: request.id }, () => formatError(status < 500 ? notUnderstood(error) : error));
+      const shown = currentRequest.run({ requestId: request.id }, () =>
+        formatError(status < 500 ? notUnderstood(error) : error),
+      );
       return reply.code(status).send({ errors: [shown] });
     });
 
@@ -83,15 +86,17 @@ async function contextOf(needs: Needs, request: FastifyRequest, scope: RequestSc
   });
   scope.viewer = viewer;
   refuseConditionalSubscription(needs, request);
-  return operationContext(scope, { foreign: by === 'cookie' && isForeign(request.headers, needs.config.allowedOrigins) });
+  return operationContext(scope, {
+    foreign: by === 'cookie' && isForeign(request.headers, needs.config.allowedOrigins),
+  });
 }
 
 /** Looked at before ApolloServer validates the document: it would answer 500. */
-function refuseConditionalSubscription({ schema, rules }: Needs, { body, query }: FastifyRequest): void {
+function refuseConditionalSubscription({ supergraph, rules }: Needs, { body, query }: FastifyRequest): void {
   const text = ((body ?? query) as { query?: unknown } | undefined)?.query;
   if (typeof text !== 'string' || !/subscription[^]*@(skip|include)/.test(text)) return;
   const document = parsed(text, rules);
-  const refused = document && conditionalSubscription(schema(), document);
+  const refused = document && conditionalSubscription(supergraph().publicSchema, document);
   if (!refused) return;
   throw new GraphQLError(refused.message, { extensions: { ...refused.extensions, http: { status: 400 } } });
 }

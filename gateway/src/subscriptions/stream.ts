@@ -53,7 +53,9 @@ export async function openStream(
 
   const upstream = await source.subscribe(fetch, operationContext(scope));
   if ('errors' in upstream) {
-    return { errors: upstream.errors.map((error) => publicError(error, { requestId: scope.requestId, log: needs.log })) };
+    return {
+      errors: upstream.errors.map((error) => publicError(error, { requestId: scope.requestId, log: needs.log })),
+    };
   }
   const events = pump(upstream, subgraph, needs.queue, over);
 
@@ -123,7 +125,9 @@ function pump({ events }: Upstream, subgraph: string, limit: number, over: Abort
     queue.push(lastWord);
     queue.end();
   };
-  read().catch((error: unknown) => endWith(error instanceof GraphQLError ? error : new GraphQLError('failed', { originalError: error as Error })));
+  read().catch((error: unknown) =>
+    endWith(error instanceof GraphQLError ? error : new GraphQLError('failed', { originalError: error as Error })),
+  );
   return { items: queue.items, endWith };
 }
 
@@ -158,5 +162,7 @@ function resultsOf(
 }
 
 function withPublicErrors(result: ExecutionResult, { requestId }: RequestScope, log: Log): ExecutionResult {
-  return result.errors ? { ...result, errors: result.errors.map((error) => publicError(error, { requestId, log })) } : result;
+  return result.errors
+    ? { ...result, errors: result.errors.map((error) => publicError(error, { requestId, log })) }
+    : result;
 }

@@ -71,12 +71,21 @@ function peopleSchema({ batches }: Seen) {
       },
       dented: () => null,
       /** Takes until the client has gone. */
-      slow: (_: unknown, _args: unknown, { scope }: { scope: RequestScope }) => once(scope.signal, 'abort').then(() => null),
+      slow: (_: unknown, _args: unknown, { scope }: { scope: RequestScope }) =>
+        once(scope.signal, 'abort').then(() => null),
     },
     Mutation: {
       signIn(_: unknown, _args: unknown, { scope }: { scope: RequestScope }) {
         for (const name of ['access_token', 'refresh_token']) {
-          scope.reply.cookies.push({ name, value: 'x', path: '/', maxAgeSeconds: 60, httpOnly: true, secure: false, sameSite: 'Lax' });
+          scope.reply.cookies.push({
+            name,
+            value: 'x',
+            path: '/',
+            maxAgeSeconds: 60,
+            httpOnly: true,
+            secure: false,
+            sameSite: 'Lax',
+          });
         }
         return user('1');
       },
@@ -174,7 +183,8 @@ const authenticateUntil =
   };
 
 export const supergraphOf = (...typeDefs: [string, string]) =>
-  compose(['people', 'shop'].map((name, at) => ({ name, url: 'http://nowhere.test', typeDefs: typeDefs[at] ?? '' }))).supergraphSdl;
+  compose(['people', 'shop'].map((name, at) => ({ name, url: 'http://nowhere.test', typeDefs: typeDefs[at] ?? '' })))
+    .supergraphSdl;
 
 /** Two small subgraphs behind a real gateway, on a port of its own. */
 export async function openTinyHouse(env: Record<string, string> = {}) {

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openTinyHouse, type TinyHouse } from '../testing/tiny-house.ts';
+import { landingPage } from './landing-page.ts';
+
+describe('GraphQL for a developer', () => {
+  let house: TinyHouse;
+  beforeAll(async () => {
+    house = await openTinyHouse();
+  });
+  afterAll(() => house.stop());
+
+  it('shows people a page to try things on, with the address for subscriptions', async () => {
+    const html = await (await fetch(house.url, { headers: { accept: 'text/html' } })).text();
+
+    expect(html).toContain('initialSubscriptionEndpoint');
+    expect(html).toContain('includeCookies');
+    expect(html).toContain('query Me { me { name } }');
+  });
+
+  it('explains its schema', async () => {
+    expect((await house.post('{ __schema { queryType { name } } }')).status).toBe(200);
+  });
+
+  it('shows examples as text, whatever is in them', () => {
+    const html = landingPage([{ title: '</script><b>', document: '{ a(b: "</script>") }' }]);
+
+    expect(html.match(/<\/script>/g)).toHaveLength(2);
+    expect(html).not.toContain('<b>');
+  });
+});
+
+describe('GraphQL in production', () => {
+  let house: TinyHouse;
+  beforeAll(async () => {
+    house = await openTinyHouse({ NODE_ENV: 'production' });
+  });
+  afterAll(() => house.stop());
+
+  it('neither explains its schema nor guesses at it', async () => {
+    const introspection = await house.post('{ __schema { types { name } } }');
+    const guess = await house.post('{ ordr(no: 1) { no } }');
+
+    expect(introspection.status).toBe(400);
+    expect(guess.body.errors?.[0]?.message).not.toContain('Did you mean');
+  });
+
+  it('has no page to try things on', async () => {
+    const response = await fetch(house.url, { headers: { accept: 'text/html' } });
+
+    expect([response.status, response.headers.get('content-type')]).toEqual([400, expect.stringContaining('json')]);
+  });
+});
