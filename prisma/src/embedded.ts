@@ -1,12 +1,14 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { arch, platform, userInfo } from 'node:os';
+import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+import { serverAccount, type ServerAccount } from './server-account.ts';
 
 /** A real PostgreSQL 18 of one's own, for a machine that has none. */
 export interface EmbeddedPostgres {
@@ -15,7 +17,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>;
 }
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 60_000;
 
 /**
  * Starts PostgreSQL on a free loopback port, with its data under `folder`; makes the
@@ -26,14 +28,12 @@ const START_TIMEOUT_MS = 30_000;
  */
 export async function startEmbeddedPostgres(folder: string, { durable = true } = {}): Promise<EmbeddedPostgres> {
   const { initdb, postgres } = await binaries();
-  const account = await serverAccount();
   const data = join(folder, 'data');
-  await mkdir(data, { recursive: true, mode: 0o700 });
-  if (account) for (const path of [folder, data]) await chown(path, account.uid, account.gid);
-
+  await mkdir(folder, { recursive: true });
+  const account = serverAccount([postgres, folder]);
   const password = await keptPassword(join(folder, 'password'));
   await stopLeftover(data);
-  if (!existsSync(join(data, 'PG_VERSION'))) await initialise({ initdb, data, password, account, folder });
+  if (!existsSync(data)) await makeCluster({ initdb, postgres, account, folder, data, password });
 
   const port = await freePort();
   const settings = {
@@ -45,16 +45,13 @@ export async function startEmbeddedPostgres(folder: string, { durable = true } =
     ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = spawn(postgres, ['-D', data, '-p', String(port), ...flags], {
-    ...account,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const server = account.spawn(postgres, ['-D', data, '-p', String(port), ...flags], ['ignore', 'ignore', 'pipe']);
   await untilReady(data, server);
 
   return {
     url: `postgresql://foyer:${password}@127.0.0.1:${port}/foyer`,
     async stop() {
-      if (server.exitCode !== null) return;
+      if (server.exitCode !== null || server.signalCode !== null) return;
       server.kill('SIGINT'); // fast shutdown: rolls back what is open, leaves a clean cluster
       await once(server, 'exit');
     },
@@ -69,33 +66,8 @@ async function binaries(): Promise<{ initdb: string; postgres: string }> {
     }
     return found;
   } catch (error) {
-    throw new Error(`DATABASE_URL: no embedded PostgreSQL for ${platform()}-${arch()}; name a database of yours`, {
-      cause: error,
-    });
-  }
-}
-
-interface Account {
-  uid: number;
-  gid: number;
-}
-
-/** PostgreSQL refuses to run as root: there it runs as the system user `postgres`, made if missing. */
-async function serverAccount(): Promise<Account | undefined> {
-  if (userInfo().uid !== 0) return undefined;
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { stdio: ['ignore', 'pipe', 'ignore'] }));
-  try {
-    return { uid: id('-u'), gid: id('-g') };
-  } catch {
-    execFileSync('useradd', [
-      '--system',
-      '--user-group',
-      '--no-create-home',
-      '--shell',
-      '/usr/sbin/nologin',
-      'postgres',
-    ]);
-    return { uid: id('-u'), gid: id('-g') };
+    const machine = `${platform()}-${arch()}`;
+    throw new Error(`there is no embedded PostgreSQL for ${machine}: set DATABASE_URL`, { cause: error });
   }
 }
 
@@ -104,60 +76,40 @@ async function keptPassword(file: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim();
 }
 
-async function initialise({
-  initdb,
-  data,
-  password,
-  account,
-  folder,
-}: {
+interface NewCluster {
   initdb: string;
+  postgres: string;
+  account: ServerAccount;
+  folder: string;
   data: string;
   password: string;
-  account: Account | undefined;
-  folder: string;
-}) {
-  // A cluster that was being made when the process died has no PG_VERSION, or not all else: begin again.
-  await rm(data, { recursive: true, force: true });
-  const making = join(folder, 'making');
-  await rm(making, { recursive: true, force: true });
-  await mkdir(making, { mode: 0o700 });
-  const passwordFile = join(folder, 'initdb-password');
-  await writeFile(passwordFile, password, { mode: 0o600 });
-  if (account) for (const path of [making, passwordFile]) await chown(path, account.uid, account.gid);
-
-  const args = [
-    `--pgdata=${making}`,
-    '--auth=scram-sha-256',
-    '--username=foyer',
-    `--pwfile=${passwordFile}`,
-    '--encoding=UTF8',
-    '--locale=C',
-    '--no-sync',
-  ];
-  const child = spawn(initdb, args, { ...account, stdio: ['ignore', 'ignore', 'pipe'] });
-  let complaint = '';
-  child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  await rm(passwordFile, { force: true });
-  if (code !== 0) throw new Error(`initdb failed: ${complaint.trim()}`);
-  await createDatabase({ making, account });
-  const { rename } = await import('node:fs/promises');
-  await rename(making, data); // whole or not at all
 }
 
-/** In single-user mode, so that the cluster is complete before it takes its place. */
-async function createDatabase({ making, account }: { making: string; account: Account | undefined }) {
-  const { postgres } = await binaries();
-  const child = spawn(postgres, ['--single', '-D', making, 'postgres'], {
-    ...account,
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
-  child.stdin.end('CREATE DATABASE foyer\n');
+/** Makes the cluster and its database beside its place, and moves it there when complete: whole or not at all. */
+async function makeCluster({ initdb, postgres, account, folder, data, password }: NewCluster) {
+  const making = join(folder, 'making');
+  const passwordFile = join(folder, 'initdb-password');
+  await rm(making, { recursive: true, force: true });
+  await mkdir(making, { mode: 0o700 });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  await account.own(folder, making, passwordFile);
+
+  const rules = ['--auth=scram-sha-256', '--username=foyer', '--encoding=UTF8', '--locale=C', '--no-sync'];
+  const args = [`--pgdata=${making}`, `--pwfile=${passwordFile}`, ...rules];
+  await succeed('initdb', account.spawn(initdb, args, ['ignore', 'ignore', 'pipe']));
+  await rm(passwordFile, { force: true });
+
+  const alone = account.spawn(postgres, ['--single', '-D', making, 'postgres'], ['pipe', 'ignore', 'pipe']);
+  alone.stdin?.end('CREATE DATABASE foyer\n');
+  await succeed('creating the database', alone);
+  await rename(making, data);
+}
+
+async function succeed(what: string, child: ChildProcess) {
   let complaint = '';
-  child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+  child.stderr?.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
   const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0 || complaint.includes('ERROR')) throw new Error(`creating the database failed: ${complaint.trim()}`);
+  if (code !== 0 || complaint.includes('ERROR')) throw new Error(`PostgreSQL: ${what} failed: ${complaint.trim()}`);
 }
 
 /** The first line of postmaster.pid names the server of this folder, if one runs. */
@@ -195,7 +147,7 @@ async function untilReady(data: string, server: ChildProcess) {
     if (server.exitCode !== null) throw new Error(`PostgreSQL stopped: ${complaint.trim()}`);
     const lock = await readFile(join(data, 'postmaster.pid'), 'utf8').catch(() => '');
     if (lock.split('\n')[7]?.trim() === 'ready') return;
-    await sleep(50);
+    await sleep(25);
   }
   server.kill('SIGQUIT');
   throw new Error(`PostgreSQL was not ready after ${START_TIMEOUT_MS / 1000} s: ${complaint.trim()}`);

@@ -1,0 +1,58 @@
+import { execFileSync, spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { chown } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+
+/** As whom PostgreSQL runs: it refuses to run as root. */
+export interface ServerAccount {
+  /** Makes these files and folders the account's own. */
+  own(...paths: string[]): Promise<void>;
+  spawn(command: string, args: readonly string[], stdio: StdioOptions): ChildProcess;
+}
+
+const myself: ServerAccount = {
+  own: async () => {},
+  spawn: (command, args, stdio) => spawn(command, args, { stdio }),
+};
+
+/**
+ * The account to run the server with: oneself, or, for root, the system user `postgres`, made if
+ * missing. Where a folder on the way is closed to that user (a clone under /root), it gets the one
+ * capability to pass through, by util-linux's setpriv.
+ *
+ * @param paths what the account must reach
+ * @throws when it can't
+ */
+export function serverAccount(paths: readonly string[]): ServerAccount {
+  if (userInfo().uid !== 0) return myself;
+  const ids = postgresUser();
+  const own = async (...mine: string[]) => {
+    for (const path of mine) await chown(path, ids.uid, ids.gid);
+  };
+  const asUser: ServerAccount = { own, spawn: (command, args, stdio) => spawn(command, args, { ...ids, stdio }) };
+  if (paths.every((path) => passes('stat', [path], ids))) return asUser;
+
+  const through = ['--reuid', String(ids.uid), '--regid', String(ids.gid), '--clear-groups'];
+  through.push('--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search', '--');
+  if (paths.every((path) => passes('setpriv', [...through, 'stat', path]))) {
+    return { own, spawn: (command, args, stdio) => spawn('setpriv', [...through, command, ...args], { stdio }) };
+  }
+  throw new Error(`the system user postgres can not reach ${paths.join(' and ')}: run as another user than root`);
+}
+
+function postgresUser() {
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { stdio: ['ignore', 'pipe', 'ignore'] }));
+  if (!passes('id', ['postgres'])) {
+    const shell = ['--no-create-home', '--shell', '/usr/sbin/nologin'];
+    execFileSync('useradd', ['--system', '--user-group', ...shell, 'postgres'], { stdio: 'ignore' });
+  }
+  return { uid: id('-u'), gid: id('-g') };
+}
+
+function passes(command: string, args: readonly string[], ids = {}): boolean {
+  try {
+    execFileSync(command, args, { ...ids, stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
