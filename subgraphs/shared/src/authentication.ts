@@ -1,4 +1,9 @@
-import type { Viewer } from './viewer.ts';
+import { decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
+
+import { verifyAccessToken } from './access-token.ts';
+import type { Clock } from './clock.ts';
+import { verifyLegacyToken } from './legacy-token.ts';
+import { unauthenticated, type Viewer } from './viewer.ts';
 
 /** What a request brings to prove who asks. */
 export interface Credentials {
@@ -23,3 +28,65 @@ export interface Authentication {
  * @throws {Refusal} `UNAUTHENTICATED`
  */
 export type Authenticate = (credentials: Credentials) => Promise<Authentication>;
+
+interface Needs {
+  /** The key set of the auth service: its own keys, or jose's remote key set. */
+  keys: JWTVerifyGetKey;
+  /** The secret of legacy tokens; without it there are none. */
+  legacySecret?: string | undefined;
+  /**
+   * From when on the access tokens of a user count, in whole seconds since 1970; 0 for always.
+   * Throws when that can't be known and nobody may be let in on trust.
+   */
+  notBefore(userId: string): Promise<number>;
+  clock: Clock;
+}
+
+/** A longer token is nothing that we issued. */
+const TOKEN_LIMIT = 8_192;
+
+/** How many cookies of one name are tried. */
+const COOKIE_LIMIT = 4;
+
+/** Makes the check of credentials that the whole house uses. */
+export function createAuthenticate({ keys, legacySecret, notBefore, clock }: Needs): Authenticate {
+  async function viewerOf(token: string): Promise<Viewer | null> {
+    if (token.length > TOKEN_LIMIT) return null;
+    if (algorithmOf(token) === 'HS256')
+      return legacySecret ? verifyLegacyToken(legacySecret, token, clock.now()) : null;
+    const staff = await verifyAccessToken(keys, token, clock.now());
+    return staff && staff.issuedAt >= (await notBefore(staff.userId)) ? staff : null;
+  }
+
+  return async ({ authorization, cookie }) => {
+    const [scheme, bearer] = authorization?.trim().split(/\s+/) ?? [];
+    if (authorization?.trim()) {
+      const viewer = scheme?.toLowerCase() === 'bearer' && bearer ? await viewerOf(bearer) : null;
+      if (!viewer) throw unauthenticated();
+      return { viewer, by: 'bearer' };
+    }
+    // A neighbouring subdomain may have planted a second cookie of that name: only a valid one counts.
+    for (const token of cookiesNamed('access_token', cookie).slice(0, COOKIE_LIMIT)) {
+      const viewer = await viewerOf(token);
+      if (viewer?.kind === 'staff') return { viewer, by: 'cookie' };
+    }
+    return { viewer: null, by: 'nothing' };
+  };
+}
+
+/** All cookies of one name, in the order sent. */
+export const cookiesNamed = (name: string, header: string | undefined): string[] =>
+  (header ?? '')
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`))
+    .map((pair) => pair.slice(name.length + 1).replace(/^"(.*)"$/, '$1'))
+    .filter((value) => value !== '');
+
+function algorithmOf(token: string): string | undefined {
+  try {
+    return decodeProtectedHeader(token).alg;
+  } catch {
+    return undefined;
+  }
+}

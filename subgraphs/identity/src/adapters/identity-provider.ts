@@ -1,0 +1,159 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+import { Refusal } from '@foyer/shared/errors';
+import type { Log } from '@foyer/shared/log';
+
+import type { IdentityProvider, IdpUser, NewIdpUser } from '#ports/identity-provider.ts';
+import { calls } from './identity-provider/calls.ts';
+import { NotThere } from './identity-provider/errors.ts';
+import { recentlyMade } from './identity-provider/recent.ts';
+import {
+  AddedOrganization,
+  AddedUser,
+  Complexity,
+  CreatedSession,
+  CreatedUser,
+  Nothing,
+  Organizations,
+  Users,
+} from './identity-provider/replies.ts';
+import { openWire, type Wire, type WireSettings } from './identity-provider/wire.ts';
+
+export type { IdentityProvider } from '#ports/identity-provider.ts';
+
+export interface IdentityProviderSettings extends Omit<WireSettings, 'token'> {
+  /** The personal access token of our service user. */
+  token?: string | undefined;
+  /** Where it stands, when it isn't given. */
+  tokenFile?: string | undefined;
+}
+
+const PAGE = 100;
+const EQUALS = 'TEXT_QUERY_METHOD_EQUALS';
+const EQUALS_ANY_CASE = 'TEXT_QUERY_METHOD_EQUALS_IGNORE_CASE';
+const humans = { typeQuery: { type: 'TYPE_HUMAN' } };
+
+/** A Zitadel of version 2.65 or later, by its v2 interfaces. */
+export function identityProvider(settings: IdentityProviderSettings): IdentityProvider {
+  const probe = { call: calls.passwordRules, body: { ctx: { instance: true } } };
+  const wire = openWire({ ...settings, token: () => readToken(settings) }, probe);
+  const recent = recentlyMade();
+
+  const searchUsers = async (query: object) =>
+    (await wire.send(calls.listUsers, { query: { limit: 2 }, queries: [humans, query] }, Users)).result;
+
+  return {
+    async createOrganization(name) {
+      const id = await wire.send(calls.addOrganization, { name }, AddedOrganization);
+      recent.add(id, name);
+      return id;
+    },
+    async findOrganization(by) {
+      const query = 'id' in by ? { idQuery: { id: by.id } } : { nameQuery: { name: by.name, method: EQUALS } };
+      const [found] = await recent.search(
+        'id' in by ? by.id : by.name,
+        async () => (await wire.send(calls.listOrganizations, { queries: [query] }, Organizations)).result,
+      );
+      return found ?? null;
+    },
+    deleteOrganization: (organizationId) => done(wire.send(calls.deleteOrganization, { organizationId }, Nothing)),
+
+    async createUser(user) {
+      const id = await createUser(wire, user);
+      recent.add(id, user.username, user.email);
+      return id;
+    },
+    async findUsers(name) {
+      const found = await recent.search(name, async () => {
+        const byName = await searchUsers({ loginNameQuery: { loginName: name, method: EQUALS_ANY_CASE } });
+        return byName.length > 0
+          ? byName
+          : searchUsers({ emailQuery: { emailAddress: name, method: EQUALS_ANY_CASE } });
+      });
+      return [...found];
+    },
+    async findMember(organizationId, userId) {
+      const queries = [{ organizationIdQuery: { organizationId } }, { inUserIdsQuery: { userIds: [userId] } }];
+      const [found] = await recent.search(
+        userId,
+        async () => (await wire.send(calls.listUsers, { queries }, Users)).result,
+      );
+      return found ?? null;
+    },
+    listUsers: (organizationId) => listUsers(wire, organizationId),
+    deleteUser: (userId) => done(wire.send(calls.deleteUser, { userId }, Nothing)),
+    setPassword: (userId, password, currentPassword) => setPassword(wire, userId, password, currentPassword),
+
+    openSession: ({ loginName, password, lifetimeSeconds, device }) =>
+      wire.send(
+        calls.createSession,
+        {
+          checks: { user: { loginName }, password: { password } },
+          lifetime: `${lifetimeSeconds}s`,
+          userAgent: {
+            fingerprintId: fingerprint(device),
+            ip: device.address,
+            description: device.description.slice(0, 200),
+          },
+        },
+        CreatedSession,
+      ),
+    endSession: (sessionId) => done(wire.send(calls.deleteSession, { sessionId }, Nothing)),
+    passwordRules: (orgId) =>
+      wire.send(calls.passwordRules, { ctx: orgId ? { orgId } : { instance: true } }, Complexity),
+  };
+}
+
+async function createUser(wire: Wire, user: NewIdpUser): Promise<string> {
+  const human = {
+    profile: { givenName: user.givenName, familyName: user.familyName },
+    // Said to be verified, because else the provider mails a code of its own.
+    email: { email: user.email, isVerified: true },
+    password: { password: user.password, changeRequired: user.changeRequired ?? false },
+  };
+  const { organizationId, username } = user;
+  if (await wire.modern()) return wire.send(calls.createUser, { organizationId, username, human }, CreatedUser);
+  return wire.send(calls.addHumanUser, { organization: { orgId: organizationId }, username, ...human }, AddedUser);
+}
+
+async function setPassword(wire: Wire, userId: string, password: string, currentPassword?: string): Promise<void> {
+  const proof = currentPassword === undefined ? {} : { currentPassword };
+  const wanted = { password, changeRequired: false };
+  if (await wire.modern())
+    await wire.send(calls.updateUser, { userId, human: { password: { password: wanted, ...proof } } }, Nothing);
+  else await wire.send(calls.setPassword, { userId, newPassword: wanted, ...proof }, Nothing);
+}
+
+async function* listUsers(wire: Wire, organizationId: string): AsyncGenerator<IdpUser> {
+  const queries = [{ organizationIdQuery: { organizationId } }, humans];
+  for (let offset = 0; ; offset += PAGE) {
+    const query = { offset: String(offset), limit: PAGE, asc: true };
+    const body = { query, sortingColumn: 'USER_FIELD_NAME_CREATION_DATE', queries };
+    const { result, details } = await wire.send(calls.listUsers, body, Users);
+    yield* result;
+    if (offset + PAGE >= details.totalResult || result.length === 0) return;
+  }
+}
+
+/** What isn't there any more need not be deleted. */
+async function done(call: Promise<unknown>): Promise<void> {
+  try {
+    await call;
+  } catch (error) {
+    if (!(error instanceof Refusal && error.cause instanceof NotThere)) throw error;
+  }
+}
+
+const fingerprint = ({ address, description }: { address: string; description: string }) =>
+  createHash('sha256').update(`${address}\n${description}`).digest('hex').slice(0, 32);
+
+async function readToken({ token, tokenFile, log }: IdentityProviderSettings): Promise<string> {
+  if (token) return token;
+  try {
+    return (await readFile(tokenFile ?? '', 'utf8')).trim();
+  } catch (error) {
+    log.error({ code: (error as NodeJS.ErrnoException).code }, 'IDP_PAT_FILE can not be read');
+    return '';
+  }
+}

@@ -1,0 +1,62 @@
+import { Refusal } from '@foyer/shared/errors';
+import { z } from 'zod';
+
+import { invalidCredentials } from '../../sessions/refusals.ts';
+
+const Failure = z.object({ message: z.string() });
+
+/** Wrong password, unknown, inactive or locked person, person without a password: nobody learns which. */
+const credentials = new Set([
+  'COMMAND-3M0fs',
+  'QUERY-Dfbg2',
+  'SESSION-Gj4ko',
+  'COMMAND-JLK35',
+  'COMMAND-SFA3t',
+  'COMMAND-3nJ4t',
+]);
+
+const passwordRules: Record<string, string> = {
+  'DOMAIN-HuJf6': 'The password is too short.',
+  'DOMAIN-co3Xw': 'The password needs a lower-case letter.',
+  'DOMAIN-VoaRj': 'The password needs an upper-case letter.',
+  'DOMAIN-ZBv4H': 'The password needs a digit.',
+  'DOMAIN-ZDLwA': 'The password needs a symbol.',
+};
+
+const NAME_TAKEN = 'V3-DKcYh';
+const PASSWORD_UNCHANGED = 'COMMAND-Aesh5';
+
+/** What the provider's own id says; its messages are translated, the id at their end is not. */
+export const errorId = (answer: unknown): string | undefined =>
+  /\(([A-Z0-9]+-[A-Za-z0-9]+)\)$/.exec(Failure.safeParse(answer).data?.message ?? '')?.[1];
+
+/** An answer that can't be used, in words that carry nothing of what was sent. */
+export class UnusableAnswer extends Error {
+  override readonly name = 'UnusableAnswer';
+
+  constructor(method: string, what: string) {
+    super(`the identity provider's answer to ${method} can't be used: ${what}`);
+  }
+
+  refusal(): Refusal {
+    const message = 'The identity provider can not be reached right now.';
+    return new Refusal('UPSTREAM_UNAVAILABLE', 'IDENTITY_PROVIDER_DOWN', message, { cause: this });
+  }
+}
+
+/** The provider did not find what the call named. */
+export class NotThere extends UnusableAnswer {}
+
+/** What a refused call means to us. */
+export function refusalFor(method: string, status: number, answer: unknown): Refusal {
+  const id = errorId(answer) ?? '';
+  // Only a session check speaks of credentials when nobody is found.
+  if (credentials.has(id) && (method === 'CreateSession' || id === 'COMMAND-3M0fs'))
+    return invalidCredentials(new UnusableAnswer(method, id));
+  if (passwordRules[id]) return new Refusal('BAD_USER_INPUT', 'PASSWORD_TOO_SIMPLE', passwordRules[id]);
+  if (id === PASSWORD_UNCHANGED)
+    return new Refusal('BAD_USER_INPUT', 'PASSWORD_UNCHANGED', 'The new password must differ from the current one.');
+  if (id === NAME_TAKEN) return new Refusal('CONFLICT', 'NAME_TAKEN', 'This name is taken.');
+  if (status === 404) return new NotThere(method, `${status} ${id}`).refusal();
+  return new UnusableAnswer(method, `${status} ${id}`).refusal();
+}

@@ -1,0 +1,114 @@
+import type { Log } from '@foyer/shared/log';
+import type { z } from 'zod';
+
+import type { Call } from './calls.ts';
+import { errorId, refusalFor, UnusableAnswer } from './errors.ts';
+
+export interface WireSettings {
+  url: string;
+  /** The provider finds its instance by host; say which when it is called by another address. */
+  instanceHost?: string | undefined;
+  /** `auto` asks once: a server before version 4 knows REST only. */
+  wire: 'auto' | 'connect' | 'rest';
+  timeoutMs: number;
+  log: Log;
+  token(): Promise<string>;
+}
+
+export interface Wire {
+  /** Whether the server takes Connect, and with it the calls that came with version 4. */
+  modern(): Promise<boolean>;
+  send<Reply>(call: Call, body: Record<string, unknown>, reply: z.ZodType<Reply>): Promise<Reply>;
+}
+
+type Family = 'connect' | 'rest';
+
+/** Sends calls in whichever family the server speaks. Neither headers nor bodies may ever be logged. */
+export function openWire(settings: WireSettings, probe: { call: Call; body: Record<string, unknown> }): Wire {
+  let family: Family | undefined = settings.wire === 'auto' ? undefined : settings.wire;
+
+  async function detect(): Promise<Family> {
+    if (family) return family;
+    const { status, answer } = await exchange(settings, 'connect', probe.call, probe.body);
+    // Connect names its codes; a number comes from the REST gateway of a server that has no Connect.
+    const found: Family = status === 404 && typeof codeOf(answer) === 'number' ? 'rest' : 'connect';
+    if (status < 500) family = found;
+    return found;
+  }
+
+  return {
+    modern: async () => (await detect()) === 'connect',
+    async send(call, body, reply) {
+      const { status, answer } = await exchange(settings, await detect(), call, body);
+      if (status === 401 || status === 403) {
+        settings.log.error(
+          { method: call.method, status, id: errorId(answer) },
+          'the identity provider refuses our access token',
+        );
+      }
+      if (status < 200 || status > 299) throw refusalFor(call.method, status, answer);
+      const parsed = reply.safeParse(answer);
+      if (!parsed.success) throw new UnusableAnswer(call.method, 'it has another shape').refusal();
+      return parsed.data;
+    },
+  };
+}
+
+async function exchange(settings: WireSettings, family: Family, call: Call, body: Record<string, unknown>) {
+  const token = await settings.token();
+  try {
+    const { verb, url, content } =
+      family === 'connect' ? connectRequest(settings.url, call, body) : restRequest(settings.url, call, body);
+    const response = await fetch(url, {
+      method: verb,
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: 'application/json',
+        ...(content && { 'content-type': 'application/json' }),
+        ...(family === 'connect' && { 'connect-protocol-version': '1' }),
+        ...(settings.instanceHost && { 'x-zitadel-instance-host': settings.instanceHost }),
+      },
+      signal: AbortSignal.timeout(settings.timeoutMs),
+      redirect: 'error',
+      ...(content && { body: content }),
+    });
+    const text = await response.text();
+    return { status: response.status, answer: text ? (JSON.parse(text) as unknown) : {} };
+  } catch (error) {
+    const what = error instanceof Error ? error.name : 'unknown';
+    settings.log.warn({ method: call.method, what }, 'no usable answer from the identity provider');
+    throw new UnusableAnswer(call.method, what).refusal();
+  }
+}
+
+const connectRequest = (base: string, { service, method }: Call, body: Record<string, unknown>) => ({
+  verb: 'POST',
+  url: new URL(`/${service}/${method}`, base),
+  content: JSON.stringify(body),
+});
+
+function restRequest(base: string, { verb, path, method }: Call, body: Record<string, unknown>) {
+  const rest = { ...body };
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_all, field: string) => {
+    const value = rest[field];
+    delete rest[field];
+    if (typeof value !== 'string' || value === '') throw new Error(`${method} needs ${field}`);
+    return encodeURIComponent(value);
+  });
+  const url = new URL(filled, base);
+  if (verb !== 'GET') return { verb, url, content: JSON.stringify(rest) };
+  for (const [name, value] of flatten(rest)) url.searchParams.set(name, value);
+  return { verb, url, content: undefined };
+}
+
+/** `{ctx: {orgId: '1'}}` becomes `ctx.orgId=1`. */
+function flatten(value: object, prefix = ''): [string, string][] {
+  return Object.entries(value).flatMap(([name, inner]): [string, string][] =>
+    typeof inner === 'object' && inner !== null
+      ? flatten(inner, `${prefix}${name}.`)
+      : [[`${prefix}${name}`, String(inner)]],
+  );
+}
+
+const codeOf = (answer: unknown) =>
+  typeof answer === 'object' && answer !== null && 'code' in answer ? answer.code : undefined;

@@ -1,0 +1,108 @@
+import { flag, parseConfig, seconds } from '@foyer/shared/config';
+import { demo } from '@foyer/shared/demo';
+import { z } from 'zod';
+
+const pem = (kind: string) =>
+  z
+    .string(`must be ${kind}, as PEM`)
+    .transform((text) => text.replaceAll(String.raw`\n`, '\n')) // how shells and compose files carry it
+    .refine((text) => text.includes(`-----BEGIN ${kind}-----`), `must be a ${kind}, as PEM`);
+
+const secret = z.string('must be set').min(16, 'must have at least 16 characters');
+
+const Env = z
+  .object({
+    NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+    AUTH_JWT_ACCESS_EXPIRY: z.coerce.number().int().positive().default(900),
+    AUTH_JWT_REFRESH_EXPIRY: seconds.default(604_800),
+    AUTH_JWT_REFRESH_SECRET: secret,
+    AUTH_JWT_PRIVATE_KEY: pem('PRIVATE KEY'),
+    AUTH_COOKIE_DOMAIN: z.string().optional(),
+    AUTH_COOKIE_SECURE: flag.default(true),
+    AUTH_BASE_URL: z.url().default('http://localhost:4000'),
+    AUTH_FRONTEND_URL: z.url().optional(),
+    MAGIC_LINK_TOKEN_DURATION: seconds.default(600),
+    INTERNAL_PSK: secret.optional(),
+    LEGACY_JWT_SECRET: secret.optional(),
+    LOGIN_FLOOR_MS: z.coerce.number().int().min(0).default(800),
+    REVOCATION_FAIL: z.enum(['open', 'closed']).default('closed'),
+    IDP_URL: z.url('must be the address of the identity provider'),
+    IDP_INSTANCE_HOST: z.string().optional(),
+    IDP_PAT: z.string().optional(),
+    IDP_PAT_FILE: z.string().optional(),
+    IDP_WIRE: z.enum(['auto', 'connect', 'rest']).default('auto'),
+    IDP_TIMEOUT_MS: z.coerce.number().int().positive().default(20_000),
+    IDP_PLATFORM_ORG_NAME: z.string().default('Foyer'),
+    IDP_ADMIN_LOGIN_NAME: z.string().default('admin@foyer.test'),
+    LICENSE_KEY: z.string().optional(),
+    LICENSE_PUBLIC_KEY: pem('PUBLIC KEY').optional(),
+    DEFAULT_ORGANIZATION_NAME: z.string().default('Foyer'),
+    DEFAULT_ORGANIZATION_COMPANY_CODE: z.string().default(demo.platform.companyCode),
+    TICKETING_WORKSPACE_ID: z.guid('must be a uuid').optional(),
+    SEED_DEMO: flag.optional(),
+    DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
+  })
+  .refine((env) => env.IDP_PAT ?? env.IDP_PAT_FILE, {
+    path: ['IDP_PAT'],
+    message: 'must be set, or IDP_PAT_FILE: the personal access token for the identity provider',
+  })
+  .refine((env) => env.LEGACY_JWT_SECRET !== env.AUTH_JWT_REFRESH_SECRET, {
+    path: ['LEGACY_JWT_SECRET'],
+    message: 'must differ from AUTH_JWT_REFRESH_SECRET',
+  })
+  .refine((env) => env.NODE_ENV !== 'production' || !env.SEED_DEMO, {
+    path: ['SEED_DEMO'],
+    message: 'demo accounts may not be seeded in production',
+  })
+  .transform((env) => ({
+    accessSeconds: env.AUTH_JWT_ACCESS_EXPIRY,
+    refreshSeconds: env.AUTH_JWT_REFRESH_EXPIRY,
+    refreshSecret: env.AUTH_JWT_REFRESH_SECRET,
+    privateKey: env.AUTH_JWT_PRIVATE_KEY,
+    cookies: cookieRules(env),
+    magicLinkSeconds: env.MAGIC_LINK_TOKEN_DURATION,
+    frontendUrl: (env.AUTH_FRONTEND_URL ?? env.AUTH_BASE_URL).replace(/\/$/, ''),
+    internalPsk: env.INTERNAL_PSK,
+    legacySecret: env.LEGACY_JWT_SECRET,
+    /** No refused login is answered sooner, so that the time tells nothing about who exists. */
+    loginFloorMs: env.LOGIN_FLOOR_MS,
+    revocationFail: env.REVOCATION_FAIL,
+    identityProvider: {
+      url: env.IDP_URL,
+      instanceHost: env.IDP_INSTANCE_HOST,
+      token: env.IDP_PAT,
+      tokenFile: env.IDP_PAT_FILE,
+      wire: env.IDP_WIRE,
+      timeoutMs: env.IDP_TIMEOUT_MS,
+    },
+    platform: {
+      name: env.DEFAULT_ORGANIZATION_NAME,
+      companyCode: env.DEFAULT_ORGANIZATION_COMPANY_CODE,
+      idpOrgName: env.IDP_PLATFORM_ORG_NAME,
+      adminLoginName: env.IDP_ADMIN_LOGIN_NAME,
+    },
+    license: {
+      key: env.LICENSE_KEY,
+      publicKey: env.LICENSE_PUBLIC_KEY,
+      companyCode: env.DEFAULT_ORGANIZATION_COMPANY_CODE,
+    },
+    ticketingWorkspaceId: env.TICKETING_WORKSPACE_ID,
+    /** Unset where nobody with a known password may exist. */
+    demoPassword: (env.SEED_DEMO ?? env.NODE_ENV !== 'production') ? env.DEMO_PASSWORD : undefined,
+  }));
+
+/** Browsers keep no Secure cookie of a plain-HTTP localhost, so there the flag is off. */
+function cookieRules(env: {
+  AUTH_BASE_URL: string;
+  AUTH_COOKIE_DOMAIN?: string | undefined;
+  AUTH_COOKIE_SECURE: boolean;
+}) {
+  const host = new URL(env.AUTH_BASE_URL).hostname;
+  const local = host === 'localhost' || host.endsWith('.localhost') || host === '127.0.0.1' || host === '[::1]';
+  return { domain: env.AUTH_COOKIE_DOMAIN, secure: env.AUTH_COOKIE_SECURE && !local };
+}
+
+export type Config = z.output<typeof Env>;
+
+/** @throws {ConfigError} naming the variable that can't be used */
+export const readConfig = (env: NodeJS.ProcessEnv): Config => parseConfig(Env, env);

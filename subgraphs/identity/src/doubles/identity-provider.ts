@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Provider, Switches } from './identity-provider/provider.ts';
+import { providerServer } from './identity-provider/server.ts';
+import { newId, openState, writeWhole } from './identity-provider/state.ts';
+import { addHuman } from './identity-provider/users.ts';
+
+export interface EmbeddedIdentityProvider {
+  url: string;
+  /** Where the personal access token of the service user stands; only its owner may read it. */
+  tokenFile: string;
+  stop(): Promise<void>;
+}
+
+interface Settings extends Partial<Switches> {
+  /** Keeps organizations, people and the token; nothing of it may be lost by a crash. */
+  folder: string;
+  /** A free one by default. */
+  port?: number;
+  /** What a human makes once in a real provider, before the first start (spec 1, start-up step 0). */
+  platform: { organizationName: string; adminLoginName: string; adminPassword: string };
+  /** `v2` answers like a server before 4.0: REST only, without CreateUser and UpdateUser. */
+  version?: 'v4' | 'v2';
+}
+
+/**
+ * An identity provider on the wire of Zitadel's v2 interfaces, Connect and REST: users, sessions,
+ * organizations and password complexity, with its error bodies and ids, argon2id hashes, and, by switch,
+ * its tarpit, its lockout and the lag of its searches.
+ *
+ * Left out: everything else of Zitadel. Passwords are the only factor, the service user may do anything,
+ * there are no events, no e-mails, no projections but the lag; sessions don't survive a restart; texts are
+ * in English; a person has one login name, the user name; times of the tarpit are not to the letter.
+ */
+export async function startIdentityProvider(settings: Settings): Promise<EmbeddedIdentityProvider> {
+  const { folder, port = 0, platform, version = 'v4', tarpit = false, lockAfter = 0, searchLagMs = 0 } = settings;
+  const state = await openState(folder);
+  const now = () => new Date();
+  const provider: Provider = {
+    state,
+    now,
+    switches: { tarpit, lockAfter, searchLagMs },
+    touched: (id) => void (searchLagMs > 0 && state.writtenAt.set(id, now().getTime())),
+  };
+  const tokenFile = join(folder, 'service-user.pat');
+  const token = await keptToken(tokenFile);
+  await bootstrap(provider, platform);
+
+  const server = providerServer(provider, { token, version });
+  const url = await server.listen({ port, host: '127.0.0.1' });
+  return { url, tokenFile, stop: () => server.close() };
+}
+
+async function keptToken(file: string): Promise<string> {
+  if (!existsSync(file)) await writeWhole(file, randomBytes(48).toString('base64url'));
+  return (await readFile(file, 'utf8')).trim();
+}
+
+/** The platform organization, its administrator, and the machine user that our token belongs to. */
+async function bootstrap(
+  provider: Provider,
+  { organizationName, adminLoginName, adminPassword }: Settings['platform'],
+) {
+  const { state, now } = provider;
+  if (state.organizations.length > 0) return;
+  const organization = { id: newId(), name: organizationName, createdAt: now().toISOString() };
+  await addHuman(provider, organization.id, adminLoginName, {
+    profile: { givenName: 'Platform', familyName: 'Admin' },
+    email: { email: adminLoginName, isVerified: true },
+    password: { password: adminPassword, changeRequired: false },
+  });
+  const at = organization.createdAt;
+  state.users.push({
+    id: newId(),
+    organizationId: organization.id,
+    username: 'foyer',
+    state: 'USER_STATE_ACTIVE',
+    createdAt: at,
+    changedAt: at,
+  });
+  state.organizations.push(organization);
+  await state.save();
+}

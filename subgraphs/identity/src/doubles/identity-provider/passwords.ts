@@ -1,0 +1,37 @@
+import { hash, verify } from '@node-rs/argon2';
+
+import { ProviderError } from './errors.ts';
+
+export const complexity = {
+  minLength: '8',
+  requiresUppercase: true,
+  requiresLowercase: true,
+  requiresNumber: true,
+  requiresSymbol: true,
+};
+
+/** In the order in which the provider looks; it reports the first that fails. */
+const rules: [failing: (password: string) => boolean, id: string, text: string][] = [
+  [(password) => password.length < Number(complexity.minLength), 'DOMAIN-HuJf6', 'Password is too short'],
+  [(password) => !/\p{Ll}/u.test(password), 'DOMAIN-co3Xw', 'Password must contain lower letter'],
+  [(password) => !/\p{Lu}/u.test(password), 'DOMAIN-VoaRj', 'Password must contain upper letter'],
+  [(password) => !/\p{N}/u.test(password), 'DOMAIN-ZBv4H', 'Password must contain number'],
+  [(password) => !/[^\p{L}\p{N}\s]/u.test(password), 'DOMAIN-ZDLwA', 'Password must contain symbol'],
+];
+
+export function assertComplex(password: string): void {
+  for (const [failing, id, text] of rules) if (failing(password)) throw new ProviderError('invalid_argument', id, text);
+}
+
+/** argon2id with the least that OWASP asks for: this is a developer's machine. */
+export const hashPassword = (password: string): Promise<string> =>
+  hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+
+export const passwordMatches = (passwordHash: string, password: string): Promise<boolean> =>
+  verify(passwordHash, password);
+
+const dummy = hashPassword('nobody has this password');
+
+/** Costs as much as a real check, so that the time doesn't tell who exists. */
+export const pretendToCheck = async (password: string): Promise<void> =>
+  void (await passwordMatches(await dummy, password));

@@ -1,0 +1,87 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export interface Organization {
+  id: string;
+  name: string;
+  createdAt: string;
+}
+
+export interface User {
+  id: string;
+  organizationId: string;
+  username: string;
+  state: 'USER_STATE_ACTIVE' | 'USER_STATE_INACTIVE' | 'USER_STATE_LOCKED';
+  createdAt: string;
+  changedAt: string;
+  /** None for a machine user. */
+  human?: {
+    givenName: string;
+    familyName: string;
+    email: string;
+    emailVerified: boolean;
+    /** argon2id. */
+    passwordHash?: string;
+    changeRequired: boolean;
+    failedAttempts: number;
+  };
+}
+
+interface Kept {
+  instanceId: string;
+  organizations: Organization[];
+  users: User[];
+}
+
+/** What the provider knows. Sessions live in memory only: ending one that is unknown is no error. */
+export interface State extends Kept {
+  sessions: Map<string, { userId: string; expiresAt: number }>;
+  /** Writes everything down; resolves when it would survive a crash. */
+  save(): Promise<void>;
+  /** When something was written last, for searches that lag behind. */
+  writtenAt: Map<string, number>;
+}
+
+/** Eighteen digits, as the provider's ids have. */
+export const newId = (): string => `3${String(randomInt(10 ** 8, 10 ** 9))}${String(randomInt(10 ** 7, 10 ** 8))}`;
+
+/** Opens the state kept in a folder, or begins a new one. */
+export async function openState(folder: string): Promise<State> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, 'state.json');
+  const kept = existsSync(file)
+    ? (JSON.parse(await readFile(file, 'utf8')) as Kept)
+    : { instanceId: newId(), organizations: [], users: [] };
+
+  let writing = Promise.resolve();
+  const state: State = {
+    ...kept,
+    sessions: new Map(),
+    writtenAt: new Map(),
+    save() {
+      writing = writing
+        .catch(() => undefined) // one failed write must not fail those after it
+        .then(() => {
+          const { instanceId, organizations, users } = state;
+          return writeWhole(file, JSON.stringify({ instanceId, organizations, users }, null, 1));
+        });
+      return writing;
+    },
+  };
+  return state;
+}
+
+/** Writes a file so that it is there whole or as it was. */
+export async function writeWhole(file: string, content: string): Promise<void> {
+  const half = `${file}.${randomBytes(6).toString('hex')}`;
+  const handle = await open(half, 'w', 0o600);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(half, file);
+}

@@ -1,0 +1,58 @@
+import type { Clock } from '@foyer/shared/clock';
+import type { Log } from '@foyer/shared/log';
+
+import { verifyLicense } from './license.ts';
+import { licenseExpired } from './refusals.ts';
+
+/** Lets nobody sign in without a valid license. Starts blocked. */
+export interface LicenseGuard {
+  /** @throws {Refusal} `LICENSE_EXPIRED` */
+  assertLicensed(): void;
+  /** Reads the license again, now and every 24 hours. */
+  start(): Promise<void>;
+  stop(): void;
+}
+
+interface Settings {
+  key?: string | undefined;
+  publicKey?: string | undefined;
+  /** The company code that the license must be for. */
+  companyCode: string;
+  clock: Clock;
+  log: Log;
+}
+
+const RECHECK_MS = 24 * 3_600_000;
+
+export function licenseGuard({ key, publicKey, companyCode, clock, log }: Settings): LicenseGuard {
+  let validUntil: Date | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function check() {
+    try {
+      if (!key || !publicKey) throw new Error('LICENSE_KEY or LICENSE_PUBLIC_KEY is not set');
+      const license = await verifyLicense(publicKey, key, clock.now());
+      if (license.companyCode.toUpperCase() !== companyCode.toUpperCase())
+        throw new Error('it is for another company code');
+      validUntil = license.expiresAt;
+    } catch (error) {
+      validUntil = undefined;
+      log.error(
+        { reason: error instanceof Error ? error.message : 'unknown' },
+        'no valid license: every login is refused',
+      );
+    }
+  }
+
+  return {
+    assertLicensed() {
+      if (!validUntil || validUntil <= clock.now()) throw licenseExpired();
+    },
+    async start() {
+      await check();
+      clearInterval(timer);
+      timer = setInterval(() => void check(), RECHECK_MS).unref();
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,84 @@
+import type { IdentityDatabase } from '@foyer/prisma/identity';
+import type { Permissions } from '@foyer/shared/permissions';
+import type { LegacyClient } from '@foyer/shared/viewer';
+import { LRUCache } from 'lru-cache';
+
+import { grantsOf, nothing, permissionsOf, seededRoles } from './catalog.ts';
+import { rightsByWorkspace } from './workspace-rights.ts';
+
+/** How long the grants of a custom role may be out of date. */
+const CUSTOM_ROLE_TTL_MS = 5_000;
+const CUSTOM_ROLE_LIMIT = 1_000;
+
+const guid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+/**
+ * What a viewer may do: the one answer for enforcement and for `/me`. Tokens of the legacy scheme grant
+ * nothing here: their routes ask for the role itself.
+ */
+export function resolvePermissions({ db }: { db: IdentityDatabase }): Permissions {
+  const customRoles = new LRUCache<string, ReadonlySet<string>>({
+    max: CUSTOM_ROLE_LIMIT,
+    ttl: CUSTOM_ROLE_TTL_MS,
+    fetchMethod: (key) => {
+      const [roleId = '', organizationId = ''] = key.split(' ');
+      return customGrants(db, roleId, organizationId);
+    },
+  });
+
+  return {
+    async onPlatform(viewer) {
+      if (viewer.kind !== 'staff') return nothing;
+      const member = await db.platformMember.findUnique({ where: { userId: viewer.userId } });
+      return member ? grantsOf(member.roleId, 'platform') : nothing;
+    },
+    async inOrganization(viewer, organizationId) {
+      if (viewer.kind === 'legacy-client')
+        return viewer.organizationId === organizationId ? new Set(viewer.permissions) : nothing;
+      if (viewer.kind !== 'staff' || viewer.organizationId !== organizationId) return nothing;
+      if (seededRoles.has(viewer.role)) return grantsOf(viewer.role, 'organization');
+      return guid.test(viewer.role)
+        ? ((await customRoles.fetch(`${viewer.role} ${organizationId}`)) ?? nothing)
+        : nothing;
+    },
+    async inWorkspace(viewer, workspaceId) {
+      if (!guid.test(workspaceId)) return null;
+      if (viewer.kind === 'staff') {
+        const [rights] = await rightsByWorkspace(db, viewer.userId, { workspaceId });
+        return rights ?? null;
+      }
+      const workspace = await db.workspace.findUnique({ where: { id: workspaceId } });
+      if (!workspace) return null;
+      const permissions =
+        viewer.kind === 'legacy-client' && claims(viewer, workspace) ? new Set(viewer.permissions) : nothing;
+      return { organizationId: workspace.organizationId, permissions };
+    },
+    async workspacesWith(viewer, organizationId, permission) {
+      if (!guid.test(organizationId)) return [];
+      if (viewer.kind === 'staff') {
+        const rights = await rightsByWorkspace(db, viewer.userId, { organizationId });
+        return rights.filter(({ permissions }) => permissions.has(permission)).map(({ id }) => id);
+      }
+      if (viewer.kind !== 'legacy-client' || !viewer.permissions.includes(permission)) return [];
+      const workspaces = await db.workspace.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
+      return workspaces.filter((workspace) => claims(viewer, workspace)).map(({ id }) => id);
+    },
+  };
+}
+
+/** A header that isn't there claims nothing, and rules nothing out: it could as well name the right id. */
+const claims = (viewer: LegacyClient, workspace: { id: string; organizationId: string }) =>
+  (viewer.workspaceId ?? workspace.id) === workspace.id &&
+  (viewer.organizationId ?? workspace.organizationId) === workspace.organizationId;
+
+async function customGrants(
+  db: IdentityDatabase,
+  roleId: string,
+  organizationId: string,
+): Promise<ReadonlySet<string>> {
+  const granted = await db.rolePermission.findMany({
+    where: { role: { id: roleId, organizationId, scope: 'organization', isSystem: false } },
+  });
+  const known = permissionsOf('organization');
+  return new Set(granted.map(({ permission }) => permission).filter((permission) => known.has(permission)));
+}

@@ -1,0 +1,89 @@
+/**
+ * The only place where passwords live. Every method throws a {Refusal}
+ * `IDENTITY_PROVIDER_DOWN` when no usable answer comes in time.
+ */
+export interface IdentityProvider {
+  /** Makes an organization; its name must be free. Returns its id. */
+  createOrganization(name: string): Promise<string>;
+  findOrganization(by: { name: string } | { id: string }): Promise<IdpOrganization | null>;
+  deleteOrganization(id: string): Promise<void>;
+
+  /**
+   * Makes a person with a verified address, so that the provider sends no mail of its own.
+   * Returns the id.
+   *
+   * @throws {Refusal} `USERNAME_TAKEN`, `PASSWORD_TOO_SIMPLE`
+   */
+  createUser(user: NewIdpUser): Promise<string>;
+  /** The people with this login name, or else with this e-mail address: at most two, enough to see that it isn't one. */
+  findUsers(loginNameOrEmail: string): Promise<IdpUser[]>;
+  /** The person, if they belong to that organization. */
+  findMember(organizationId: string, userId: string): Promise<IdpUser | null>;
+  /** Everybody in an organization, page by page. */
+  listUsers(organizationId: string): AsyncIterable<IdpUser>;
+  deleteUser(userId: string): Promise<void>;
+  /** @throws {Refusal} `PASSWORD_TOO_SIMPLE`, `PASSWORD_UNCHANGED`, `INVALID_CREDENTIALS` when `currentPassword` is wrong */
+  setPassword(userId: string, password: string, currentPassword?: string): Promise<void>;
+
+  /**
+   * Checks a password by opening a session; takes a second or more when it is wrong.
+   *
+   * @param loginName the preferred login name, because a check by id may miss a new person
+   * @param lifetimeSeconds how long the provider keeps the session
+   * @returns the id of the session
+   * @throws {Refusal} `INVALID_CREDENTIALS`, whatever is wrong with the person or the password
+   */
+  openSession(session: {
+    loginName: string;
+    password: string;
+    lifetimeSeconds: number;
+    device: IdpDevice;
+  }): Promise<string>;
+  /** Ends a session; one that is unknown or has ended is no error. */
+  endSession(sessionId: string): Promise<void>;
+
+  passwordRules(organizationId?: string): Promise<PasswordRules>;
+}
+
+export interface IdpOrganization {
+  id: string;
+  name: string;
+  active: boolean;
+}
+
+export interface NewIdpUser {
+  organizationId: string;
+  username: string;
+  email: string;
+  givenName: string;
+  familyName: string;
+  password: string;
+  /** The person must choose another one after the first sign-in. */
+  changeRequired?: boolean;
+}
+
+export interface IdpUser {
+  id: string;
+  /** The one organization that the person belongs to. */
+  organizationId: string;
+  username: string;
+  /** What a password check is asked with. */
+  loginName: string;
+  email: string;
+  givenName: string;
+  familyName: string;
+  passwordChangeRequired: boolean;
+}
+
+export interface IdpDevice {
+  address: string;
+  description: string;
+}
+
+export interface PasswordRules {
+  minLength: number;
+  uppercase: boolean;
+  lowercase: boolean;
+  number: boolean;
+  symbol: boolean;
+}

@@ -1,0 +1,11 @@
+import { buildSchema } from '@foyer/shared/subgraph';
+import type { GraphQLSchema } from 'graphql';
+
+import * as organizations from './organizations/resolvers.ts';
+import * as permissions from './permissions/resolvers.ts';
+import * as sessions from './sessions/resolvers.ts';
+import * as users from './users/resolvers.ts';
+import * as workspaces from './workspaces/resolvers.ts';
+
+export const identitySchema = (typeDefs: string): GraphQLSchema =>
+  buildSchema(typeDefs, organizations, permissions, sessions, users, workspaces);

@@ -1,0 +1,61 @@
+import type { Reply, SetCookie } from '@foyer/shared/request';
+
+import type { Tokens } from '../tokens/tokens.ts';
+import type { Person } from '../users/person.ts';
+import type { IssuedTokens } from './issue-tokens.ts';
+
+/** What every cookie of ours has in common. */
+export interface CookieRules {
+  domain?: string | undefined;
+  secure: boolean;
+}
+
+/** The answer to a login or a refresh. */
+export interface SignIn {
+  user: Person;
+  accessToken: string | null;
+  refreshToken: string | null;
+  expiresIn: number;
+  passwordChangeRequired: boolean;
+}
+
+export type Platform = 'WEB' | 'MOBILE';
+
+interface Needs {
+  cookieRules: CookieRules;
+  tokens: Tokens;
+  reply: Reply;
+}
+
+/** Hands new tokens over: to a browser where no script can read them, to a mobile client in the answer. */
+export function deliverTokens(
+  { cookieRules, tokens, reply }: Needs,
+  platform: Platform,
+  issued: IssuedTokens,
+  about: Pick<SignIn, 'user' | 'passwordChangeRequired'>,
+): SignIn {
+  const { accessToken, refreshToken, expiresIn } = issued;
+  if (platform === 'MOBILE') return { ...about, accessToken, refreshToken, expiresIn };
+
+  reply.cookies.push(
+    accessCookie(cookieRules, accessToken, expiresIn),
+    refreshCookie(cookieRules, refreshToken, tokens.refreshSeconds),
+  );
+  return { ...about, accessToken: null, refreshToken: null, expiresIn };
+}
+
+/** Takes both tokens away from a browser. */
+export function clearTokens({ cookieRules, reply }: Pick<Needs, 'cookieRules' | 'reply'>): void {
+  reply.cookies.push(accessCookie(cookieRules, '', 0), refreshCookie(cookieRules, '', 0));
+}
+
+const accessCookie = (rules: CookieRules, value: string, maxAgeSeconds: number) =>
+  cookie(rules, { name: 'access_token', path: '/', value, maxAgeSeconds });
+
+const refreshCookie = (rules: CookieRules, value: string, maxAgeSeconds: number) =>
+  cookie(rules, { name: 'refresh_token', path: '/api/v1', value, maxAgeSeconds });
+
+const cookie = (
+  { domain, secure }: CookieRules,
+  own: Pick<SetCookie, 'name' | 'path' | 'value' | 'maxAgeSeconds'>,
+): SetCookie => ({ ...own, ...(domain && { domain }), httpOnly: true, secure, sameSite: 'Lax' });

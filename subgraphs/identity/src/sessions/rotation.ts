@@ -1,0 +1,26 @@
+/** What a presented refresh token is to its session. */
+export type Verdict = 'current' | 'rotated' | 'reused' | 'expired';
+
+/** How long the token before the current one may still turn up by an honest race. */
+const RACE_WINDOW_MS = 10_000;
+
+interface Session {
+  tokenHash: Uint8Array;
+  prevHash: Uint8Array | null;
+  rotatedAt: Date | null;
+  expiresAt: Date;
+}
+
+/**
+ * Judges a refresh token whose signature is good and whose session lives.
+ *
+ * `rotated` is the loser of a race: the token before the current one, at most ten seconds after it
+ * was exchanged. Any other token of this family was used before by somebody: `reused`.
+ */
+export function judge(session: Session, presented: Uint8Array, now: Date): Verdict {
+  if (equal(session.tokenHash, presented)) return session.expiresAt <= now ? 'expired' : 'current';
+  const racing = session.rotatedAt && now.getTime() - session.rotatedAt.getTime() <= RACE_WINDOW_MS;
+  return racing && session.prevHash && equal(session.prevHash, presented) ? 'rotated' : 'reused';
+}
+
+const equal = (one: Uint8Array, other: Uint8Array) => Buffer.compare(one, other) === 0;

@@ -1,0 +1,17 @@
+import { demo } from '@foyer/shared/demo';
+
+import type { StartUpNeeds } from './start-up.ts';
+
+/** The platform organization's id is the same in every installation. */
+export const PLATFORM_ORGANIZATION_ID = demo.platform.organizationId;
+
+/** Step 2: the record of the platform organization. Skips when it is there. */
+export async function bootstrapPlatform({ db, config }: Pick<StartUpNeeds, 'db' | 'config'>): Promise<void> {
+  const { name, companyCode } = config.platform;
+  const id = PLATFORM_ORGANIZATION_ID;
+  await db.authOrganization.createMany({
+    data: { id, name, slug: 'platform', companyCode: companyCode.toUpperCase(), status: 'active' },
+    skipDuplicates: true,
+  });
+  await db.organization.createMany({ data: { id, name, status: 'active' }, skipDuplicates: true });
+}

@@ -1,0 +1,30 @@
+import { PLATFORM_ORGANIZATION_ID } from './bootstrap-platform.ts';
+import { recordMember } from './record-member.ts';
+import type { StartUpNeeds } from './start-up.ts';
+
+/**
+ * Step 3: finds the platform organization and its administrator at the identity provider, and links them
+ * to ours. Skips when the platform organization has any user. Whether the administrator is a member of
+ * that organization is not asked here: login asks it.
+ */
+export async function linkPlatform(needs: StartUpNeeds): Promise<void> {
+  const { db, log, identityProvider, config } = needs;
+  const { idpOrgName, adminLoginName, companyCode } = config.platform;
+  if ((await db.authUser.count({ where: { orgId: PLATFORM_ORGANIZATION_ID } })) > 0) return;
+
+  const organization = await identityProvider.findOrganization({ name: idpOrgName });
+  const [administrator] = await identityProvider.findUsers(adminLoginName);
+  if (!organization || !administrator) {
+    const missing = organization ? 'administrator' : 'organization';
+    log.warn(
+      { missing },
+      'the identity provider has no platform organization or administrator yet: nobody can sign in',
+    );
+    return;
+  }
+  await db.authOrganization.update({
+    where: { id: PLATFORM_ORGANIZATION_ID },
+    data: { idpOrgId: organization.id, companyCode: companyCode.toUpperCase() },
+  });
+  await recordMember(needs, PLATFORM_ORGANIZATION_ID, administrator);
+}

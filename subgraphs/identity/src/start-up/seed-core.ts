@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+
+import { seededRoles } from '../permissions/catalog.ts';
+import { apps, organizations, team, workspaces } from './demo-world.ts';
+import type { StartUpNeeds } from './start-up.ts';
+
+const SEED = 'core';
+
+/** What the seed would bring in, in short. */
+const roles = [...seededRoles.values()].map(({ permissions, ...role }) => ({ ...role, permissions: [...permissions] }));
+const fingerprint = createHash('sha256')
+  .update(JSON.stringify([roles, apps, organizations, workspaces, team]))
+  .digest('hex');
+
+/**
+ * Step 6: roles with their grants, apps, demo organizations, workspaces and team. It only inserts: what is
+ * there stays as it is. Skips while its fingerprint is unchanged.
+ */
+export async function seedCore({ db }: Pick<StartUpNeeds, 'db'>): Promise<void> {
+  const done = await db.seedFingerprint.findUnique({ where: { seed: SEED } });
+  if (done?.fingerprint === fingerprint) return;
+  await db.$transaction(async (tx) => {
+    await seedRoles(tx);
+    await seedOrganizations(tx);
+    await tx.seedFingerprint.upsert({
+      where: { seed: SEED },
+      create: { seed: SEED, fingerprint },
+      update: { fingerprint, appliedAt: new Date() },
+    });
+  });
+}
+
+async function seedRoles(tx: IdentityTransaction) {
+  await tx.role.createMany({
+    data: roles.map(({ id, scope, rank }) => ({ id, scope, rank, name: id, isSystem: true })),
+    skipDuplicates: true,
+  });
+  await tx.rolePermission.createMany({
+    data: roles.flatMap(({ id, permissions }) => permissions.map((permission) => ({ roleId: id, permission }))),
+    skipDuplicates: true,
+  });
+}
+
+async function seedOrganizations(tx: IdentityTransaction) {
+  await tx.app.createMany({ data: [...apps], skipDuplicates: true });
+  await tx.authOrganization.createMany({
+    data: organizations.map((organization) => ({ ...organization, status: 'active' as const })),
+    skipDuplicates: true,
+  });
+  // A company code that somebody else has taken leaves its demo organization out, here and there.
+  const ours = new Set(
+    (await tx.authOrganization.findMany({ where: { id: { in: organizations.map(({ id }) => id) } } })).map(
+      ({ id }) => id,
+    ),
+  );
+  const inOurs = ({ organizationId }: { organizationId: string }) => ours.has(organizationId);
+
+  await tx.organization.createMany({
+    data: organizations
+      .filter(({ id }) => ours.has(id))
+      .map(({ id, name }) => ({ id, name, status: 'active' as const })),
+    skipDuplicates: true,
+  });
+  await tx.organizationApp.createMany({
+    data: [...ours]
+      .flatMap((organizationId) => apps.map(({ id }) => ({ organizationId, appId: id })))
+      .filter(({ appId }) => appId !== 'platformconsole'),
+    skipDuplicates: true,
+  });
+  await tx.workspace.createMany({ data: workspaces.filter(inOurs), skipDuplicates: true });
+  if (!inOurs(team)) return;
+  const { grants, ...record } = team;
+  await tx.team.createMany({ data: record, skipDuplicates: true });
+  await tx.teamWorkspaceRole.createMany({
+    data: grants.map((grant) => ({ ...grant, teamId: team.id })),
+    skipDuplicates: true,
+  });
+}

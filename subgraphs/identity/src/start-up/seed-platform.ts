@@ -1,0 +1,37 @@
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+
+import { PLATFORM_ORGANIZATION_ID } from './bootstrap-platform.ts';
+import type { StartUpNeeds } from './start-up.ts';
+
+/** Any number, the same for all who seed: two processes that start together must not both do it. */
+const LOCK = 7_041;
+
+/**
+ * Step 7: the first user of the platform organization becomes its owner, with a workspace named Default.
+ * Skips when there is any platform member. A failure is only a warning.
+ */
+export async function seedPlatform({ db, log }: Pick<StartUpNeeds, 'db' | 'log'>): Promise<void> {
+  try {
+    await db.$transaction(async (tx) => {
+      await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
+      if ((await tx.platformMember.count()) > 0) return;
+      const first = await tx.authUser.findFirst({
+        where: { orgId: PLATFORM_ORGANIZATION_ID },
+        orderBy: { createdAt: 'asc' },
+      });
+      if (first) await makeOwner(tx, first.id);
+    });
+  } catch (error) {
+    log.warn({ err: error }, 'the platform has no owner yet: seeding it failed');
+  }
+}
+
+async function makeOwner(tx: IdentityTransaction, userId: string) {
+  const organizationId = PLATFORM_ORGANIZATION_ID;
+  await tx.platformMember.create({ data: { userId, roleId: 'PLATFORM_OWNER' } });
+  await tx.organizationMember.createMany({
+    data: { organizationId, userId, role: 'ORG_ADMIN', roleId: 'ORG_ADMIN' },
+    skipDuplicates: true,
+  });
+  await tx.workspace.create({ data: { organizationId, name: 'Default' } });
+}

@@ -1,0 +1,40 @@
+import type { House } from '../context.ts';
+import { bootstrapPlatform } from './bootstrap-platform.ts';
+import { linkPlatform } from './link-platform.ts';
+import { seedCore } from './seed-core.ts';
+import { seedDemoUsers } from './seed-demo-users.ts';
+import { seedPlatform } from './seed-platform.ts';
+import { seedTicketingWorkspace } from './seed-ticketing-workspace.ts';
+
+/** What the start-up sequence is told. */
+export interface StartUpSettings {
+  platform: {
+    /** Of the platform organization here. */
+    name: string;
+    companyCode: string;
+    /** Of its counterpart at the identity provider. */
+    idpOrgName: string;
+    adminLoginName: string;
+  };
+  ticketingWorkspaceId?: string | undefined;
+  /** Of all demo accounts; unset where there are none. */
+  demoPassword?: string | undefined;
+}
+
+export type StartUpNeeds = Pick<House, 'db' | 'clock' | 'log' | 'identityProvider' | 'licenseGuard'> & {
+  config: StartUpSettings;
+};
+
+/**
+ * Steps 2 to 8 of the document, at every start; each skips itself when its work is done. Step 0 is a
+ * human's (the embedded provider does it itself), steps 1 and 5 are the migrations.
+ */
+export async function startUp(needs: StartUpNeeds): Promise<void> {
+  await bootstrapPlatform(needs);
+  await linkPlatform(needs);
+  await needs.licenseGuard.start();
+  await seedCore(needs);
+  await seedPlatform(needs);
+  await seedTicketingWorkspace(needs);
+  if (needs.config.demoPassword) await seedDemoUsers(needs, needs.config.demoPassword);
+}

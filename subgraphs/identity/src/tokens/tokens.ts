@@ -1,0 +1,107 @@
+import { createHash, createPrivateKey, createPublicKey, randomUUID } from 'node:crypto';
+
+import { ACCESS_TOKEN_ISSUER } from '@foyer/shared/access-token';
+import type { Clock } from '@foyer/shared/clock';
+import { createLocalJWKSet, exportJWK, jwtVerify, SignJWT, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { z } from 'zod';
+
+/** Signs and verifies the tokens of the auth service (spec 1, "Tokens and cookies"). */
+export interface Tokens {
+  /** Verifies access tokens. */
+  keys: JWTVerifyGetKey;
+  /** The public key set, as the world sees it. */
+  jwks: JSONWebKeySet;
+  accessSeconds: number;
+  refreshSeconds: number;
+  /** @param issuedAt whole seconds since 1970 */
+  signAccess(holder: TokenHolder, issuedAt: number, lifetimeSeconds: number): Promise<string>;
+  signRefresh(session: RefreshClaims): Promise<string>;
+  /** Null when it isn't a valid refresh token. */
+  verifyRefresh(token: string): Promise<RefreshClaims | null>;
+}
+
+export interface TokenHolder {
+  userId: string;
+  idpUserId: string;
+  sessionId: string;
+  organization: { id: string; slug: string; role: string };
+}
+
+export interface RefreshClaims {
+  userId: string;
+  sessionId: string;
+}
+
+interface Settings {
+  /** RSA, PKCS#8, PEM. */
+  privateKey: string;
+  refreshSecret: string;
+  accessSeconds: number;
+  refreshSeconds: number;
+  clock: Clock;
+}
+
+const Refresh = z.object({ sub: z.guid(), sid: z.guid() });
+
+/** So that a refresh token passes for nothing else, even under the same secret (RFC 8725, 3.11). */
+const REFRESH_TYPE = 'refresh+jwt';
+
+export async function openTokens({
+  privateKey,
+  refreshSecret,
+  accessSeconds,
+  refreshSeconds,
+  clock,
+}: Settings): Promise<Tokens> {
+  const signingKey = createPrivateKey(privateKey);
+  const publicKey = createPublicKey(signingKey);
+  const kid = keyId(publicKey.export({ type: 'spki', format: 'der' }));
+  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' }] };
+  const refreshKey = new TextEncoder().encode(refreshSecret);
+  const seconds = () => Math.floor(clock.now().getTime() / 1_000);
+
+  return {
+    keys: createLocalJWKSet(jwks),
+    jwks,
+    accessSeconds,
+    refreshSeconds,
+    signAccess: ({ userId, idpUserId, sessionId, organization }, issuedAt, lifetimeSeconds) =>
+      new SignJWT({
+        uid: userId,
+        zid: idpUserId,
+        sid: sessionId,
+        org: { org_id: organization.id, org_slug: organization.slug, role: organization.role },
+      })
+        .setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT' })
+        .setIssuer(ACCESS_TOKEN_ISSUER)
+        .setSubject(userId)
+        .setIssuedAt(issuedAt)
+        .setExpirationTime(issuedAt + lifetimeSeconds)
+        .setJti(randomUUID())
+        .sign(signingKey),
+    signRefresh: ({ userId, sessionId }) =>
+      new SignJWT({ sid: sessionId })
+        .setProtectedHeader({ alg: 'HS256', typ: REFRESH_TYPE })
+        .setSubject(userId)
+        .setIssuedAt(seconds())
+        .setExpirationTime(seconds() + refreshSeconds)
+        .setJti(randomUUID())
+        .sign(refreshKey),
+    async verifyRefresh(token) {
+      try {
+        const options = { algorithms: ['HS256'], typ: REFRESH_TYPE, currentDate: clock.now() };
+        const { sub, sid } = Refresh.parse((await jwtVerify(token, refreshKey, options)).payload);
+        return { userId: sub, sessionId: sid };
+      } catch {
+        return null;
+      }
+    },
+  };
+}
+
+/** The first eight bytes of the SHA-256 of the public key's DER. */
+export const keyId = (der: Buffer): string => createHash('sha256').update(der).digest('hex').slice(0, 16);
+
+/** What is kept of a token that must be recognised later: it can't be turned back into one. */
+export const tokenHash = (token: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(createHash('sha256').update(token).digest());

@@ -1,0 +1,22 @@
+import type { User } from '@foyer/prisma/client';
+
+/** A person as some viewer sees them. */
+export interface Person {
+  id: string;
+  name: string;
+  username: string | null;
+  email: string | null;
+  firstName: string | null;
+  lastName: string | null;
+  /** Null when the viewer may not know. */
+  organizationId: string | null;
+}
+
+/** @param known whether the viewer may know more than the name */
+export function personOf(user: User, known = true): Person {
+  const { id, organizationId, username, email, firstName, lastName } = user;
+  const name = `${firstName} ${lastName}`.trim();
+  if (known) return { id, name: name || username, username, email, firstName, lastName, organizationId };
+  // A user name is often an address.
+  return { id, name, username: null, email: null, firstName: null, lastName: null, organizationId: null };
+}

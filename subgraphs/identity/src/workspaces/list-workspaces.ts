@@ -1,0 +1,12 @@
+import type { Context } from '../context.ts';
+import type { SeenOrganization } from '../organizations/organization.ts';
+import { workspaceAsSeen, type SeenWorkspace } from './workspace.ts';
+
+/** The workspaces of an organization that the viewer knows. */
+export async function listWorkspaces(
+  { loaders }: Pick<Context, 'loaders'>,
+  { id, known }: SeenOrganization,
+): Promise<SeenWorkspace[]> {
+  if (!known) return [];
+  return (await loaders.workspacesOf.load(id)).map((workspace) => workspaceAsSeen(workspace, true));
+}

@@ -1,0 +1,45 @@
+import { jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { z } from 'zod';
+
+import type { Staff } from './viewer.ts';
+
+/** Names the auth service in every access token. */
+export const ACCESS_TOKEN_ISSUER = 'foyer-auth';
+
+/** What an access token says (spec 1, "Access token claims"). Ids of any version: the platform's fixed id has none. */
+export const AccessTokenClaims = z.object({
+  iss: z.literal(ACCESS_TOKEN_ISSUER),
+  sub: z.guid(),
+  iat: z.int(),
+  exp: z.int(),
+  jti: z.guid(),
+  uid: z.guid(),
+  zid: z.string().min(1),
+  sid: z.guid(),
+  org: z.object({ org_id: z.guid(), org_slug: z.string(), role: z.string().min(1) }),
+});
+
+export type AccessTokenClaims = z.output<typeof AccessTokenClaims>;
+
+/** The bearer of an access token; null when it isn't a valid one at that moment. */
+export async function verifyAccessToken(keys: JWTVerifyGetKey, token: string, now: Date): Promise<Staff | null> {
+  try {
+    const { payload } = await jwtVerify(token, keys, { algorithms: ['RS256'], typ: 'JWT', currentDate: now });
+    const claims = AccessTokenClaims.parse(payload);
+    if (claims.sub !== claims.uid) return null;
+    return {
+      kind: 'staff',
+      userId: claims.uid,
+      idpUserId: claims.zid,
+      organizationId: claims.org.org_id,
+      organizationSlug: claims.org.org_slug,
+      role: claims.org.role,
+      sessionId: claims.sid,
+      tokenId: claims.jti,
+      issuedAt: claims.iat,
+      expiresAt: claims.exp,
+    };
+  } catch {
+    return null;
+  }
+}
