@@ -106,6 +106,7 @@ export async function openJobs({ databaseUrl, log }: { databaseUrl: string; log:
           ...(job.retryDelayMaxSeconds && { retryDelayMax: job.retryDelayMaxSeconds }),
           expireInSeconds: job.expireSeconds ?? 120,
           heartbeatSeconds: HEARTBEAT_SECONDS,
+          notify: true,
         };
         await boss.createQueue(job.name, options);
         await boss.updateQueue(job.name, options);
@@ -115,9 +116,9 @@ export async function openJobs({ databaseUrl, log }: { databaseUrl: string; log:
     },
     async work() {
       for (const { job, run } of workers) {
-        await boss.work(
+        const workerId = await boss.work(
           job.name,
-          { includeMetadata: true, pollingIntervalSeconds: 2, batchSize: 1 },
+          { includeMetadata: true, pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2, batchSize: 1 },
           async ([taken]) => {
             if (!taken) return;
             const attempt = {
@@ -136,6 +137,8 @@ export async function openJobs({ databaseUrl, log }: { databaseUrl: string; log:
             } catch (error) {
               log.warn({ err: error, job: job.name, attempt: attempt.number, last: attempt.last }, 'job failed');
               throw error;
+            } finally {
+              boss.notifyWorker(workerId); // the next one at once: else a backlog would shrink by one each interval
             }
           },
         );
