@@ -10,7 +10,7 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
-export interface Mail {
+interface Mail {
   to: string;
   subject: string;
   text: string;
