@@ -1,4 +1,5 @@
 import type { Authenticate } from '@foyer/shared/authentication';
+import { isForeign } from '@foyer/shared/origin';
 import type { Viewer } from '@foyer/shared/viewer';
 import type { FastifyRequest } from 'fastify';
 
@@ -17,11 +18,8 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 export const viewerOfRequests =
   ({ authenticate, restAuth }: Door): ViewerOf =>
   async ({ method, headers }, opening) => {
-    // A cookie travels by itself: it counts for nothing in an unsafe request from another site's page.
-    const ours = safeMethods.has(method) || headers['sec-fetch-site'] === 'same-origin';
-    const { viewer } = await authenticate({
-      authorization: headers.authorization,
-      cookie: ours ? headers.cookie : undefined,
-    });
+    // What changes something and comes from another site's page counts without its cookie.
+    const cookie = safeMethods.has(method) || !isForeign(headers, []) ? headers.cookie : undefined;
+    const { viewer } = await authenticate({ authorization: headers.authorization, cookie });
     return viewer ?? (restAuth === 'documented' ? { kind: 'legacy-client', permissions: opening } : null);
   };

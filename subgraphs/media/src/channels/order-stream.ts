@@ -13,10 +13,11 @@ export type OriginOnNode = ChannelOrigin & { streamer: Streamer };
 /**
  * Orders a channel's stream from the streamer of one origin, and writes down what came of it.
  *
+ * @param anew whether a stream that the streamer has under this id ends first
  * @returns why the origin does not stream; null when it does
  */
-export async function orderStream(needs: Needs, channel: Channel, origin: OriginOnNode): Promise<OriginFailure | null> {
-  const failure = await order(needs, channel, origin);
+export async function orderStream(needs: Needs, channel: Channel, origin: OriginOnNode, { anew = false } = {}) {
+  const failure = await order(needs, channel, origin, anew);
   await needs.db.channelOrigin.updateMany({
     where: { id: origin.id },
     data: { status: failure ? 'failed' : 'active', failure: failure?.message ?? null, checkedAt: needs.clock.now() },
@@ -24,11 +25,16 @@ export async function orderStream(needs: Needs, channel: Channel, origin: Origin
   return failure;
 }
 
-async function order({ streamer, log }: Needs, channel: Channel, origin: OriginOnNode): Promise<OriginFailure | null> {
-  const { ingestConfig, transcodeConfig, sourceType } = channel;
-  const configs = { sourceType, ingestConfig: asObject(ingestConfig), transcodeConfig: asObject(transcodeConfig) };
+async function order(
+  { streamer, log }: Needs,
+  channel: Channel,
+  origin: OriginOnNode,
+  anew: boolean,
+): Promise<OriginFailure | null> {
+  const { streamer: node, streamId } = origin;
   try {
-    const outcome = await streamer.createStream(origin.streamer, origin.streamId, streamPayload(configs, origin));
+    if (anew) await streamer.deleteStream(node, streamId);
+    const outcome = await streamer.createStream(node, streamId, streamPayload(configsOf(channel), origin));
     // By its contract a 500 means "exists"; when the node doesn't show the stream, someone should look.
     if (outcome === 'unconfirmed') log.warn({ origin: origin.id }, 'a streamer answered 500 and has no such stream');
     return null;
@@ -38,5 +44,9 @@ async function order({ streamer, log }: Needs, channel: Channel, origin: OriginO
   }
 }
 
-/** A JSON column that we only ever fill with objects. */
-export const asObject = (json: unknown) => json as Record<string, unknown>;
+/** What a channel says about its stream. Both columns only ever hold objects. */
+export const configsOf = ({ sourceType, ingestConfig, transcodeConfig }: Channel) => ({
+  sourceType,
+  ingestConfig: ingestConfig as Record<string, unknown>,
+  transcodeConfig: transcodeConfig as Record<string, unknown>,
+});

@@ -1,10 +1,13 @@
-import type { Channel, Prisma } from '@foyer/prisma/client';
+import { isDeepStrictEqual } from 'node:util';
+
+import type { Channel, ChannelOrigin, Prisma, Streamer } from '@foyer/prisma/client';
+import type { MediaTransaction } from '@foyer/prisma/media';
 
 import type { Context } from '../context.ts';
-import { checkChannel, playbackUrlOf, type ChannelPlan } from './channel.ts';
+import { checkChannel, playbackUrlOf, streamPayload, type ChannelPlan } from './channel.ts';
 import { lookUpStreamers } from './create-channel.ts';
 import { endStreamJob, endStreamsNow } from './end-stream.ts';
-import { asObject, orderStream, type OriginOnNode } from './order-stream.ts';
+import { configsOf, orderStream, type OriginOnNode } from './order-stream.ts';
 import { permittedChannel } from './permit.ts';
 import { streamerMissing, streamShared, type OriginFailure } from './refusals.ts';
 
@@ -35,19 +38,8 @@ export async function updateChannel(needs: Needs, changes: Changes) {
 
   const gone = before.origins.filter(({ streamerId }) => known.every(({ node }) => node.id !== streamerId));
   const after = await needs.db.$transaction(async (tx) => {
-    await tx.channelOrigin.deleteMany({ where: { id: { in: gone.map(({ id }) => id) } } });
-    for (const { streamerId, streamId } of gone) {
-      await needs.jobs.enqueue(endStreamJob, { streamerId, streamId }, { within: tx });
-    }
-    for (const { node, ingestUrl } of known) {
-      const origin = { channelId: before.id, streamerId: node.id };
-      const playbackUrl = playbackUrlOf(needs.playbackUrl, node, before.streamId);
-      await tx.channelOrigin.upsert({
-        where: { channelId_streamerId: origin },
-        create: { ...origin, ingestUrl, playbackUrl, streamId: before.streamId },
-        update: { ingestUrl },
-      });
-    }
+    await leave(needs, tx, gone);
+    for (const origin of known) await tx.channelOrigin.upsert(placed(needs.playbackUrl, before, plan, origin));
     return tx.channel.update({
       where: { id: before.id },
       data: {
@@ -61,20 +53,53 @@ export async function updateChannel(needs: Needs, changes: Changes) {
   });
 
   await endStreamsNow(needs, gone);
-  const outcomes = await Promise.all(after.origins.map((origin) => bringUp(needs, { before, after, origin })));
+  const waiting = after.origins.filter(({ status }) => status !== 'active');
+  const outcomes = await Promise.all(waiting.map((origin) => bringUp(needs, { before, after, origin })));
   return {
     channel: after,
     failures: [...missing.map(streamerMissing), ...outcomes.filter((outcome) => outcome !== null)],
   };
 }
 
+/** Gives origins up; their streams end even if this process does first. */
+async function leave({ jobs }: Needs, tx: MediaTransaction, gone: readonly ChannelOrigin[]): Promise<void> {
+  await tx.channelOrigin.deleteMany({ where: { id: { in: gone.map(({ id }) => id) } } });
+  for (const { streamerId, streamId } of gone) {
+    await jobs.enqueue(endStreamJob, { streamerId, streamId }, { within: tx });
+  }
+}
+
+/** An origin as the plan has it: pending when its streamer must hear of it. */
+function placed(
+  template: string,
+  before: Before,
+  plan: ChannelPlan,
+  { node, ingestUrl }: { node: Streamer; ingestUrl: string | null },
+) {
+  const place = { channelId: before.id, streamerId: node.id };
+  const streams = before.origins.find(({ streamerId }) => streamerId === node.id);
+  const said = streams && streamPayload(configsOf(before), streams);
+  const changed = !isDeepStrictEqual(said, streamPayload(plan, { ingestUrl }));
+  return {
+    where: { channelId_streamerId: place },
+    create: {
+      ...place,
+      ingestUrl,
+      streamId: before.streamId,
+      playbackUrl: playbackUrlOf(template, node, before.streamId),
+    },
+    update: { ingestUrl, ...(changed && { status: 'pending' as const }) },
+  };
+}
+
 function planOf(before: Before, changes: Changes): ChannelPlan {
   const origins = changes.origins ?? before.origins;
+  const { sourceType, ingestConfig, transcodeConfig } = configsOf(before);
   return {
     name: changes.name?.trim() ?? before.name,
-    sourceType: before.sourceType,
-    ingestConfig: changes.ingestConfig ?? asObject(before.ingestConfig),
-    transcodeConfig: changes.transcodeConfig ?? asObject(before.transcodeConfig),
+    sourceType,
+    ingestConfig: changes.ingestConfig ?? ingestConfig,
+    transcodeConfig: changes.transcodeConfig ?? transcodeConfig,
     origins: origins.map(({ streamerId, ingestUrl }) => ({
       streamerId: String(streamerId),
       ingestUrl: ingestUrl ?? null,
@@ -88,18 +113,11 @@ interface Step {
   origin: OriginOnNode;
 }
 
-/** Lets an origin stream what the channel says now; one that does so already is left alone. */
+/** Lets an origin stream what the channel says now. A streamer can't change a stream: it ends, and a new one takes its id. */
 async function bringUp(needs: Needs, { before, after, origin }: Step): Promise<OriginFailure | null> {
-  const known = before.origins.find(({ id }) => id === origin.id);
-  if (known?.status !== 'active') return orderStream(needs, after, origin);
-  const said = ({ ingestConfig, transcodeConfig }: Channel, { ingestUrl }: { ingestUrl: string | null }) =>
-    JSON.stringify([ingestConfig, transcodeConfig, ingestUrl]);
-  if (said(before, known) === said(after, origin)) return null;
-
   const { streamerId, streamId } = origin;
   const users = await needs.db.channelOrigin.count({ where: { streamerId, streamId } });
-  if (users > 1) return streamShared(String(streamerId));
-  // A streamer has no way to change a stream: it ends, and a new one takes its id.
-  await needs.streamer.deleteStream(origin.streamer, streamId).catch(() => undefined);
-  return orderStream(needs, after, origin);
+  if (users === 1) return orderStream(needs, after, origin, { anew: true });
+  const ran = before.origins.some(({ id, status }) => id === origin.id && status === 'active');
+  return (await orderStream(needs, after, origin)) ?? (ran ? streamShared(String(streamerId)) : null);
 }

@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
@@ -36,5 +37,9 @@ export function streamerPlayback({ streams, loop, now }: Parts): FastifyInstance
   return app;
 }
 
-const sendFile = (reply: FastifyReply, path: string) =>
-  reply.header('content-type', 'video/mp4').header('cache-control', 'max-age=3600').send(createReadStream(path));
+/** With its length: players measure their bandwidth by it. */
+async function sendFile(reply: FastifyReply, path: string) {
+  const { size } = await stat(path);
+  reply.headers({ 'content-type': 'video/mp4', 'content-length': size, 'cache-control': 'max-age=3600' });
+  return reply.send(createReadStream(path));
+}
