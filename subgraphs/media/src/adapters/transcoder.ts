@@ -10,13 +10,8 @@ import type { Tools } from './tools.ts';
  * Without these a text file that calls itself video.mp4 makes ffmpeg open other files of this
  * machine, or of the network.
  */
-const whitelists = [
-  ...['-protocol_whitelist', 'file,pipe'],
-  ...[
-    '-format_whitelist',
-    'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,mpegts,mpegps,mpeg,mpegvideo,avi,flv,ogg,wav,mp3,flac,aac,mxf,asf',
-  ],
-];
+const containers = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,mpegts,mpeg,mpegvideo,avi,flv,ogg,wav,mp3,flac,aac,mxf,asf';
+const whitelists = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', containers];
 
 const SAID_LIMIT = 64 * 1024;
 const PROBE_LIMIT = 4 * 1024 * 1024;
@@ -105,7 +100,7 @@ function complaint(name: string, said: string, path: string): string {
   const lines = said
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !/^Conversion failed/.test(line));
+    .filter((line) => line !== '' && !line.startsWith('Conversion failed'));
   const last = (lines.at(-1) ?? 'no reason given').replaceAll(path, 'the file').replaceAll(/(file:)?\/\S+\//g, '');
   return `The file can not be read as media: ${name} says "${last.slice(0, 200)}".`;
 }

@@ -7,7 +7,7 @@ const active = /^(text\/html|application\/xhtml\+xml|image\/svg\+xml|(text|appli
 export function typeHeaders(key: string): Record<string, string> {
   const type = mime.getType(key) ?? 'application/octet-stream';
   return {
-    'content-type': /^text\//.test(type) ? `${type}; charset=utf-8` : type,
+    'content-type': type.startsWith('text/') ? `${type}; charset=utf-8` : type,
     'x-content-type-options': 'nosniff',
     ...(active.test(type) && {
       'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",

@@ -1,0 +1,146 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { Media as MediaRow } from '@foyer/prisma/client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { findTools, type Tools } from '../adapters/tools.ts';
+import { openScratchHouse, type ScratchHouse } from '../scratch-house.ts';
+
+let house: ScratchHouse;
+let tools: Tools;
+let files: string;
+
+beforeAll(async () => {
+  files = await mkdtemp(join(tmpdir(), 'foyer-files-'));
+  tools = await findTools();
+  house = await openScratchHouse();
+});
+afterAll(async () => {
+  await house.stop();
+  await rm(files, { recursive: true, force: true });
+});
+
+/** A picture that moves, and a tone that ends half a second before it. */
+function aVideo(name: string): string {
+  const file = join(files, name);
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=640x360:r=25:d=4'];
+  const tone = ['-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=3.5'];
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  execFileSync(tools.ffmpeg, ['-v', 'error', '-y', ...picture, ...tone, '-af', 'volume=-20dB', ...codecs, file]);
+  return file;
+}
+
+async function upload(file: string, input: Record<string, unknown>): Promise<number> {
+  const token = await house.prepare({ title: 'Test', originalName: 'x', fileSize: (await stat(file)).size, ...input });
+  const url = await house.upload(file, token);
+  const { id } = await house.db.media.findUniqueOrThrow({ where: { uploadId: url.split('/').at(-1) ?? '' } });
+  return id;
+}
+
+async function ended(id: number): Promise<MediaRow> {
+  for (let waited = 0; waited < 300; waited++) {
+    const row = await house.db.media.findUniqueOrThrow({ where: { id } });
+    if (['done', 'failed'].includes(row.transcodingStage)) return row;
+    await sleep(100);
+  }
+  throw new Error('processing did not end');
+}
+
+describe('processing an uploaded file', { timeout: 90_000 }, () => {
+  it('makes a video ready, trimmed, normalized, probed and with a preview', async () => {
+    const media = await ended(await upload(aVideo('tone.mp4'), { fileName: 'tone.mp4' }));
+
+    expect(media).toMatchObject({
+      status: 'ready',
+      transcodingStage: 'done',
+      progress: 100,
+      storageKey: 'acme/tests/tone.mp4',
+      normalizedKey: 'acme/tests/tone.mp4',
+      thumbnailKey: `acme/tests/.thumbnails/${media.id}.jpg`,
+      normalizationType: 'linear',
+      videoCodec: 'h264',
+      pixelFormat: 'yuv420p',
+      audioCodec: 'aac',
+      width: 640,
+      height: 360,
+    });
+    expect(media.duration).toBeCloseTo(3.5, 0);
+    const bytes = await fetch(`${house.url}/assets/media/acme/tests/tone.mp4`, { headers: { range: 'bytes=4-7' } });
+    expect([bytes.status, await bytes.text(), bytes.headers.get('content-range')]).toEqual([
+      206,
+      'ftyp',
+      `bytes 4-7/${media.fileSize}`,
+    ]);
+    const preview = await fetch(`${house.url}/assets/${media.thumbnailKey}`);
+    expect(preview.headers.get('content-type')).toBe('image/jpeg');
+  });
+
+  it('opens no playlist that calls itself a video', async () => {
+    const file = join(files, 'hostile.mp4');
+    await writeFile(file, '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n/etc/passwd\n#EXT-X-ENDLIST\n');
+
+    const media = await ended(await upload(file, { fileName: 'hostile.mp4' }));
+
+    expect(media.transcodingStage).toBe('failed');
+    expect(media.failureReason).toMatch(/can not be read as media/);
+    expect(media.failureReason).not.toContain(house.folder);
+  });
+
+  it('gives two files of one name a place each', async () => {
+    const file = join(files, 'notes.txt');
+    await writeFile(file, 'notes');
+    const input = { fileName: 'notes.txt', mediaType: 'text', mimeType: 'text/plain' };
+    const first = await ended(await upload(file, input));
+    const second = await ended(await upload(file, input));
+
+    expect(first).toMatchObject({ storageKey: 'acme/tests/notes.txt', mediaType: 'other', thumbnailKey: null });
+    expect(second.storageKey).toBe(`acme/tests/notes-${second.id}.txt`);
+  });
+
+  it('draws a preview of an image, and of a PDF its first page', async () => {
+    const poster = await fetch(`${house.url}/assets/acme/storefront/city-nights.png`);
+    const image = join(files, 'poster.png');
+    await writeFile(image, Buffer.from(await poster.arrayBuffer()));
+    const pdf = join(files, 'page.pdf');
+    await writeFile(pdf, aPdf());
+
+    const picture = await ended(await upload(image, { fileName: 'poster.png', mediaType: 'image', mimeType: 'image/png' }));
+    const page = await ended(await upload(pdf, { fileName: 'page.pdf', mediaType: 'document', mimeType: 'application/pdf' }));
+
+    expect(picture).toMatchObject({ width: 1200, height: 1600, thumbnailKey: expect.any(String) });
+    expect(page).toMatchObject({ transcodingStage: 'done', thumbnailKey: expect.any(String) });
+  });
+
+  it('skips the preview of an image that is none', async () => {
+    const file = join(files, 'junk.png');
+    await writeFile(file, 'this is no image');
+
+    const media = await ended(await upload(file, { fileName: 'junk.png', mediaType: 'image', mimeType: 'image/png' }));
+
+    expect(media).toMatchObject({ status: 'ready', transcodingStage: 'done', thumbnailKey: null });
+  });
+
+  it('starts over when asked, and leaves the sound alone the second time', async () => {
+    const { id, etag } = await ended(await upload(aVideo('again.mp4'), { fileName: 'again.mp4' }));
+
+    const { errors } = await house.ask('mutation ($id: ID!) { processMedia(id: $id) { transcodingStage } }', { id: String(id) });
+    const again = await ended(id);
+
+    expect(errors).toBeUndefined();
+    expect(again).toMatchObject({ run: 2, transcodingStage: 'done', etag });
+  });
+});
+
+const aPdf = () =>
+  `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 300]/Contents 4 0 R>>endobj
+4 0 obj<</Length 30>>stream
+1 0 0 rg 20 20 160 260 re f   
+endstream endobj
+trailer<</Root 1 0 R>>`;

@@ -1,0 +1,125 @@
+// For tests: the whole of media over a database and a folder that exist for their length.
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { openDatabase } from '@foyer/prisma/client';
+import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { deployMigrations } from '@foyer/prisma/migrate';
+import { systemClock } from '@foyer/shared/clock';
+import { inProcessEvents } from '@foyer/shared/events';
+import { answerErrors } from '@foyer/shared/http';
+import { openJobs } from '@foyer/shared/jobs';
+import { openLog } from '@foyer/shared/log';
+import type { Permissions } from '@foyer/shared/permissions';
+import type { RequestScope } from '@foyer/shared/request';
+import type { Viewer } from '@foyer/shared/viewer';
+import Fastify from 'fastify';
+import { graphql } from 'graphql';
+import { Upload } from 'tus-js-client';
+
+import { createMedia } from './app.ts';
+import { readConfig } from './config.ts';
+
+export const HOOK_SECRET = 'a secret for tests only';
+
+/** Everyone signed in may do everything in the workspace `w1`, and nothing elsewhere. */
+const permissions: Permissions = {
+  onPlatform: async () => new Set(),
+  inOrganization: async () => new Set(),
+  inWorkspace: async (_viewer, workspaceId) =>
+    workspaceId === 'w1'
+      ? { organizationId: 'o1', permissions: new Set(['media:view', 'media:upload', 'media:manage']) }
+      : workspaceId === 'w2'
+        ? { organizationId: 'o1', permissions: new Set() }
+        : null,
+  workspacesWith: async () => ['w1'],
+};
+
+export const editor: Viewer = {
+  kind: 'staff',
+  userId: 'u1',
+  idpUserId: 'i1',
+  organizationId: 'o1',
+  organizationSlug: 'acme',
+  role: 'ORG_MEMBER',
+  sessionId: 's1',
+  tokenId: 't1',
+  issuedAt: 0,
+  expiresAt: 4_000_000_000,
+};
+
+export type ScratchHouse = Awaited<ReturnType<typeof openScratchHouse>>;
+
+export async function openScratchHouse() {
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-media-'));
+  const postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { durable: false });
+  await deployMigrations(postgres.url);
+  const db = openDatabase(postgres.url);
+  const log = openLog('silent');
+  const jobs = await openJobs({ databaseUrl: postgres.url, log });
+  const app = Fastify({ requestTimeout: 0 });
+  answerErrors(app, log);
+
+  const listening = once(app.server, 'listening');
+  const config = readConfig({ MEDIA_DIR: join(folder, 'media'), HOOK_SECRET, ASSET_BASE_URL: 'http://localhost' });
+  const authenticate = async () => ({ viewer: null, by: 'nothing' as const });
+  const outside = { config, db, jobs, events: inProcessEvents(), clock: systemClock, log, permissions, authenticate };
+  const media = await createMedia(outside);
+  await jobs.register(media.workers);
+  await media.seed({ demo: true });
+  await app.register(media.routes);
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  await listening;
+  await jobs.work();
+  const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+
+  async function ask(source: string, variableValues: Record<string, unknown>, viewer: Viewer | null = editor) {
+    const scope: RequestScope = {
+      requestId: 'test',
+      viewer,
+      client: { address: '127.0.0.1', userAgent: 'test' },
+      signal: new AbortController().signal,
+      reply: { cookies: [] },
+    };
+    return graphql({ schema: media.schema, source, variableValues, contextValue: media.contextFor(scope) });
+  }
+
+  return {
+    url,
+    db,
+    media,
+    ask,
+    folder,
+    async prepare(input: Record<string, unknown>): Promise<string> {
+      const { data, errors } = await ask('mutation ($input: PrepareUploadInput!) { prepareUpload(input: $input) { uploadToken } }', {
+        input: { workspaceId: 'w1', tenant: 'acme', folder: 'tests', mediaType: 'video', mimeType: 'video/mp4', ...input },
+      });
+      if (errors?.[0]) throw errors[0];
+      return (data as { prepareUpload: { uploadToken: string } }).prepareUpload.uploadToken;
+    },
+    async upload(file: string, uploadToken: string): Promise<string> {
+      const bytes = await readFile(file);
+      return new Promise((resolve, reject) => {
+        const upload = new Upload(bytes, {
+          endpoint: `${url}/files/`,
+          metadata: { filename: 'x', filetype: 'video/mp4', uploadToken },
+          chunkSize: 256 * 1024,
+          onSuccess: () => resolve(upload.url ?? ''),
+          onError: reject,
+        });
+        upload.start();
+      });
+    },
+    async stop() {
+      await app.close();
+      await jobs.stop(5_000);
+      await media.stop();
+      await db.$disconnect();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
