@@ -17,6 +17,7 @@ import { operationContext } from './operation-context.ts';
 import { subscriptionServer } from './subscriptions/server.ts';
 import { loadSupergraph, type Supergraph } from './supergraph.ts';
 
+export { foyerExamples } from './http/examples.ts';
 export type { Example } from './http/landing-page.ts';
 
 interface Outside {
