@@ -1,0 +1,252 @@
+import { demo } from '@foyer/shared/demo';
+import type { Permissions } from '@foyer/shared/permissions';
+import type { Viewer } from '@foyer/shared/viewer';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { assignToRailMenu, unassignFromRailMenu } from '../advertising-tickets/assign-rail-menu.ts';
+import { createAdvertisingTicket } from '../advertising-tickets/create-advertising-ticket.ts';
+import { deleteAdvertisingTicket } from '../advertising-tickets/delete-advertising-ticket.ts';
+import {
+  listAdvertisingTickets,
+  listManagedAdvertisingTickets,
+} from '../advertising-tickets/list-advertising-tickets.ts';
+import { updateAdvertisingTicket } from '../advertising-tickets/update-advertising-ticket.ts';
+import { createCampaign } from '../campaigns/create-campaign.ts';
+import { deleteCampaign } from '../campaigns/delete-campaign.ts';
+import { listCampaigns } from '../campaigns/list-campaigns.ts';
+import { updateCampaign } from '../campaigns/update-campaign.ts';
+import { countUnread, listNotifications } from '../notifications/list-notifications.ts';
+import { markAllRead, markNotification } from '../notifications/mark-notification.ts';
+import { notify } from '../notifications/notify.ts';
+import { itemsOf, listRailMenus, railMenusOf } from '../rail-menus/list-rail-menus.ts';
+import { openScratchDatabase } from '../scratch-database.ts';
+import { seedAdvertising } from './seed-advertising.ts';
+
+const { organizationId, workspaceId } = demo.acme;
+const staff = { kind: 'staff', organizationId } as Viewer;
+/** The house as Acme's staff meets it: every permission in Acme's first workspace. */
+const permissions: Permissions = {
+  onPlatform: async () => new Set(),
+  inOrganization: async () => new Set(),
+  inWorkspace: async (_viewer, id) => ({
+    organizationId,
+    permissions: new Set(id === workspaceId ? ['advertising:manage', 'campaign:manage', 'campaign:view'] : []),
+  }),
+  workspacesWith: async (_viewer, id) => (id === organizationId ? [workspaceId] : []),
+};
+const clock = { now: () => new Date('2026-12-01T16:30:00Z') };
+
+let scratch: Awaited<ReturnType<typeof openScratchDatabase>>;
+let house: { db: typeof scratch.db; clock: typeof clock; permissions: Permissions; viewer: Viewer };
+
+beforeAll(async () => {
+  scratch = await openScratchDatabase();
+  house = { db: scratch.db, clock, permissions, viewer: staff };
+  for (const [index, slug] of ['museum', 'opera', 'walk'].entries()) {
+    await scratch.db.ticketGroup.create({
+      data: {
+        organizationId,
+        workspaceId,
+        slug,
+        groupNameBm: slug,
+        groupNameEn: slug,
+        groupNameCn: slug,
+        placement: index,
+        dailyCapacity: 10,
+      },
+    });
+  }
+  await seedAdvertising(house);
+  await seedAdvertising(house); // a second start finds it all there
+});
+afterAll(() => scratch.drop());
+
+const railOf = async (code: string) => {
+  const rail = (await listRailMenus(house, organizationId)).find((one) => one.code === code);
+  if (!rail) throw new Error(`no rail ${code}`);
+  return rail;
+};
+const cardsIn = async (code: string) =>
+  (await itemsOf(house, await railOf(code))).map((card) => ('slug' in card ? card.slug : card.titleEn));
+
+describe('the seeded rails', () => {
+  it('merge ticket groups and advertising by placement', async () => {
+    expect(await cardsIn('featured')).toEqual([
+      'museum',
+      'The lounge beside the hall',
+      'opera',
+      '20% off your coffee',
+      'walk',
+      'Behind the curtain',
+    ]);
+  });
+
+  it('are those of one organization, when asked so', async () => {
+    expect(await listRailMenus(house, organizationId)).toHaveLength(2);
+    expect(await listRailMenus(house, demo.platform.organizationId)).toEqual([]);
+    expect(await listRailMenus(house, 'nonsense')).toEqual([]);
+  });
+});
+
+describe('an advertising ticket', () => {
+  const input = { advertisementType: 'coupon', titleEn: 'New', placement: 1 };
+
+  it('is made, changed, put into a rail as often as asked, taken out once, and removed', async () => {
+    const { advertisingTicketId } = await createAdvertisingTicket(house, { input });
+    const id = String(advertisingTicketId);
+    const pair = { railMenuId: String((await railOf('this-week')).railMenuId), advertisingTicketId: id };
+
+    await updateAdvertisingTicket(house, { advertisingTicketId: id, input: { ...input, titleEn: 'Newer' } });
+    await assignToRailMenu(house, pair);
+    await assignToRailMenu(house, pair);
+    expect(await railMenusOf(house, advertisingTicketId)).toHaveLength(1);
+    expect((await cardsIn('this-week'))[0]).toBe('Newer');
+
+    await unassignFromRailMenu(house, pair);
+    await expect(unassignFromRailMenu(house, pair)).rejects.toMatchObject({ reason: 'ASSIGNMENT_NOT_FOUND' });
+    await deleteAdvertisingTicket(house, id);
+    await expect(deleteAdvertisingTicket(house, id)).rejects.toMatchObject({ reason: 'ADVERTISING_TICKET_NOT_FOUND' });
+  });
+
+  it('is shown from its first day to its last, by the calendar of Malaysia', async () => {
+    // In Malaysia the 2nd has begun.
+    const days = { activeStartDate: '2026-12-02', activeEndDate: '2026-12-02' };
+    await createAdvertisingTicket(house, { input: { ...input, ...days, titleEn: 'Today only' } });
+    const over = { activeStartDate: '2026-12-01', activeEndDate: '2026-12-01' };
+    await createAdvertisingTicket(house, { input: { ...input, ...over, titleEn: 'Yesterday' } });
+
+    const shown = (await listAdvertisingTickets(house)).map(({ titleEn }) => titleEn);
+    const all = (await listManagedAdvertisingTickets(house, true)).map(({ titleEn }) => titleEn);
+
+    expect(shown).toContain('Today only');
+    expect(shown).not.toContain('Yesterday');
+    expect(all).toContain('Yesterday');
+  });
+
+  it('of another workspace looks as if it were not there', async () => {
+    const { advertisingTicketId } = await scratch.db.advertisingTicket.create({
+      data: { organizationId, workspaceId: demo.acme.studioWorkspaceId, advertisementType: 'coupon', isActive: false },
+    });
+
+    const asked = updateAdvertisingTicket(house, { advertisingTicketId: String(advertisingTicketId), input });
+
+    await expect(asked).rejects.toMatchObject({ reason: 'ADVERTISING_TICKET_NOT_FOUND' });
+  });
+});
+
+describe('a campaign', () => {
+  const input = {
+    name: 'Spring',
+    targetGroupId: '0a0c0000-0000-4000-8000-000000000301',
+    startDate: '2027-03-01T00:00:00Z',
+    endDate: '2027-04-01T00:00:00Z',
+  };
+
+  it('is made, listed, changed and removed', async () => {
+    const { id } = await createCampaign(house, { organizationId, workspaceId, input });
+
+    const updated = await updateCampaign(house, { organizationId, id, input: { ...input, status: 'paused' } });
+    const { edges } = await listCampaigns(house, { organizationId, first: 500 });
+    await deleteCampaign(house, { organizationId, id });
+
+    expect(updated).toMatchObject({ status: 'paused', targetGroup: { name: 'Families in the Klang Valley' } });
+    expect(edges.map(({ node }) => node.name)).toEqual(
+      expect.arrayContaining(['Spring', 'School holidays', 'Thank you, friends']),
+    );
+  });
+
+  it('is listed page by page, each once', async () => {
+    const all = await listCampaigns(house, { organizationId });
+    const first = await listCampaigns(house, { organizationId, first: 1 });
+    const second = await listCampaigns(house, { organizationId, first: 1, after: first.pageInfo.endCursor });
+
+    expect([...first.edges, ...second.edges].map(({ node }) => node.id)).toEqual(all.edges.map(({ node }) => node.id));
+    expect(second.pageInfo.hasNextPage).toBe(false);
+  });
+
+  it.each([
+    ['unknown', organizationId, '0a0c0000-0000-4000-8000-000000000999'],
+    ['of another organization', demo.platform.organizationId, '0a0c0000-0000-4000-8000-000000000401'],
+    ['of the whole organization, for who runs one workspace', organizationId, '0a0c0000-0000-4000-8000-000000000402'],
+    ['no id at all', organizationId, 'nonsense'],
+  ])('that is %s is answered in the documented words', async (_name, organizationId, id) => {
+    const words = 'Campaign not found or permission denied';
+
+    await expect(updateCampaign(house, { organizationId, id, input })).rejects.toThrow(words);
+    await expect(deleteCampaign(house, { organizationId, id })).rejects.toThrow(words);
+  });
+
+  it('speaks only to a target group of its organization', async () => {
+    const { id: targetGroupId } = await scratch.db.targetGroup.create({
+      data: { organizationId: demo.platform.organizationId, name: 'Others' },
+    });
+
+    const asked = createCampaign(house, { organizationId, workspaceId, input: { ...input, targetGroupId } });
+
+    await expect(asked).rejects.toMatchObject({ reason: 'TARGET_GROUP_NOT_VALID' });
+  });
+});
+
+describe('a notification', () => {
+  const tell = (
+    title: string,
+    about: { organizationId?: string; workspaceId?: string } = { organizationId, workspaceId },
+  ) =>
+    scratch.db.$transaction((tx) =>
+      notify(tx, 'Siti', 'CUSTOMER', 'Order', title, 'New order', '02-12-2026 00:30:00', about),
+    );
+  const titles = async () => (await listNotifications(house, {})).edges.map(({ node }) => node.title);
+
+  it('is told to who may see it, newest first, until it is removed', async () => {
+    await tell('first');
+    const { notificationId } = await tell('second');
+    await tell('elsewhere', { organizationId, workspaceId: demo.acme.studioWorkspaceId });
+    expect(await titles()).toEqual(['second', 'first']);
+
+    const removal = { notificationId: String(notificationId), isDeleted: true };
+    await markNotification(house, removal);
+    await markNotification(house, removal);
+
+    expect(await titles()).toEqual(['first']);
+    await expect(
+      markNotification(house, { notificationId: String(notificationId), isRead: true }),
+    ).rejects.toMatchObject({
+      reason: 'NOTIFICATION_NOT_FOUND',
+    });
+  });
+
+  it('is counted until someone has read it', async () => {
+    await markAllRead(house);
+    const { notificationId } = await tell('third');
+    expect(await countUnread(house)).toBe('1');
+
+    await markNotification(house, { notificationId: String(notificationId), isRead: true });
+
+    expect(await countUnread(house)).toBe('0');
+  });
+
+  it.each([{}, { isRead: false }, { isDeleted: false }, { isRead: true, isDeleted: false }])(
+    'can not be marked by %j',
+    async (mark) => {
+      await expect(markNotification(house, { notificationId: '1', ...mark })).rejects.toMatchObject({
+        reason: 'VALIDATION_FAILED',
+      });
+    },
+  );
+
+  it('of another workspace can not be marked', async () => {
+    const { notificationId } = await tell('elsewhere', { organizationId, workspaceId: demo.acme.studioWorkspaceId });
+
+    await expect(
+      markNotification(house, { notificationId: String(notificationId), isRead: true }),
+    ).rejects.toMatchObject({
+      reason: 'NOTIFICATION_NOT_FOUND',
+    });
+  });
+
+  it('is refused by the database when its words are not the documented ones', async () => {
+    await expect(
+      scratch.db.$transaction((tx) => notify(tx, 'x', 'GUEST', 'Order', 't', 'm', '02-12-2026 00:30:00')),
+    ).rejects.toThrow();
+  });
+});

@@ -1,0 +1,95 @@
+import type { Permissions } from '@foyer/shared/permissions';
+import type { Viewer } from '@foyer/shared/viewer';
+import { describe, expect, it } from 'vitest';
+
+import { mayTouch, visibleTo } from './staff-scope.ts';
+
+const ours = '0a0c0000-0000-4000-8000-000000000001';
+const theirs = '0b0c0000-0000-4000-8000-000000000001';
+const hall = '0a0c0000-0000-4000-8000-000000000101';
+const studio = '0a0c0000-0000-4000-8000-000000000102';
+const permission = 'campaign:manage';
+
+/** Someone of our organization who holds the permission in the hall, and nowhere else. */
+const permissions = (inOrganization: string[] = []): Permissions => ({
+  onPlatform: async () => new Set(),
+  inOrganization: async (_viewer, id) => new Set(id === ours ? inOrganization : []),
+  inWorkspace: async (_viewer, id) => ({ organizationId: ours, permissions: new Set(id === hall ? [permission] : []) }),
+  workspacesWith: async (_viewer, id) => (id === ours ? [hall] : []),
+});
+const staff = { kind: 'staff', organizationId: ours } as Viewer;
+const customer: Viewer = { kind: 'customer', custId: hall, expiresAt: 0 };
+const legacyUser: Viewer = { kind: 'legacy-user', subject: 's', role: 'MEMBER', expiresAt: 0 };
+const legacyClient: Viewer = { kind: 'legacy-client', organizationId: ours, permissions: [permission] };
+
+const may = (
+  viewer: Viewer | null,
+  organizationId: string | null,
+  workspaceId: string | null,
+  inOrganization?: string[],
+) => mayTouch({ viewer, permissions: permissions(inOrganization) }, permission, { organizationId, workspaceId });
+
+describe('staff', () => {
+  it('may change what is of a workspace where they hold the permission', async () => {
+    expect(await may(staff, ours, hall)).toBe(true);
+    expect(await may(staff, ours, studio)).toBe(false);
+  });
+
+  it('may not change what names their workspace but another organization', async () => {
+    expect(await may(staff, theirs, hall)).toBe(false);
+  });
+
+  it('may change what covers the whole organization only when they manage all its workspaces', async () => {
+    expect(await may(staff, ours, null)).toBe(false);
+    expect(await may(staff, ours, null, ['org:workspaces:manage'])).toBe(true);
+    expect(await may(staff, theirs, null, ['org:workspaces:manage'])).toBe(false);
+  });
+
+  it('may not change what is nobody’s', async () => {
+    expect(await may(staff, null, null)).toBe(false);
+  });
+
+  it('see what is of their workspaces, and what covers the whole organization', async () => {
+    expect(await visibleTo({ viewer: staff, permissions: permissions() }, permission)).toEqual({
+      organizationId: ours,
+      OR: [{ workspaceId: null }, { workspaceId: { in: [hall] } }],
+    });
+  });
+
+  it('see nothing of another organization', async () => {
+    await expect(visibleTo({ viewer: staff, permissions: permissions() }, permission, theirs)).rejects.toMatchObject({
+      reason: 'FORBIDDEN',
+    });
+  });
+});
+
+describe('bearers of legacy tokens', () => {
+  it('may change everything: their tokens name no organization', async () => {
+    expect(await may(legacyUser, theirs, studio)).toBe(true);
+    expect(await visibleTo({ viewer: legacyUser, permissions: permissions() }, permission)).toEqual({});
+  });
+});
+
+describe('clients of an open legacy route', () => {
+  it('are kept to the organization that they claim', async () => {
+    expect(await may(legacyClient, ours, studio)).toBe(true);
+    expect(await may(legacyClient, theirs, null)).toBe(false);
+    await expect(visibleTo({ viewer: legacyClient, permissions: permissions() }, permission, theirs)).rejects.toThrow();
+  });
+
+  it('hold only the permission of their route', async () => {
+    const needs = { viewer: legacyClient, permissions: permissions() };
+
+    expect(await mayTouch(needs, 'advertising:manage', { organizationId: ours, workspaceId: null })).toBe(false);
+  });
+});
+
+describe('everybody else', () => {
+  it.each([
+    ['customers are refused', customer, 'FORBIDDEN'],
+    ['strangers are asked to sign in', null, 'UNAUTHENTICATED'],
+  ])('%s', async (_name, viewer, reason) => {
+    await expect(may(viewer, ours, hall)).rejects.toMatchObject({ reason });
+    await expect(visibleTo({ viewer, permissions: permissions() }, permission)).rejects.toMatchObject({ reason });
+  });
+});
