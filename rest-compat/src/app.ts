@@ -3,7 +3,6 @@ import { join } from 'node:path';
 
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
-import { answerErrors } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
 import type { FastifyPluginAsync } from 'fastify';
 
@@ -22,7 +21,6 @@ export function createRestCompat({ log, ...edge }: Edge & { log: Log }): Fastify
   return async (app) => {
     await app.register(cookie);
     await app.register(formbody);
-    answerErrors(app, log);
     app.get('/foyer.css', async (_request, response) =>
       response.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=300').send(await styleSheet),
     );

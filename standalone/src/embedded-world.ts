@@ -83,12 +83,12 @@ async function database({ databaseUrl }: Config, dataDir: DataDir): Promise<Piec
 
 async function identityProvider({ idpUrl, demoPassword }: Config, dataDir: DataDir): Promise<Piece> {
   if (idpUrl) return { part: { name: 'Identity provider', address: hostOf(idpUrl), kind: 'yours' } };
-  const { url, patFile, stop } = await startIdentityProvider({
+  const { url, tokenFile, stop } = await startIdentityProvider({
     folder: dataDir.folder('identity-provider'),
-    admin: { username: PROVIDER_ADMIN, password: demoPassword },
+    platform: { organizationName: 'Foyer', adminLoginName: PROVIDER_ADMIN, adminPassword: demoPassword },
   });
   return {
-    env: { IDP_URL: url, IDP_PAT_FILE: patFile },
+    env: { IDP_URL: url, IDP_PAT_FILE: tokenFile },
     part: { name: 'Identity provider (Zitadel v2)', address: hostOf(url), kind: 'embedded' },
     stop,
   };

@@ -1,5 +1,8 @@
 import { PDFiumLibrary } from '@hyzyla/pdfium';
-import jsQR from 'jsqr';
+import jsqr from 'jsqr';
+
+/** A CommonJS module: its types speak of a default within the default. */
+const readCode = jsqr as unknown as typeof jsqr.default;
 
 /** How finely a page is drawn: enough for a scanner to read a code of two centimetres. */
 const SCALE = 3;
@@ -21,7 +24,7 @@ export async function qrCodesIn(pdf: Uint8Array): Promise<string[]> {
 /** jsQR finds one code at a time: blank it and look again. */
 function codesIn(pixels: Uint8ClampedArray, width: number, height: number): string[] {
   const codes: string[] = [];
-  for (let found = jsQR(pixels, width, height); found; found = jsQR(pixels, width, height)) {
+  for (let found = readCode(pixels, width, height); found; found = readCode(pixels, width, height)) {
     codes.push(found.data);
     const corners = Object.entries(found.location).flatMap(([name, point]) => (name.endsWith('Corner') && point ? [point] : []));
     const [left, right] = [Math.min(...corners.map(({ x }) => x)), Math.max(...corners.map(({ x }) => x))];

@@ -129,7 +129,7 @@ export async function openJobs({ databaseUrl, log }: { databaseUrl: string; log:
             };
             const started = performance.now();
             try {
-              await run(job.data.parse(taken.data), attempt);
+              await run(job.data.parse(taken.data ?? {}), attempt);
               log.info(
                 { job: job.name, attempt: attempt.number, ms: Math.round(performance.now() - started) },
                 'job done',
