@@ -1,0 +1,153 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { systemClock } from '@foyer/shared/clock';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { PaymentGateway, PaymentRequest } from '#ports/payment-gateway.ts';
+
+import { startPaymentGateway } from '../doubles/payment-gateway.ts';
+import { paymentGateway } from './payment-gateway.ts';
+
+const secret = randomBytes(32);
+let folder: string;
+let bank: Awaited<ReturnType<typeof startPaymentGateway>>;
+let gateway: PaymentGateway;
+
+const start = () => startPaymentGateway({ folder, secret: secret.toString('base64url') });
+const connect = (url: string, key: Uint8Array = secret) =>
+  paymentGateway({ url, publicUrl: url, agentToken: 'foyer-test', secret: key, timeoutMs: 2_000 }, systemClock);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-bank-'));
+  bank = await start();
+  gateway = connect(bank.url);
+});
+afterAll(async () => {
+  await bank.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const aPayment = (): PaymentRequest => ({
+  orderNo: `ORD-${randomUUID()}`,
+  billId: `BILL-${randomUUID().slice(0, 20)}`,
+  productId: 'TG1',
+  productDesc: 'Night at the Museum',
+  transactionId: randomUUID(),
+  amountSen: 10_000n,
+  msgToken: '01',
+  bankCode: 'SIM0001',
+  buyerName: 'Siti <b>& Ali</b>',
+  buyerEmail: 'siti@example.my',
+  token: randomUUID(),
+  redirectUrl: 'http://127.0.0.1:1/payment/return',
+});
+
+/** As a browser posts the form. */
+const post = (payment: PaymentRequest, changes: Record<string, string> = {}, from = gateway) => {
+  const { action, fields } = from.form(payment);
+  const body = new URLSearchParams([...fields.map(({ name, value }): [string, string] => [name, value])]);
+  for (const [name, value] of Object.entries(changes)) body.set(name, value);
+  return fetch(action, { method: 'POST', body });
+};
+
+/** As a test decides at the bank. */
+async function decide(orderNo: string, outcome: string, more: object = {}): Promise<string | null> {
+  const response = await fetch(`${bank.url}/decide`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ orderNo, outcome, repeat: 0, ...more }),
+  });
+  return ((await response.json()) as { redirect: string | null }).redirect;
+}
+
+const payloadOf = (redirect: string | null) => new URL(redirect ?? '').searchParams.get('payload') ?? '';
+
+describe('a payment gateway', () => {
+  it('names its banks', async () => {
+    expect(await gateway.banks('01')).toContainEqual({ bankCode: 'SIM0001', bankName: 'Simulated Bank A' });
+    expect(await gateway.banks('02')).not.toEqual(await gateway.banks('01'));
+  });
+
+  it('shows the buyer a page for the form that we made, and writes names down as names', async () => {
+    const response = await post(aPayment());
+    const page = await response.text();
+
+    expect(response.status).toBe(200);
+    expect(page).toContain('RM 100.00');
+    expect(page).toContain('Siti &lt;b&gt;&amp; Ali&lt;/b&gt;');
+  });
+
+  it('takes no form that was edited, and none twice', async () => {
+    const payment = aPayment();
+
+    expect((await post(payment, { totalAmount: '1.00' })).status).toBe(400);
+    expect((await post(payment, {}, connect(bank.url, randomBytes(32)))).status).toBe(400);
+    expect((await post(payment)).status).toBe(200);
+    expect((await post(payment)).status).toBe(400);
+  });
+
+  it('tells of a payment in the return, and again when asked', async () => {
+    const payment = aPayment();
+    await post(payment);
+
+    const read = await gateway.readReturn(payloadOf(await decide(payment.orderNo, 'approve')));
+    const asked = await gateway.requery(payment);
+
+    const { billId, transactionId } = payment;
+    const paid = { statusCode: '00', amountSen: 10_000n, currency: 'MYR', billId, transactionId };
+    expect(read).toMatchObject({ kind: 'authentic', claims: paid });
+    expect(asked).toMatchObject(paid);
+    expect(asked.jti).not.toBe(read.kind === 'invalid' ? '' : read.claims.jti);
+  });
+
+  it.each([
+    ['reject', '51'],
+    ['cancel', '1C'],
+    ['pending', '99'],
+  ])('tells of %s', async (outcome, statusCode) => {
+    const payment = aPayment();
+    await post(payment);
+
+    const read = await gateway.readReturn(payloadOf(await decide(payment.orderNo, outcome)));
+
+    expect(read).toMatchObject({ kind: 'authentic', claims: { statusCode } });
+  });
+
+  it('spoils a payload when asked to, and that is not believed', async () => {
+    const payment = aPayment();
+    await post(payment);
+
+    expect(await gateway.readReturn(payloadOf(await decide(payment.orderNo, 'tampered')))).toMatchObject({ kind: 'invalid' });
+  });
+
+  it('does not know yet what will be known late', async () => {
+    const payment = aPayment();
+    await post(payment);
+    await decide(payment.orderNo, 'late', { delayMs: 60_000 });
+
+    expect(await gateway.requery(payment)).toMatchObject({ statusCode: '09' });
+  });
+
+  it('says 76 of what it never saw', async () => {
+    expect(await gateway.requery(aPayment())).toMatchObject({ statusCode: '76' });
+  });
+
+  it('remembers what was paid after it was killed', async () => {
+    const payment = aPayment();
+    await post(payment);
+    await decide(payment.orderNo, 'timeout');
+    await bank.stop();
+
+    bank = await start();
+    gateway = connect(bank.url);
+
+    expect(await gateway.requery(payment)).toMatchObject({ statusCode: '00' });
+  });
+
+  it('is refused politely when it does not answer', async () => {
+    await expect(connect('http://127.0.0.1:1').requery(aPayment())).rejects.toMatchObject({ reason: 'PAYMENT_GATEWAY_DOWN' });
+  });
+});

@@ -1,0 +1,85 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { systemClock, type Clock } from '@foyer/shared/clock';
+import { inProcessEvents } from '@foyer/shared/events';
+import { openJobs } from '@foyer/shared/jobs';
+import { openLog } from '@foyer/shared/log';
+
+import { paymentGateway } from '../adapters/payment-gateway.ts';
+import type { Context, House } from '../context.ts';
+import { confirmationWorker } from '../deliveries/send-confirmation.ts';
+import { openReservations } from '../orders/reservations.ts';
+import { paymentWorkers } from '../payments/workers.ts';
+import { openReceiptPrinter } from '../receipts/receipt-printer.ts';
+import { openTicketSigner } from '../tickets/ticket-signer.ts';
+import { startPaymentGateway } from './payment-gateway.ts';
+import { startScratchDatabase } from './scratch-database.ts';
+
+/** A house of ticketing alone, on a database of its own, with the simulated bank. */
+export interface ScratchHouse {
+  context: Context;
+  bankUrl: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Leaves out: permissions (nobody is staff), mail (nothing is sent), and workers: jobs are enqueued, and done
+ * only by a test that calls them.
+ */
+export async function openScratchHouse({ clock = systemClock }: { clock?: Clock } = {}): Promise<ScratchHouse> {
+  const { db, url, stop: stopDatabase } = await startScratchDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-bank-'));
+  const secret = randomBytes(32);
+  const bank = await startPaymentGateway({ folder, secret: secret.toString('base64url'), clock });
+  const log = openLog('silent');
+  const jobs = await openJobs({ databaseUrl: url, log });
+  const gateway = { url: bank.url, publicUrl: bank.url, agentToken: 'foyer-test', secret, timeoutMs: 5_000 };
+  const house: House = {
+    ...{ db, jobs, log, clock },
+    events: inProcessEvents(),
+    permissions: {
+      onPlatform: async () => new Set(),
+      inOrganization: async () => new Set(),
+      inWorkspace: async () => null,
+      workspacesWith: async () => [],
+    },
+    paymentGateway: paymentGateway(gateway, clock),
+    mailer: { send: async () => undefined },
+    customerDirectory: { register: async (email) => ({ userId: email }), check: async (email) => ({ userId: email }) },
+    reservations: openReservations(db),
+    receiptPrinter: openReceiptPrinter(),
+    ticketSigner: openTicketSigner(generateKeyPairSync('ed25519').privateKey),
+    settings: {
+      publicUrl: 'http://127.0.0.1:1',
+      holdMinutes: 15,
+      pendingMinutes: 30,
+      pendingCorporateHours: 72,
+      decryptEnabled: true,
+      mailFrom: 'Foyer <tickets@foyer.test>',
+    },
+    signCustomerToken: async (custId) => ({ token: custId, expiresAt: clock.now() }),
+  };
+  await jobs.register([...paymentWorkers(house), confirmationWorker(house)]);
+
+  return {
+    context: {
+      ...house,
+      requestId: 'test',
+      viewer: null,
+      client: { address: '127.0.0.1', userAgent: 'test' },
+      signal: new AbortController().signal,
+      reply: { cookies: [] },
+    },
+    bankUrl: bank.url,
+    async stop() {
+      await bank.stop();
+      await house.receiptPrinter.stop();
+      await jobs.stop(1_000);
+      await stopDatabase();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openScratchHouse, type ScratchHouse } from '../doubles/scratch-house.ts';
+import { aDay, aGuest, aTicketGroup } from '../doubles/storefront.ts';
+import { createFreeOrder, createOrder } from './create-order.ts';
+
+let house: ScratchHouse;
+beforeAll(async () => {
+  house = await openScratchHouse();
+}, 60_000);
+afterAll(() => house.stop());
+
+const day = aDay();
+
+async function ordersOf(count: number, group: { dailyCapacity: number; variantCapacity?: number; quantity?: number }) {
+  const { ticketGroupId, itemId } = await aTicketGroup(house.context.db, group);
+  const custId = await aGuest(house.context.db);
+  const input = {
+    ...{ ticketGroupId, custId, admitDate: day, buyerName: 'Siti', buyerEmail: 'siti@example.my' },
+    items: [{ itemId, quantityBought: group.quantity ?? 1 }],
+  };
+  const results = await Promise.allSettled(Array.from({ length: count }, () => createOrder(house.context, { input })));
+  const placed = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const reasons = results.flatMap((result) =>
+    result.status === 'rejected' ? [(result.reason as { reason?: string }).reason ?? String(result.reason)] : [],
+  );
+  const where = { ticketGroupId: BigInt(ticketGroupId) };
+  const { reserved } = await house.context.db.dailyCapacity.findFirstOrThrow({ where });
+  return { placed, reasons, reserved, ticketGroupId, custId, input };
+}
+
+describe('the capacity of a day', () => {
+  it('gives ten places to forty buyers who come at once: ten get one, thirty hear that it is sold out', async () => {
+    const { placed, reasons, reserved } = await ordersOf(40, { dailyCapacity: 10 });
+
+    expect(placed).toHaveLength(10);
+    expect(reasons).toEqual(Array.from({ length: 30 }, () => 'SOLD_OUT'));
+    expect(reserved).toBe(10);
+  });
+
+  it('does not split an order: three places left are not enough for four', async () => {
+    const { placed, reserved } = await ordersOf(5, { dailyCapacity: 11, quantity: 4 });
+
+    expect(placed).toHaveLength(2);
+    expect(reserved).toBe(8);
+  });
+
+  it('holds back a kind of ticket that has fewer places of its own', async () => {
+    const { placed, reserved } = await ordersOf(12, { dailyCapacity: 100, variantCapacity: 5 });
+
+    expect(placed).toHaveLength(5);
+    expect(reserved).toBe(5);
+  });
+
+  it('is what the orders of the day add up to', async () => {
+    const { ticketGroupId, reserved } = await ordersOf(7, { dailyCapacity: 50, quantity: 2 });
+
+    const { _sum } = await house.context.db.orderTicketInfo.aggregate({
+      where: { order: { ticketGroupId: BigInt(ticketGroupId) } },
+      _sum: { quantityBought: true },
+    });
+
+    expect(_sum.quantityBought).toBe(reserved);
+  });
+});
+
+describe('a repeated request', () => {
+  it('orders once, however often and however fast it comes', async () => {
+    const { input } = await ordersOf(1, { dailyCapacity: 10 });
+    const request = { input, idempotencyKey: 'the-same-key' };
+
+    const orders = await Promise.all(Array.from({ length: 8 }, () => createOrder(house.context, request)));
+
+    expect(new Set(orders.map(({ orderNo }) => orderNo)).size).toBe(1);
+  });
+
+  it('is refused when it asks for something else under the same key', async () => {
+    const { input } = await ordersOf(1, { dailyCapacity: 10 });
+    await createOrder(house.context, { input, idempotencyKey: 'a-key' });
+
+    const other = createOrder(house.context, { input: { ...input, buyerName: 'Ali' }, idempotencyKey: 'a-key' });
+
+    await expect(other).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+});
+
+describe('a free order', () => {
+  it('is good at once, with its tickets, and its mail under way', async () => {
+    const { ticketGroupId, itemId } = await aTicketGroup(house.context.db, { dailyCapacity: 10, unitPriceSen: 0n });
+    const custId = await aGuest(house.context.db);
+
+    const order = await createFreeOrder(house.context, {
+      input: {
+        ...{ ticketGroupId, custId, admitDate: day, buyerName: 'Siti', buyerEmail: 'siti@example.my' },
+        items: [{ itemId, quantityBought: 3 }],
+      },
+    });
+
+    expect(order.transactionStatus).toBe('FREE');
+    const where = { orderTicketGroupId: order.orderTicketGroupId };
+    expect(await house.context.db.ticket.count({ where })).toBe(3);
+    expect(await house.context.db.delivery.count({ where })).toBe(1);
+  });
+
+  it('is refused when it would cost something', async () => {
+    const { input } = await ordersOf(1, { dailyCapacity: 10 });
+
+    await expect(createFreeOrder(house.context, { input })).rejects.toMatchObject({ reason: 'NOT_FREE' });
+  });
+});
