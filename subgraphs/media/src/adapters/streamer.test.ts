@@ -76,7 +76,7 @@ describe('a streamer node', () => {
 
   it.each([
     ['hang', 'NODE_TIMEOUT'],
-    ['reset', 'NODE_UNREACHABLE'],
+    ['reset', 'NODE_BROKE_OFF'],
     [503, 'NODE_REFUSED'],
     [302, 'NODE_REFUSED'],
   ] as const)('that answers a ping with %s is told by the reason %s', async (fault, expected) => {

@@ -6,7 +6,7 @@ import { rowId } from '../row-id.ts';
 import { checkChannel, playbackUrlOf, sourceTypeOf, streamIdOf, type OriginPlan } from './channel.ts';
 import { removeChannel } from './delete-channel.ts';
 import { orderStream } from './order-stream.ts';
-import { noOriginWorks, streamerMissing, unknownSourceType } from './refusals.ts';
+import { noOriginWorks, streamerMissing, unknownSourceType, type OriginFailure } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'streamer' | 'clock' | 'log' | 'jobs' | 'playbackUrl'>;
 
@@ -57,11 +57,16 @@ export async function createChannel(needs: Needs, input: Input) {
   const outcomes = await Promise.all(origins.map((origin) => orderStream(needs, channel, origin)));
   const failures = [...missing.map(streamerMissing), ...outcomes.filter((outcome) => outcome !== null)];
   if (outcomes.every((outcome) => outcome !== null)) {
-    await removeChannel(needs, { id: channel.id, origins }); // a node that was too slow may have made the stream
+    const unsure = origins.filter((_origin, index) => mayHaveStarted(outcomes[index]));
+    await removeChannel(needs, { id: channel.id, origins: unsure });
     throw noOriginWorks(failures);
   }
   return { channel, failures };
 }
+
+/** A node that was asked and gave no answer may have made the stream all the same. */
+const mayHaveStarted = (outcome: OriginFailure | null | undefined) =>
+  outcome?.code === 'NODE_TIMEOUT' || outcome?.code === 'NODE_BROKE_OFF';
 
 function drawUp(input: Input) {
   const sourceType = sourceTypeOf(input.sourceType.trim());

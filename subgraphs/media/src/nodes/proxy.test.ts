@@ -164,7 +164,7 @@ describe('the way through to a node', () => {
 
     streamer.failNext('reset');
     const broken = await proxied('/api/ping');
-    expect([broken.status, JSON.parse(broken.body.toString())]).toMatchObject([502, { code: 'NODE_UNREACHABLE' }]);
+    expect([broken.status, JSON.parse(broken.body.toString())]).toMatchObject([502, { code: 'NODE_BROKE_OFF' }]);
   });
 
   it('does not connect to an address that is never a node', async () => {

@@ -29,6 +29,15 @@ export const pathNotForwardable = () =>
 
 const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
+const neverConnected = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+]);
+
 /** Why a node could not be talked to. */
 export function nodeFailure(cause: unknown): Refusal {
   if (cause instanceof AddressForbidden) {
@@ -38,5 +47,8 @@ export function nodeFailure(cause: unknown): Refusal {
   if (name === 'TimeoutError' || timeouts.has(String(code))) {
     return new Refusal('UPSTREAM_TIMEOUT', 'NODE_TIMEOUT', 'The node did not answer in time.', { cause });
   }
-  return new Refusal('BAD_GATEWAY', 'NODE_UNREACHABLE', 'The node can not be reached.', { cause });
+  if (neverConnected.has(String(code))) {
+    return new Refusal('BAD_GATEWAY', 'NODE_UNREACHABLE', 'The node can not be reached.', { cause });
+  }
+  return new Refusal('BAD_GATEWAY', 'NODE_BROKE_OFF', 'The node broke the connection off.', { cause });
 }

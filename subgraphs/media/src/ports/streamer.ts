@@ -9,7 +9,8 @@ export interface Streamer {
   /**
    * Asks whether a node is there, for five seconds at most.
    *
-   * @throws {Refusal} `NODE_UNREACHABLE`, `NODE_TIMEOUT`, `NODE_REFUSED` or `NODE_ADDRESS_FORBIDDEN`, as all of these
+   * @throws {Refusal} `NODE_UNREACHABLE`, `NODE_TIMEOUT`, `NODE_BROKE_OFF`, `NODE_REFUSED` or
+   * `NODE_ADDRESS_FORBIDDEN`, as all of these
    */
   ping(node: NodeAddress): Promise<void>;
 
