@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { smtpMailer } from '../adapters/mailer.ts';
 import { startInbox, type Inbox } from '../doubles/inbox.ts';
+import { startScratchDatabase } from '../doubles/scratch-database.ts';
 import { openReceiptPrinter } from '../receipts/receipt-printer.ts';
-import { openScratchDatabase } from '../scratch-database.ts';
 import { issueTickets } from '../tickets/issue-tickets.ts';
 import { openTicketSigner } from '../tickets/ticket-signer.ts';
 import { askForConfirmation } from './ask-for-confirmation.ts';
@@ -22,7 +22,7 @@ const organizationId = randomUUID();
 const receiptPrinter = openReceiptPrinter();
 const ticketSigner = openTicketSigner(generateKeyPairSync('ed25519').privateKey);
 
-let scratch: Awaited<ReturnType<typeof openScratchDatabase>>;
+let scratch: Awaited<ReturnType<typeof startScratchDatabase>>;
 let folder: string;
 let inbox: Inbox;
 let jobs: JobQueue;
@@ -30,7 +30,7 @@ let house: Parameters<typeof confirmationWorker>[0] & { mailer: ReturnType<typeo
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-inbox-'));
-  [scratch, inbox] = await Promise.all([openScratchDatabase(), startInbox({ folder })]);
+  [scratch, inbox] = await Promise.all([startScratchDatabase(), startInbox({ folder })]);
   jobs = await openJobs({ databaseUrl: scratch.url, log: openLog('silent') });
   house = {
     db: scratch.db,
@@ -53,7 +53,7 @@ beforeAll(async () => {
 afterAll(async () => {
   house.mailer.close();
   await jobs.stop(5_000);
-  await Promise.all([receiptPrinter.stop(), inbox.stop(), scratch.drop()]);
+  await Promise.all([receiptPrinter.stop(), inbox.stop(), scratch.stop()]);
   await rm(folder, { recursive: true, force: true });
 });
 

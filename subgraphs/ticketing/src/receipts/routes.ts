@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { House } from '../context.ts';
 import { renderReceipt } from './render-receipt.ts';
 
-const Asked = z.object({ orderNo: z.string().min(1).max(64) });
+const Asked = z.object({ orderNo: z.string().regex(/^[\w-]{1,64}$/) });
 
 /** The ticket PDF (spec 2, "Receipt"). Open: whoever knows the order number holds the ticket. */
 export const receiptRoutes =

@@ -15,11 +15,11 @@ import { createCampaign } from '../campaigns/create-campaign.ts';
 import { deleteCampaign } from '../campaigns/delete-campaign.ts';
 import { listCampaigns } from '../campaigns/list-campaigns.ts';
 import { updateCampaign } from '../campaigns/update-campaign.ts';
+import { startScratchDatabase } from '../doubles/scratch-database.ts';
 import { countUnread, listNotifications } from '../notifications/list-notifications.ts';
 import { markAllRead, markNotification } from '../notifications/mark-notification.ts';
 import { notify } from '../notifications/notify.ts';
 import { itemsOf, listRailMenus, railMenusOf } from '../rail-menus/list-rail-menus.ts';
-import { openScratchDatabase } from '../scratch-database.ts';
 import { seedAdvertising } from './seed-advertising.ts';
 
 const { organizationId, workspaceId } = demo.acme;
@@ -36,11 +36,11 @@ const permissions: Permissions = {
 };
 const clock = { now: () => new Date('2026-12-01T16:30:00Z') };
 
-let scratch: Awaited<ReturnType<typeof openScratchDatabase>>;
+let scratch: Awaited<ReturnType<typeof startScratchDatabase>>;
 let house: { db: typeof scratch.db; clock: typeof clock; permissions: Permissions; viewer: Viewer };
 
 beforeAll(async () => {
-  scratch = await openScratchDatabase();
+  scratch = await startScratchDatabase();
   house = { db: scratch.db, clock, permissions, viewer: staff };
   for (const [index, slug] of ['museum', 'opera', 'walk'].entries()) {
     await scratch.db.ticketGroup.create({
@@ -59,7 +59,7 @@ beforeAll(async () => {
   await seedAdvertising(house);
   await seedAdvertising(house); // a second start finds it all there
 });
-afterAll(() => scratch.drop());
+afterAll(() => scratch.stop());
 
 const railOf = async (code: string) => {
   const rail = (await listRailMenus(house, organizationId)).find((one) => one.code === code);

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+
+import type { TransactionStatus } from '@foyer/prisma/client';
+import { answerErrors } from '@foyer/shared/http';
+import { openLog } from '@foyer/shared/log';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startScratchDatabase } from '../doubles/scratch-database.ts';
+import { aGuest, aTicketGroup } from '../doubles/storefront.ts';
+import { openReceiptPrinter } from './receipt-printer.ts';
+import { receiptRoutes } from './routes.ts';
+
+const receiptPrinter = openReceiptPrinter();
+let scratch: Awaited<ReturnType<typeof startScratchDatabase>>;
+let app: FastifyInstance;
+
+beforeAll(async () => {
+  scratch = await startScratchDatabase();
+  app = Fastify();
+  answerErrors(app, openLog('silent'));
+  await app.register(receiptRoutes({ db: scratch.db, receiptPrinter }));
+});
+afterAll(async () => {
+  await app.close();
+  await receiptPrinter.stop();
+  await scratch.stop();
+});
+
+async function anOrder(transactionStatus: TransactionStatus): Promise<string> {
+  const { ticketGroupId } = await aTicketGroup(scratch.db, { dailyCapacity: 10 });
+  const { orderNo } = await scratch.db.orderTicketGroup.create({
+    data: {
+      ticketGroupId: BigInt(ticketGroupId),
+      organizationId: randomUUID(),
+      workspaceId: randomUUID(),
+      custId: await aGuest(scratch.db),
+      langChosen: 'en',
+      transactionId: randomUUID(),
+      orderNo: `ORD-${randomUUID().toUpperCase()}`,
+      billId: randomUUID(),
+      productId: 'TG1',
+      transactionStatus,
+      totalAmountSen: 0n,
+      quantity: 1,
+      buyerName: 'Siti',
+      buyerEmail: 'siti@example.my',
+      admitDate: new Date('2026-12-24T00:00:00Z'),
+    },
+  });
+  return orderNo;
+}
+const ask = (orderNo: string, headers = {}) => app.inject({ url: '/pdf/receipt', query: { orderNo }, headers });
+
+describe('GET /pdf/receipt', () => {
+  it('shows the PDF of a settled order, and keeps it out of every cache', async () => {
+    const orderNo = await anOrder('FREE');
+
+    const response = await ask(orderNo);
+
+    expect(response.statusCode).toBe(200);
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/pdf',
+      'content-disposition': `inline; filename="${orderNo}.pdf"`,
+      'cache-control': 'no-store',
+    });
+    expect(response.rawPayload.subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
+  it('says so when the client has it already', async () => {
+    const orderNo = await anOrder('FREE');
+    const etag = String((await ask(orderNo)).headers.etag);
+
+    expect((await ask(orderNo, { 'if-none-match': etag })).statusCode).toBe(304);
+  });
+
+  it.each(['INITIATED', 'PENDING', 'FAILED'] as const)('has nothing to show of an order that is %s', async (status) => {
+    const response = await ask(await anOrder(status));
+
+    expect([response.statusCode, response.json().code]).toEqual([409, 'ORDER_NOT_PAID']);
+  });
+
+  it('knows no other order', async () => {
+    expect((await ask('ORD-NONE')).statusCode).toBe(404);
+  });
+
+  it.each(['', '?orderNo=', '?orderNo=%00', '?orderNo=a&orderNo=b', '?orderNo[]=a'])(
+    'does not understand %j',
+    async (query) => {
+      expect((await app.inject({ url: `/pdf/receipt${query}` })).statusCode).toBe(400);
+    },
+  );
+});
