@@ -69,6 +69,7 @@ export function route<Data, Variables, Input>(
           refuseForeignOrigin(request, authentication, edge.config.allowedOrigins);
           const scope = scopeOf(
             request,
+            response,
             authentication,
             row.open && edge.config.restAuth === 'documented' ? row.open(input) : undefined,
           );
@@ -99,9 +100,11 @@ function read<Input>(schema: z.ZodType<Input>, { params, query, body, headers, c
   throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.slice(1).join('.'), message })));
 }
 
-function scopeOf(request: FastifyRequest, { viewer }: Authentication, opening: Opening | undefined): RequestScope {
+function scopeOf(request: FastifyRequest, response: FastifyReply, { viewer }: Authentication, opening: Opening | undefined): RequestScope {
   const leaving = new AbortController();
-  request.raw.once('close', () => !request.raw.complete && leaving.abort());
+  response.raw.once('close', () => {
+    if (!response.raw.writableFinished) leaving.abort();
+  });
   return {
     requestId: request.id,
     viewer: viewer ?? (opening ? { kind: 'legacy-client', ...opening } : null),

@@ -85,7 +85,7 @@ async function identityProvider({ idpUrl, demoPassword }: Config, dataDir: DataD
   if (idpUrl) return { part: { name: 'Identity provider', address: hostOf(idpUrl), kind: 'yours' } };
   const { url, tokenFile, stop } = await startIdentityProvider({
     folder: dataDir.folder('identity-provider'),
-    platform: { organizationName: 'Foyer', adminLoginName: PROVIDER_ADMIN, adminPassword: demoPassword },
+    platform: { name: 'Foyer', admin: { username: PROVIDER_ADMIN, password: demoPassword } },
   });
   return {
     env: { IDP_URL: url, IDP_PAT_FILE: tokenFile },

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import proxy from '@fastify/http-proxy';
-import { createGateway } from '@foyer/gateway/app';
+import { createGateway, foyerExamples } from '@foyer/gateway/app';
 import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { createIdentity } from '@foyer/identity/app';
 import { readConfig as readIdentityConfig } from '@foyer/identity/config';
@@ -26,7 +26,6 @@ import { readConfig } from './config.ts';
 import { customerDirectory } from './customer-directory.ts';
 import { openDataDir } from './data-dir.ts';
 import { openWorld } from './embedded-world.ts';
-import { examples } from './examples.ts';
 import { mountHealth } from './health.ts';
 import { assertPortIsFree } from './port.ts';
 import { keptSecrets } from './secrets.ts';
@@ -96,7 +95,7 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
 
     const supergraphSdl = await readFile(join(import.meta.dirname, '../../gateway/supergraph.graphql'), 'utf8');
     const gateway = later(
-      await createGateway({ supergraphSdl, subgraphs, authenticate, config: gatewayConfig, log, clock: systemClock, examples }),
+      await createGateway({ supergraphSdl, subgraphs, authenticate, config: gatewayConfig, log, clock: systemClock, examples: foyerExamples() }),
       (open) => open.stop(),
     );
 
