@@ -35,7 +35,7 @@ const from = 'Foyer <tickets@foyer.test>';
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-inbox-'));
-  inbox = await startInbox({ folder, basePath: '/sim/inbox/' });
+  inbox = await startInbox({ folder, basePath: '/sim/inbox' });
   mailer = smtpMailer({ url: inbox.smtpUrl, from });
 });
 
@@ -92,7 +92,7 @@ describe('the inbox', () => {
     await expect.poll(async () => (await received()).map(({ subject }) => subject)).toContain('Kept');
 
     await inbox.stop();
-    inbox = await startInbox({ folder, basePath: '/sim/inbox/' });
+    inbox = await startInbox({ folder, basePath: '/sim/inbox' });
 
     await expect.poll(async () => (await received()).map(({ subject }) => subject)).toContain('Kept');
   });

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 export interface Inbox {
   /** Where mail is handed in. */
   smtpUrl: string;
-  /** Where it is read: the address of the web inbox, `basePath` included. */
+  /** Where it is read: the address of the web inbox, with `basePath` and a slash at the end. */
   webUrl: string;
   stop(): Promise<void>;
 }
@@ -31,7 +31,7 @@ export async function startInbox({ folder, basePath = '/' }: { folder: string; b
   const [ports] = (await once(thread, 'message')) as [{ smtp: number; web: number }];
   return {
     smtpUrl: `smtp://127.0.0.1:${ports.smtp}`,
-    webUrl: new URL(basePath, `http://127.0.0.1:${ports.web}`).href,
+    webUrl: new URL(`${basePath.replace(/\/$/, '')}/`, `http://127.0.0.1:${ports.web}`).href,
     async stop() {
       await thread.terminate();
     },
