@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 import { Refusal } from '@foyer/shared/errors';
-import type { Log } from '@foyer/shared/log';
 
 import type { IdentityProvider, IdpUser, NewIdpUser } from '#ports/identity-provider.ts';
 import { calls } from './identity-provider/calls.ts';

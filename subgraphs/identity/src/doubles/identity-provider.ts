@@ -21,7 +21,7 @@ interface Settings extends Partial<Switches> {
   /** A free one by default. */
   port?: number;
   /** What a human makes once in a real provider, before the first start (spec 1, start-up step 0). */
-  platform: { organizationName: string; adminLoginName: string; adminPassword: string };
+  platform: { name: string; admin: { username: string; password: string } };
   /** `v2` answers like a server before 4.0: REST only, without CreateUser and UpdateUser. */
   version?: 'v4' | 'v2';
 }
@@ -62,15 +62,15 @@ async function keptToken(file: string): Promise<string> {
 /** The platform organization, its administrator, and the machine user that our token belongs to. */
 async function bootstrap(
   provider: Provider,
-  { organizationName, adminLoginName, adminPassword }: Settings['platform'],
+  { name, admin }: Settings['platform'],
 ) {
   const { state, now } = provider;
   if (state.organizations.length > 0) return;
-  const organization = { id: newId(), name: organizationName, createdAt: now().toISOString() };
-  await addHuman(provider, organization.id, adminLoginName, {
+  const organization = { id: newId(), name, createdAt: now().toISOString() };
+  await addHuman(provider, organization.id, admin.username, {
     profile: { givenName: 'Platform', familyName: 'Admin' },
-    email: { email: adminLoginName, isVerified: true },
-    password: { password: adminPassword, changeRequired: false },
+    email: { email: admin.username, isVerified: true },
+    password: { password: admin.password, changeRequired: false },
   });
   const at = organization.createdAt;
   state.users.push({

@@ -3,7 +3,11 @@
  * `IDENTITY_PROVIDER_DOWN` when no usable answer comes in time.
  */
 export interface IdentityProvider {
-  /** Makes an organization; its name must be free. Returns its id. */
+  /**
+   * Makes an organization. Returns its id.
+   *
+   * @throws {Refusal} `ORGANIZATION_NAME_TAKEN`
+   */
   createOrganization(name: string): Promise<string>;
   findOrganization(by: { name: string } | { id: string }): Promise<IdpOrganization | null>;
   deleteOrganization(id: string): Promise<void>;

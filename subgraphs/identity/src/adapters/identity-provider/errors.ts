@@ -56,7 +56,10 @@ export function refusalFor(method: string, status: number, answer: unknown): Ref
   if (passwordRules[id]) return new Refusal('BAD_USER_INPUT', 'PASSWORD_TOO_SIMPLE', passwordRules[id]);
   if (id === PASSWORD_UNCHANGED)
     return new Refusal('BAD_USER_INPUT', 'PASSWORD_UNCHANGED', 'The new password must differ from the current one.');
-  if (id === NAME_TAKEN) return new Refusal('CONFLICT', 'NAME_TAKEN', 'This name is taken.');
+  if (id === NAME_TAKEN) {
+    const reason = method === 'AddOrganization' ? 'ORGANIZATION_NAME_TAKEN' : 'USERNAME_TAKEN';
+    return new Refusal('CONFLICT', reason, 'This name is taken.');
+  }
   if (status === 404) return new NotThere(method, `${status} ${id}`).refusal();
   return new UnusableAnswer(method, `${status} ${id}`).refusal();
 }
