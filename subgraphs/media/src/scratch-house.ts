@@ -94,9 +94,19 @@ export async function openScratchHouse() {
     ask,
     folder,
     async prepare(input: Record<string, unknown>): Promise<string> {
-      const { data, errors } = await ask('mutation ($input: PrepareUploadInput!) { prepareUpload(input: $input) { uploadToken } }', {
-        input: { workspaceId: 'w1', tenant: 'acme', folder: 'tests', mediaType: 'video', mimeType: 'video/mp4', ...input },
-      });
+      const { data, errors } = await ask(
+        'mutation ($input: PrepareUploadInput!) { prepareUpload(input: $input) { uploadToken } }',
+        {
+          input: {
+            workspaceId: 'w1',
+            tenant: 'acme',
+            folder: 'tests',
+            mediaType: 'video',
+            mimeType: 'video/mp4',
+            ...input,
+          },
+        },
+      );
       if (errors?.[0]) throw errors[0];
       return (data as { prepareUpload: { uploadToken: string } }).prepareUpload.uploadToken;
     },

@@ -2,12 +2,13 @@ import { worker, type Worker } from '@foyer/shared/jobs';
 
 import { endStream, endStreamJob } from './channels/end-stream.ts';
 import type { House } from './context.ts';
-import { makeThumbnail, moveMedia, normalizeMedia, probeMedia } from './processing/jobs.ts';
+import { makeThumbnail, moveMedia, normalizeMedia, probeMedia, transcodeMedia } from './processing/jobs.ts';
 import { makeMediaThumbnail } from './processing/make-thumbnail.ts';
 import { moveMediaFile } from './processing/move-media.ts';
 import { normalizeMediaFile } from './processing/normalize-media.ts';
 import { probeMediaFile } from './processing/probe-media.ts';
 import { resumeProcessing, resumeProcessingJob } from './processing/resume-processing.ts';
+import { transcodeMediaFile } from './processing/transcode-media.ts';
 import { reconcileUploads, reconcileUploadsJob } from './uploads/reconcile-uploads.ts';
 import { sweepUploads, sweepUploadsJob } from './uploads/sweep-uploads.ts';
 
@@ -17,6 +18,7 @@ export const mediaWorkers = (house: House): Worker[] => [
   worker(normalizeMedia, (data, attempt) => normalizeMediaFile(house, data, attempt)),
   worker(probeMedia, (data, attempt) => probeMediaFile(house, data, attempt)),
   worker(makeThumbnail, (data, attempt) => makeMediaThumbnail(house, data, attempt)),
+  worker(transcodeMedia, (data, attempt) => transcodeMediaFile(house, data, attempt)),
   worker(reconcileUploadsJob, async () => void (await reconcileUploads(house))),
   worker(sweepUploadsJob, () => sweepUploads(house)),
   worker(endStreamJob, (data) => endStream(house, data)),

@@ -1,6 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { copyFile, link, lstat, mkdir, open, opendir, realpath, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { constants, createWriteStream } from 'node:fs';
+import {
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  open,
+  opendir,
+  realpath,
+  rename,
+  rm,
+  rmdir,
+  unlink,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
@@ -60,14 +73,8 @@ export async function diskObjectStore({ folder, bucket, presign }: Disk): Promis
       segmentsOf(key);
       const file = aside('.tmp');
       try {
-        const handle = await open(file, 'wx', 0o640);
-        try {
-          if (bytes instanceof Uint8Array) await handle.writeFile(bytes);
-          else await pipeline(bytes, handle.createWriteStream({ autoClose: false }));
-          await handle.sync();
-        } finally {
-          await handle.close();
-        }
+        if (bytes instanceof Uint8Array) await writeFile(file, bytes, { flag: 'wx', flush: true });
+        else await pipeline(bytes, createWriteStream(file, { flags: 'wx', flush: true }));
         return await settle(file, key);
       } catch (error) {
         await rm(file, { force: true });

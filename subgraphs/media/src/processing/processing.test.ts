@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Media as MediaRow } from '@foyer/prisma/client';
+import { parse, type types } from 'hls-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findTools, type Tools } from '../adapters/tools.ts';
@@ -79,6 +80,46 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
     expect(preview.headers.get('content-type')).toBe('image/jpeg');
   });
 
+  it('makes a ladder that can be played, and publishes it whole', async () => {
+    const { id: profile } = await house.db.transcodingProfile.findFirstOrThrow({
+      where: { name: { startsWith: 'Compact' } },
+    });
+    const input = { fileName: 'ladder.mp4', transcodingProfileId: String(profile) };
+
+    const media = await ended(await upload(aVideo('ladder.mp4'), input));
+
+    const prefix = `acme/tests/${media.id}`;
+    expect(media).toMatchObject({
+      transcodingStage: 'done',
+      storageKey: `${prefix}/source/ladder.mp4`,
+      thumbnailKey: `${prefix}/thumbnail.jpg`,
+      manifestKey: `${prefix}/hls/master.m3u8`,
+      smilKey: `${prefix}/smil/ladder.smil`,
+    });
+    const master = parse(
+      await (await fetch(`${house.url}/assets/${media.manifestKey}`)).text(),
+    ) as types.MasterPlaylist;
+    expect(master.variants.map(({ uri, resolution }) => [uri, resolution])).toEqual([
+      ['360p/index.m3u8', { width: 640, height: 360 }],
+    ]);
+    const rung = parse(
+      await (await fetch(`${house.url}/assets/${prefix}/hls/360p/index.m3u8`)).text(),
+    ) as types.MediaPlaylist;
+    expect(rung.segments.reduce((sum, { duration }) => sum + duration, 0)).toBeCloseTo(3.5, 0);
+    const smil = await (await fetch(`${house.url}/assets/${media.smilKey}`)).text();
+    expect(smil).toContain('src="../hls/360p/index.m3u8"');
+  });
+
+  it('makes no ladder of the passthrough profile, but a folder of its own', async () => {
+    const { id: profile } = await house.db.transcodingProfile.findFirstOrThrow({ where: { name: 'Passthrough' } });
+    const input = { fileName: 'plain.mp4', transcodingProfileId: String(profile) };
+
+    const media = await ended(await upload(aVideo('plain.mp4'), input));
+
+    expect(media).toMatchObject({ transcodingStage: 'done', manifestKey: null, smilKey: null });
+    expect(media.storageKey).toBe(`acme/tests/${media.id}/source/plain.mp4`);
+  });
+
   it('opens no playlist that calls itself a video', async () => {
     const file = join(files, 'hostile.mp4');
     await writeFile(file, '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n/etc/passwd\n#EXT-X-ENDLIST\n');
@@ -108,8 +149,12 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
     const pdf = join(files, 'page.pdf');
     await writeFile(pdf, aPdf());
 
-    const picture = await ended(await upload(image, { fileName: 'poster.png', mediaType: 'image', mimeType: 'image/png' }));
-    const page = await ended(await upload(pdf, { fileName: 'page.pdf', mediaType: 'document', mimeType: 'application/pdf' }));
+    const picture = await ended(
+      await upload(image, { fileName: 'poster.png', mediaType: 'image', mimeType: 'image/png' }),
+    );
+    const page = await ended(
+      await upload(pdf, { fileName: 'page.pdf', mediaType: 'document', mimeType: 'application/pdf' }),
+    );
 
     expect(picture).toMatchObject({ width: 1200, height: 1600, thumbnailKey: expect.any(String) });
     expect(page).toMatchObject({ transcodingStage: 'done', thumbnailKey: expect.any(String) });
@@ -127,7 +172,9 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
   it('starts over when asked, and leaves the sound alone the second time', async () => {
     const { id, etag } = await ended(await upload(aVideo('again.mp4'), { fileName: 'again.mp4' }));
 
-    const { errors } = await house.ask('mutation ($id: ID!) { processMedia(id: $id) { transcodingStage } }', { id: String(id) });
+    const { errors } = await house.ask('mutation ($id: ID!) { processMedia(id: $id) { transcodingStage } }', {
+      id: String(id),
+    });
     const again = await ended(id);
 
     expect(errors).toBeUndefined();

@@ -1,0 +1,113 @@
+/** What a rung is made of. */
+export interface RungWish {
+  /** In pixels, of the shorter side. */
+  height: number;
+  videoBitrateKbps: number;
+  audioBitrateKbps: number;
+}
+
+export interface Rung extends RungWish {
+  /** Its folder under `hls/`, such as `720p`. */
+  name: string;
+  /** In pixels, even numbers, in the shape of the source. */
+  size: { width: number; height: number };
+}
+
+interface Source {
+  width: number;
+  height: number;
+  hasAudio: boolean;
+  framesPerSecond: number | null;
+}
+
+const even = (pixels: number) => Math.max(2, Math.round(pixels / 2) * 2);
+
+/**
+ * The rungs that make sense for a source: none is taller than the source; the lowest is kept for
+ * one that is smaller than all of them, in its own size.
+ */
+export function rungsFor(wishes: readonly RungWish[], { width, height }: Pick<Source, 'width' | 'height'>): Rung[] {
+  const shorter = Math.min(width, height);
+  const highestFirst = wishes.toSorted((one, other) => other.height - one.height);
+  const fitting = highestFirst.filter((wish) => wish.height <= shorter);
+  return (fitting.length > 0 ? fitting : highestFirst.slice(-1)).map((wish) => {
+    const scale = Math.min(wish.height / shorter, 1);
+    return {
+      ...wish,
+      name: `${Math.min(wish.height, even(shorter))}p`,
+      size: { width: even(width * scale), height: even(height * scale) },
+    };
+  });
+}
+
+const SEGMENT_SECONDS = 4;
+const KEY_FRAME_SECONDS = 2;
+const MOST_FRAMES_PER_SECOND = 60;
+
+/**
+ * What ffmpeg must be told to make all rungs in one process, from one decoding: fragmented MP4
+ * segments under `<folder>/<rung>/`, key frames at the same moments in every rung.
+ */
+export function ladderArguments(
+  rungs: readonly Rung[],
+  { hasAudio, framesPerSecond }: Source,
+  folder: string,
+): string[] {
+  const rate = (framesPerSecond ?? 0) > MOST_FRAMES_PER_SECOND ? `fps=${MOST_FRAMES_PER_SECOND},` : '';
+  const split = `[0:v:0]${rate}split=${rungs.length}${rungs.map((_rung, at) => `[s${at}]`).join('')}`;
+  const scaled = rungs.map(({ size }, at) => `[s${at}]scale=${size.width}:${size.height},setsar=1[v${at}]`);
+  return [
+    '-filter_complex',
+    [split, ...scaled].join(';'),
+    ...rungs.flatMap((rung, at) => rungArguments(rung, at, { hasAudio, folder })),
+  ];
+}
+
+function rungArguments(
+  { name, videoBitrateKbps: kbps, audioBitrateKbps }: Rung,
+  at: number,
+  { hasAudio, folder }: { hasAudio: boolean; folder: string },
+) {
+  const video = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-profile:v', 'high'];
+  const keyFrames = [
+    '-sc_threshold',
+    '0',
+    '-g',
+    '600',
+    '-force_key_frames',
+    `expr:gte(t,n_forced*${KEY_FRAME_SECONDS})`,
+  ];
+  const rate = [
+    '-b:v',
+    `${kbps}k`,
+    '-maxrate',
+    `${Math.round(kbps * 1.07)}k`,
+    '-bufsize',
+    `${Math.round(kbps * 1.5)}k`,
+  ];
+  const sound = hasAudio
+    ? ['-map', '0:a:0', '-c:a', 'aac', '-b:a', `${audioBitrateKbps}k`, '-ac', '2', '-ar', '48000']
+    : [];
+  const hls = [
+    '-f',
+    'hls',
+    '-hls_time',
+    String(SEGMENT_SECONDS),
+    '-hls_playlist_type',
+    'vod',
+    '-hls_flags',
+    'independent_segments',
+  ];
+  const files = [
+    '-hls_segment_type',
+    'fmp4',
+    '-hls_fmp4_init_filename',
+    'init.mp4',
+    '-hls_segment_filename',
+    `${folder}/${name}/seg_%05d.m4s`,
+  ];
+  return [
+    ...['-map', `[v${at}]`, ...sound, ...video, '-x264-params', 'open-gop=0', ...keyFrames, ...rate],
+    ...['-map_metadata', '-1', ...hls, ...files, `${folder}/${name}/index.m3u8`],
+  ];
+}

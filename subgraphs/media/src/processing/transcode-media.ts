@@ -1,0 +1,80 @@
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+
+import type { Attempt } from '@foyer/shared/jobs';
+
+import type { ProcessingData } from './jobs.ts';
+import { ownPrefix } from './keys.ts';
+import { ladderArguments, rungsFor, type Rung } from './ladder.ts';
+import { bandwidthOf, masterPlaylist, segmentsIn, smilLadder, videoCodecIn, type MadeRung } from './playlists.ts';
+import { CannotProcess, runStep, type Needs, type Outcome, type Task } from './step.ts';
+import { readStreams, streamEntries, type Streams } from './streams.ts';
+
+/** Step 5, video with a ladder: makes the rungs, then publishes them, the entrances last. */
+export const transcodeMediaFile = (needs: Needs, data: ProcessingData, attempt: Attempt) =>
+  runStep(needs, 'transcode', data, attempt, async (task) => {
+    const { media, folder, signal } = task;
+    const file = join(folder, `source${extname(media.storageKey).toLowerCase()}`);
+    await needs.store.fetch(media.storageKey, file);
+    const streams = readStreams(await needs.transcoder.probe(file, streamEntries, { signal, timeoutMs: 60_000 }));
+    const { rungs, framesPerSecond } = await makeRungs(needs, task, { file, streams });
+    await task.write({ transcodingStage: 'package' });
+    return publish(needs, task, { rungs, framesPerSecond });
+  });
+
+async function makeRungs(
+  needs: Needs,
+  { media, folder, signal, report }: Task,
+  { file, streams }: { file: string; streams: Streams },
+) {
+  const { video, audio } = streams;
+  if (!video || video.width < 2 || video.height < 2) throw new CannotProcess('There is no video in this file.');
+  const seconds = video.duration ?? streams.duration ?? 0;
+  const rungs = rungsFor(media.renditions, video);
+  const hls = join(folder, 'hls');
+  for (const { name } of rungs) await mkdir(join(hls, name), { recursive: true });
+
+  const source = { ...video, hasAudio: audio !== null };
+  await needs.transcoder.convert(
+    { input: file, after: ladderArguments(rungs, source, hls) },
+    { signal, timeoutMs: timeoutFor(seconds), onSeconds: (done) => report((0.95 * done) / Math.max(seconds, 1)) },
+  );
+  const made = await Promise.all(rungs.map((rung) => measured(join(hls, rung.name), rung, audio !== null)));
+  return { rungs: made, framesPerSecond: video.framesPerSecond };
+}
+
+async function measured(folder: string, rung: Rung, hasAudio: boolean): Promise<MadeRung> {
+  const playlist = await readFile(join(folder, 'index.m3u8'), 'utf8').catch(() => '');
+  const segments = await Promise.all(
+    segmentsIn(playlist).map(async ({ name, seconds }) => ({ seconds, bytes: (await stat(join(folder, name))).size })),
+  );
+  if (segments.length === 0 || !playlist.includes('#EXT-X-ENDLIST'))
+    throw new CannotProcess('A rung of the ladder came out empty.');
+  const videoCodec = videoCodecIn(await readFile(join(folder, 'init.mp4')));
+  return { ...rung, ...bandwidthOf(segments), videoCodec, audioCodec: hasAudio ? 'mp4a.40.2' : null };
+}
+
+/** Segments, then their playlists, then the master and the SMIL: whoever finds an entrance finds all behind it. */
+async function publish(
+  { store }: Needs,
+  { media, folder, signal }: Task,
+  { rungs, framesPerSecond }: { rungs: readonly MadeRung[]; framesPerSecond: number | null },
+): Promise<Outcome> {
+  const prefix = ownPrefix(media);
+  for (const { name } of rungs) {
+    const files = await readdir(join(folder, 'hls', name));
+    for (const file of files.toSorted(
+      (one, other) => Number(one.endsWith('.m3u8')) - Number(other.endsWith('.m3u8')),
+    )) {
+      signal.throwIfAborted();
+      await store.putFile(`${prefix}/hls/${name}/${file}`, join(folder, 'hls', name, file));
+    }
+  }
+  const manifestKey = `${prefix}/hls/master.m3u8`;
+  const smilKey = `${prefix}/smil/ladder.smil`;
+  await store.put(manifestKey, Buffer.from(masterPlaylist(rungs, framesPerSecond)));
+  await store.put(smilKey, Buffer.from(smilLadder(rungs, media.title)));
+  return { data: { manifestKey, smilKey }, facts: { rungs: rungs.map(({ name }) => name) } };
+}
+
+const timeoutFor = (seconds: number) => Math.min(Math.max(900, seconds * 60), 22 * 3_600) * 1000;

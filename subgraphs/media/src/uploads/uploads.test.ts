@@ -1,0 +1,198 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Context } from '../context.ts';
+import { HOOK_SECRET, openScratchHouse, type ScratchHouse } from '../scratch-house.ts';
+import { reconcileUploads } from './reconcile-uploads.ts';
+
+let house: ScratchHouse;
+let files: string;
+
+beforeAll(async () => {
+  files = await mkdtemp(join(tmpdir(), 'foyer-files-'));
+  house = await openScratchHouse();
+});
+afterAll(async () => {
+  await house.stop();
+  await rm(files, { recursive: true, force: true });
+});
+
+const describedFile = (size: number) => ({
+  title: 'Notes',
+  mediaType: 'text',
+  mimeType: 'text/plain',
+  originalName: 'n',
+  fileName: 'n.txt',
+  fileSize: size,
+});
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const tus = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
+  fetch(new URL(path, house.url), {
+    method,
+    headers: { 'tus-resumable': '1.0.0', ...headers },
+    ...(body !== undefined && { body }),
+  });
+
+const create = (token: string | null, size: number) =>
+  tus('POST', '/files/', {
+    'upload-length': String(size),
+    'upload-metadata': `filename ${base64('n.txt')}${token === null ? '' : `,uploadToken ${base64(token)}`}`,
+  });
+
+const patch = (location: string, offset: number, bytes: string) =>
+  tus('PATCH', location, { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }, bytes);
+
+const hook = (body: unknown, secret = HOOK_SECRET) =>
+  fetch(`${house.url}/hooks/tusd`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${base64(`tusd:${secret}`)}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+const idOf = (location: string) => location.split('/').at(-1) ?? '';
+
+async function begun(size = 5): Promise<{ location: string; token: string }> {
+  const token = await house.prepare(describedFile(size));
+  const created = await create(token, size);
+  expect(created.status).toBe(201);
+  return { location: created.headers.get('location') ?? '', token };
+}
+
+describe('an upload token', () => {
+  it('is needed, must be known, and begins one upload of the prepared size', async () => {
+    expect((await create(null, 5)).status).toBe(401);
+    expect((await create('guess', 5)).status).toBe(403);
+    expect((await create(await house.prepare(describedFile(5)), 6)).status).toBe(400);
+
+    const { location, token } = await begun();
+    await patch(location, 0, 'ab');
+    expect((await create(token, 5)).status).toBe(409);
+  });
+
+  it('begins again when nothing has arrived, for a client that never heard the answer', async () => {
+    const { location, token } = await begun();
+
+    expect((await create(token, 5)).status).toBe(201);
+    expect((await tus('HEAD', location)).status).toBe(404);
+  });
+
+  it('is refused after its ten minutes, but an upload that began in time goes on', async () => {
+    const late = await house.prepare(describedFile(5));
+    const { location } = await begun();
+    await house.db.uploadToken.updateMany({ data: { expiresAt: new Date(0) } });
+
+    expect((await create(late, 5)).status).toBe(403);
+    expect((await patch(location, 0, 'hello')).status).toBe(204);
+    expect(await house.db.media.count({ where: { uploadId: idOf(location) } })).toBe(1);
+  });
+
+  it('is kept as a hash only', async () => {
+    const { token } = await begun();
+    const kept = JSON.stringify([
+      await house.db.uploadToken.findMany({ omit: { fileSize: true } }),
+      await house.db.upload.findMany({ omit: { size: true } }),
+    ]);
+
+    expect(kept).not.toContain(token);
+  });
+});
+
+describe('an upload', () => {
+  it('resumes where it was left', async () => {
+    const { location } = await begun();
+    await patch(location, 0, 'he');
+
+    expect((await tus('HEAD', location)).headers.get('upload-offset')).toBe('2');
+    expect((await patch(location, 0, 'hello')).status).toBe(409);
+    expect((await patch(location, 2, 'llo')).status).toBe(204);
+  });
+
+  it('is one media item, however often its end is told', async () => {
+    const { location, token } = await begun();
+    await patch(location, 0, 'hello');
+    const told = {
+      Type: 'post-finish',
+      Event: { Upload: { ID: idOf(location), Size: 5, MetaData: { uploadToken: token } } },
+    };
+
+    expect((await hook(told)).status).toBe(200);
+    expect((await hook(told)).status).toBe(200);
+    expect((await tus('HEAD', location)).headers.get('upload-offset')).toBe('5');
+    expect((await patch(location, 5, '')).status).toBe(204);
+    expect(await house.db.media.count({ where: { uploadId: idOf(location) } })).toBe(1);
+  });
+
+  it('that is finished is neither served nor removed', async () => {
+    const { location } = await begun();
+    await patch(location, 0, 'hello');
+
+    expect((await tus('GET', location)).status).toBe(404);
+    expect((await tus('DELETE', location)).status).toBeGreaterThanOrEqual(400);
+    expect((await fetch(`${house.url}/assets/uploads/${idOf(location)}`)).status).toBe(404);
+  });
+
+  it('whose end was lost in a crash is completed by the reconciler', async () => {
+    const { location } = await begun();
+    const id = idOf(location);
+    await writeFile(join(house.folder, 'media/media/uploads', id), 'hello'); // all bytes are here, nobody was told
+    const needs = house.media.contextFor({} as never) as Context;
+    const later = { ...needs, clock: { now: () => new Date(Date.now() + 60_000) } };
+
+    expect(await reconcileUploads(later)).toBe(1);
+    expect(await reconcileUploads(later)).toBe(0);
+    expect(await house.db.media.count({ where: { uploadId: id } })).toBe(1);
+  });
+
+  it('may be given up, and its token used again', async () => {
+    const { location, token } = await begun();
+    await patch(location, 0, 'he');
+
+    expect((await tus('DELETE', location)).status).toBe(204);
+    expect((await create(token, 5)).status).toBe(201);
+  });
+
+  it('of zero bytes is complete at once', async () => {
+    const { location } = await begun(0);
+
+    expect(await house.db.media.count({ where: { uploadId: idOf(location) } })).toBe(1);
+  });
+});
+
+describe('the hook', () => {
+  it('takes only those who know the secret, and ignores what is not its business', async () => {
+    expect((await hook({ Type: 'post-finish' }, 'guess')).status).toBe(401);
+    expect((await hook({ Type: 'post-finish' })).status).toBe(400);
+    const ignored = await hook({ Type: 'post-receive', Event: { Upload: { ID: 'x', Size: 1 } } });
+    expect([ignored.status, await ignored.text()]).toEqual([200, '{}']);
+  });
+
+  it('completes an upload that another upload server stored', async () => {
+    const token = await house.prepare(describedFile(5));
+    const key = 'uploads/foreign';
+    const file = join(house.folder, 'media/media', key);
+    await writeFile(file, 'hello');
+    const upload = {
+      ID: 'foreign+multi',
+      Size: (await stat(file)).size,
+      MetaData: { uploadToken: token },
+      Storage: { Type: 's3store', Key: key },
+    };
+
+    expect((await hook({ Type: 'pre-create', Event: { Upload: upload } })).status).toBe(200);
+    expect((await hook({ Type: 'post-create', Event: { Upload: upload } })).status).toBe(200);
+    await house.db.uploadToken.updateMany({ data: { expiresAt: new Date(0) } });
+    expect((await hook({ Type: 'post-finish', Event: { Upload: { ...upload, Size: 6 } } })).status).toBe(422);
+    expect((await hook({ Type: 'post-finish', Event: { Upload: upload } })).status).toBe(200);
+    expect(await house.db.media.count({ where: { uploadId: 'foreign' } })).toBe(1);
+  });
+
+  it('takes no foreign token', async () => {
+    const upload = { ID: 'stranger', Size: 5, MetaData: { uploadToken: 'guess' } };
+
+    expect((await hook({ Type: 'post-finish', Event: { Upload: upload } })).status).toBe(403);
+  });
+});
