@@ -37,7 +37,8 @@ export const stampOf = (moment: Date): string =>
   DateTime.fromJSDate(moment, { zone: ZONE }).toFormat('dd-MM-yyyy HH:mm:ss');
 
 /** @returns yyyyMMddHHmmss, as the payment gateway reads it */
-export const gatewayStamp = (moment: Date): string => DateTime.fromJSDate(moment, { zone: ZONE }).toFormat('yyyyMMddHHmmss');
+export const gatewayStamp = (moment: Date): string =>
+  DateTime.fromJSDate(moment, { zone: ZONE }).toFormat('yyyyMMddHHmmss');
 
 /** @returns RFC 3339 with +08:00, as the payment gateway writes it */
 export const gatewayMoment = (moment: Date): string =>

@@ -16,7 +16,10 @@ export interface PageArgs {
  * @returns `take` one more row than `first`: whether it is there tells whether another page follows
  * @throws {Refusal} `VALIDATION_FAILED` outside 1 to `most`, or for a cursor that is none of ours
  */
-export function readPage({ first, after, page }: PageArgs, most = MOST): {
+export function readPage(
+  { first, after, page }: PageArgs,
+  most = MOST,
+): {
   first: number;
   take: number;
   skip: number;

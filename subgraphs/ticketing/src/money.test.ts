@@ -20,8 +20,9 @@ describe('money', () => {
     expect(senOf(amount)).toBeNull(),
   );
 
-  it.each(['1', '1.0', '01.00', '-1.00', '1,000.00', ' 1.00', '1.000', '1e2'])('takes the text "%s" for no amount', (text) =>
-    expect(senOfText(text)).toBeNull(),
+  it.each(['1', '1.0', '01.00', '-1.00', '1,000.00', ' 1.00', '1.000', '1e2'])(
+    'takes the text "%s" for no amount',
+    (text) => expect(senOfText(text)).toBeNull(),
   );
 
   it('reads what it writes', () => expect(senOfText(ringgitText(123_456n))).toBe(123_456n));

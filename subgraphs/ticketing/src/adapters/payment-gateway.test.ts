@@ -48,7 +48,7 @@ const aPayment = (): PaymentRequest => ({
 /** As a browser posts the form. */
 const post = (payment: PaymentRequest, changes: Record<string, string> = {}, from = gateway) => {
   const { action, fields } = from.form(payment);
-  const body = new URLSearchParams([...fields.map(({ name, value }): [string, string] => [name, value])]);
+  const body = new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, value]));
   for (const [name, value] of Object.entries(changes)) body.set(name, value);
   return fetch(action, { method: 'POST', body });
 };
@@ -120,7 +120,9 @@ describe('a payment gateway', () => {
     const payment = aPayment();
     await post(payment);
 
-    expect(await gateway.readReturn(payloadOf(await decide(payment.orderNo, 'tampered')))).toMatchObject({ kind: 'invalid' });
+    expect(await gateway.readReturn(payloadOf(await decide(payment.orderNo, 'tampered')))).toMatchObject({
+      kind: 'invalid',
+    });
   });
 
   it('does not know yet what will be known late', async () => {
@@ -148,6 +150,8 @@ describe('a payment gateway', () => {
   });
 
   it('is refused politely when it does not answer', async () => {
-    await expect(connect('http://127.0.0.1:1').requery(aPayment())).rejects.toMatchObject({ reason: 'PAYMENT_GATEWAY_DOWN' });
+    await expect(connect('http://127.0.0.1:1').requery(aPayment())).rejects.toMatchObject({
+      reason: 'PAYMENT_GATEWAY_DOWN',
+    });
   });
 });

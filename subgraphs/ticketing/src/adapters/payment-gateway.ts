@@ -71,7 +71,10 @@ export function paymentGateway(at: At, clock: Clock): PaymentGateway {
       const fields = fieldsOf(payment, at.agentToken, gatewayStamp(clock.now()));
       return {
         action: `${at.publicUrl.replace(/\/$/, '')}/pay`,
-        fields: Object.entries({ ...fields, checksum: checksum(fields, current) }).map(([name, value]) => ({ name, value })),
+        fields: Object.entries({ ...fields, checksum: checksum(fields, current) }).map(([name, value]) => ({
+          name,
+          value,
+        })),
       };
     },
 

@@ -122,8 +122,18 @@ export function claimsOf(raw: ReturnClaims): PaymentClaims {
   const { jti, orderNo, billId, transactionId, gatewayTransactionId, statusCode, statusMessage } = raw;
   const { currency, bankCode, bankName } = raw;
   return {
-    ...{ jti, orderNo, billId, transactionId, gatewayTransactionId, statusCode, statusMessage },
-    ...{ amountSen, currency, bankCode, bankName, raw },
+    jti,
+    orderNo,
+    billId,
+    transactionId,
+    gatewayTransactionId,
+    statusCode,
+    statusMessage,
+    amountSen,
+    currency,
+    bankCode,
+    bankName,
+    raw,
     paidAt: raw.paidAt ? new Date(raw.paidAt) : null,
   };
 }

@@ -11,12 +11,16 @@ const text = (most: number) =>
 const Guest = z.object({
   email: z.email('must be an e-mail address').max(254, 'is too long').toLowerCase(),
   fullName: text(120).min(1, 'must not be empty'),
-  contactNo: text(40).nullish().transform((value) => value ?? ''),
+  contactNo: text(40)
+    .nullish()
+    .transform((value) => value ?? ''),
 });
 
 const Registered = Guest.extend({
   password: z.string().min(8, 'must have at least 8 characters').max(200, 'is too long'),
-  identificationNo: text(40).nullish().transform((value) => value ?? ''),
+  identificationNo: text(40)
+    .nullish()
+    .transform((value) => value ?? ''),
 });
 
 /** @throws {Refusal} `VALIDATION_FAILED` */

@@ -9,5 +9,4 @@ export const emailTaken = () =>
 export const invalidCredentials = () =>
   new Refusal('UNAUTHENTICATED', 'INVALID_CREDENTIALS', 'E-mail and password do not belong together.');
 
-export const customerDisabled = () =>
-  new Refusal('FORBIDDEN', 'ACCOUNT_DISABLED', 'This account is disabled.');
+export const customerDisabled = () => new Refusal('FORBIDDEN', 'ACCOUNT_DISABLED', 'This account is disabled.');

@@ -1,18 +1,16 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 
 import formbody from '@fastify/formbody';
 import { systemClock, type Clock } from '@foyer/shared/clock';
-import Fastify, { type FastifyInstance } from 'fastify';
-import { z } from 'zod';
+import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 
-import { claimsAt, isSealed, sealClaims, wireKeys, type WireKeys } from '../adapters/pgv1.ts';
-import { momentOfStamp } from '../calendar.ts';
-import { senOfText } from '../money.ts';
-import { openDesk, type Desk } from './bank/desk.ts';
-import { banks, outcomeNames } from './bank/outcomes.ts';
-import { listPage, messagePage, paymentPage } from './bank/pages.ts';
-import { openStore, type Payment, type Store } from './bank/store.ts';
+import { claimsAt, sealClaims, wireKeys } from '../adapters/pgv1.ts';
+import { decidePayment, openPayment, readSealed, showPayment, type Bank } from './bank/counter.ts';
+import { openDesk } from './bank/desk.ts';
+import { banks } from './bank/outcomes.ts';
+import { listPage } from './bank/pages.ts';
+import { openStore } from './bank/store.ts';
 
 interface Options {
   /** Where it keeps its books. */
@@ -27,41 +25,7 @@ interface Options {
   clock?: Clock;
 }
 
-const SKEW_MS = 5 * 60_000;
 const LISTED = 50;
-
-const Fields = z.record(z.string().max(64), z.string().max(2_000));
-const PayForm = z.object({
-  agToken: z.string().min(1),
-  orderNo: z.string().min(1),
-  billId: z.string().min(1),
-  transactionId: z.string().min(1),
-  productDesc: z.string(),
-  buyerName: z.string(),
-  bankCode: z.string(),
-  msgToken: z.enum(['01', '02']),
-  currency: z.literal('MYR'),
-  redirectUrl: z.url(),
-  token: z.string().min(1),
-  totalAmount: z.string(),
-});
-const PageKey = z.object({ orderNo: z.string(), pageKey: z.string() });
-const Wish = z.object({
-  orderNo: z.string(),
-  outcome: z.enum(outcomeNames),
-  pageKey: z.string().optional(),
-  minutes: z.coerce.number().min(0).max(600).optional(),
-  delayMs: z.number().min(0).max(36_000_000).optional(),
-  repeat: z.int().min(0).max(100).optional(),
-});
-
-interface Bank {
-  store: Store;
-  desk: Desk;
-  /** The newest first; it seals with that one. */
-  keys: readonly [WireKeys, ...WireKeys[]];
-  clock: Clock;
-}
 
 /**
  * A payment gateway to try the house with: its own server, its own books, no knowledge of the house but the
@@ -83,8 +47,9 @@ export async function startPaymentGateway(options: Options): Promise<{ url: stri
   await app.register(formbody);
   let publicUrl = options.publicUrl?.replace(/\/$/, '');
   app.get('/', (_request, response) => response.redirect(`${publicUrl}/payments`));
-  mountPages(app, { store, desk, keys, clock });
-  mountApi(app, { store, desk, keys, clock });
+  const bank: Bank = { store, desk, keys, clock };
+  mountPages(app, bank);
+  mountApi(app, bank);
   await app.listen({ host: '127.0.0.1', port });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   publicUrl ??= url;
@@ -101,86 +66,35 @@ export async function startPaymentGateway(options: Options): Promise<{ url: stri
 
 /** What a buyer's browser sees. */
 function mountPages(app: FastifyInstance, bank: Bank) {
-  const { store, desk, clock } = bank;
-  const refuse = (response: Parameters<typeof messagePage>[0], code: string, why: string) =>
-    messagePage(response, { status: 400, title: 'This payment can not start', lead: `${why} (${code})` });
-
-  app.post('/pay', async (request, response) => {
-    const fields = Fields.safeParse(request.body);
-    if (!fields.success || !isSealed(fields.data, bank.keys)) return refuse(response, 'XC', 'The form was changed.');
-    if (!isTimely(fields.data, clock.now())) return refuse(response, 'XW', 'The form is too old.');
-    const form = PayForm.safeParse(fields.data);
-    const amountSen = form.success && senOfText(form.data.totalAmount);
-    if (!form.success || !amountSen) return refuse(response, 'XF', 'The form is not complete.');
-    if (!(await store.spend(form.data.token))) return refuse(response, 'XT', 'The form was used before.');
-
-    const { token: _token, totalAmount: _totalAmount, ...wanted } = form.data;
-    const before = await store.find(wanted.orderNo);
-    const payment: Payment = {
-      ...wanted,
-      amountSen: String(amountSen),
-      pageKey: randomBytes(16).toString('base64url'),
-      openedAt: clock.now().toISOString(),
-      decision: before?.decision ?? null,
-    };
-    await store.save(payment);
-    return paymentPage(response, payment, clock.now());
-  });
-
-  app.get('/pay', async (request, response) => {
-    const asked = PageKey.safeParse(request.query);
-    const payment = asked.success && (await store.find(asked.data.orderNo));
-    if (!payment || payment.pageKey !== asked.data.pageKey) return refuse(response, 'XN', 'There is no such payment.');
-    return paymentPage(response, payment, clock.now());
-  });
-
-  app.get('/payments', async (_request, response) => listPage(response, (await store.list()).slice(0, LISTED), clock.now()));
-
-  app.post('/decide', async (request, response) => {
-    const wish = Wish.safeParse(request.body);
-    if (!wish.success) return response.code(400).send({ error: z.prettifyError(wish.error) });
-    const { orderNo, pageKey, outcome, minutes, repeat } = wish.data;
-    const byPage = !request.headers['content-type']?.startsWith('application/json');
-    const payment = await store.find(orderNo);
-    if (!payment || (byPage && payment.pageKey !== pageKey)) {
-      return byPage ? refuse(response, 'XN', 'There is no such payment.') : response.code(404).send({ error: 'no such payment' });
-    }
-    const delayMs = wish.data.delayMs ?? (outcome === 'late' ? (minutes ?? 0) * 60_000 : 0);
-    const redirect = await desk.decide(payment, { outcome, delayMs, repeat });
-    if (!byPage) return { redirect };
-    if (redirect) return response.redirect(redirect, 303);
-    const back = new URL(payment.redirectUrl).origin;
-    return messagePage(response, { title: 'Done', lead: 'You may close this window.', back });
-  });
+  app.post('/pay', (request, response) => openPayment(bank, request.body, response));
+  app.get('/pay', (request, response) => showPayment(bank, request.query, response));
+  app.post('/decide', (request, response) => decidePayment(bank, request, response));
+  app.get('/payments', async (_request, response) =>
+    listPage(response, (await bank.store.list()).slice(0, LISTED), bank.clock.now()),
+  );
 }
 
 /** What the house asks from server to server. */
-function mountApi(app: FastifyInstance, { store, desk, keys, clock }: Bank) {
-  const sealed = (body: unknown) => {
-    const fields = Fields.safeParse(body);
-    return fields.success && isSealed(fields.data, keys) && isTimely(fields.data, clock.now()) ? fields.data : null;
-  };
-
-  app.post('/banks', async (request, response) => {
-    const fields = sealed(request.body);
-    if (!fields) return response.code(403).send({ error: 'XC' });
-    return { banks: banks[fields['msgToken'] === '02' ? '02' : '01'] };
-  });
-
-  app.post('/requery', async (request, response) => {
-    const fields = sealed(request.body);
-    if (!fields) return response.code(403).send({ error: 'XC' });
-    const { orderNo = '', billId = '', agToken = '' } = fields;
-    const payment = await store.find(orderNo);
-    if (payment?.billId === billId) return { payload: await desk.say(payment) };
-    const nobody = { transactionId: '', gatewayTransactionId: '', bankCode: '', bankName: '', msgToken: '' };
-    const said = { ...nobody, orderNo, billId, aud: agToken, jti: randomUUID(), currency: 'MYR' };
-    const unknown = { ...said, statusCode: '76', statusMessage: 'Not found', amountSen: 0n, paidAt: null };
-    return { payload: await sealClaims(claimsAt(clock.now(), unknown), keys[0]) };
-  });
+function mountApi(app: FastifyInstance, bank: Bank) {
+  app.post('/banks', (request, response) => listBanks(bank, request.body, response));
+  app.post('/requery', (request, response) => answerRequery(bank, request.body, response));
 }
 
-function isTimely(fields: Readonly<Record<string, string>>, now: Date): boolean {
-  const moment = momentOfStamp(fields['timestamp'] ?? '');
-  return moment !== null && Math.abs(now.getTime() - moment.getTime()) <= SKEW_MS;
+function listBanks(bank: Bank, body: unknown, response: FastifyReply) {
+  const fields = readSealed(bank, body);
+  if (typeof fields === 'string') return response.code(403).send({ error: fields });
+  return response.send({ banks: banks[fields['msgToken'] === '02' ? '02' : '01'] });
+}
+
+async function answerRequery(bank: Bank, body: unknown, response: FastifyReply) {
+  const fields = readSealed(bank, body);
+  if (typeof fields === 'string') return response.code(403).send({ error: fields });
+  const { orderNo = '', billId = '', agToken = '' } = fields;
+  const payment = await bank.store.find(orderNo);
+  if (payment?.billId === billId) return response.send({ payload: await bank.desk.say(payment) });
+
+  const nobody = { transactionId: '', gatewayTransactionId: '', bankCode: '', bankName: '', msgToken: '' };
+  const said = { ...nobody, orderNo, billId, aud: agToken, jti: randomUUID(), currency: 'MYR' };
+  const unknown = { ...said, statusCode: '76', statusMessage: 'Not found', amountSen: 0n, paidAt: null };
+  return response.send({ payload: await sealClaims(claimsAt(bank.clock.now(), unknown), bank.keys[0]) });
 }

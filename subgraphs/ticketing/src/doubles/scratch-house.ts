@@ -38,7 +38,10 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
   const jobs = await openJobs({ databaseUrl: url, log });
   const gateway = { url: bank.url, publicUrl: bank.url, agentToken: 'foyer-test', secret, timeoutMs: 5_000 };
   const house: House = {
-    ...{ db, jobs, log, clock },
+    db,
+    jobs,
+    log,
+    clock,
     events: inProcessEvents(),
     permissions: {
       onPlatform: async () => new Set(),
@@ -48,7 +51,10 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
     },
     paymentGateway: paymentGateway(gateway, clock),
     mailer: { send: async () => undefined },
-    customerDirectory: { register: async (email) => ({ userId: email }), check: async (email) => ({ userId: email }) },
+    customerDirectory: {
+      register: async (email) => ({ userId: email }),
+      check: async (email) => ({ userId: email }),
+    },
     reservations: openReservations(db),
     receiptPrinter: openReceiptPrinter(),
     ticketSigner: openTicketSigner(generateKeyPairSync('ed25519').privateKey),
@@ -60,7 +66,10 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
       decryptEnabled: true,
       mailFrom: 'Foyer <tickets@foyer.test>',
     },
-    signCustomerToken: async (custId) => ({ token: custId, expiresAt: clock.now() }),
+    signCustomerToken: async (custId) => ({
+      token: custId,
+      expiresAt: clock.now(),
+    }),
   };
   await jobs.register([...paymentWorkers(house), confirmationWorker(house)]);
 

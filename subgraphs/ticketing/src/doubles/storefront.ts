@@ -13,14 +13,31 @@ interface Group {
 }
 
 /** A group with one kind of ticket. */
-export async function aTicketGroup(db: TicketingDatabase, { dailyCapacity, variantCapacity, unitPriceSen = 50_00n }: Group) {
+export async function aTicketGroup(
+  db: TicketingDatabase,
+  { dailyCapacity, variantCapacity, unitPriceSen = 50_00n }: Group,
+) {
   const itemId = `ITEM-${randomUUID()}`;
   const names = { nameBm: 'Dewasa', nameEn: 'Adult', nameCn: '成人', variant: 'Adult' };
   const { ticketGroupId } = await db.ticketGroup.create({
     data: {
-      ...{ organizationId: randomUUID(), workspaceId: randomUUID(), slug: randomUUID(), dailyCapacity },
-      ...{ groupNameBm: 'Muzium', groupNameEn: 'Museum', groupNameCn: '博物馆' },
-      variants: { create: [{ ...names, itemId, unitPriceSen, dailyCapacity: variantCapacity ?? null }] },
+      organizationId: randomUUID(),
+      workspaceId: randomUUID(),
+      slug: randomUUID(),
+      dailyCapacity,
+      groupNameBm: 'Muzium',
+      groupNameEn: 'Museum',
+      groupNameCn: '博物馆',
+      variants: {
+        create: [
+          {
+            ...names,
+            itemId,
+            unitPriceSen,
+            dailyCapacity: variantCapacity ?? null,
+          },
+        ],
+      },
     },
   });
   return { ticketGroupId: String(ticketGroupId), itemId };

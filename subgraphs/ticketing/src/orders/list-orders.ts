@@ -29,7 +29,10 @@ export interface OrderPage {
 }
 
 /** A customer's own orders; for staff those they may see. */
-export async function listMyOrders(needs: Needs, { status, ...page }: PageArgs & { status?: TransactionStatus | null | undefined }) {
+export async function listMyOrders(
+  needs: Needs,
+  { status, ...page }: PageArgs & { status?: TransactionStatus | null | undefined },
+) {
   if (needs.viewer?.kind !== 'customer') return listOrders(needs, { filter: { status: status ?? null }, ...page });
   const mine = { custId: needs.viewer.custId, ...(status && { transactionStatus: status }) };
   return listWhere(needs, mine, page, 'buyer');
@@ -40,7 +43,10 @@ export async function listMyOrders(needs: Needs, { status, ...page }: PageArgs &
  *
  * @throws {Refusal} `FORBIDDEN` for customers; `VALIDATION_FAILED` for days that run backwards
  */
-export async function listOrders(needs: Needs, { filter, ...page }: PageArgs & { filter?: OrderFilter | null | undefined }) {
+export async function listOrders(
+  needs: Needs,
+  { filter, ...page }: PageArgs & { filter?: OrderFilter | null | undefined },
+) {
   return listWhere(needs, { AND: [await visibleTo(needs), whereOf(filter ?? {})] }, page, 'staff');
 }
 
@@ -65,7 +71,13 @@ async function visibleTo({ viewer, permissions }: Needs): Promise<Prisma.OrderTi
  *
  * @throws {Refusal} `VALIDATION_FAILED`
  */
-export function whereOf({ query, status, startDate, endDate, ticketGroupId }: OrderFilter): Prisma.OrderTicketGroupWhereInput {
+export function whereOf({
+  query,
+  status,
+  startDate,
+  endDate,
+  ticketGroupId,
+}: OrderFilter): Prisma.OrderTicketGroupWhereInput {
   if (startDate && endDate && startDate > endDate) {
     throw badInput([{ path: 'startDate', message: 'must not be after endDate' }]);
   }

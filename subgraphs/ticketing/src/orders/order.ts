@@ -8,7 +8,8 @@ export type OrderInView = OrderTicketGroup & { seenBy: Eyes };
 export type OrderItemInView = OrderTicketInfo & { seenBy: Eyes };
 
 /** No status follows but by hand. */
-export const isSettled = (status: TransactionStatus): boolean => status === 'SUCCESS' || status === 'FREE' || status === 'FAILED';
+export const isSettled = (status: TransactionStatus): boolean =>
+  status === 'SUCCESS' || status === 'FREE' || status === 'FAILED';
 
 /** `siti@example.my` → `s***@example.my` */
 export function maskEmail(email: string): string {
@@ -17,7 +18,7 @@ export function maskEmail(email: string): string {
 }
 
 /** `Siti Aminah` → `S***` */
-export const maskName = (name: string): string => `${[...name][0] ?? ''}***`;
+export const maskName = (name: string): string => `${String.fromCodePoint(name.codePointAt(0) ?? 0x2a)}***`;
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 export const ORDER_NO_RANDOM_BYTES = 13;

@@ -16,8 +16,17 @@ async function ordersOf(count: number, group: { dailyCapacity: number; variantCa
   const { ticketGroupId, itemId } = await aTicketGroup(house.context.db, group);
   const custId = await aGuest(house.context.db);
   const input = {
-    ...{ ticketGroupId, custId, admitDate: day, buyerName: 'Siti', buyerEmail: 'siti@example.my' },
-    items: [{ itemId, quantityBought: group.quantity ?? 1 }],
+    ticketGroupId,
+    custId,
+    admitDate: day,
+    buyerName: 'Siti',
+    buyerEmail: 'siti@example.my',
+    items: [
+      {
+        itemId,
+        quantityBought: group.quantity ?? 1,
+      },
+    ],
   };
   const results = await Promise.allSettled(Array.from({ length: count }, () => createOrder(house.context, { input })));
   const placed = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
@@ -91,8 +100,17 @@ describe('a free order', () => {
 
     const order = await createFreeOrder(house.context, {
       input: {
-        ...{ ticketGroupId, custId, admitDate: day, buyerName: 'Siti', buyerEmail: 'siti@example.my' },
-        items: [{ itemId, quantityBought: 3 }],
+        ticketGroupId,
+        custId,
+        admitDate: day,
+        buyerName: 'Siti',
+        buyerEmail: 'siti@example.my',
+        items: [
+          {
+            itemId,
+            quantityBought: 3,
+          },
+        ],
       },
     });
 

@@ -77,11 +77,12 @@ export function openReservations(db: Pick<TicketingDatabase, '$queryRaw'>): Rese
       new Promise((resolve, reject) => {
         const key = `${order.ticketGroupId}/${order.admitDate}`;
         const waiting = { order, resolve, reject };
-        const queue = queues.get(key);
-        if (queue) return void queue.push(waiting);
-        const started = [waiting];
-        queues.set(key, started);
-        void drain(key, started);
+        const running = queues.get(key);
+        const queue = running ?? [];
+        queue.push(waiting);
+        if (running) return;
+        queues.set(key, queue);
+        void drain(key, queue);
       }),
   };
 }
@@ -106,7 +107,9 @@ async function placeTogether(db: Pick<TicketingDatabase, '$queryRaw'>, batch: re
 }
 
 async function placeOrders(db: Pick<TicketingDatabase, '$queryRaw'>, orders: readonly Placement[]) {
-  const rows = await db.$queryRaw<{ order_no: string; result: Placed['result']; order_ticket_group_id: bigint | null }[]>`
+  const rows = await db.$queryRaw<
+    { order_no: string; result: Placed['result']; order_ticket_group_id: bigint | null }[]
+  >`
     SELECT order_no, result, order_ticket_group_id
     FROM ticketing.place_orders(ARRAY(SELECT jsonb_array_elements(${JSON.stringify(orders)}::jsonb)))`;
   return new Map(

@@ -1,4 +1,3 @@
-import type { Events } from '@foyer/shared/events';
 import { unauthenticated } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
@@ -7,7 +6,6 @@ import { isSettled, type OrderInView } from './order.ts';
 import { orderNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'events' | 'signal'>;
-type Facts = ReturnType<Events['subscribe']>;
 
 /**
  * Tells how an order is, and again whenever its status has changed, until it is settled. For the buyer, for

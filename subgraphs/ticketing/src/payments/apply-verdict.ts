@@ -51,7 +51,11 @@ async function succeed(needs: Needs, tx: TicketingTransaction, it: Case, title: 
   const { order, claims, now } = it;
   const { bankCode, bankName, gatewayTransactionId } = claims;
   await change(tx, order, {
-    ...{ bankCode, bankName, gatewayTransactionId, transactionStatus: 'SUCCESS', bankCurrentStatus: statusOf(claims) },
+    bankCode,
+    bankName,
+    gatewayTransactionId,
+    transactionStatus: 'SUCCESS',
+    bankCurrentStatus: statusOf(claims),
     paidAt: claims.paidAt ?? now,
     holdExpiresAt: null,
   });
@@ -100,12 +104,17 @@ const change = (
 const statusOf = ({ statusCode, statusMessage }: PaymentClaims) => `${statusCode} ${statusMessage}`.trim();
 
 /** Gives back what an order took of its day; the caller has just moved it out of a status that holds it. */
-export async function releaseCapacity(tx: TicketingTransaction, { orderTicketGroupId }: OrderTicketGroup): Promise<void> {
+export async function releaseCapacity(
+  tx: TicketingTransaction,
+  { orderTicketGroupId }: OrderTicketGroup,
+): Promise<void> {
   await tx.$executeRaw`SELECT ticketing.release_capacity(${orderTicketGroupId})`;
 }
 
 /** @returns false when it no longer fits */
 async function retakeCapacity(tx: TicketingTransaction, { orderTicketGroupId }: OrderTicketGroup): Promise<boolean> {
-  const [row] = await tx.$queryRaw<[{ fits: boolean }]>`SELECT ticketing.retake_capacity(${orderTicketGroupId}) AS fits`;
+  const [row] = await tx.$queryRaw<
+    [{ fits: boolean }]
+  >`SELECT ticketing.retake_capacity(${orderTicketGroupId}) AS fits`;
   return row.fits;
 }

@@ -16,7 +16,10 @@ export function paymentDeadline(
 ): Date {
   const soonest = now.getTime() + minutes(settings.pendingMinutes);
   if (msgToken === '01') return new Date(soonest);
-  const latest = Math.min(now.getTime() + minutes(settings.pendingCorporateHours * 60), startOf(dayColumn(admitDate)).getTime());
+  const latest = Math.min(
+    now.getTime() + minutes(settings.pendingCorporateHours * 60),
+    startOf(dayColumn(admitDate)).getTime(),
+  );
   return new Date(Math.max(soonest, latest));
 }
 

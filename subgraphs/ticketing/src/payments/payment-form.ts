@@ -28,5 +28,6 @@ export function checkForm(order: OrderTicketGroup, sent: SentForm): void {
     if (value !== null && value !== undefined && value !== order[field]) throw formMismatch(field);
   }
   const amount = sent.totalAmount;
-  if (amount !== null && amount !== undefined && senOf(amount) !== order.totalAmountSen) throw formMismatch('totalAmount');
+  if (amount !== null && amount !== undefined && senOf(amount) !== order.totalAmountSen)
+    throw formMismatch('totalAmount');
 }

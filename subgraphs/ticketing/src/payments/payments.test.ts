@@ -27,8 +27,17 @@ async function anOrder({ dailyCapacity = 10, quantity = 2 } = {}) {
   const { ticketGroupId, itemId } = await aTicketGroup(house.context.db, { dailyCapacity });
   const custId = await aGuest(house.context.db);
   const input = {
-    ...{ ticketGroupId, custId, admitDate: aDay(), buyerName: 'Siti', buyerEmail: 'siti@example.my' },
-    items: [{ itemId, quantityBought: quantity }],
+    ticketGroupId,
+    custId,
+    admitDate: aDay(),
+    buyerName: 'Siti',
+    buyerEmail: 'siti@example.my',
+    items: [
+      {
+        itemId,
+        quantityBought: quantity,
+      },
+    ],
   };
   return { ...(await createOrder(house.context, { input })), input };
 }
@@ -89,7 +98,9 @@ describe('a payment', () => {
 
     const landings = await Promise.all(Array.from({ length: 20 }, () => back(payload)));
 
-    expect(new Set(landings.map(({ redirectPath }) => redirectPath))).toEqual(new Set([`/payment/success?orderNo=${orderNo}`]));
+    expect(new Set(landings.map(({ redirectPath }) => redirectPath))).toEqual(
+      new Set([`/payment/success?orderNo=${orderNo}`]),
+    );
     const order = await read(orderNo);
     expect([order.tickets.length, order.deliveries.length, order.events.length]).toEqual([2, 1, 1]);
   });
@@ -146,7 +157,10 @@ describe('a payment', () => {
     const { redirectPath } = await back(await bank(orderNo, 'pending'));
 
     expect(redirectPath).toBe(`/payment/success?orderNo=${orderNo}&status=PENDING`);
-    expect(await read(orderNo)).toMatchObject({ transactionStatus: 'PENDING', bankCurrentStatus: '99 Pending authorisation' });
+    expect(await read(orderNo)).toMatchObject({
+      transactionStatus: 'PENDING',
+      bankCurrentStatus: '99 Pending authorisation',
+    });
   });
 });
 
@@ -267,7 +281,11 @@ describe('an order whose time is over', () => {
 
     await back(await bank(order.orderNo, 'approve'));
 
-    expect(await read(order.orderNo)).toMatchObject({ transactionStatus: 'FAILED', reviewReason: 'REFUND_DUE', tickets: [] });
+    expect(await read(order.orderNo)).toMatchObject({
+      transactionStatus: 'FAILED',
+      reviewReason: 'REFUND_DUE',
+      tickets: [],
+    });
     expect(await reservedFor(order)).toBe(2);
   });
 });

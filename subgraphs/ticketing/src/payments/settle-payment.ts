@@ -68,7 +68,14 @@ async function settleWithin(
   const { jti, orderNo, gatewayTransactionId, statusCode, amountSen, currency } = claims;
   await tx.paymentEvent.create({
     data: {
-      ...{ jti, orderNo, gatewayTransactionId, statusCode, amountSen, currency, source, outcome },
+      jti,
+      orderNo,
+      gatewayTransactionId,
+      statusCode,
+      amountSen,
+      currency,
+      source,
+      outcome,
       orderTicketGroupId: order.orderTicketGroupId,
       claims: claims.raw as Prisma.InputJsonObject,
       receivedAt: needs.clock.now(),

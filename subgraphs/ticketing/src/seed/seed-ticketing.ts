@@ -21,7 +21,8 @@ export async function seedTicketing(needs: Needs, { demoPassword }: { demoPasswo
 async function seedTicketGroups({ db }: Needs): Promise<void> {
   const { organizationId, workspaceId } = demo.acme;
   for (const { variants, ...group } of ticketGroups) {
-    if (await db.ticketGroup.findUnique({ where: { organizationId_slug: { organizationId, slug: group.slug } } })) continue;
+    if (await db.ticketGroup.findUnique({ where: { organizationId_slug: { organizationId, slug: group.slug } } }))
+      continue;
     const sorted = variants.map((variant, sort) => ({ ...variant, sort }));
     await db.ticketGroup.create({ data: { ...group, organizationId, workspaceId, variants: { create: sorted } } });
   }

@@ -16,9 +16,30 @@ export const ticketGroups = [
     dailyCapacity: 120,
     salesCutoff: '19:00',
     variants: [
-      { itemId: 'MUSEUM-ADULT', variant: 'Adult', nameBm: 'Dewasa', nameEn: 'Adult', nameCn: '成人', unitPriceSen: 45_00n },
-      { itemId: 'MUSEUM-CHILD', variant: 'Child', nameBm: 'Kanak-kanak', nameEn: 'Child', nameCn: '儿童', unitPriceSen: 20_00n },
-      { itemId: 'MUSEUM-SENIOR', variant: 'Senior', nameBm: 'Warga emas', nameEn: 'Senior', nameCn: '长者', unitPriceSen: 22_50n },
+      {
+        itemId: 'MUSEUM-ADULT',
+        variant: 'Adult',
+        nameBm: 'Dewasa',
+        nameEn: 'Adult',
+        nameCn: '成人',
+        unitPriceSen: 45_00n,
+      },
+      {
+        itemId: 'MUSEUM-CHILD',
+        variant: 'Child',
+        nameBm: 'Kanak-kanak',
+        nameEn: 'Child',
+        nameCn: '儿童',
+        unitPriceSen: 20_00n,
+      },
+      {
+        itemId: 'MUSEUM-SENIOR',
+        variant: 'Senior',
+        nameBm: 'Warga emas',
+        nameEn: 'Senior',
+        nameCn: '长者',
+        unitPriceSen: 22_50n,
+      },
     ],
   },
   {
@@ -37,7 +58,14 @@ export const ticketGroups = [
     dailyCapacity: 40,
     salesCutoff: '17:00',
     variants: [
-      { itemId: 'CRUISE-SEAT', variant: 'Seat', nameBm: 'Tempat duduk', nameEn: 'Seat', nameCn: '座位', unitPriceSen: 68_00n },
+      {
+        itemId: 'CRUISE-SEAT',
+        variant: 'Seat',
+        nameBm: 'Tempat duduk',
+        nameEn: 'Seat',
+        nameCn: '座位',
+        unitPriceSen: 68_00n,
+      },
       {
         itemId: 'CRUISE-DECK',
         variant: 'Upper deck',
@@ -65,7 +93,14 @@ export const ticketGroups = [
     dailyCapacity: 200,
     salesCutoff: null,
     variants: [
-      { itemId: 'OPEN-VISITOR', variant: 'Visitor', nameBm: 'Pelawat', nameEn: 'Visitor', nameCn: '访客', unitPriceSen: 0n },
+      {
+        itemId: 'OPEN-VISITOR',
+        variant: 'Visitor',
+        nameBm: 'Pelawat',
+        nameEn: 'Visitor',
+        nameCn: '访客',
+        unitPriceSen: 0n,
+      },
     ],
   },
 ];

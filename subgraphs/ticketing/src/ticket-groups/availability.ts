@@ -5,7 +5,13 @@ import { dateClosed, invalidDate, notOnSale } from './refusals.ts';
 
 type Group = Pick<
   TicketGroup,
-  'isActive' | 'activeStartDate' | 'activeEndDate' | 'closedWeekdays' | 'salesCutoff' | 'maxAdvanceDays' | 'dailyCapacity'
+  | 'isActive'
+  | 'activeStartDate'
+  | 'activeEndDate'
+  | 'closedWeekdays'
+  | 'salesCutoff'
+  | 'maxAdvanceDays'
+  | 'dailyCapacity'
 >;
 
 /** What is kept of one day; absent while nobody has ordered for it. */

@@ -50,7 +50,8 @@ export function priceOrder(
 }
 
 /** @returns in sen */
-export const amountOf = ({ variant, quantityBought }: PricedItem): bigint => variant.unitPriceSen * BigInt(quantityBought);
+export const amountOf = ({ variant, quantityBought }: PricedItem): bigint =>
+  variant.unitPriceSen * BigInt(quantityBought);
 
 function checkPrice(variant: TicketVariant, believed: number | null | undefined) {
   if (believed === null || believed === undefined) return;

@@ -15,8 +15,7 @@ export const overLimit = (most: number) =>
 export const itemNotOffered = (itemId: string) =>
   new Refusal('BAD_USER_INPUT', 'ITEM_NOT_OFFERED', 'One of the items is not offered here.', { itemId });
 
-export const soldOut = () =>
-  new Refusal('CONFLICT', 'SOLD_OUT', 'There are not enough tickets left for that day.');
+export const soldOut = () => new Refusal('CONFLICT', 'SOLD_OUT', 'There are not enough tickets left for that day.');
 
 export const priceMismatch = (itemId: string, unitPrice: number) =>
   new Refusal('CONFLICT', 'PRICE_MISMATCH', 'The price has changed: please look again.', { itemId, unitPrice });

@@ -31,8 +31,19 @@ export interface Desk {
   resume(): Promise<void>;
 }
 
-export function openDesk({ store, keys, clock, signal }: { store: Store; keys: WireKeys; clock: Clock; signal: AbortSignal }): Desk {
-  const seal = (payment: Payment) => sealClaims(claimsAt(clock.now(), { ...factsOf(payment, clock.now()), jti: randomUUID() }), keys);
+export function openDesk({
+  store,
+  keys,
+  clock,
+  signal,
+}: {
+  store: Store;
+  keys: WireKeys;
+  clock: Clock;
+  signal: AbortSignal;
+}): Desk {
+  const seal = (payment: Payment) =>
+    sealClaims(claimsAt(clock.now(), { ...factsOf(payment, clock.now()), jti: randomUUID() }), keys);
   const returnUrl = (payment: Payment, payload: string) => {
     const url = new URL(payment.redirectUrl);
     url.searchParams.set('payload', payload);
@@ -96,7 +107,13 @@ function factsOf(payment: Payment, now: Date) {
   const { orderNo, billId, transactionId, agToken, currency, msgToken, bankCode, decision } = payment;
   const known = decision && new Date(decision.knownFrom) <= now ? decision : null;
   return {
-    ...{ orderNo, billId, transactionId, currency, msgToken, bankCode, aud: agToken },
+    orderNo,
+    billId,
+    transactionId,
+    currency,
+    msgToken,
+    bankCode,
+    aud: agToken,
     bankName: bankNameOf(payment),
     gatewayTransactionId: known?.gatewayTransactionId ?? '',
     statusCode: known?.statusCode ?? '09',

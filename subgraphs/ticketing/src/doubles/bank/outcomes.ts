@@ -18,7 +18,13 @@ export interface Outcome {
 const paid = { statusCode: '00', statusMessage: 'Approved' };
 
 export const outcomes = {
-  approve: { ...paid, label: 'Approve', hint: 'The bank takes the money and sends the buyer back.', browser: true, copies: 1 },
+  approve: {
+    ...paid,
+    label: 'Approve',
+    hint: 'The bank takes the money and sends the buyer back.',
+    browser: true,
+    copies: 1,
+  },
   reject: {
     label: 'Reject',
     hint: 'Not enough money on the account (51).',
@@ -43,10 +49,35 @@ export const outcomes = {
     browser: true,
     copies: 1,
   },
-  timeout: { ...paid, label: 'Timeout', hint: 'Paid, but nobody tells the house: only its requery finds out.', browser: false, copies: 0 },
-  'callback-only': { ...paid, label: 'Server callback only', hint: 'Paid; the buyer closes the window.', browser: false, copies: 1 },
-  'callback-twice': { ...paid, label: 'Callback twice', hint: 'Paid; told three times at once.', browser: true, copies: 2 },
-  'wrong-amount': { ...paid, label: 'Wrong amount', hint: 'Takes half of what was asked for.', browser: true, copies: 1, halved: true },
+  timeout: {
+    ...paid,
+    label: 'Timeout',
+    hint: 'Paid, but nobody tells the house: only its requery finds out.',
+    browser: false,
+    copies: 0,
+  },
+  'callback-only': {
+    ...paid,
+    label: 'Server callback only',
+    hint: 'Paid; the buyer closes the window.',
+    browser: false,
+    copies: 1,
+  },
+  'callback-twice': {
+    ...paid,
+    label: 'Callback twice',
+    hint: 'Paid; told three times at once.',
+    browser: true,
+    copies: 2,
+  },
+  'wrong-amount': {
+    ...paid,
+    label: 'Wrong amount',
+    hint: 'Takes half of what was asked for.',
+    browser: true,
+    copies: 1,
+    halved: true,
+  },
   tampered: {
     label: 'Tampered payload',
     hint: 'Somebody changes what the browser carries; nothing was paid.',

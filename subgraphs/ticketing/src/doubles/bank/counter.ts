@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Clock } from '@foyer/shared/clock';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+
+import { isSealed, type WireKeys } from '../../adapters/pgv1.ts';
+import { momentOfStamp } from '../../calendar.ts';
+import { senOfText } from '../../money.ts';
+import type { Desk } from './desk.ts';
+import { outcomeNames } from './outcomes.ts';
+import { messagePage, paymentPage } from './pages.ts';
+import type { Payment, Store } from './store.ts';
+
+export interface Bank {
+  store: Store;
+  desk: Desk;
+  /** The newest first; it seals with that one. */
+  keys: readonly [WireKeys, ...WireKeys[]];
+  clock: Clock;
+}
+
+const SKEW_MS = 5 * 60_000;
+
+const Fields = z.record(z.string().max(64), z.string().max(2_000));
+const PayForm = z.object({
+  agToken: z.string().min(1),
+  orderNo: z.string().min(1),
+  billId: z.string().min(1),
+  transactionId: z.string().min(1),
+  productDesc: z.string(),
+  buyerName: z.string(),
+  bankCode: z.string(),
+  msgToken: z.enum(['01', '02']),
+  currency: z.literal('MYR'),
+  redirectUrl: z.url(),
+  token: z.string().min(1),
+  totalAmount: z.string(),
+});
+const PageKey = z.object({ orderNo: z.string(), pageKey: z.string() });
+const Wish = z.object({
+  orderNo: z.string(),
+  outcome: z.enum(outcomeNames),
+  pageKey: z.string().optional(),
+  minutes: z.coerce.number().min(0).max(600).optional(),
+  delayMs: z.number().min(0).max(36_000_000).optional(),
+  repeat: z.int().min(0).max(100).optional(),
+});
+
+/** The fields of a message of the house, or why it is not taken: XC changed, XW too old. */
+export function readSealed({ keys, clock }: Bank, body: unknown): Record<string, string> | 'XC' | 'XW' {
+  const fields = Fields.safeParse(body);
+  if (!fields.success || !isSealed(fields.data, keys)) return 'XC';
+  const moment = momentOfStamp(fields.data['timestamp'] ?? '');
+  const isTimely = moment !== null && Math.abs(clock.now().getTime() - moment.getTime()) <= SKEW_MS;
+  return isTimely ? fields.data : 'XW';
+}
+
+/** A browser brings the form of the house: writes the payment down and asks the buyer. */
+export async function openPayment(bank: Bank, body: unknown, response: FastifyReply) {
+  const fields = readSealed(bank, body);
+  if (fields === 'XC') return refuse(response, 'XC', 'The form was changed.');
+  if (fields === 'XW') return refuse(response, 'XW', 'The form is too old.');
+  const form = PayForm.safeParse(fields);
+  const amountSen = form.success && senOfText(form.data.totalAmount);
+  if (!form.success || !amountSen) return refuse(response, 'XF', 'The form is not complete.');
+  if (!(await bank.store.spend(form.data.token))) return refuse(response, 'XT', 'The form was used before.');
+
+  const { token: _token, totalAmount: _totalAmount, ...wanted } = form.data;
+  const before = await bank.store.find(wanted.orderNo);
+  const payment: Payment = {
+    ...wanted,
+    amountSen: String(amountSen),
+    pageKey: randomBytes(16).toString('base64url'),
+    openedAt: bank.clock.now().toISOString(),
+    decision: before?.decision ?? null,
+  };
+  await bank.store.save(payment);
+  return paymentPage(response, payment, bank.clock.now());
+}
+
+/** The page of a payment once more, for who was shown it. */
+export async function showPayment({ store, clock }: Bank, query: unknown, response: FastifyReply) {
+  const asked = PageKey.safeParse(query);
+  const payment = asked.success && (await store.find(asked.data.orderNo));
+  const isTheirs = payment && payment.pageKey === asked.data.pageKey;
+  return isTheirs ? paymentPage(response, payment, clock.now()) : unknownPayment(response);
+}
+
+/** Somebody decides: a person on the page, or a test with JSON, which needs no key of a page. */
+export async function decidePayment({ store, desk }: Bank, request: FastifyRequest, response: FastifyReply) {
+  const byTest = request.headers['content-type']?.startsWith('application/json') ?? false;
+  const wish = Wish.safeParse(request.body);
+  if (!wish.success) return response.code(400).send({ error: z.prettifyError(wish.error) });
+  const { orderNo, pageKey, outcome, minutes = 0, repeat } = wish.data;
+  const payment = await store.find(orderNo);
+  if (byTest && !payment) return response.code(404).send({ error: 'no such payment' });
+  if (!payment || (!byTest && payment.pageKey !== pageKey)) return unknownPayment(response);
+
+  const delayMs = wish.data.delayMs ?? (outcome === 'late' ? minutes * 60_000 : 0);
+  const redirect = await desk.decide(payment, { outcome, delayMs, repeat });
+  if (byTest) return response.send({ redirect });
+  if (redirect) return response.redirect(redirect, 303);
+  const back = new URL(payment.redirectUrl).origin;
+  return messagePage(response, { title: 'Done', lead: 'You may close this window.', back });
+}
+
+const refuse = (response: FastifyReply, code: string, why: string) =>
+  messagePage(response, { status: 400, title: 'This payment can not start', lead: `${why} (${code})` });
+
+const unknownPayment = (response: FastifyReply) =>
+  messagePage(response, { status: 404, title: 'Nothing here', lead: 'There is no such payment.' });
