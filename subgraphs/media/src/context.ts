@@ -41,7 +41,7 @@ export interface House {
   playbackUrl: string;
 }
 
-export interface UploadRules {
+interface UploadRules {
   maxBytes: number;
   tokenMinutes: number;
   hookSecret: string;
@@ -49,7 +49,7 @@ export interface UploadRules {
   url: string;
 }
 
-export interface ProcessingRules {
+interface ProcessingRules {
   /** In LUFS. */
   targetLoudness: number;
   /** A folder for unfinished work, on the file system of the store where there is one. */

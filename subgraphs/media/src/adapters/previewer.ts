@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
 import sharp, { type Sharp } from 'sharp';
@@ -52,7 +51,7 @@ interface Page {
 }
 
 async function firstPage(file: string, signal: AbortSignal): Promise<Page> {
-  const worker = new Worker(join(import.meta.dirname, 'pdf-page.ts'), {
+  const worker = new Worker(new URL('./pdf-page.ts', import.meta.url), {
     workerData: { file, mostPixels: SIDE_PIXELS },
     resourceLimits: { maxOldGenerationSizeMb: PDF_HEAP_MIB },
   });

@@ -22,8 +22,8 @@ export async function findTools({
   const ofSystem =
     (await versionOf('ffmpeg')) >= OLDEST_SYSTEM_VERSION && (await versionOf('ffprobe')) >= OLDEST_SYSTEM_VERSION;
   return {
-    ffmpeg: ffmpegPath ?? (ofSystem ? 'ffmpeg' : await ofNpm('@ffmpeg-installer/ffmpeg')),
-    ffprobe: ffprobePath ?? (ofSystem ? 'ffprobe' : await ofNpm('@ffprobe-installer/ffprobe')),
+    ffmpeg: ffmpegPath ?? (ofSystem ? 'ffmpeg' : await runnable(import('@ffmpeg-installer/ffmpeg'))),
+    ffprobe: ffprobePath ?? (ofSystem ? 'ffprobe' : await runnable(import('@ffprobe-installer/ffprobe'))),
     setpriv: await run('setpriv', ['--pdeathsig', 'KILL', '--', 'true']).then(
       () => true,
       () => false,
@@ -38,8 +38,8 @@ async function versionOf(program: string): Promise<number> {
 }
 
 /** npm unpacks these programs without the right to be run. */
-async function ofNpm(name: '@ffmpeg-installer/ffmpeg' | '@ffprobe-installer/ffprobe'): Promise<string> {
-  const { default: installed } = (await import(name)) as { default: { path: string } };
-  await chmod(installed.path, 0o755).catch(() => undefined); // another user's file may be right already
-  return installed.path;
+async function runnable(program: Promise<{ default: { path: string } }>): Promise<string> {
+  const { path } = (await program).default;
+  await chmod(path, 0o755).catch(() => undefined); // another user's file may be right already
+  return path;
 }

@@ -18,7 +18,7 @@ export interface Transcoder {
   convert(conversion: Conversion, options: RunOptions): Promise<string>;
 }
 
-export interface Conversion {
+interface Conversion {
   input: string;
   /** Options before the input. */
   before?: readonly string[];

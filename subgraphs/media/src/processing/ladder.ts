@@ -106,8 +106,6 @@ function rungArguments(
     '-hls_segment_filename',
     `${folder}/${name}/seg_%05d.m4s`,
   ];
-  return [
-    ...['-map', `[v${at}]`, ...sound, ...video, '-x264-params', 'open-gop=0', ...keyFrames, ...rate],
-    ...['-map_metadata', '-1', ...hls, ...files, `${folder}/${name}/index.m3u8`],
-  ];
+  const output = ['-map_metadata', '-1', ...hls, ...files, `${folder}/${name}/index.m3u8`];
+  return ['-map', `[v${at}]`, ...sound, ...video, '-x264-params', 'open-gop=0', ...keyFrames, ...rate, ...output];
 }

@@ -11,7 +11,7 @@ import { planOf, progressOf, stageOf, stepAfter } from './plan.ts';
 
 export type Needs = Omit<House, 'permissions' | 'uploadRules' | 'links'>;
 
-export type MediaInWork = MediaRow & { renditions: Rendition[] };
+type MediaInWork = MediaRow & { renditions: Rendition[] };
 
 /** What a step has at hand. */
 export interface Task {

@@ -32,7 +32,7 @@ export interface Streams {
   audio: AudioStream | null;
 }
 
-export interface VideoStream {
+interface VideoStream {
   codec: string | null;
   profile: string | null;
   pixelFormat: string | null;
@@ -44,7 +44,7 @@ export interface VideoStream {
   duration: number | null;
 }
 
-export interface AudioStream {
+interface AudioStream {
   codec: string | null;
   channels: number;
   /** In seconds. */

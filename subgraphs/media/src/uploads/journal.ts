@@ -2,7 +2,7 @@ import type { Prisma } from '@foyer/prisma/client';
 import type { MediaDatabase } from '@foyer/prisma/media';
 
 /** What the upload server knows of an upload. */
-export interface UploadInfo {
+interface UploadInfo {
   id: string;
   size: number | undefined;
   metadata: Record<string, string | null> | undefined;
