@@ -1,0 +1,66 @@
+import { expect } from 'vitest';
+
+import type { Context } from '../context.ts';
+import { createOrder } from '../orders/create-order.ts';
+import { acceptPaymentReturn } from '../payments/accept-payment-return.ts';
+import { runRequery } from '../payments/requery-payment.ts';
+import { startPayment } from '../payments/start-payment.ts';
+import { aDay, aGuest, aTicketGroup } from './storefront.ts';
+
+/** A buyer with a browser, and the bank they go to. Leaves out: what the browser shows. */
+export function aBuyer(context: Context, bankUrl: string) {
+  const { db, clock } = context;
+  return {
+    async orders({ dailyCapacity = 10, quantity = 2 } = {}) {
+      const { ticketGroupId, itemId } = await aTicketGroup(db, { dailyCapacity });
+      const custId = await aGuest(db);
+      const input = {
+        ticketGroupId,
+        custId,
+        admitDate: aDay(),
+        buyerName: 'Siti',
+        buyerEmail: 'siti@example.my',
+        items: [{ itemId, quantityBought: quantity }],
+      };
+      return { ...(await createOrder(context, { input })), input };
+    },
+
+    /** Posts the form that the house made to the bank. */
+    async pays(orderNo: string, more: Partial<Parameters<typeof startPayment>[1]> = {}) {
+      const { action, fields } = await startPayment(context, { orderNo, ...more });
+      const body = new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, value]));
+      expect((await fetch(action, { method: 'POST', body })).status).toBe(200);
+    },
+
+    /** What happens at the bank; returns what the browser would bring back. */
+    async bank(orderNo: string, outcome: string): Promise<string> {
+      const response = await fetch(`${bankUrl}/decide`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ orderNo, outcome, repeat: 0 }),
+      });
+      const { redirect } = (await response.json()) as { redirect: string | null };
+      return redirect ? (new URL(redirect).searchParams.get('payload') ?? '') : '';
+    },
+
+    returns: (payload: string) => acceptPaymentReturn(context, payload),
+
+    order: (orderNo: string) =>
+      db.orderTicketGroup.findUniqueOrThrow({
+        where: { orderNo },
+        include: { tickets: true, deliveries: true, events: true, logs: true },
+      }),
+
+    /** How many places of its day are taken. */
+    reserved: async ({ ticketGroupId }: { ticketGroupId: bigint }) =>
+      (await db.dailyCapacity.findFirstOrThrow({ where: { ticketGroupId } })).reserved,
+
+    /** The job that asks the bank, run now. */
+    requery: ({ orderTicketGroupId }: { orderTicketGroupId: bigint }) =>
+      runRequery(context, {
+        orderTicketGroupId: String(orderTicketGroupId),
+        round: 1,
+        startedAt: clock.now().toISOString(),
+      }),
+  };
+}
