@@ -60,10 +60,7 @@ async function keptToken(file: string): Promise<string> {
 }
 
 /** The platform organization, its administrator, and the machine user that our token belongs to. */
-async function bootstrap(
-  provider: Provider,
-  { name, admin }: Settings['platform'],
-) {
+async function bootstrap(provider: Provider, { name, admin }: Settings['platform']) {
   const { state, now } = provider;
   if (state.organizations.length > 0) return;
   const organization = { id: newId(), name, createdAt: now().toISOString() };

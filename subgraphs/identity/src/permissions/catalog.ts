@@ -22,7 +22,7 @@ export const seededRoles: ReadonlyMap<string, SeededRole> = new Map(
       scope: role.scope as Scope,
       rank: role.rank,
       permissions: new Set(role.permissions),
-      workspaceBypass: 'workspaceBypass' in role && role.workspaceBypass === true,
+      workspaceBypass: 'workspaceBypass' in role && role.workspaceBypass,
     },
   ]),
 );

@@ -1,0 +1,243 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { fromJson, type DescMessage, type JsonValue } from '@bufbuild/protobuf';
+import { openLog } from '@foyer/shared/log';
+import { OrganizationService } from '@zitadel/proto/zitadel/org/v2/org_service_pb.js';
+import { SessionService } from '@zitadel/proto/zitadel/session/v2/session_service_pb.js';
+import { SettingsService } from '@zitadel/proto/zitadel/settings/v2/settings_service_pb.js';
+import { UserService } from '@zitadel/proto/zitadel/user/v2/user_service_pb.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { eavesdrop, type Eavesdropper } from '../doubles/eavesdropper.ts';
+import { startIdentityProvider, type EmbeddedIdentityProvider } from '../doubles/identity-provider.ts';
+import type { IdentityProvider } from '#ports/identity-provider.ts';
+import { identityProvider } from './identity-provider.ts';
+import type { Call } from './identity-provider/calls.ts';
+
+const password = 'Foyer-demo-1';
+const device = { address: '192.0.2.1', description: 'a browser' };
+const services = [UserService, OrganizationService, SessionService, SettingsService];
+
+function descriptorOf({ service, method }: Call) {
+  const found = services.find(({ typeName }) => typeName === service)?.methods.find(({ name }) => name === method);
+  if (!found) throw new Error(`no descriptor for ${method}`);
+  return found;
+}
+
+/** What a message has that its descriptor doesn't know; null for nothing. */
+function misfit(message: DescMessage, value: JsonValue): string | null {
+  try {
+    fromJson(message, value, { ignoreUnknownFields: false });
+    return null;
+  } catch (error) {
+    return String(error);
+  }
+}
+
+describe.each([
+  { wire: 'connect', version: 'v4' },
+  { wire: 'auto', version: 'v4' },
+  { wire: 'rest', version: 'v4' },
+  { wire: 'auto', version: 'v2' },
+] as const)('the identity provider of version $version, asked by $wire', ({ wire, version }) => {
+  let folder: string;
+  let provider: EmbeddedIdentityProvider;
+  let line: Eavesdropper;
+  let asked: IdentityProvider;
+  let organizationId: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foyer-provider-'));
+    const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
+    provider = await startIdentityProvider({ folder, platform, version });
+    line = await eavesdrop(provider.url);
+    asked = identityProvider({
+      url: line.url,
+      tokenFile: provider.tokenFile,
+      wire,
+      timeoutMs: 15_000,
+      log: openLog('silent'),
+    });
+    organizationId = await asked.createOrganization('Acme');
+  });
+
+  afterAll(async () => {
+    await line.stop();
+    await provider.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  const someone = (username: string) => ({
+    organizationId,
+    username,
+    email: username,
+    givenName: 'Some',
+    familyName: 'One',
+    password,
+  });
+  const open = (loginName: string, secret = password) =>
+    asked.openSession({ loginName, password: secret, lifetimeSeconds: 600, device });
+
+  it('makes a person who can sign in, and is found in any case', async () => {
+    const id = await asked.createUser({ ...someone('Mei@acme.test'), changeRequired: true });
+
+    const [found, another] = await asked.findUsers('mei@ACME.test');
+
+    expect(another).toBeUndefined();
+    expect(found).toEqual({
+      id,
+      organizationId,
+      username: 'Mei@acme.test',
+      loginName: 'Mei@acme.test',
+      email: 'Mei@acme.test',
+      givenName: 'Some',
+      familyName: 'One',
+      passwordChangeRequired: true,
+    });
+    await asked.endSession(await open('mei@acme.test'));
+    await asked.endSession('300000000000000000');
+  });
+
+  it('says the same to a wrong password and to nobody', async () => {
+    const [{ loginName } = { loginName: '' }] = await asked.findUsers('admin@foyer.test');
+
+    await expect(open(loginName, 'Wrong-password-1')).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
+    await expect(open('nobody@acme.test')).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
+    await expect(asked.findUsers('nobody@acme.test')).resolves.toEqual([]);
+  });
+
+  it('finds several people with one address', async () => {
+    for (const username of ['one', 'two']) await asked.createUser({ ...someone(username), email: 'shared@acme.test' });
+    await expect(asked.findUsers('shared@acme.test')).resolves.toHaveLength(2);
+  });
+
+  it('takes a name once, and no simple password', async () => {
+    await asked.createUser(someone('taken'));
+
+    await expect(asked.createUser(someone('TAKEN'))).rejects.toMatchObject({
+      code: 'CONFLICT',
+      reason: 'USERNAME_TAKEN',
+    });
+    await expect(asked.createOrganization('acme')).rejects.toMatchObject({ reason: 'ORGANIZATION_NAME_TAKEN' });
+    await expect(asked.createUser({ ...someone('simple'), password: 'password' })).rejects.toMatchObject({
+      reason: 'PASSWORD_TOO_SIMPLE',
+      message: 'The password needs an upper-case letter.',
+    });
+  });
+
+  it('changes a password, with the current one or as an administrator', async () => {
+    const id = await asked.createUser(someone('changer'));
+
+    await expect(asked.setPassword(id, 'Another-one-2', 'Wrong-password-1')).rejects.toMatchObject({
+      reason: 'INVALID_CREDENTIALS',
+    });
+    await expect(asked.setPassword(id, password, password)).rejects.toMatchObject({ reason: 'PASSWORD_UNCHANGED' });
+    await asked.setPassword(id, 'Another-one-2', password);
+    await expect(open('changer')).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
+    await asked.setPassword(id, 'And-a-third-3');
+    await expect(open('changer', 'And-a-third-3')).resolves.toMatch(/^\d{18}$/);
+  });
+
+  it('lists an organization page by page, and knows who belongs to it', async () => {
+    const people = await Array.fromAsync(asked.listUsers(organizationId));
+    const [first] = people;
+
+    expect(people.length).toBeGreaterThan(3);
+    expect(first && (await asked.findMember(organizationId, first.id))).toEqual(first);
+    const [admin] = await asked.findUsers('admin@foyer.test');
+    expect(await asked.findMember(organizationId, admin?.id ?? '')).toBeNull();
+  });
+
+  it('deletes a person once and for all', async () => {
+    const id = await asked.createUser(someone('leaver'));
+    await asked.deleteUser(id);
+    await asked.deleteUser(id);
+    await expect(asked.findUsers('leaver')).resolves.toEqual([]);
+  });
+
+  it('tells its password rules and its organizations', async () => {
+    const rules = { minLength: 8, uppercase: true, lowercase: true, number: true, symbol: true };
+    await expect(asked.passwordRules()).resolves.toEqual(rules);
+    await expect(asked.passwordRules(organizationId)).resolves.toEqual(rules);
+    await expect(asked.findOrganization({ name: 'Acme' })).resolves.toEqual({
+      id: organizationId,
+      name: 'Acme',
+      active: true,
+    });
+    await expect(asked.findOrganization({ id: organizationId })).resolves.toMatchObject({ name: 'Acme' });
+    await expect(asked.findOrganization({ name: 'Nowhere' })).resolves.toBeNull();
+  });
+
+  it('has heard and said nothing that the official descriptors do not know', () => {
+    expect(line.heard.length).toBeGreaterThan(20);
+    const misheard = line.heard.flatMap(({ call, request, status, answer }) => {
+      const { input, output } = descriptorOf(call);
+      return [misfit(input, request), status === 200 ? misfit(output, answer) : null].filter((what) => what !== null);
+    });
+    expect(misheard).toEqual([]);
+  });
+
+  it('keeps everybody through a restart, and the token to itself', async () => {
+    await provider.stop();
+    const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
+    const again = await startIdentityProvider({ folder, platform, version });
+    const token = await readFile(again.tokenFile, 'utf8');
+    const direct = identityProvider({ url: again.url, token, wire, timeoutMs: 15_000, log: openLog('silent') });
+
+    await expect(direct.findUsers('taken')).resolves.toHaveLength(1);
+    expect((await stat(again.tokenFile)).mode & 0o777).toBe(0o600);
+    const stranger = identityProvider({
+      url: again.url,
+      token: 'wrong',
+      wire,
+      timeoutMs: 15_000,
+      log: openLog('silent'),
+    });
+    await expect(stranger.findUsers('taken')).rejects.toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      reason: 'IDENTITY_PROVIDER_DOWN',
+    });
+    await again.stop();
+  });
+});
+
+describe('the switches of the embedded identity provider', () => {
+  it.each([
+    ['a search that lags behind', { searchLagMs: 300 }],
+    ['a lockout', { lockAfter: 2 }],
+  ])('%s: what we make is found, and a locked person is told no more than others', async (_name, switches) => {
+    const folder = await mkdtemp(join(tmpdir(), 'foyer-provider-'));
+    const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
+    const provider = await startIdentityProvider({ folder, platform, ...switches });
+    const asked = identityProvider({
+      url: provider.url,
+      tokenFile: provider.tokenFile,
+      wire: 'auto',
+      timeoutMs: 15_000,
+      log: openLog('silent'),
+    });
+    const organizationId = await asked.createOrganization('Acme');
+    const user = {
+      organizationId,
+      username: 'late',
+      email: 'late@acme.test',
+      givenName: 'La',
+      familyName: 'Te',
+      password,
+    };
+    await asked.createUser(user);
+
+    await expect(asked.findOrganization({ name: 'Acme' })).resolves.toMatchObject({ id: organizationId });
+    await expect(asked.findUsers('late')).resolves.toHaveLength(1);
+    const session = { loginName: 'late', lifetimeSeconds: 60, device };
+    for (const secret of ['Wrong-1!', 'Wrong-2!', 'Wrong-3!']) {
+      await expect(asked.openSession({ ...session, password: secret })).rejects.toMatchObject({
+        reason: 'INVALID_CREDENTIALS',
+      });
+    }
+    await provider.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+});

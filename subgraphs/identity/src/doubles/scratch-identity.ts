@@ -1,0 +1,168 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
+import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { deployMigrations } from '@foyer/prisma/migrate';
+import { systemClock } from '@foyer/shared/clock';
+import { inProcessEvents } from '@foyer/shared/events';
+import { openLog } from '@foyer/shared/log';
+import type { RequestScope, SetCookie } from '@foyer/shared/request';
+import { execute, parse } from 'graphql';
+
+import { createIdentity, type Identity } from '../app.ts';
+import { readConfig } from '../config.ts';
+import { issueLicense } from '../license/license.ts';
+import { startIdentityProvider } from './identity-provider.ts';
+
+export const password = 'Foyer-demo-1';
+
+const privateKeyOf = (type: 'rsa' | 'ed25519') =>
+  type === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ed25519');
+const privatePem = (pair: ReturnType<typeof privateKeyOf>) =>
+  pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const publicPem = (pair: ReturnType<typeof privateKeyOf>) =>
+  pair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+
+/** What a document was answered with. */
+export interface Answer {
+  data: Record<string, unknown> | null;
+  error: Record<string, unknown> | undefined;
+  message: string | undefined;
+  cookies: SetCookie[];
+}
+
+interface Asked {
+  /** An access token. */
+  token?: string | undefined;
+  /** Another instance than the first. */
+  house?: Identity;
+}
+
+export interface Tokens {
+  accessToken: string;
+  refreshToken: string;
+}
+
+/** Identity on a real database and the embedded provider, for the length of a test; without an edge in front. */
+export interface ScratchIdentity {
+  db: PrismaClient;
+  identity: Identity;
+  /** Another instance on the same database, as a second process would be. */
+  open(changes?: NodeJS.ProcessEnv): Promise<Identity>;
+  /** Asks as the edge would. */
+  ask(document: string, variables?: Record<string, unknown>, asked?: Asked): Promise<Answer>;
+  login(
+    username: string,
+    companyCode: string | null,
+    changes?: Record<string, unknown>,
+    asked?: Asked,
+  ): Promise<Answer>;
+  signedIn(username: string, companyCode: string): Promise<Tokens>;
+  refresh(refreshToken: string | undefined, clientType?: string | null): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+const loginMutation = `mutation ($input: LoginInput!) {
+  login(input: $input) { user { email name } accessToken refreshToken expiresIn passwordChangeRequired }
+}`;
+const refreshMutation = `mutation ($input: RefreshInput!) { refresh(input: $input) { accessToken refreshToken expiresIn } }`;
+
+export async function startScratchIdentity(): Promise<ScratchIdentity> {
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-identity-'));
+  const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
+  const [postgres, provider] = await Promise.all([
+    startEmbeddedPostgres(join(folder, 'postgres'), { durable: false }),
+    startIdentityProvider({ folder: join(folder, 'provider'), platform }),
+  ]);
+  await deployMigrations(postgres.url);
+  const db = openDatabase(postgres.url);
+  const env = await environment({ IDP_URL: provider.url, IDP_PAT_FILE: provider.tokenFile });
+  const open = (changes: NodeJS.ProcessEnv = {}) => {
+    const outside = {
+      db,
+      events: inProcessEvents(),
+      jobs: { enqueue: () => Promise.resolve() },
+      clock: systemClock,
+      log: openLog('silent'),
+    };
+    return createIdentity({ ...outside, config: readConfig({ ...env, ...changes }) });
+  };
+  const identity = await open();
+  await identity.startUp();
+
+  const ask = (document: string, variables: Record<string, unknown> = {}, { token, house = identity }: Asked = {}) =>
+    askHouse(house, document, variables, token);
+  const login = (
+    username: string,
+    companyCode: string | null,
+    changes: Record<string, unknown> = {},
+    asked: Asked = {},
+  ) => ask(loginMutation, { input: { username, password, companyCode, platform: 'MOBILE', ...changes } }, asked);
+
+  return {
+    db,
+    identity,
+    open,
+    ask,
+    login,
+    async signedIn(username, companyCode) {
+      const { data, message } = await login(username, companyCode);
+      if (!data) throw new Error(message);
+      return data['login'] as Tokens;
+    },
+    refresh: (refreshToken, clientType = 'MOBILE') => ask(refreshMutation, { input: { clientType, refreshToken } }),
+    async stop() {
+      await identity.stop();
+      await db.$disconnect();
+      await Promise.all([postgres.stop(), provider.stop()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function environment(provider: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+  const licensing = privateKeyOf('ed25519');
+  const expiresAt = new Date(Date.now() + 365 * 86_400_000);
+  return {
+    ...provider,
+    AUTH_JWT_PRIVATE_KEY: privatePem(privateKeyOf('rsa')),
+    AUTH_JWT_REFRESH_SECRET: 'a secret for refresh tokens',
+    AUTH_BASE_URL: 'https://foyer.example',
+    AUTH_COOKIE_DOMAIN: 'foyer.example',
+    LOGIN_FLOOR_MS: '0',
+    LICENSE_PUBLIC_KEY: publicPem(licensing),
+    LICENSE_KEY: await issueLicense(privatePem(licensing), {
+      companyCode: 'Platform',
+      hostingType: 'cloud',
+      expiresAt,
+    }),
+  };
+}
+
+async function askHouse(
+  house: Identity,
+  document: string,
+  variables: Record<string, unknown>,
+  token?: string,
+): Promise<Answer> {
+  const { viewer } = await house.authenticate({ authorization: token && `Bearer ${token}` });
+  const scope: RequestScope = {
+    requestId: 'test',
+    viewer,
+    client: { address: '192.0.2.1', userAgent: 'a browser' },
+    signal: new AbortController().signal,
+    reply: { cookies: [] },
+  };
+  const contextValue = house.contextFor(scope);
+  const answer = await execute({
+    schema: house.schema,
+    document: parse(document),
+    variableValues: variables,
+    contextValue,
+  });
+  const [error] = answer.errors ?? [];
+  return { data: answer.data ?? null, error: error?.extensions, message: error?.message, cookies: scope.reply.cookies };
+}

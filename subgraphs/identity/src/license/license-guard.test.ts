@@ -1,0 +1,57 @@
+import { generateKeyPairSync } from 'node:crypto';
+
+import { openLog } from '@foyer/shared/log';
+import { describe, expect, it } from 'vitest';
+
+import { licenseGuard } from './license-guard.ts';
+import { issueLicense } from './license.ts';
+
+const newKeys = () => {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return {
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+  };
+};
+const { privateKey, publicKey } = newKeys();
+const stranger = newKeys();
+const start = new Date('2030-01-01T00:00:00Z');
+const day = (count: number) => new Date(start.getTime() + count * 86_400_000);
+
+async function guard({ signedBy = privateKey, licensed = 'acme', configured = 'ACME', days = 30 } = {}) {
+  const clock = { time: start, now: () => clock.time };
+  const key = await issueLicense(
+    signedBy,
+    { companyCode: licensed, hostingType: 'cloud', expiresAt: day(days) },
+    start,
+  );
+  const guarded = licenseGuard({ key, publicKey, companyCode: configured, clock, log: openLog('silent') });
+  return { clock, guarded };
+}
+
+describe('the license guard', () => {
+  it('lets nobody in before the license was read', async () => {
+    const { guarded } = await guard();
+    expect(() => guarded.assertLicensed()).toThrow('no valid license');
+  });
+
+  it('lets people in with a license for the company, in any case, until it expires', async () => {
+    const { guarded, clock } = await guard({ days: 30 });
+    await guarded.start();
+    expect(() => guarded.assertLicensed()).not.toThrow();
+    clock.time = day(30);
+    expect(() => guarded.assertLicensed()).toThrow('no valid license');
+    guarded.stop();
+  });
+
+  it.each([
+    ['is for another company', { licensed: 'OTHER' }],
+    ['was signed by somebody else', { signedBy: stranger.privateKey }],
+    ['has expired', { days: -1 }],
+  ])('lets nobody in when the license %s', async (_why, changes) => {
+    const { guarded } = await guard(changes);
+    await guarded.start();
+    expect(() => guarded.assertLicensed()).toThrow('no valid license');
+    guarded.stop();
+  });
+});

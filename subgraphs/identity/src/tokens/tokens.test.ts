@@ -1,0 +1,131 @@
+import { createHash, createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
+
+import { createAuthenticate } from '@foyer/shared/authentication';
+import { signLegacyToken } from '@foyer/shared/legacy-token';
+import { SignJWT } from 'jose';
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { openTokens, type Tokens } from './tokens.ts';
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const privateKey = rsa.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const now = new Date('2030-01-01T12:00:00Z');
+const clock = { now: () => now };
+const legacySecret = 'a legacy secret';
+const holder = {
+  userId: randomUUID(),
+  idpUserId: '312345678901234567',
+  sessionId: randomUUID(),
+  organization: { id: '00000000-0000-0000-0000-000000000001', slug: 'platform', role: 'ORG_ADMIN' },
+};
+const issuedAt = now.getTime() / 1_000;
+
+let tokens: Tokens;
+beforeAll(async () => {
+  tokens = await openTokens({
+    privateKey,
+    refreshSecret: 'a refresh secret',
+    accessSeconds: 900,
+    refreshSeconds: 600,
+    clock,
+  });
+});
+
+const authenticate = (notBefore = 0, at = now) =>
+  createAuthenticate({
+    keys: tokens.keys,
+    legacySecret,
+    notBefore: () => Promise.resolve(notBefore),
+    clock: { now: () => at },
+  });
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+describe('the key set', () => {
+  it('has one key, named by the first eight bytes of the SHA-256 of its DER', () => {
+    const der = rsa.publicKey.export({ type: 'spki', format: 'der' });
+    const kid = createHash('sha256').update(der).digest().subarray(0, 8).toString('hex');
+    expect(tokens.jwks.keys).toEqual([{ kty: 'RSA', alg: 'RS256', use: 'sig', e: 'AQAB', n: expect.any(String), kid }]);
+  });
+});
+
+describe('an access token', () => {
+  it('proves who asks, as a bearer token or as a cookie', async () => {
+    const token = await tokens.signAccess(holder, issuedAt, 900);
+
+    await expect(authenticate()(bearer(token))).resolves.toMatchObject({
+      by: 'bearer',
+      viewer: { kind: 'staff', userId: holder.userId },
+    });
+    const cookie = `theme=dark; access_token=tossed; access_token=${token}`;
+    await expect(authenticate()({ cookie })).resolves.toMatchObject({
+      by: 'cookie',
+      viewer: { userId: holder.userId },
+    });
+  });
+
+  it('is refused after its time, and from before the block time', async () => {
+    const token = await tokens.signAccess(holder, issuedAt, 900);
+    await expect(authenticate(0, new Date(now.getTime() + 900_000))(bearer(token))).rejects.toThrow('Sign in first');
+    await expect(authenticate(issuedAt + 1)(bearer(token))).rejects.toThrow('Sign in first');
+    await expect(authenticate(issuedAt)(bearer(token))).resolves.toMatchObject({ by: 'bearer' });
+  });
+
+  it("is refused when it is somebody else's, or signed with the public key as a secret", async () => {
+    const claims = {
+      uid: holder.userId,
+      zid: '1',
+      sid: holder.sessionId,
+      org: { org_id: holder.organization.id, org_slug: '', role: 'ORG_OWNER' },
+    };
+    const foreign = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: tokens.jwks.keys[0]?.kid ?? '' })
+      .setIssuer('foyer-auth')
+      .setSubject(holder.userId)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + 900)
+      .setJti(randomUUID())
+      .sign(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
+    const [, payload = ''] = foreign.split('.');
+    const confused = (header: object, secret: string) => {
+      const head = Buffer.from(JSON.stringify(header)).toString('base64url');
+      return `${head}.${payload}.${createHmac('sha256', secret).update(`${head}.${payload}`).digest('base64url')}`;
+    };
+    const publicKey = rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    const unsigned = `${Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url')}.${payload}.`;
+
+    for (const token of [foreign, confused({ alg: 'HS256', typ: 'JWT' }, publicKey), unsigned, 'nonsense', '']) {
+      await expect(authenticate()(bearer(token))).rejects.toThrow('Sign in first');
+    }
+  });
+});
+
+describe('a refresh token', () => {
+  it('is good for refreshing, and for nothing else', async () => {
+    const token = await tokens.signRefresh(holder);
+    expect(await tokens.verifyRefresh(token)).toEqual({ userId: holder.userId, sessionId: holder.sessionId });
+    await expect(authenticate()(bearer(token))).rejects.toThrow('Sign in first');
+  });
+});
+
+describe('a legacy token', () => {
+  it('proves a customer or a member of staff', async () => {
+    const customer = await signLegacyToken(legacySecret, { custId: '42' }, 60, now);
+    const admin = await signLegacyToken(legacySecret, { subject: 'someone', role: 'SYSADMIN' }, 60, now);
+    await expect(authenticate()(bearer(customer))).resolves.toMatchObject({
+      viewer: { kind: 'customer', custId: '42' },
+    });
+    await expect(authenticate()(bearer(admin))).resolves.toMatchObject({
+      viewer: { kind: 'legacy-user', role: 'SYSADMIN' },
+    });
+  });
+
+  it('is no cookie, and none of another secret', async () => {
+    const customer = await signLegacyToken(legacySecret, { custId: '42' }, 60, now);
+    await expect(authenticate()({ cookie: `access_token=${customer}` })).resolves.toEqual({
+      viewer: null,
+      by: 'nothing',
+    });
+    const forged = await signLegacyToken('another secret', { custId: '42' }, 60, now);
+    await expect(authenticate()(bearer(forged))).rejects.toThrow('Sign in first');
+  });
+});
