@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
+import { badInput } from '@foyer/shared/errors';
 import { ulid } from 'ulid';
 
 import { dayOf } from '../calendar.ts';
@@ -53,6 +54,9 @@ async function placeOrder(
 ): Promise<OrderInView> {
   const wanted = readOrderInput(input, needs.viewer);
   await checkBuyer(needs, wanted.custId);
+  if (idempotencyKey && !/^[\x20-\x7E]{1,200}$/.test(idempotencyKey)) {
+    throw badInput([{ path: 'idempotencyKey', message: 'must be 1 to 200 printable characters' }]);
+  }
   const repeat = idempotencyKey ? { key: idempotencyKey, bodyHash: hashOf(wanted) } : null;
   const before = repeat && (await findPlaced(needs, wanted.custId, repeat));
   if (before) return before;

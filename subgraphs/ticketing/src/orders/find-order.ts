@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Context } from '../context.ts';
 import { recordId } from '../record-id.ts';
-import type { Eyes, OrderInView } from './order.ts';
+import { isOrderNo, type Eyes, type OrderInView } from './order.ts';
 import { orderNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
@@ -31,6 +31,7 @@ export async function findOrder(needs: Needs, names: Names): Promise<OrderInView
 async function lookUp({ db }: Needs, names: Names): Promise<OrderTicketGroup | null> {
   const id = names.orderTicketGroupId ? recordId(names.orderTicketGroupId) : undefined;
   const transactionId = names.transactionId ?? undefined;
+  if (names.orderNo && !isOrderNo(names.orderNo)) return null;
   if (id === null || (transactionId && !z.uuid().safeParse(transactionId).success)) return null;
   const where = {
     ...(names.orderNo && { orderNo: names.orderNo }),

@@ -54,7 +54,7 @@ export async function listOrders(
 export async function listOrganizationOrders(needs: Needs, organizationId: string, page: PageArgs) {
   if (!needs.viewer) throw unauthenticated();
   const workspaces = await needs.permissions.workspacesWith(needs.viewer, organizationId, PERMISSION);
-  return listWhere(needs, { organizationId, workspaceId: { in: [...workspaces] } }, page, 'staff');
+  return listWhere(needs, { workspaceId: { in: [...workspaces] } }, page, 'staff');
 }
 
 async function visibleTo({ viewer, permissions }: Needs): Promise<Prisma.OrderTicketGroupWhereInput> {
@@ -82,7 +82,10 @@ export function whereOf({
     throw badInput([{ path: 'startDate', message: 'must not be after endDate' }]);
   }
   // Prisma passes % and _ on to LIKE as they are.
-  const contains = { contains: (query ?? '').replaceAll(/[\\%_]/g, String.raw`\$&`), mode: 'insensitive' as const };
+  const contains = {
+    contains: (query ?? '').replaceAll('\0', '').replaceAll(/[\\%_]/g, String.raw`\$&`),
+    mode: 'insensitive' as const,
+  };
   return {
     ...(status && { transactionStatus: status }),
     ...(ticketGroupId && { ticketGroupId: recordId(ticketGroupId) ?? -1n }),

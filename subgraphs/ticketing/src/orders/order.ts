@@ -11,6 +11,9 @@ export type OrderItemInView = OrderTicketInfo & { seenBy: Eyes };
 export const isSettled = (status: TransactionStatus): boolean =>
   status === 'SUCCESS' || status === 'FREE' || status === 'FAILED';
 
+/** Whether a text can be an order number at all; what can't is not asked of the database. */
+export const isOrderNo = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
+
 /** `siti@example.my` → `s***@example.my` */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@');

@@ -2,12 +2,13 @@ import type { OrderTicketGroup } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
 import type { Context } from '../context.ts';
+import { isOrderNo } from '../orders/order.ts';
 import { orderNotFound } from '../orders/refusals.ts';
 import { writeLog } from '../orders/write-log.ts';
 import { nextRequery, paymentDeadline } from './deadline.ts';
 import { checkForm, type SentForm } from './payment-form.ts';
 import { spendToken } from './payment-token.ts';
-import { notPayable } from './refusals.ts';
+import { formMismatch, notPayable } from './refusals.ts';
 import { requeryPaymentJob } from './requery-job.ts';
 
 type Needs = Pick<Context, 'db' | 'clock' | 'events' | 'jobs' | 'paymentGateway' | 'settings'>;
@@ -25,7 +26,9 @@ interface Input extends SentForm {
  * @throws {Refusal} `ORDER_NOT_FOUND`, `FORM_MISMATCH`, `PAYMENT_TOKEN_USED`, `ORDER_NOT_PAYABLE`
  */
 export async function startPayment(needs: Needs, { token: given, bankCode, ...sent }: Input) {
-  const order = await needs.db.orderTicketGroup.findUnique({ where: { orderNo: sent.orderNo } });
+  if (bankCode && !/^[\w-]{1,32}$/.test(bankCode)) throw formMismatch('bankCode');
+  const order =
+    isOrderNo(sent.orderNo) && (await needs.db.orderTicketGroup.findUnique({ where: { orderNo: sent.orderNo } }));
   if (!order) throw orderNotFound();
   checkForm(order, sent);
 

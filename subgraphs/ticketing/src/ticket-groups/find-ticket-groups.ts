@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 import type { Context } from '../context.ts';
 import { connectionOf, cursorOf, readPage, type PageArgs } from '../connection.ts';
 import { recordId } from '../record-id.ts';
@@ -15,13 +17,14 @@ export async function findTicketGroups(
   { db }: Needs,
   { filter, ...page }: PageArgs & { filter?: Filter | null | undefined },
 ) {
+  if (filter?.organizationId && !z.uuid().safeParse(filter.organizationId).success) return connectionOf([], 1, String);
   const { first, take, after } = readPage(page);
-  const [placement = 0, id = 0n] = after ? [Number(after[0]) || 0, recordId(after[1] ?? '') ?? 0n] : [];
+  const [placement = 0, id = 0n] = after ? [smallNumber(after[0]), recordId(after[1] ?? '') ?? 0n] : [];
   const rows = await db.ticketGroup.findMany({
     where: {
       isActive: true,
       ...(filter?.organizationId && { organizationId: filter.organizationId }),
-      ...(filter?.tag && { tags: { has: filter.tag } }),
+      ...(filter?.tag && { tags: { has: filter.tag.replaceAll('\0', '') } }),
       ...(after && { OR: [{ placement: { gt: placement } }, { placement, ticketGroupId: { gt: id } }] }),
     },
     orderBy: [{ placement: 'asc' }, { ticketGroupId: 'asc' }],
@@ -41,3 +44,5 @@ export async function findTicketGroup({ db }: Needs, ticketGroupId: string) {
   if (!group) throw ticketGroupNotFound();
   return group;
 }
+
+const smallNumber = (text = '') => (/^-?\d{1,9}$/.test(text) ? Number(text) : 0);

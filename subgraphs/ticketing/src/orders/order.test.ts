@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+
+import { isOrderNo, languageOf, maskEmail, maskName, modeOf, orderNo } from './order.ts';
+import { whereOf } from './list-orders.ts';
+
+describe('an order number', () => {
+  it('names the day and 65 random bits, in letters that nobody mixes up', () => {
+    expect(
+      orderNo(
+        '2026-03-05',
+        Uint8Array.from({ length: 13 }, (_, index) => index * 19),
+      ),
+    ).toMatch(/^ORD-20260305-[0-9A-HJKMNP-TV-Z]{13}$/);
+  });
+
+  it.each(['', "' OR 1=1--", 'a\0b', 'x'.repeat(65)])('is never %j', (text) => expect(isOrderNo(text)).toBe(false));
+});
+
+describe('who only knows a number', () => {
+  it('sees neither e-mail nor name', () => {
+    expect(maskEmail('siti@example.my')).toBe('s***@example.my');
+    expect(maskName('Siti Aminah')).toBe('S***');
+    expect(maskName('𠮷田')).toBe('𠮷***');
+  });
+});
+
+describe('clients of many ages', () => {
+  it.each([
+    ['BM', 'bm'],
+    ['ms', 'bm'],
+    ['zh', 'cn'],
+    [undefined, 'bm'],
+    ['fr', null],
+  ])('say %s for a language', (text, language) => expect(languageOf(text)).toBe(language));
+
+  it.each([
+    ['individual', '01'],
+    ['02', '02'],
+    [undefined, '01'],
+    ['cash', null],
+  ])('say %s for a mode', (text, mode) => expect(modeOf(text)).toBe(mode));
+});
+
+describe('the search for orders', () => {
+  it('takes wildcards for what they are', () => {
+    expect(whereOf({ query: String.raw`50%_\off` }).OR?.[0]).toMatchObject({
+      orderNo: { contains: String.raw`50\%\_\\off` },
+    });
+  });
+
+  it('includes both days, as days are in Malaysia', () => {
+    expect(whereOf({ startDate: '2026-03-05', endDate: '2026-03-05' }).createdAt).toEqual({
+      gte: new Date('2026-03-04T16:00:00Z'),
+      lt: new Date('2026-03-05T16:00:00Z'),
+    });
+  });
+
+  it('refuses days that run backwards', () => {
+    expect(() => whereOf({ startDate: '2026-03-06', endDate: '2026-03-05' })).toThrow(/must not be after/);
+  });
+});
