@@ -42,7 +42,7 @@ async function lookUp({ db }: Needs, names: Names): Promise<OrderTicketGroup | n
 }
 
 /** Through whose eyes the viewer sees an order. */
-export async function eyesOf(
+async function eyesOf(
   { viewer, permissions }: Pick<Context, 'viewer' | 'permissions'>,
   order: Pick<OrderTicketGroup, 'custId' | 'workspaceId'>,
 ): Promise<Eyes> {

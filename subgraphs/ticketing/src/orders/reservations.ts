@@ -27,7 +27,7 @@ export interface Placement {
   items: readonly PlacedItem[];
 }
 
-export interface PlacedItem {
+interface PlacedItem {
   ticketVariantId: string;
   itemId: string;
   unitPriceSen: string;
@@ -38,7 +38,7 @@ export interface PlacedItem {
   quantityBought: number;
 }
 
-export interface Placed {
+interface Placed {
   result: 'OK' | 'SOLD_OUT' | 'CLOSED' | 'DUPLICATE';
   /** The new order, or of a duplicate the one placed before. */
   orderTicketGroupId: bigint | null;

@@ -46,7 +46,7 @@ export interface PaymentRequest {
   redirectUrl: string;
 }
 
-export interface GatewayForm {
+interface GatewayForm {
   action: string;
   fields: readonly { name: string; value: string }[];
 }
@@ -72,7 +72,7 @@ export interface PaymentClaims {
   raw: Record<string, unknown>;
 }
 
-export type ReadReturn =
+type ReadReturn =
   | { kind: 'authentic'; claims: PaymentClaims }
   /** From the gateway, but too old to act upon: ask again. */
   | { kind: 'expired'; claims: PaymentClaims }
