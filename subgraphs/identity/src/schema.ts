@@ -1,6 +1,7 @@
 import { buildSchema } from '@foyer/shared/subgraph';
 import type { GraphQLSchema } from 'graphql';
 
+import type { Resolvers } from './generated/graphql.ts';
 import * as organizations from './organizations/resolvers.ts';
 import * as permissions from './permissions/resolvers.ts';
 import * as sessions from './sessions/resolvers.ts';
@@ -8,4 +9,4 @@ import * as users from './users/resolvers.ts';
 import * as workspaces from './workspaces/resolvers.ts';
 
 export const identitySchema = (typeDefs: string): GraphQLSchema =>
-  buildSchema(typeDefs, organizations, permissions, sessions, users, workspaces);
+  buildSchema<Resolvers>()(typeDefs, organizations, permissions, sessions, users, workspaces);

@@ -79,12 +79,12 @@ export interface IdpUser {
   passwordChangeRequired: boolean;
 }
 
-export interface IdpDevice {
+interface IdpDevice {
   address: string;
   description: string;
 }
 
-export interface PasswordRules {
+interface PasswordRules {
   minLength: number;
   uppercase: boolean;
   lowercase: boolean;

@@ -7,7 +7,7 @@ import { seedPlatform } from './seed-platform.ts';
 import { seedTicketingWorkspace } from './seed-ticketing-workspace.ts';
 
 /** What the start-up sequence is told. */
-export interface StartUpSettings {
+interface StartUpSettings {
   platform: {
     /** Of the platform organization here. */
     name: string;

@@ -27,7 +27,7 @@ export interface TokenHolder {
   organization: { id: string; slug: string; role: string };
 }
 
-export interface RefreshClaims {
+interface RefreshClaims {
   userId: string;
   sessionId: string;
 }
@@ -100,7 +100,7 @@ export async function openTokens({
 }
 
 /** The first eight bytes of the SHA-256 of the public key's DER. */
-export const keyId = (der: Buffer): string => createHash('sha256').update(der).digest('hex').slice(0, 16);
+const keyId = (der: Buffer): string => createHash('sha256').update(der).digest('hex').slice(0, 16);
 
 /** What is kept of a token that must be recognised later: it can't be turned back into one. */
 export const tokenHash = (token: string): Uint8Array<ArrayBuffer> =>
