@@ -8,7 +8,7 @@ import { decodeJwt, decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
 import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { formOf, somethingOnSale, submit } from './support/bank.ts';
+import { decide, formOf, somethingOnSale, submit } from './support/bank.ts';
 import { closeHouse, openHouse, type House } from './support/house.ts';
 import { mailsTo } from './support/inbox.ts';
 import { DEMO_PASSWORD, graphql, send, signIn, signInCustomer } from './support/people.ts';
@@ -155,7 +155,7 @@ describe('buying a ticket', () => {
 
     const bank = await submit(action, fields);
     expect(bank.status).toBe(200);
-    const back = await approve(action, bank.text);
+    const back = await decide({ address: action, html: bank.text }, 'approve');
     expect(back.pathname).toBe('/payment/return');
 
     const returned = await fetch(back, { redirect: 'manual' });
@@ -316,11 +316,3 @@ describe('what is printed', () => {
     expect(lines).not.toMatch(/postgresql:\/\/[^\s"]*:[^\s"]*@/);
   });
 });
-
-/** Presses "Approve" on the bank's page as a browser without JavaScript would; returns where it sends the customer. */
-async function approve(bankUrl: string, html: string): Promise<URL> {
-  const { action, fields } = formOf(html);
-  const decided = await submit(new URL(action, bankUrl), { ...fields, outcome: 'approve' });
-  expect([302, 303]).toContain(decided.status);
-  return new URL(decided.headers.get('location') ?? '', bankUrl);
-}

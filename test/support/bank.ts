@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 import type { House } from './house.ts';
 import { send } from './people.ts';
 
@@ -36,4 +38,55 @@ export async function somethingOnSale(house: House) {
     if (variant && open) return { ticketGroupId: Number(node.ticketGroupId), name: node.groupNameEn as string, variant, admitDate: open.date as string };
   }
   throw new Error('nothing is on sale');
+}
+
+interface Customer {
+  custId: string;
+  headers: Record<string, string>;
+}
+
+/** A new order of two tickets, not yet paid. */
+export async function placeOrder(house: House, { custId, headers }: Customer, differently: object = {}) {
+  const { ticketGroupId, variant, admitDate } = await somethingOnSale(house);
+  const { status, json } = await send(house, 'POST', '/api/orderTicketGroup', {
+    headers,
+    body: {
+      langChosen: 'EN',
+      ticketGroupId,
+      custId,
+      buyerName: 'Siti binti Ali',
+      buyerEmail: 'siti@example.test',
+      admitDate,
+      items: [{ itemId: variant.itemId, unitPrice: variant.unitPrice, quantityBought: 2 }],
+      ...differently,
+    },
+  });
+  expect(status).toBe(200);
+  return json as { orderNo: string; billId: string; totalAmount: number };
+}
+
+/** Goes to the bank with an order; returns the address and the page that a customer sees there. */
+export async function goToTheBank(house: House, orderNo: string) {
+  const redirecting = await submit(new URL('/payment/process', house.url), { orderNo });
+  expect(redirecting.status).toBe(200);
+  const { action, fields } = formOf(redirecting.text);
+  const page = await submit(action, fields);
+  expect(page.status).toBe(200);
+  return { address: action, html: page.text };
+}
+
+/** Presses a button of the bank's page as a browser without JavaScript would; returns where it sends the customer. */
+export async function decide({ address, html }: { address: string; html: string }, outcome: string): Promise<URL> {
+  const { action, fields } = formOf(html);
+  const decided = await submit(new URL(action, address), { ...fields, outcome });
+  expect(decided.status).toBe(303);
+  return new URL(decided.headers.get('location') ?? '', address);
+}
+
+/** Pays, and comes back from the bank; returns the page that the customer ends on. */
+export async function payAtTheBank(house: House, orderNo: string): Promise<URL> {
+  const back = await decide(await goToTheBank(house, orderNo), 'approve');
+  const returned = await fetch(back, { redirect: 'manual' });
+  expect(returned.status).toBe(302);
+  return new URL(returned.headers.get('location') ?? '', house.url);
 }

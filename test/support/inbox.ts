@@ -2,6 +2,7 @@ import type { House } from './house.ts';
 import { send } from './people.ts';
 
 export interface Mail {
+  messageId: string;
   subject: string;
   html: string;
   text: string;

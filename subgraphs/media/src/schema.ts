@@ -4,6 +4,7 @@ import { buildSchema, readTypeDefs } from '@foyer/shared/subgraph';
 
 import * as caches from './caches/resolvers.ts';
 import * as channels from './channels/resolvers.ts';
+import type { Resolvers } from './generated/graphql.ts';
 import * as library from './library/resolvers.ts';
 import * as loadBalancers from './load-balancers/resolvers.ts';
 import * as processing from './processing/resolvers.ts';
@@ -12,7 +13,7 @@ import * as uploads from './uploads/resolvers.ts';
 
 /** The executable schema of media: one line for each slice. */
 export const mediaSchema = async () =>
-  buildSchema(
+  buildSchema<Resolvers>()(
     await readTypeDefs(join(import.meta.dirname)),
     library,
     uploads,

@@ -9,7 +9,10 @@ import type { IncomingHttpHeaders } from 'node:http';
  *
  * @param allowed origins that may act for the user besides our own, such as `https://shop.example`
  */
-export function isForeign({ origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders, allowed: readonly string[]): boolean {
+export function isForeign(
+  { origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders,
+  allowed: readonly string[],
+): boolean {
   if (origin === undefined) return site !== undefined && site !== 'same-origin' && site !== 'none';
   if (allowed.includes(origin)) return false;
   return !URL.canParse(origin) || new URL(origin).host !== host;

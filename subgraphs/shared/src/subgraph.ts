@@ -35,11 +35,35 @@ export async function readTypeDefs(folder: string): Promise<string> {
   return [preamble, ...files.toSorted().map((file) => readFileSync(join(folder, file), 'utf8'))].join('\n');
 }
 
-type Resolvers = NonNullable<GraphQLSchemaModule['resolvers']>;
+type AnyResolvers = NonNullable<GraphQLSchemaModule['resolvers']>;
+type Root = 'Query' | 'Mutation' | 'Subscription';
 
-/** The executable schema of a subgraph, from the SDL of its slices and the resolvers of each slice. */
-export const buildSchema = (typeDefs: string, ...slices: object[]): GraphQLSchema =>
-  buildSubgraphSchema([{ typeDefs: parse(typeDefs), resolvers: mergeSlices([scalars, ...slices]) as Resolvers }]);
+/** The root fields of one type that these slices resolve. */
+type Resolved<Slices extends readonly object[], Type extends Root> = {
+  [Slice in keyof Slices]: Slices[Slice] extends Record<Type, infer Fields> ? keyof Fields : never;
+}[number];
+
+/** The root fields in the SDL that no slice resolves. */
+type Unresolved<Resolvers, Slices extends readonly object[]> = {
+  [Type in Root & keyof Resolvers]: Exclude<keyof NonNullable<Resolvers[Type]>, Resolved<Slices, Type>>;
+}[Root & keyof Resolvers];
+
+/**
+ * The executable schema of a subgraph, from the SDL of its slices and the resolvers of each slice:
+ * `buildSchema<Resolvers>()(typeDefs, orders, payments)`, with the generated type `Resolvers`.
+ * A root field that no slice resolves does not compile.
+ */
+export const buildSchema =
+  <Resolvers>() =>
+  <Slices extends readonly object[]>(
+    typeDefs: string,
+    ...slices: [Unresolved<Resolvers, Slices>] extends [never]
+      ? Slices
+      : [noSliceResolves: Unresolved<Resolvers, Slices>]
+  ): GraphQLSchema =>
+    buildSubgraphSchema([
+      { typeDefs: parse(typeDefs), resolvers: mergeSlices([scalars, ...(slices as readonly object[])]) as AnyResolvers },
+    ]);
 
 /** Slices extend each other's types (`Query`, an entity), each with fields of its own. */
 function mergeSlices(slices: readonly object[]): object {

@@ -4,6 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import * as advertisingTickets from './advertising-tickets/resolvers.ts';
 import * as campaigns from './campaigns/resolvers.ts';
 import * as customers from './customers/resolvers.ts';
+import type { Resolvers } from './generated/graphql.ts';
 import * as notifications from './notifications/resolvers.ts';
 import * as orders from './orders/resolvers.ts';
 import * as payments from './payments/resolvers.ts';
@@ -15,7 +16,7 @@ import * as tickets from './tickets/resolvers.ts';
 /** The schema of ticketing, from its slices. */
 export async function ticketingSchema(): Promise<GraphQLSchema> {
   const typeDefs = await readTypeDefs(import.meta.dirname);
-  return buildSchema(
+  return buildSchema<Resolvers>()(
     typeDefs,
     advertisingTickets,
     campaigns,

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { decide, goToTheBank, payAtTheBank, placeOrder } from './support/bank.ts';
+import { closeHouse, openHouse, type House } from './support/house.ts';
+import { mailsTo } from './support/inbox.ts';
+import type { Json } from './support/json.ts';
+import { send, signInCustomer } from './support/people.ts';
+import { prepareUpload, uploading } from './support/uploads.ts';
+import { until } from './support/until.ts';
+import { testVideo } from './support/video.ts';
+
+let house: House;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-kill-'));
+  house = await openHouse();
+});
+
+afterAll(async () => {
+  await closeHouse(house);
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function killAndRestart() {
+  await house.kill();
+  house = await house.restart();
+}
+
+async function orderOf(orderNo: string): Promise<Json> {
+  const { headers } = await signInCustomer(house);
+  return (await send(house, 'GET', `/api/orderTicketGroup?orderNo=${orderNo}`, { headers })).json;
+}
+
+describe('kill -9 in the middle of a payment', () => {
+  let silent: { orderNo: string };
+
+  it('before anybody told us of the money: the order is still there', async () => {
+    silent = await placeOrder(house, await signInCustomer(house), { buyerEmail: 'silent@example.test' });
+    await decide(await goToTheBank(house, silent.orderNo), 'timeout').catch(() => undefined);
+    await killAndRestart();
+    expect((await orderOf(silent.orderNo)).transactionStatus).toBe('PENDING');
+  });
+
+  it('while the customer is at the bank: they come back and are served', async () => {
+    const order = await placeOrder(house, await signInCustomer(house), { buyerEmail: 'away@example.test' });
+    const bank = await goToTheBank(house, order.orderNo);
+    await killAndRestart();
+
+    const back = await decide(bank, 'approve');
+    const returned = await fetch(back, { redirect: 'manual' });
+    expect(returned.headers.get('location')).toContain('/payment/success');
+    expect((await orderOf(order.orderNo)).transactionStatus).toBe('SUCCESS');
+  });
+
+  it('between the payment and its mail: the mail is sent, once', async () => {
+    const order = await placeOrder(house, await signInCustomer(house), { buyerEmail: 'mail@example.test' });
+    await payAtTheBank(house, order.orderNo);
+    await killAndRestart();
+
+    await until('isEmailSent', async () => (await orderOf(order.orderNo)).isEmailSent as boolean, { timeoutMs: 90_000 });
+    const ids = (await mailsTo(house, 'mail@example.test')).map(({ messageId }) => messageId);
+    expect(new Set(ids).size).toBe(1); // SMTP can repeat a mail; it is then the same mail
+  }, 120_000);
+
+  it('and the money that nobody told us of is found by asking the bank', async () => {
+    const paid = await until(
+      'the requery',
+      async () => {
+        const order = await orderOf(silent.orderNo);
+        return order.transactionStatus === 'SUCCESS' && order;
+      },
+      { timeoutMs: 200_000, everyMs: 2_000 },
+    );
+    expect(paid.items[0].quantityBought).toBe(2);
+  }, 240_000);
+});
+
+describe('kill -9 in the middle of a video', () => {
+  it('while it is uploaded: the client goes on where the server was', async () => {
+    const file = await testVideo(folder, { seconds: 8 });
+    const { size } = await stat(file);
+    const uploadToken = await prepareUpload(house, { size, fileName: 'resumed.mp4', folder: 'kill' });
+
+    const upload = uploading(house, file, { size, uploadToken });
+    const place = await upload.until(0.3);
+    await killAndRestart();
+    await uploading(house, file, { size, uploadToken, uploadUrl: place }).done;
+
+    const media = await processed('resumed.mp4');
+    expect(media).toMatchObject({ status: 'ready', transcodingStage: 'done', videoCodec: 'h264' });
+  }, 120_000);
+
+  it('while it is processed: it ends done, or failed with a reason, and its bytes are whole', async () => {
+    const file = await testVideo(folder, { seconds: 8 });
+    const { size } = await stat(file);
+    const uploadToken = await prepareUpload(house, { size, fileName: 'interrupted.mp4', folder: 'kill' });
+    await uploading(house, file, { size, uploadToken }).done;
+    await killAndRestart();
+
+    const media = await processed('interrupted.mp4');
+    expect(media).toMatchObject({ status: 'ready', transcodingStage: 'done', videoCodec: 'h264' });
+    const bytes = await (await fetch(media.assetUrl)).arrayBuffer();
+    expect(bytes.byteLength).toBe(media.fileSize);
+  }, 120_000);
+
+  it('right after an upload of something else: not a byte is lost', async () => {
+    const file = join(import.meta.dirname, '../pnpm-lock.yaml');
+    const content = await readFile(file);
+    const uploadToken = await prepareUpload(house, { size: content.length, fileName: 'lock.yaml', folder: 'kill', mediaType: 'other' });
+    await uploading(house, file, { size: content.length, uploadToken }).done;
+    await killAndRestart();
+
+    const media = await processed('lock.yaml');
+    const served = createHash('sha256').update(new Uint8Array(await (await fetch(media.assetUrl)).arrayBuffer()));
+    expect(served.digest('hex')).toBe(createHash('sha256').update(content).digest('hex'));
+  }, 120_000);
+});
+
+/** The media of this name, when nothing more will happen to it. */
+const processed = (fileName: string): Promise<Json> =>
+  until(
+    `${fileName} to be processed`,
+    async () => {
+      const { json } = await send(house, 'GET', '/api/media/?folder=kill');
+      const found = json.data.find((media: Json) => media.fileName === fileName);
+      return ['done', 'failed'].includes(found?.transcodingStage) && found;
+    },
+    { timeoutMs: 100_000, everyMs: 500 },
+  );

@@ -1,0 +1,88 @@
+import { ApolloClient, gql, InMemoryCache } from '@apollo/client/core';
+import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
+import { createClient } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+
+import { placeOrder, payAtTheBank } from './support/bank.ts';
+import { closeHouse, openHouse, type House } from './support/house.ts';
+import type { Json } from './support/json.ts';
+import { signInCustomer } from './support/people.ts';
+
+let house: House;
+
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => closeHouse(house));
+
+const follow = `subscription ($orderNo: String!, $email: String) {
+  orderStatusChanged(orderNo: $orderNo, email: $email) {
+    orderNo
+    state: transactionStatus
+    ticketGroup { groupNameEn organization { name } }
+  }
+}`;
+
+const connect = (connectionParams: Record<string, string> = {}) =>
+  createClient({ url: `${house.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket, retryAttempts: 0, connectionParams });
+
+describe('following an order over graphql-transport-ws', () => {
+  it('tells its customer each state, with fields of another subgraph, until it is paid', async () => {
+    const customer = await signInCustomer(house);
+    const order = await placeOrder(house, customer);
+    const client = connect({ authorization: `Bearer ${customer.token}` });
+
+    const states: string[] = [];
+    let organization = '';
+    for await (const { data, errors } of client.iterate<Json>({ query: follow, variables: { orderNo: order.orderNo } })) {
+      expect(errors).toBeUndefined();
+      states.push(data.orderStatusChanged.state);
+      organization = data.orderStatusChanged.ticketGroup.organization.name;
+      if (states.length === 1) await payAtTheBank(house, order.orderNo);
+    }
+    await client.dispose();
+
+    expect(states).toEqual(['INITIATED', 'PENDING', 'SUCCESS']);
+    expect(organization).toContain('Acme');
+  });
+
+  it('tells a guest who knows order number and e-mail, and nobody else', async () => {
+    const customer = await signInCustomer(house);
+    const order = await placeOrder(house, customer, { buyerEmail: 'guest@example.test' });
+    const client = connect();
+    const first = async (variables: object) => {
+      const results = client.iterate<Json>({ query: follow, variables: { orderNo: order.orderNo, ...variables } });
+      const { value } = await results.next();
+      await results.return?.();
+      return value as Json;
+    };
+
+    expect((await first({ email: 'Guest@Example.test' })).data.orderStatusChanged.state).toBe('INITIATED');
+    expect((await first({ email: 'other@example.test' })).errors[0].extensions.reason).toBe('ORDER_NOT_FOUND');
+    expect((await first({})).errors[0].extensions.reason).toBe('UNAUTHENTICATED');
+    await client.dispose();
+  });
+
+  it('works for Apollo Client', async () => {
+    const customer = await signInCustomer(house);
+    const order = await placeOrder(house, customer);
+    const client = new ApolloClient({
+      cache: new InMemoryCache(),
+      link: new GraphQLWsLink(connect({ authorization: `Bearer ${customer.token}` })),
+    });
+
+    const states: string[] = [];
+    await new Promise<void>((resolve, reject) => {
+      client.subscribe<Json>({ query: gql(follow), variables: { orderNo: order.orderNo } }).subscribe({
+        next({ data }) {
+          states.push(data.orderStatusChanged.state);
+          if (states.length === 1) payAtTheBank(house, order.orderNo).catch(reject);
+        },
+        error: reject,
+        complete: resolve,
+      });
+    });
+    expect(states).toEqual(['INITIATED', 'PENDING', 'SUCCESS']);
+  });
+});

@@ -1,0 +1,75 @@
+import { createReadStream } from 'node:fs';
+
+import { Upload } from 'tus-js-client';
+import { expect } from 'vitest';
+
+import type { House } from './house.ts';
+import { send } from './people.ts';
+
+interface Prepared {
+  size: number;
+  fileName: string;
+  folder: string;
+  mediaType?: string;
+}
+
+/** The first step of an upload: what is going to come. Returns the upload token. */
+export async function prepareUpload(house: House, { size, fileName, folder, mediaType = 'video' }: Prepared): Promise<string> {
+  const { status, json } = await send(house, 'POST', '/api/media/prepare', {
+    body: {
+      title: fileName,
+      mediaType,
+      mimeType: mediaType === 'video' ? 'video/mp4' : 'application/octet-stream',
+      fileSize: size,
+      originalName: fileName,
+      fileName,
+      tenant: 'acme',
+      folder,
+    },
+  });
+  expect(status).toBe(201);
+  return json.data.uploadToken as string;
+}
+
+interface Options {
+  size: number;
+  uploadToken: string;
+  /** Where an upload that was cut off goes on. */
+  uploadUrl?: string;
+}
+
+/** The second step, by the tus protocol, in small chunks. */
+export function uploading(house: House, file: string, { size, uploadToken, uploadUrl }: Options) {
+  let part = 0;
+  let failure: Error | undefined;
+  const upload = new Upload(createReadStream(file), {
+    endpoint: `${house.url}/files/`,
+    ...(uploadUrl && { uploadUrl }),
+    uploadSize: size,
+    chunkSize: 64 * 1024,
+    retryDelays: null,
+    metadata: { filename: 'upload', filetype: 'application/octet-stream', uploadToken },
+    onProgress: (sent) => (part = sent / size),
+  });
+  const done = new Promise<void>((resolve, reject) => {
+    upload.options.onSuccess = () => resolve();
+    upload.options.onError = (error) => {
+      failure = error;
+      reject(error);
+    };
+  });
+  done.catch(() => undefined); // an upload that is cut off on purpose fails
+  upload.start();
+
+  return {
+    done,
+    /** Waits until this part of it has been sent; returns where it lives. */
+    async until(share: number): Promise<string> {
+      while (part < share) {
+        if (failure) throw failure;
+        await new Promise((resolve) => setTimeout(resolve, 2));
+      }
+      return upload.url ?? '';
+    },
+  };
+}
