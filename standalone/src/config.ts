@@ -14,7 +14,7 @@ export const embeddable = {
 const Env = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-    PORT: z.coerce.number('must be a port number').int().min(0).max(65_535, 'must be a port number').default(4000),
+    PORT: z.coerce.number('must be a port number').int().min(1, 'must be a port number').max(65_535, 'must be a port number').default(4000),
     HOST: z.string().default('127.0.0.1'),
     DATA_DIR: z.string().default('.data'),
     PUBLIC_URL: z.url('must be a URL such as https://foyer.example').optional(),
@@ -26,7 +26,6 @@ const Env = z
     DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
     SEED_DEMO: flag.optional(),
     TRUSTED_PROXIES: z.string().optional(),
-    WORKERS: flag.default(true),
   })
   .superRefine((env, context) => {
     if (env.NODE_ENV !== 'production') return;
@@ -52,7 +51,6 @@ const Env = z
       demoPassword: env.DEMO_PASSWORD,
       seedDemo: env.SEED_DEMO ?? env.NODE_ENV !== 'production',
       trustedProxies: env.TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? [],
-      workers: env.WORKERS,
     };
   });
 

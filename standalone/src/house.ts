@@ -120,7 +120,7 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
     for (const subgraph of Object.values(subgraphs)) await app.register(subgraph.routes);
     await app.register(gateway.routes);
 
-    if (config.workers) await jobs.work();
+    await jobs.work();
     await app.listen({ port: config.port, host: config.host });
     return { publicUrl: config.publicUrl, welcome };
   });
