@@ -63,7 +63,9 @@ describe('kill -9 in the middle of a payment', () => {
     await payAtTheBank(house, order.orderNo);
     await killAndRestart();
 
-    await until('isEmailSent', async () => (await orderOf(order.orderNo)).isEmailSent as boolean, { timeoutMs: 90_000 });
+    await until('isEmailSent', async () => (await orderOf(order.orderNo)).isEmailSent as boolean, {
+      timeoutMs: 90_000,
+    });
     const ids = (await mailsTo(house, 'mail@example.test')).map(({ messageId }) => messageId);
     expect(new Set(ids).size).toBe(1); // SMTP can repeat a mail; it is then the same mail
   }, 120_000);
@@ -112,7 +114,12 @@ describe('kill -9 in the middle of a video', () => {
   it('right after an upload of something else: not a byte is lost', async () => {
     const file = join(import.meta.dirname, '../pnpm-lock.yaml');
     const content = await readFile(file);
-    const uploadToken = await prepareUpload(house, { size: content.length, fileName: 'lock.yaml', folder: 'kill', mediaType: 'other' });
+    const uploadToken = await prepareUpload(house, {
+      size: content.length,
+      fileName: 'lock.yaml',
+      folder: 'kill',
+      mediaType: 'other',
+    });
     await uploading(house, file, { size: content.length, uploadToken }).done;
     await killAndRestart();
 

@@ -90,7 +90,11 @@ describe('signing in', () => {
     const { status, json } = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
 
     expect(status).toBe(200);
-    expect(json).toMatchObject({ user: { email: 'orgadmin@acme.test' }, platform_role: null, org: { role: 'ORG_ADMIN' } });
+    expect(json).toMatchObject({
+      user: { email: 'orgadmin@acme.test' },
+      platform_role: null,
+      org: { role: 'ORG_ADMIN' },
+    });
     expect(json.org.permissions).toHaveLength(23);
     expect(json.org.workspaces.length).toBeGreaterThan(0);
     expect((await send(house, 'GET', '/api/v1/identity/users/me')).status).toBe(401);
@@ -164,7 +168,9 @@ describe('buying a ticket', () => {
     expect(result.pathname).toBe('/payment/success');
     expect(await (await fetch(result)).text()).toContain(orderNo);
 
-    const { json: order } = await send(house, 'GET', `/api/orderTicketGroup?orderNo=${orderNo}`, { headers: customer.headers });
+    const { json: order } = await send(house, 'GET', `/api/orderTicketGroup?orderNo=${orderNo}`, {
+      headers: customer.headers,
+    });
     expect(order.transactionStatus).toBe('SUCCESS');
   });
 
@@ -282,19 +288,52 @@ describe('one query', () => {
     const { headers } = await signIn(house, orgAdmin.username, orgAdmin.company_code);
     const { data, errors } = await graphql(
       house,
-      `{
-        me {
-          user { email organization { name } }
-          organization { organization { orders(first: 1) { edges { node { orderNo transactionStatus ticketGroup { organization { name } } } } } } }
+      `
+        {
+          me {
+            user {
+              email
+              organization {
+                name
+              }
+            }
+            organization {
+              organization {
+                orders(first: 1) {
+                  edges {
+                    node {
+                      orderNo
+                      transactionStatus
+                      ticketGroup {
+                        organization {
+                          name
+                        }
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+          advertisingTickets {
+            titleEn
+            image {
+              id
+              status
+              thumbnailUrl
+            }
+          }
         }
-        advertisingTickets { titleEn image { id status thumbnailUrl } }
-      }`,
+      `,
       {},
       headers,
     );
 
     expect(errors).toBeUndefined();
-    expect(data.me.user).toEqual({ email: 'orgadmin@acme.test', organization: { name: expect.stringContaining('Acme') } });
+    expect(data.me.user).toEqual({
+      email: 'orgadmin@acme.test',
+      organization: { name: expect.stringContaining('Acme') },
+    });
     expect(data.me.organization.organization.orders.edges[0].node).toMatchObject({
       transactionStatus: 'SUCCESS',
       ticketGroup: { organization: { name: expect.stringContaining('Acme') } },

@@ -2,7 +2,7 @@ import { ApolloClient, gql, InMemoryCache } from '@apollo/client/core';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import WebSocket from 'ws';
+import { WebSocket } from 'ws';
 
 import { placeOrder, payAtTheBank } from './support/bank.ts';
 import { closeHouse, openHouse, type House } from './support/house.ts';
@@ -25,7 +25,12 @@ const follow = `subscription ($orderNo: String!, $email: String) {
 }`;
 
 const connect = (connectionParams: Record<string, string> = {}) =>
-  createClient({ url: `${house.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket, retryAttempts: 0, connectionParams });
+  createClient({
+    url: `${house.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    connectionParams,
+  });
 
 describe('following an order over graphql-transport-ws', () => {
   it('tells its customer each state, with fields of another subgraph, until it is paid', async () => {
@@ -35,7 +40,10 @@ describe('following an order over graphql-transport-ws', () => {
 
     const states: string[] = [];
     let organization = '';
-    for await (const { data, errors } of client.iterate<Json>({ query: follow, variables: { orderNo: order.orderNo } })) {
+    for await (const { data, errors } of client.iterate<Json>({
+      query: follow,
+      variables: { orderNo: order.orderNo },
+    })) {
       expect(errors).toBeUndefined();
       states.push(data.orderStatusChanged.state);
       organization = data.orderStatusChanged.ticketGroup.organization.name;
@@ -55,7 +63,7 @@ describe('following an order over graphql-transport-ws', () => {
       const results = client.iterate<Json>({ query: follow, variables: { orderNo: order.orderNo, ...variables } });
       const { value } = await results.next();
       await results.return?.();
-      return value as Json;
+      return value;
     };
 
     expect((await first({ email: 'Guest@Example.test' })).data.orderStatusChanged.state).toBe('INITIATED');

@@ -26,7 +26,7 @@ const steps: Record<string, string[]> = {
   format: ['oxfmt', '--check', '.'],
   types: ['tsc', '--noEmit'],
   lint: ['oxlint', '--type-aware', '--deny-warnings', '.'],
-  knip: ['knip', '--no-progress'],
+  knip: ['knip', '--no-progress', '--no-gitignore'],
   rooms: vitest('rooms'),
   stories: vitest('stories'),
 };

@@ -51,7 +51,7 @@ function write(file: string, content: string) {
 
 /** Prisma looks for an engine that generating doesn't use, and would download it: any existing file will do. */
 function prismaClient() {
-  execFileSync(join(root, 'node_modules/.bin/prisma'), ['generate'], {
+  execFileSync(join(root, 'prisma/node_modules/.bin/prisma'), ['generate'], {
     cwd: join(root, 'prisma'),
     env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1' },
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -22,7 +22,10 @@ export function createRestCompat({ log, ...edge }: Edge & { log: Log }): Fastify
     await app.register(cookie);
     await app.register(formbody);
     app.get('/foyer.css', async (_request, response) =>
-      response.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=300').send(await styleSheet),
+      response
+        .type('text/css; charset=utf-8')
+        .header('cache-control', 'public, max-age=300')
+        .send(await styleSheet),
     );
     for (const row of routes) row.mount(app, edge);
   };

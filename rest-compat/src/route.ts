@@ -3,7 +3,7 @@ import type { Authenticate, Authentication } from '@foyer/shared/authentication'
 import { badInput, Refusal } from '@foyer/shared/errors';
 import { errorReply, setCookieHeader, type ErrorBody } from '@foyer/shared/http';
 import type { RequestScope } from '@foyer/shared/request';
-import { unauthenticated, type LegacyClient } from '@foyer/shared/viewer';
+import type { LegacyClient } from '@foyer/shared/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { z } from 'zod';
@@ -73,9 +73,10 @@ export function route<Data, Variables, Input>(
             authentication,
             row.open && edge.config.restAuth === 'documented' ? row.open(input) : undefined,
           );
-          const data = await run(edge, row.document, row.variables(input), scope);
+          const result = await edge.execute(operation(row.document, row.variables(input)), scope);
+          // Also with a refusal: a logout clears both cookies and may still say 401.
           for (const cookie of scope.reply.cookies) response.header('set-cookie', setCookieHeader(cookie));
-          return answer(response, row.reply(data, input, edge.config), row.status ?? 200);
+          return answer(response, row.reply(dataOf(result) as Data, input, edge.config), row.status ?? 200);
         },
       }),
   };
@@ -100,7 +101,12 @@ function read<Input>(schema: z.ZodType<Input>, { params, query, body, headers, c
   throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.slice(1).join('.'), message })));
 }
 
-function scopeOf(request: FastifyRequest, response: FastifyReply, { viewer }: Authentication, opening: Opening | undefined): RequestScope {
+function scopeOf(
+  request: FastifyRequest,
+  response: FastifyReply,
+  { viewer }: Authentication,
+  opening: Opening | undefined,
+): RequestScope {
   const leaving = new AbortController();
   response.raw.once('close', () => {
     if (!response.raw.writableFinished) leaving.abort();
@@ -118,16 +124,15 @@ function scopeOf(request: FastifyRequest, response: FastifyReply, { viewer }: Au
   };
 }
 
-async function run<Data, Variables>(
-  edge: Edge,
-  document: TypedDocumentNode<Data, Variables>,
-  variables: Variables,
-  scope: RequestScope,
-): Promise<Data> {
-  const { data, errors } = await edge.execute({ document, variables: variables as Record<string, unknown> }, scope);
+const operation = <Data, Variables>(document: TypedDocumentNode<Data, Variables>, variables: Variables) => ({
+  document,
+  variables: variables as Record<string, unknown>,
+});
+
+function dataOf({ data, errors }: ExecutionResult): object {
   if (errors?.[0]) throw errors[0];
-  if (!data) throw unauthenticated();
-  return data as Data;
+  if (!data) throw new Error('an operation was answered with neither data nor errors');
+  return data;
 }
 
 /** An answer that is not JSON. */

@@ -14,7 +14,12 @@ export const embeddable = {
 const Env = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-    PORT: z.coerce.number('must be a port number').int().min(1, 'must be a port number').max(65_535, 'must be a port number').default(4000),
+    PORT: z.coerce
+      .number('must be a port number')
+      .int()
+      .min(1, 'must be a port number')
+      .max(65_535, 'must be a port number')
+      .default(4000),
     HOST: z.string().default('127.0.0.1'),
     DATA_DIR: z.string().default('.data'),
     PUBLIC_URL: z.url('must be a URL such as https://foyer.example').optional(),

@@ -55,7 +55,7 @@ export async function openWorld(config: Config, dataDir: DataDir, secrets: Secre
     ...(config.production ? [] : [streamer(dataDir)]),
   ]);
   const pieces = settled.flatMap((piece) => (piece.status === 'fulfilled' ? [piece.value] : []));
-  const stop = async () => void (await Promise.allSettled(pieces.map((piece) => piece.stop?.())));
+  const stop = async () => void (await Promise.allSettled(pieces.map(async (piece) => piece.stop?.())));
 
   const failed = settled.find((piece) => piece.status === 'rejected');
   if (failed) {
@@ -96,7 +96,8 @@ async function identityProvider({ idpUrl, demoPassword }: Config, dataDir: DataD
 
 async function paymentGateway(config: Config, dataDir: DataDir, secrets: Secrets | undefined): Promise<Piece> {
   const { paymentGatewayUrl, publicUrl } = config;
-  if (paymentGatewayUrl) return { part: { name: 'Payment gateway', address: hostOf(paymentGatewayUrl), kind: 'yours' } };
+  if (paymentGatewayUrl)
+    return { part: { name: 'Payment gateway', address: hostOf(paymentGatewayUrl), kind: 'yours' } };
   const publicAddress = `${publicUrl}/sim/bank`;
   const { url, stop } = await startPaymentGateway({
     folder: dataDir.folder('payment-gateway'),
@@ -137,7 +138,11 @@ async function license(secrets: Secrets | undefined): Promise<Record<string, str
   if (!secrets) return {};
   const expiresAt = new Date(Date.now() + LICENSE_DAYS * 86_400_000);
   return {
-    LICENSE_KEY: await issueLicense(secrets.LICENSE_PRIVATE_KEY, { companyCode: 'PLATFORM', hostingType: 'cloud', expiresAt }),
+    LICENSE_KEY: await issueLicense(secrets.LICENSE_PRIVATE_KEY, {
+      companyCode: 'PLATFORM',
+      hostingType: 'cloud',
+      expiresAt,
+    }),
     LICENSE_PUBLIC_KEY: createPublicKey(secrets.LICENSE_PRIVATE_KEY).export({ type: 'spki', format: 'pem' }).toString(),
   };
 }

@@ -51,12 +51,17 @@ export interface House {
 export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
   const config = readConfig(processEnv);
   const log = openLog(config.logLevel);
+  const loggerInstance: FastifyBaseLogger = log;
   await assertPortIsFree(config.port, config.host);
 
   return unwinding(async (later) => {
     const dataDir = later(await openDataDir(config.dataDir), (held) => held.release());
     const secrets = config.production ? undefined : await keptSecrets(dataDir.folder('secrets.json'));
-    const given: NodeJS.ProcessEnv = { ...secrets, ...defaultAddresses(config, dataDir.folder('media')), ...processEnv };
+    const given: NodeJS.ProcessEnv = {
+      ...secrets,
+      ...defaultAddresses(config, dataDir.folder('media')),
+      ...processEnv,
+    };
     const restConfig = readRestConfig(given);
     const gatewayConfig = readGatewayConfig(given);
 
@@ -73,7 +78,10 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
     const shared = { db, jobs, log, events: inProcessEvents(), clock: systemClock };
 
     const provider = identityProvider({ ...identityConfig.identityProvider, log });
-    const identity = later(await createIdentity({ ...shared, config: identityConfig, identityProvider: provider }), (open) => open.stop());
+    const identity = later(
+      await createIdentity({ ...shared, config: identityConfig, identityProvider: provider }),
+      (open) => open.stop(),
+    );
     const { permissions, authenticate } = identity;
     const subgraphs = {
       identity,
@@ -86,7 +94,9 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
         }),
         (open) => open.stop(),
       ),
-      media: later(await createMedia({ ...shared, config: mediaConfig, permissions, authenticate }), (open) => open.stop()),
+      media: later(await createMedia({ ...shared, config: mediaConfig, permissions, authenticate }), (open) =>
+        open.stop(),
+      ),
     };
     for (const subgraph of Object.values(subgraphs)) await jobs.register(subgraph.workers);
     await identity.startUp();
@@ -95,13 +105,21 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
 
     const supergraphSdl = await readFile(join(import.meta.dirname, '../../gateway/supergraph.graphql'), 'utf8');
     const gateway = later(
-      await createGateway({ supergraphSdl, subgraphs, authenticate, config: gatewayConfig, log, clock: systemClock, examples: foyerExamples() }),
+      await createGateway({
+        supergraphSdl,
+        subgraphs,
+        authenticate,
+        config: gatewayConfig,
+        log,
+        clock: systemClock,
+        examples: foyerExamples(),
+      }),
       (open) => open.stop(),
     );
 
     const app = later(
       Fastify({
-        loggerInstance: log as FastifyBaseLogger,
+        loggerInstance,
         genReqId: () => crypto.randomUUID(),
         trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
         routerOptions: { ignoreTrailingSlash: true },
@@ -114,7 +132,12 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
     mountHealth(app, { db, jobs, migrationsMissing: () => missingMigrations(db) });
     const welcome = mountStartPage(app, { config, parts: world.parts });
     for (const { prefix, upstream } of world.doors) {
-      await app.register(proxy, { prefix, upstream, rewritePrefix: prefix === '/sim/inbox' ? prefix : '', websocket: prefix === '/sim/inbox' });
+      await app.register(proxy, {
+        prefix,
+        upstream,
+        rewritePrefix: prefix === '/sim/inbox' ? prefix : '',
+        websocket: prefix === '/sim/inbox',
+      });
     }
     await app.register(createRestCompat({ execute: gateway.execute, authenticate, config: restConfig, log }));
     for (const subgraph of Object.values(subgraphs)) await app.register(subgraph.routes);

@@ -50,9 +50,17 @@ function doorsOf({ publicUrl }: Config, parts: readonly Part[]) {
   const simulated = new Set(parts.filter(({ kind }) => kind === 'embedded').map(({ name }) => name.split(' ', 1)[0]));
   return [
     { name: 'Start page', href: `${publicUrl}/`, what: 'This overview' },
-    { name: 'GraphQL and Apollo Sandbox', href: `${publicUrl}/graphql`, what: 'Queries, mutations, and subscriptions over WebSocket' },
-    ...(simulated.has('Mail') ? [{ name: 'Inbox', href: `${publicUrl}/sim/inbox/`, what: 'Every mail that Foyer sends' }] : []),
-    ...(simulated.has('Payment') ? [{ name: 'Bank simulator', href: `${publicUrl}/sim/bank/`, what: 'Where payments are approved or refused' }] : []),
+    {
+      name: 'GraphQL and Apollo Sandbox',
+      href: `${publicUrl}/graphql`,
+      what: 'Queries, mutations, and subscriptions over WebSocket',
+    },
+    ...(simulated.has('Mail')
+      ? [{ name: 'Inbox', href: `${publicUrl}/sim/inbox/`, what: 'Every mail that Foyer sends' }]
+      : []),
+    ...(simulated.has('Payment')
+      ? [{ name: 'Bank simulator', href: `${publicUrl}/sim/bank/`, what: 'Where payments are approved or refused' }]
+      : []),
     { name: 'Health', href: `${publicUrl}/health/ready`, what: 'Database, migrations, worker' },
     { name: 'Metrics', href: `${publicUrl}/metrics`, what: 'For Prometheus' },
   ];

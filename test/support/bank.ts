@@ -6,7 +6,12 @@ import { send } from './people.ts';
 /** The hidden fields of the form on a page, and where it goes. */
 export function formOf(html: string) {
   const unescaped = (text: string) =>
-    text.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+    text
+      .replaceAll('&quot;', '"')
+      .replaceAll('&#39;', "'")
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&amp;', '&');
   const action = unescaped(/<form[^>]* action="([^"]*)"/.exec(html)?.[1] ?? '');
   const fields = [...html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)].map(
     ([, name = '', value = '']) => [unescaped(name), unescaped(value)] as const,
@@ -35,7 +40,13 @@ export async function somethingOnSale(house: House) {
   for (const { node } of json.data.ticketGroups.edges) {
     const variant = node.variants.find(({ unitPrice }: { unitPrice: number }) => unitPrice > 0);
     const open = node.availability.find(({ status }: { status: string }) => status === 'AVAILABLE');
-    if (variant && open) return { ticketGroupId: Number(node.ticketGroupId), name: node.groupNameEn as string, variant, admitDate: open.date as string };
+    if (variant && open)
+      return {
+        ticketGroupId: Number(node.ticketGroupId),
+        name: node.groupNameEn as string,
+        variant,
+        admitDate: open.date as string,
+      };
   }
   throw new Error('nothing is on sale');
 }

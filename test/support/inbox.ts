@@ -12,5 +12,7 @@ export interface Mail {
 /** The mails in the embedded inbox that went to this address. */
 export async function mailsTo(house: House, address: string): Promise<Mail[]> {
   const { json } = await send(house, 'GET', '/sim/inbox/email');
-  return (json as (Mail & { to: { address: string }[] })[]).filter(({ to }) => to.some((whom) => whom.address === address));
+  return (json as (Mail & { to: { address: string }[] })[]).filter(({ to }) =>
+    to.some((whom) => whom.address === address),
+  );
 }

@@ -26,7 +26,9 @@ function codesIn(pixels: Uint8ClampedArray, width: number, height: number): stri
   const codes: string[] = [];
   for (let found = readCode(pixels, width, height); found; found = readCode(pixels, width, height)) {
     codes.push(found.data);
-    const corners = Object.entries(found.location).flatMap(([name, point]) => (name.endsWith('Corner') && point ? [point] : []));
+    const corners = Object.entries(found.location).flatMap(([name, point]) =>
+      name.endsWith('Corner') && point ? [point] : [],
+    );
     const [left, right] = [Math.min(...corners.map(({ x }) => x)), Math.max(...corners.map(({ x }) => x))];
     const [top, bottom] = [Math.min(...corners.map(({ y }) => y)), Math.max(...corners.map(({ y }) => y))];
     for (let y = Math.floor(top); y <= bottom; y++) {

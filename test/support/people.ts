@@ -6,7 +6,12 @@ import type { Json } from './json.ts';
 export const DEMO_PASSWORD = 'Foyer-demo-1';
 
 /** A JSON request, and its answer with the body read. */
-export async function send(house: House, method: string, path: string, { headers = {}, body }: { headers?: Record<string, string>; body?: unknown } = {}) {
+export async function send(
+  house: House,
+  method: string,
+  path: string,
+  { headers = {}, body }: { headers?: Record<string, string>; body?: unknown } = {},
+) {
   const response = await fetch(new URL(path, house.url), {
     method,
     redirect: 'manual',
@@ -15,7 +20,7 @@ export async function send(house: House, method: string, path: string, { headers
     signal: AbortSignal.timeout(20_000),
   });
   const text = await response.text();
-  const json = response.headers.get('content-type')?.includes('json') ? (JSON.parse(text) as Json) : undefined;
+  const json: Json = response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : undefined;
   return { status: response.status, headers: response.headers, cookies: response.headers.getSetCookie(), text, json };
 }
 
@@ -41,7 +46,12 @@ export async function signInCustomer(house: House) {
 }
 
 /** One GraphQL operation over HTTP. */
-export async function graphql(house: House, query: string, variables: object = {}, headers: Record<string, string> = {}) {
+export async function graphql(
+  house: House,
+  query: string,
+  variables: object = {},
+  headers: Record<string, string> = {},
+) {
   const { status, json } = await send(house, 'POST', '/graphql', { headers, body: { query, variables } });
-  return { status, data: json.data as Json, errors: json.errors as Json };
+  return { status, data: json.data, errors: json.errors };
 }

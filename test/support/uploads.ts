@@ -14,7 +14,10 @@ interface Prepared {
 }
 
 /** The first step of an upload: what is going to come. Returns the upload token. */
-export async function prepareUpload(house: House, { size, fileName, folder, mediaType = 'video' }: Prepared): Promise<string> {
+export async function prepareUpload(
+  house: House,
+  { size, fileName, folder, mediaType = 'video' }: Prepared,
+): Promise<string> {
   const { status, json } = await send(house, 'POST', '/api/media/prepare', {
     body: {
       title: fileName,
@@ -40,8 +43,7 @@ interface Options {
 
 /** The second step, by the tus protocol, in small chunks. */
 export function uploading(house: House, file: string, { size, uploadToken, uploadUrl }: Options) {
-  let part = 0;
-  let failure: Error | undefined;
+  const state: { part: number; failure?: Error } = { part: 0 };
   const upload = new Upload(createReadStream(file), {
     endpoint: `${house.url}/files/`,
     ...(uploadUrl && { uploadUrl }),
@@ -49,12 +51,12 @@ export function uploading(house: House, file: string, { size, uploadToken, uploa
     chunkSize: 64 * 1024,
     retryDelays: null,
     metadata: { filename: 'upload', filetype: 'application/octet-stream', uploadToken },
-    onProgress: (sent) => (part = sent / size),
+    onProgress: (sent) => (state.part = sent / size),
   });
   const done = new Promise<void>((resolve, reject) => {
     upload.options.onSuccess = () => resolve();
     upload.options.onError = (error) => {
-      failure = error;
+      state.failure = error;
       reject(error);
     };
   });
@@ -65,8 +67,8 @@ export function uploading(house: House, file: string, { size, uploadToken, uploa
     done,
     /** Waits until this part of it has been sent; returns where it lives. */
     async until(share: number): Promise<string> {
-      while (part < share) {
-        if (failure) throw failure;
+      while (state.part < share) {
+        if (state.failure) throw state.failure;
         await new Promise((resolve) => setTimeout(resolve, 2));
       }
       return upload.url ?? '';

@@ -9,8 +9,8 @@ import {
 import { route } from '../route.ts';
 
 const headers = z.object({
-  'x-organization-id': z.uuid('the header X-Organization-ID must be the id of an organization'),
-  'x-workspace-id': z.uuid('the header X-Workspace-ID must be the id of a workspace').optional(),
+  'x-organization-id': z.guid('the header X-Organization-ID must be the id of an organization'),
+  'x-workspace-id': z.guid('the header X-Workspace-ID must be the id of a workspace').optional(),
 });
 
 interface Scoped {
@@ -33,12 +33,12 @@ const openTo =
 
 const body = z.object({
   name: z.string().min(1).max(200),
-  targetGroupId: z.uuid(),
+  targetGroupId: z.guid(),
   status: z.enum(['draft', 'active', 'paused', 'completed']).default('draft'),
   startDate: z.iso.datetime({ offset: true }),
   endDate: z.iso.datetime({ offset: true }),
 });
-const params = z.object({ campaignId: z.uuid() });
+const params = z.object({ campaignId: z.guid() });
 
 /** Spec 2, "Campaigns". */
 export const campaigns = [

@@ -26,7 +26,7 @@ const one = (found: ChannelPartsFragment | null | undefined) => {
   };
 };
 
-const workspace = z.object({ workspaceId: z.uuid().optional() });
+const workspace = z.object({ workspaceId: z.guid().optional() });
 const openTo =
   (permission: string) =>
   ({ query }: { query: z.output<typeof workspace> }) => ({

@@ -16,7 +16,7 @@ import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 
 /** The documents trust the `workspaceId` of the query; they ask nobody for a token. */
-const workspace = z.object({ workspaceId: z.uuid().optional() });
+const workspace = z.object({ workspaceId: z.guid().optional() });
 const openTo =
   (permission: string) =>
   ({ query }: { query: z.output<typeof workspace> }) => ({

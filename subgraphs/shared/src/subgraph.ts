@@ -62,7 +62,10 @@ export const buildSchema =
       : [noSliceResolves: Unresolved<Resolvers, Slices>]
   ): GraphQLSchema =>
     buildSubgraphSchema([
-      { typeDefs: parse(typeDefs), resolvers: mergeSlices([scalars, ...(slices as readonly object[])]) as AnyResolvers },
+      {
+        typeDefs: parse(typeDefs),
+        resolvers: mergeSlices([scalars, ...(slices as readonly object[])]) as AnyResolvers,
+      },
     ]);
 
 /** Slices extend each other's types (`Query`, an entity), each with fields of its own. */
