@@ -143,6 +143,15 @@ export class OtherAnswer {
   }
 }
 
+/** A file, alone. */
+export const attachment = (file: { filename: string; contentType: string; base64: string }) =>
+  new OtherAnswer((response) =>
+    response
+      .header('content-disposition', `attachment; filename="${file.filename}"`)
+      .type(file.contentType)
+      .send(Buffer.from(file.base64, 'base64')),
+  );
+
 export const redirect = (location: string) => new OtherAnswer((response) => response.redirect(location, 302));
 
 const answer = (response: FastifyReply, body: unknown, status: number) =>

@@ -5,11 +5,11 @@ import { channels } from './routes/channels.ts';
 import { customers } from './routes/customers.ts';
 import { identity } from './routes/identity.ts';
 import { media } from './routes/media.ts';
+import { nodes } from './routes/nodes.ts';
 import { notifications } from './routes/notifications.ts';
 import { orders } from './routes/orders.ts';
 import { payments } from './routes/payments.ts';
 import { sessions } from './routes/sessions.ts';
-import { streamers } from './routes/streamers.ts';
 
 /** Every documented REST path that runs a GraphQL operation; the few that carry bytes belong to their subgraph. */
 export const routes: readonly Route[] = [
@@ -23,5 +23,5 @@ export const routes: readonly Route[] = [
   ...notifications,
   ...media,
   ...channels,
-  ...streamers,
+  ...nodes,
 ];

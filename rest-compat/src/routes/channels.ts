@@ -5,6 +5,7 @@ import {
   ChannelsDocument,
   CreateChannelDocument,
   DeleteChannelDocument,
+  UpdateChannelDocument,
   type ChannelPartsFragment,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
@@ -26,6 +27,17 @@ const one = (found: ChannelPartsFragment | null | undefined) => {
   };
 };
 
+const changed = (result: { channel: ChannelPartsFragment; failures: ChannelFailure[] } | null) => ({
+  success: true,
+  data: one(result?.channel),
+  failures: result?.failures.map(({ streamerId, ...why }) => ({ streamerId: Number(streamerId), ...why })),
+});
+interface ChannelFailure {
+  streamerId: string;
+  code: string;
+  message: string;
+}
+
 const workspace = z.object({ workspaceId: z.guid().optional() });
 const openTo =
   (permission: string) =>
@@ -34,6 +46,17 @@ const openTo =
     permissions: [permission],
   });
 const json = z.record(z.string(), z.unknown());
+const fields = z.object({
+  name: z.string().min(1).max(200),
+  quality: z.string().max(50).optional(),
+  sourceType: z.string().max(50),
+  ingestConfig: json.default({}),
+  transcodeConfig: json.default({}),
+  origins: z
+    .array(z.object({ streamerId: documentedId, ingestUrl: z.string().max(2_000).optional() }))
+    .min(1)
+    .max(50),
+});
 const byId = z.object({ params: z.object({ id: documentedId }), query: workspace });
 
 /** Spec 3, "Channels (prefix /channels)". */
@@ -42,25 +65,11 @@ export const channels = [
     document: CreateChannelDocument,
     input: z.object({
       query: workspace,
-      body: z.object({
-        name: z.string().min(1).max(200),
-        quality: z.string().max(50).optional(),
-        sourceType: z.string().max(50),
-        ingestConfig: json.default({}),
-        transcodeConfig: json.default({}),
-        origins: z
-          .array(z.object({ streamerId: documentedId, ingestUrl: z.string().max(2_000).optional() }))
-          .min(1)
-          .max(50),
-      }),
+      body: fields,
     }),
     variables: ({ query, body }) => ({ input: { ...body, workspaceId: query.workspaceId ?? null } }),
     open: openTo('media:manage'),
-    reply: ({ createChannel }) => ({
-      success: true,
-      data: one(createChannel?.channel),
-      failures: createChannel?.failures,
-    }),
+    reply: ({ createChannel }) => changed(createChannel),
     status: 201,
   }),
 
@@ -83,6 +92,14 @@ export const channels = [
     variables: ({ params }) => params,
     open: openTo('media:view'),
     reply: ({ channel }) => ({ success: true, data: one(channel) }),
+  }),
+
+  route('PUT', '/channels/:id', {
+    document: UpdateChannelDocument,
+    input: byId.extend({ body: fields.omit({ sourceType: true }).partial() }),
+    variables: ({ params, body }) => ({ input: { id: params.id, ...body } }),
+    open: openTo('media:manage'),
+    reply: ({ updateChannel }) => changed(updateChannel),
   }),
 
   route('DELETE', '/channels/:id', {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import {
+  CreateFreeOrderDocument,
   CreateOrderDocument,
   ManagedOrdersDocument,
   MyOrdersDocument,
@@ -10,7 +11,7 @@ import {
 } from '../generated/operations.ts';
 import { paginated, Pagination } from '../pagination.ts';
 import { present } from '../refusals.ts';
-import { route } from '../route.ts';
+import { attachment, route } from '../route.ts';
 
 const row = (order: OrderRowFragment) => ({
   orderTicketGroupId: Number(order.orderTicketGroupId),
@@ -58,13 +59,34 @@ const NewOrder = z.object({
     .max(100),
 });
 
+const placing = z.object({
+  headers: z.object({ 'idempotency-key': z.string().max(200).optional(), accept: z.string().optional() }),
+  body: NewOrder,
+});
+const order = ({ body, headers }: z.output<typeof placing>) => ({
+  input: body,
+  idempotencyKey: headers['idempotency-key'] ?? null,
+});
+
 /** Spec 2, "Orders". */
 export const orders = [
   route('POST', '/api/orderTicketGroup', {
     document: CreateOrderDocument,
-    input: z.object({ headers: z.object({ 'idempotency-key': z.string().max(200).optional() }), body: NewOrder }),
-    variables: ({ body, headers }) => ({ input: body, idempotencyKey: headers['idempotency-key'] ?? null }),
+    input: placing,
+    variables: order,
     reply: ({ createOrder }) => createOrder,
+  }),
+
+  route('POST', '/api/orderTicketGroup/free', {
+    document: CreateFreeOrderDocument,
+    input: placing,
+    variables: order,
+    // The PDF is attached to the JSON; who asks for application/pdf gets it alone.
+    reply: ({ createFreeOrder: { order: placed, ...rest } }, { headers }) => {
+      const pdf = placed.receipt;
+      if (pdf && headers.accept?.startsWith(pdf.contentType)) return attachment(pdf);
+      return { ...rest, transactionStatus: placed.transactionStatus, pdf };
+    },
   }),
 
   route('GET', '/api/orderTicketGroup', {
