@@ -13,6 +13,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Config } from './config.ts';
 import { withinLimits } from './limits.ts';
+import { withoutNul } from './nul.ts';
 
 /** What a client's document must keep to, on every path by which one comes in. */
 export interface DocumentRules {
@@ -24,7 +25,7 @@ export interface DocumentRules {
 
 export const documentRules = ({ limits, introspection }: Pick<Config, 'limits' | 'introspection'>): DocumentRules => ({
   parseOptions: { maxTokens: limits.tokens },
-  validationRules: [withinLimits(limits)],
+  validationRules: [withinLimits(limits), withoutNul],
   introspection,
 });
 

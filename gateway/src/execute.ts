@@ -6,6 +6,7 @@ import { GraphQLError, getVariableValues, type DocumentNode, type ExecutionResul
 
 import type { DataSources } from './data-sources/data-source.ts';
 import { timeOperation } from './metrics.ts';
+import { refuseNul } from './nul.ts';
 import type { OperationContext } from './operation-context.ts';
 import type { Planned, Supergraph } from './supergraph.ts';
 
@@ -79,6 +80,7 @@ export function requireVariables(
   { operation: { operation } }: Planned,
   variables: Record<string, unknown> | undefined,
 ): void {
+  refuseNul(variables);
   const { errors } = getVariableValues(publicSchema, operation.variableDefinitions ?? [], variables ?? {}, {
     maxErrors: 10,
   });

@@ -191,6 +191,14 @@ describe('GraphQL over HTTP', () => {
     expect(await send('POST', JSON.stringify({ query: `#${'x'.repeat(600_000)}` }))).toEqual([413, 'BAD_REQUEST']);
   });
 
+  it('refuses text with a NUL in it, wherever it stands', async () => {
+    const asked = [
+      await house.post('query ($no: ID!) { order(no: $no) { no } }', { variables: { no: 'A\u00007' } }),
+      await house.post(String.raw`{ order(no: "A\u00007") { no } }`),
+    ];
+    for (const { body } of asked) expect(body.errors).toMatchObject([{ extensions: { reason: 'NUL_IN_TEXT' } }]);
+  });
+
   it('runs documents of the house without HTTP, with the same errors', async () => {
     const document = parse('query ($id: ID!) { user(id: $id) { name refused failing } }');
 
