@@ -128,7 +128,7 @@ async function streamer(dataDir: DataDir): Promise<Piece> {
   const node = await startStreamer({ folder: dataDir.folder('streamer'), ffmpegPath: ffmpeg });
   return {
     streamer: { host: '127.0.0.1', httpPort: node.httpPort, apiPort: node.apiPort },
-    part: { name: 'Streamer node', address: `127.0.0.1:${node.apiPort}, :${node.httpPort}`, kind: 'embedded' },
+    part: { name: 'Streamer node', address: `127.0.0.1:${node.apiPort}`, kind: 'embedded' },
     stop: node.stop,
   };
 }

@@ -25,6 +25,7 @@ import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { readConfig } from './config.ts';
 import { customerDirectory } from './customer-directory.ts';
 import { openDataDir } from './data-dir.ts';
+import { mountDocs } from './docs.ts';
 import { openWorld } from './embedded-world.ts';
 import { mountHealth } from './health.ts';
 import { assertPortIsFree } from './port.ts';
@@ -130,6 +131,7 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
     );
     answerErrors(app, log);
     mountHealth(app, { db, jobs, migrationsMissing: () => missingMigrations(db) });
+    mountDocs(app);
     const welcome = mountStartPage(app, { config, parts: world.parts });
     for (const { prefix, upstream } of world.doors) {
       await app.register(proxy, {

@@ -1,12 +1,10 @@
-import { join } from 'node:path';
+import { connect } from 'node:net';
 
-import { Eta } from 'eta';
 import type { FastifyInstance } from 'fastify';
 
 import type { Config } from './config.ts';
 import type { Part } from './embedded-world.ts';
-
-const eta = new Eta({ views: join(import.meta.dirname, 'pages'), cache: true });
+import { htmlPage } from './html-page.ts';
 
 const accounts = [
   { who: 'Owner of the platform', username: 'admin@foyer.test', companyCode: 'PLATFORM' },
@@ -25,25 +23,38 @@ interface Shown {
 export function mountStartPage(app: FastifyInstance, { config, parts }: Shown): string {
   const { publicUrl, seedDemo, demoPassword, dataDir } = config;
   const doors = doorsOf(config, parts);
-  const page = eta.render('start.eta', {
+  const foyer = { name: 'Foyer', address: publicUrl, kind: 'gateway, three subgraphs, REST', up: true };
+  const shown = {
     dataDir,
     doors,
-    parts: [{ name: 'Foyer', address: publicUrl, kind: 'gateway, three subgraphs, REST' }, ...parts],
     accounts: seedDemo ? accounts : [],
     password: demoPassword,
     firstSteps: firstSteps(config),
-  });
+  };
 
-  app.get('/', (_request, response) =>
-    response
-      .headers({
-        'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'",
-        'cache-control': 'no-store',
-      })
-      .type('text/html; charset=utf-8')
-      .send(page),
-  );
+  app.get('/', async (_request, response) => {
+    const now = await Promise.all(parts.map(async (part) => ({ ...part, up: await answers(part.address) })));
+    return htmlPage(response, 'start.eta', { ...shown, parts: [foyer, ...now] });
+  });
   return welcome({ config, doors, parts });
+}
+
+const PROBE_MS = 500;
+
+/** Whether somebody listens at `host:port`. */
+function answers(address: string): Promise<boolean> {
+  const { hostname, port } = new URL(`tcp://${address}`);
+  return new Promise((resolve) => {
+    const socket = connect({ host: hostname, port: Number(port) || 443, timeout: PROBE_MS });
+    const settle = (up: boolean) => {
+      socket.destroy();
+      resolve(up);
+    };
+    socket
+      .once('connect', () => settle(true))
+      .once('error', () => settle(false))
+      .once('timeout', () => settle(false));
+  });
 }
 
 function doorsOf({ publicUrl }: Config, parts: readonly Part[]) {
@@ -61,6 +72,7 @@ function doorsOf({ publicUrl }: Config, parts: readonly Part[]) {
     ...(simulated.has('Payment')
       ? [{ name: 'Bank simulator', href: `${publicUrl}/sim/bank/`, what: 'Where payments are approved or refused' }]
       : []),
+    { name: 'Documentation', href: `${publicUrl}/docs/README.md`, what: 'README, architecture, operations, errors' },
     { name: 'Health', href: `${publicUrl}/health/ready`, what: 'Database, migrations, worker' },
     { name: 'Metrics', href: `${publicUrl}/metrics`, what: 'For Prometheus' },
   ];

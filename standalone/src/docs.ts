@@ -1,0 +1,22 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { FastifyInstance } from 'fastify';
+import { marked } from 'marked';
+
+import { htmlPage } from './html-page.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+/** `GET /docs/`: the project's own Markdown, README first, under the paths that its links use. */
+export function mountDocs(app: FastifyInstance): void {
+  const files = new Set(globSync(['README.md', 'docs/**/*.md'], { cwd: root }));
+
+  app.get('/docs', (_request, response) => response.redirect('/docs/README.md'));
+  app.get<{ Params: { '*': string } }>('/docs/*', (request, response) => {
+    const file = request.params['*'] || 'README.md';
+    if (!files.has(file)) return response.callNotFound();
+    const html = marked.parse(readFileSync(join(root, file), 'utf8'), { async: false });
+    return htmlPage(response, 'docs.eta', { title: file, html });
+  });
+}

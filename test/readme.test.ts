@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from './support/house.ts';
+import { testVideo } from './support/video.ts';
+
+let house: House;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-readme-'));
+  house = await openHouse();
+});
+
+afterAll(async () => {
+  await closeHouse(house);
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the five minutes of the README', () => {
+  it('can be pasted into a shell, from the first line to the last', async () => {
+    const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
+    const section = readme.split('## Five minutes with it')[1]?.split('\n## ')[0] ?? '';
+    const script = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block).join('\n');
+    const here = script.replaceAll('http://localhost:4000', house.url);
+
+    const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', here], {
+      cwd: folder,
+      env: { ...process.env, FILE: await testVideo(folder) },
+    });
+
+    expect(stderr).toBe('');
+    expect(stdout).toContain('"password_change_required":false');
+    expect(stdout).toMatch(/ORD-\d{8}-\w{13}\n/);
+    expect(stdout).toMatch(/^SUCCESS$/m);
+    expect(stdout).toMatch(/^done$/m);
+    expect(stdout).toMatch(/"orders":\{"edges":\[\{"node":\{"orderNo":"ORD-[^"]+","transactionStatus":"SUCCESS"/);
+    expect((await readFile(join(folder, 'tickets.pdf'))).subarray(0, 5).toString()).toBe('%PDF-');
+    expect(await readFile(join(folder, 'result.html'), 'utf8')).toContain('Thank you');
+    expect(await readFile(join(folder, 'first-bytes.bin'))).toHaveLength(100);
+  });
+});
