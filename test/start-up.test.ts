@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { exitOf, freePort, openHouse, run } from './support/house.ts';
+import { until } from './support/until.ts';
 
 const folders: string[] = [];
 const aFolder = async () => {
@@ -41,6 +43,25 @@ describe('starting the house', () => {
     expect(ms).toBeLessThan(10_000);
   }, 180_000);
 
+  it('stops when the npx that started it is told to', async () => {
+    const port = await freePort();
+    const npx = spawn('npx', ['-y', 'pnpm', 'start'], {
+      cwd: join(import.meta.dirname, '..'),
+      env: { ...process.env, PORT: String(port), DATA_DIR: await aFolder() },
+      stdio: 'ignore',
+    });
+    const answers = () =>
+      fetch(`http://localhost:${port}/health/live`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await until('the house to open', answers, { timeoutMs: 90_000 });
+
+    npx.kill('SIGTERM');
+
+    await until('the house to close', async () => !(await answers()), { timeoutMs: 10_000 });
+  }, 120_000);
+
   it('says in one line that the port is taken, and exits with 1', async () => {
     const port = await freePort();
     const holder = createServer().listen(port, '127.0.0.1');
@@ -51,9 +72,11 @@ describe('starting the house', () => {
   });
 
   it('says in one line that DATA_DIR can not be written', async () => {
-    const { code, lines } = await failedStart({ PORT: String(await freePort()), DATA_DIR: '/proc/foyer' });
+    const within = join(await aFolder(), 'a file');
+    await writeFile(within, '');
+    const { code, lines } = await failedStart({ PORT: String(await freePort()), DATA_DIR: within });
     expect(code).toBe(1);
-    expect(lines).toEqual(['foyer: DATA_DIR: /proc/foyer can not be written']);
+    expect(lines).toEqual([`foyer: DATA_DIR: ${within} can not be written`]);
   });
 
   it.each([

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { ConfigError } from '@foyer/shared/config';
 import { writeWhole } from '@foyer/shared/write-whole';
 
+import { identityOf } from './processes.ts';
+
 /** The folder that holds all state of one house, held by one process at a time. */
 export interface DataDir {
   path: string;
@@ -38,15 +40,4 @@ export async function openDataDir(path: string): Promise<DataDir> {
     folder: (name) => join(path, name),
     release: () => rm(lock, { force: true }),
   };
-}
-
-/** Tells a process from a later one of the same number: by when it started, where the system says so. */
-async function identityOf(pid: number): Promise<string> {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return '';
-  }
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`;
 }

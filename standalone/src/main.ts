@@ -1,24 +1,34 @@
 import { ConfigError } from '@foyer/shared/config';
 
-import { openHouse } from './house.ts';
+import { openHouse, type House } from './house.ts';
+import { whenStarterGoes } from './processes.ts';
 
 const STOP_LIMIT_MS = 9_000;
 
 try {
-  const house = await openHouse(process.env);
+  const opening = openHouse(process.env);
+  const [house] = await Promise.all([opening, stopOnSignals(opening)]);
   process.stdout.write(house.welcome);
-
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
-      house.stop().then(
-        () => process.exit(0),
-        (error: unknown) => fail(error),
-      );
-    });
-  }
 } catch (error) {
   fail(error);
+}
+
+/** Also while it opens: it then stops as soon as it stands. */
+async function stopOnSignals(opening: Promise<House>) {
+  let stopping = false;
+  async function stop() {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+    try {
+      await (await opening).stop();
+      process.exit(0);
+    } catch (error) {
+      fail(error);
+    }
+  }
+  process.on('SIGINT', () => void stop()).on('SIGTERM', () => void stop());
+  await whenStarterGoes(() => void stop());
 }
 
 /** A mistake in the configuration is one line; anything else is a bug, and its whole story is wanted. */
