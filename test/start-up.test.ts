@@ -59,7 +59,8 @@ describe('starting the house', () => {
 
     npx.kill('SIGTERM');
 
-    await until('the house to close', async () => !(await answers()), { timeoutMs: 10_000 });
+    const closed = await until('the house to close', async () => !(await answers()), { timeoutMs: 10_000 });
+    expect(closed).toBe(true);
   }, 120_000);
 
   it('says in one line that the port is taken, and exits with 1', async () => {

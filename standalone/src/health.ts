@@ -1,6 +1,6 @@
 import type { JobQueue } from '@foyer/shared/jobs';
 import type { FastifyInstance } from 'fastify';
-import { register } from 'prom-client';
+import { collectDefaultMetrics, register } from 'prom-client';
 
 interface Needs {
   db: { $queryRaw(sql: TemplateStringsArray): Promise<unknown> };
@@ -26,6 +26,7 @@ export function mountHealth(app: FastifyInstance, { db, jobs, migrationsMissing 
     return response.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', checks });
   });
 
+  collectDefaultMetrics();
   app.get('/metrics', async (_request, response) => response.type(register.contentType).send(await register.metrics()));
 }
 

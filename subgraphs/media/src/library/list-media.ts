@@ -1,5 +1,5 @@
 import type { Prisma } from '@foyer/prisma/client';
-import { unauthenticated } from '@foyer/shared/viewer';
+import { requireStaff, unauthenticated } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
 import type { MediaFilter } from '../generated/graphql.ts';
@@ -29,6 +29,13 @@ export async function listOrganizationMedia(needs: Needs, organizationId: string
   if (!needs.viewer) throw unauthenticated();
   const workspaces = await needs.permissions.workspacesWith(needs.viewer, organizationId, 'media:view');
   return connection(needs, { organizationId, workspaceId: { in: [...workspaces] } }, page);
+}
+
+/** What a person has uploaded where the viewer may look. */
+export async function listUserMedia(needs: Needs, userId: string, page: PageArguments) {
+  const viewer = requireStaff(needs.viewer);
+  const workspaces = await needs.permissions.workspacesWith(viewer, viewer.organizationId, 'media:view');
+  return connection(needs, { createdBy: userId, workspaceId: { in: [...workspaces] } }, page);
 }
 
 /** Every row that a grant reaches. */

@@ -2,10 +2,11 @@ import type {
   MediaResolvers,
   OrganizationResolvers,
   QueryResolvers,
+  UserResolvers,
   WorkspaceResolvers,
 } from '../generated/graphql.ts';
 import { findMedia, referredMedia } from './find-media.ts';
-import { listMedia, listOrganizationMedia, listWorkspaceMedia } from './list-media.ts';
+import { listMedia, listOrganizationMedia, listUserMedia, listWorkspaceMedia } from './list-media.ts';
 import { listFolders, listTenants } from './list-namespaces.ts';
 import { findProfile, listProfiles } from './list-profiles.ts';
 
@@ -23,6 +24,7 @@ export const Media = {
   shareUrl: ({ storageKey }, _args, { links }) => links.ofShare(storageKey),
   thumbnailUrl: ({ thumbnailKey }, _args, { links }) => (thumbnailKey ? links.ofAsset(thumbnailKey) : null),
   manifestUrl: ({ manifestKey }, _args, { links }) => (manifestKey ? links.ofAsset(manifestKey) : null),
+  uploadedBy: ({ createdBy }) => (createdBy ? { id: createdBy } : null),
   workspace: ({ workspaceId }) => (workspaceId ? { id: workspaceId } : null),
   organization: ({ organizationId }) => (organizationId ? { id: organizationId } : null),
   transcodingProfile: ({ transcodingProfileId: id }, _args, context) => (id ? findProfile(context, id) : null),
@@ -35,3 +37,7 @@ export const Organization = {
 export const Workspace = {
   media: ({ id }, page, context) => listWorkspaceMedia(context, id, page),
 } satisfies WorkspaceResolvers;
+
+export const User = {
+  media: ({ id }, page, context) => listUserMedia(context, id, page),
+} satisfies UserResolvers;

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from './support/house.ts';
+import { graphql, send, signIn } from './support/people.ts';
+
+let house: House;
+
+beforeAll(async () => {
+  house = await openHouse();
+});
+afterAll(() => closeHouse(house));
+
+describe('entities that cross subgraphs', () => {
+  it('an organization, its workspaces and their people carry what ticketing and media know of them', async () => {
+    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const { data, errors } = await graphql(
+      house,
+      `
+        {
+          me {
+            user {
+              id
+              media {
+                totalCount
+              }
+              organization {
+                name
+              }
+            }
+            organization {
+              organization {
+                name
+                orders {
+                  totalCount
+                }
+                campaigns {
+                  edges {
+                    node {
+                      name
+                      workspace {
+                        name
+                      }
+                    }
+                  }
+                }
+                media {
+                  totalCount
+                }
+                channels {
+                  totalCount
+                }
+                workspaces {
+                  name
+                  media {
+                    totalCount
+                  }
+                  channels {
+                    totalCount
+                  }
+                  campaigns {
+                    edges {
+                      node {
+                        name
+                      }
+                    }
+                  }
+                  notifications {
+                    edges {
+                      node {
+                        title
+                      }
+                    }
+                  }
+                }
+              }
+            }
+          }
+        }
+      `,
+      {},
+      headers,
+    );
+
+    expect(errors).toBeUndefined();
+    const { organization } = data.me.organization;
+    expect(organization.media.totalCount).toBeGreaterThan(0);
+    expect(organization.campaigns.edges.length).toBeGreaterThan(0);
+    expect(organization.workspaces.length).toBeGreaterThan(1);
+  });
+
+  it('tell nobody what they may not see', async () => {
+    const admin = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+    const { data: acme } = await graphql(house, '{ ticketGroups { edges { node { organization { id } } } } }');
+    const { id } = acme.ticketGroups.edges[0].node.organization;
+
+    const { data } = await graphql(
+      house,
+      `
+        query ($id: ID!) {
+          organization(id: $id) {
+            orders {
+              totalCount
+            }
+            media {
+              totalCount
+            }
+          }
+        }
+      `,
+      { id },
+      admin.headers,
+    );
+    expect(data.organization?.orders?.totalCount ?? 0).toBe(0);
+  });
+});
+
+describe('watching over the house', () => {
+  it('is alive, ready, and counts what it does', async () => {
+    expect((await send(house, 'GET', '/health/live')).json).toEqual({ status: 'ok' });
+    expect((await send(house, 'GET', '/health/ready')).json).toEqual({
+      status: 'ok',
+      checks: { database: true, migrations: true, worker: true },
+    });
+    const { text } = await send(house, 'GET', '/metrics');
+    expect(text).toMatch(/^foyer_graphql_fetch_seconds_count\{subgraph="media",outcome="ok"\} [1-9]/m);
+    expect(text).toMatch(/^process_resident_memory_bytes /m);
+  });
+
+  it('answers every unknown path with the body of an error, and its request id', async () => {
+    const { status, json } = await send(house, 'GET', '/no/such/path');
+    expect([status, json]).toEqual([
+      404,
+      { success: false, code: 'ROUTE_NOT_FOUND', message: 'There is no such route.', requestId: expect.any(String) },
+    ]);
+  });
+
+  it('shows a start page with the way to everything', async () => {
+    const { text, headers } = await send(house, 'GET', '/');
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+    for (const link of ['/graphql', '/docs/README.md', '/sim/inbox/', '/sim/bank/'])
+      expect(text).toContain(`${house.url}${link}`);
+    for (const account of ['admin@foyer.test', 'orgadmin@acme.test', 'customer@foyer.test'])
+      expect(text).toContain(account);
+    for (const path of ['/docs/README.md', '/sim/inbox/', '/sim/bank/', '/foyer.css']) {
+      expect((await fetch(`${house.url}${path}`)).status).toBe(200);
+    }
+  });
+});
