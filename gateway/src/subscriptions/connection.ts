@@ -86,7 +86,7 @@ function credentialsOf({ headers }: IncomingMessage, params: Readonly<Record<str
 
 /** In milliseconds since 1970; a viewer without a token never expires. */
 const expiryOf = (viewer: Viewer | null): number =>
-  viewer && viewer.kind !== 'legacy-client' ? viewer.expiresAt * 1_000 : Number.POSITIVE_INFINITY;
+  viewer && 'expiresAt' in viewer ? viewer.expiresAt * 1_000 : Number.POSITIVE_INFINITY;
 
 /** Looks when the time has come, as an idle stream has no events to look at. */
 function whenExpired(expiresAtMs: number, clock: Clock, stillValid: () => boolean) {

@@ -1,7 +1,7 @@
 import { Refusal } from './errors.ts';
 
 /** Who asks. Made by the edge from a verified credential, and by nobody else. */
-export type Viewer = Staff | LegacyUser | Customer | LegacyClient;
+export type Viewer = Staff | LegacyUser | Customer | LegacyClient | Service;
 
 /** Someone signed in through the login app: an RS256 access token (spec 1, "Access token claims"). */
 export interface Staff {
@@ -46,6 +46,14 @@ export interface LegacyClient {
   permissions: readonly string[];
 }
 
+/**
+ * A service that knows the shared secret (spec 1, "Service-to-service"). It has checked who asked it, so it
+ * holds every permission on the platform and in organizations. Only the internal REST routes make such a viewer.
+ */
+export interface Service {
+  kind: 'service';
+}
+
 export const unauthenticated = () =>
   new Refusal('UNAUTHENTICATED', 'UNAUTHENTICATED', 'Sign in first: the access token is missing, invalid or expired.');
 
@@ -62,5 +70,12 @@ export function requireStaff(viewer: Viewer | null): Staff {
 export function requireCustomer(viewer: Viewer | null): Customer {
   if (!viewer) throw unauthenticated();
   if (viewer.kind !== 'customer') throw forbidden();
+  return viewer;
+}
+
+/** The viewer as a service that knows the shared secret. */
+export function requireService(viewer: Viewer | null): Service {
+  if (!viewer) throw unauthenticated();
+  if (viewer.kind !== 'service') throw forbidden();
   return viewer;
 }

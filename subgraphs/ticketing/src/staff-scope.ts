@@ -26,7 +26,7 @@ export const isUuid = (text: string): boolean => z.guid().safeParse(text).succes
  */
 export async function mayTouch({ viewer, permissions }: Needs, permission: string, owned: Owned): Promise<boolean> {
   if (!viewer) throw unauthenticated();
-  if (viewer.kind === 'customer') throw forbidden();
+  if (viewer.kind === 'customer' || viewer.kind === 'service') throw forbidden();
   const { organizationId, workspaceId } = owned;
   if (viewer.kind === 'legacy-user') return true; // its token names no organization: it is from a time when the house had one
   if (viewer.kind === 'legacy-client') {
@@ -49,7 +49,7 @@ export async function mayTouch({ viewer, permissions }: Needs, permission: strin
 export async function visibleTo({ viewer, permissions }: Needs, permission: string, of?: string) {
   if (!viewer) throw unauthenticated();
   if (viewer.kind === 'legacy-user') return of ? { organizationId: of } : {};
-  if (viewer.kind === 'customer') throw forbidden();
+  if (viewer.kind === 'customer' || viewer.kind === 'service') throw forbidden();
 
   const organizationId = of ?? viewer.organizationId;
   if (!organizationId) throw forbidden();

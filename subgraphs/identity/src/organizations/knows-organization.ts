@@ -4,6 +4,7 @@ type Needs = Pick<Context, 'viewer' | 'permissions'>;
 
 /** Whether the viewer may know more of an organization and its people than their names: its own, and the platform. */
 export async function knowsOrganization({ viewer, permissions }: Needs, organizationId: string): Promise<boolean> {
+  if (viewer?.kind === 'service') return true;
   if (viewer?.kind !== 'staff') return false;
   return viewer.organizationId === organizationId || (await permissions.onPlatform(viewer)).size > 0;
 }

@@ -28,11 +28,13 @@ export function resolvePermissions({ db }: { db: IdentityDatabase }): Permission
 
   return {
     async onPlatform(viewer) {
+      if (viewer.kind === 'service') return permissionsOf('platform');
       if (viewer.kind !== 'staff') return nothing;
       const member = await db.platformMember.findUnique({ where: { userId: viewer.userId } });
       return member ? grantsOf(member.roleId, 'platform') : nothing;
     },
     async inOrganization(viewer, organizationId) {
+      if (viewer.kind === 'service') return permissionsOf('organization');
       if (viewer.kind === 'legacy-client')
         return viewer.organizationId === organizationId ? new Set(viewer.permissions) : nothing;
       if (viewer.kind !== 'staff' || viewer.organizationId !== organizationId) return nothing;

@@ -26,7 +26,7 @@ export async function createAdvertisingTicket(
 async function ownerOf(needs: Needs, named: string | null): Promise<Owned> {
   const { viewer, permissions } = needs;
   if (!viewer) throw unauthenticated();
-  if (viewer.kind === 'customer') throw forbidden();
+  if (viewer.kind === 'customer' || viewer.kind === 'service') throw forbidden();
   if (viewer.kind === 'legacy-user') return { organizationId: null, workspaceId: null };
   if (viewer.kind === 'legacy-client') {
     const claimed = { organizationId: viewer.organizationId ?? null, workspaceId: viewer.workspaceId ?? null };
