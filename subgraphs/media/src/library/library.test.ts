@@ -2,7 +2,7 @@ import { demo } from '@foyer/shared/demo';
 import type { Viewer } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { editor, openScratchHouse, type ScratchHouse } from '../scratch-house.ts';
+import { editor, openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
 
 let house: ScratchHouse;
 

@@ -9,7 +9,7 @@ import { parse, type types } from 'hls-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findTools, type Tools } from '../adapters/tools.ts';
-import { openScratchHouse, type ScratchHouse } from '../scratch-house.ts';
+import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
 
 let house: ScratchHouse;
 let tools: Tools;

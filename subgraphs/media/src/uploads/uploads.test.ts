@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';
-import { HOOK_SECRET, openScratchHouse, type ScratchHouse } from '../scratch-house.ts';
+import { HOOK_SECRET, openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
 import { reconcileUploads } from './reconcile-uploads.ts';
 
 let house: ScratchHouse;

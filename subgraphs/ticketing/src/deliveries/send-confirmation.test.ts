@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { smtpMailer } from '../adapters/mailer.ts';
 import { startInbox, type Inbox } from '../doubles/inbox.ts';
-import { startScratchDatabase } from '../doubles/scratch-database.ts';
-import { aGuest, aTicketGroup } from '../doubles/storefront.ts';
+import { startScratchDatabase } from '../testing/scratch-database.ts';
+import { aGuest, aTicketGroup } from '../testing/storefront.ts';
 import { openReceiptPrinter } from '../receipts/receipt-printer.ts';
 import { issueTickets } from '../tickets/issue-tickets.ts';
 import { openTicketSigner } from '../tickets/ticket-signer.ts';

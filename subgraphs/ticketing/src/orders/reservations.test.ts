@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openScratchHouse, type ScratchHouse } from '../doubles/scratch-house.ts';
-import { aDay, aGuest, aTicketGroup } from '../doubles/storefront.ts';
+import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { aDay, aGuest, aTicketGroup } from '../testing/storefront.ts';
 import { createFreeOrder, createOrder } from './create-order.ts';
 
 let house: ScratchHouse;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { aBuyer } from '../doubles/buyer.ts';
-import { openScratchHouse, type ScratchHouse } from '../doubles/scratch-house.ts';
+import { aBuyer } from '../testing/buyer.ts';
+import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
 import { createOrder } from '../orders/create-order.ts';
 import { expireOrders } from './expire-orders.ts';
 

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { aBuyer } from '../doubles/buyer.ts';
-import { openScratchHouse, type ScratchHouse } from '../doubles/scratch-house.ts';
+import { aBuyer } from '../testing/buyer.ts';
+import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
 import { watchOrder } from '../orders/watch-order.ts';
 import { generatePaymentToken } from './payment-token.ts';
 import { startPayment } from './start-payment.ts';

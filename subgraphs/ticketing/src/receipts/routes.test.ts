@@ -6,8 +6,8 @@ import { openLog } from '@foyer/shared/log';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startScratchDatabase } from '../doubles/scratch-database.ts';
-import { aGuest, aTicketGroup } from '../doubles/storefront.ts';
+import { startScratchDatabase } from '../testing/scratch-database.ts';
+import { aGuest, aTicketGroup } from '../testing/storefront.ts';
 import { openReceiptPrinter } from './receipt-printer.ts';
 import { receiptRoutes } from './routes.ts';
 

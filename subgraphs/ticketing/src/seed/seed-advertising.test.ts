@@ -15,7 +15,7 @@ import { createCampaign } from '../campaigns/create-campaign.ts';
 import { deleteCampaign } from '../campaigns/delete-campaign.ts';
 import { listCampaigns } from '../campaigns/list-campaigns.ts';
 import { updateCampaign } from '../campaigns/update-campaign.ts';
-import { startScratchDatabase } from '../doubles/scratch-database.ts';
+import { startScratchDatabase } from '../testing/scratch-database.ts';
 import { countUnread, listNotifications } from '../notifications/list-notifications.ts';
 import { markAllRead, markNotification } from '../notifications/mark-notification.ts';
 import { notify } from '../notifications/notify.ts';

@@ -20,8 +20,8 @@ import Fastify from 'fastify';
 import { graphql } from 'graphql';
 import { Upload } from 'tus-js-client';
 
-import { createMedia } from './app.ts';
-import { readConfig } from './config.ts';
+import { createMedia } from '../app.ts';
+import { readConfig } from '../config.ts';
 
 export const HOOK_SECRET = 'a secret for tests only';
 

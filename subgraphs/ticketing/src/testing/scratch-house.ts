@@ -15,7 +15,7 @@ import { openReservations } from '../orders/reservations.ts';
 import { paymentWorkers } from '../payments/workers.ts';
 import { openReceiptPrinter } from '../receipts/receipt-printer.ts';
 import { openTicketSigner } from '../tickets/ticket-signer.ts';
-import { startPaymentGateway } from './payment-gateway.ts';
+import { startPaymentGateway } from '../doubles/payment-gateway.ts';
 import { startScratchDatabase } from './scratch-database.ts';
 
 /** A house of ticketing alone, on a database of its own, with the simulated bank. */
