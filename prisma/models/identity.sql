@@ -12,6 +12,9 @@ ALTER TABLE tenancy.roles
 ALTER TABLE tenancy.email_verification_codes
   ADD CONSTRAINT email_verification_codes_five_attempts CHECK (attempts BETWEEN 0 AND 5);
 
+ALTER TABLE tenancy.email_profiles
+  ADD CONSTRAINT email_profiles_server_whole CHECK ((smtp_host IS NULL) = (smtp_port IS NULL));
+
 -- The audit log only grows.
 CREATE OR REPLACE FUNCTION auth.refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -384,6 +384,11 @@ CREATE TABLE "tenancy"."email_profiles" (
     "from_name" TEXT NOT NULL,
     "from_address" TEXT NOT NULL,
     "reply_to" TEXT,
+    "smtp_host" TEXT,
+    "smtp_port" INTEGER,
+    "smtp_tls" BOOLEAN NOT NULL DEFAULT true,
+    "smtp_username" TEXT,
+    "smtp_password" BYTEA,
     "created_at" TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
 
@@ -1396,6 +1401,9 @@ ALTER TABLE tenancy.roles
 
 ALTER TABLE tenancy.email_verification_codes
   ADD CONSTRAINT email_verification_codes_five_attempts CHECK (attempts BETWEEN 0 AND 5);
+
+ALTER TABLE tenancy.email_profiles
+  ADD CONSTRAINT email_profiles_server_whole CHECK ((smtp_host IS NULL) = (smtp_port IS NULL));
 
 -- The audit log only grows.
 CREATE OR REPLACE FUNCTION auth.refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
