@@ -1,19 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { createReadStream } from 'node:fs';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { decodeJwt, decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
-import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { decide, formOf, somethingOnSale, submit } from './support/bank.ts';
+import { decide, formOf, goToTheBank, placeOrder, somethingOnSale, submit } from './support/bank.ts';
 import { closeHouse, openHouse, type House } from './support/house.ts';
 import { mailsTo } from './support/inbox.ts';
 import { DEMO_PASSWORD, graphql, send, signIn, signInCustomer } from './support/people.ts';
 import { qrCodesIn } from './support/pdf.ts';
 import { until } from './support/until.ts';
+import { prepareUpload, uploading } from './support/uploads.ts';
 import { ffmpeg, testVideo } from './support/video.ts';
 
 let house: House;
@@ -127,21 +126,8 @@ describe('buying a ticket', () => {
   it('goes from the order over the bank to the tickets', async () => {
     const customer = await signInCustomer(house);
     const sale = await somethingOnSale(house);
-    const placed = await send(house, 'POST', '/api/orderTicketGroup', {
-      headers: customer.headers,
-      body: {
-        langChosen: 'EN',
-        ticketGroupId: sale.ticketGroupId,
-        custId: customer.custId,
-        buyerName: 'Siti binti Ali',
-        buyerEmail: 'siti@example.test',
-        admitDate: sale.admitDate,
-        productDesc: sale.name,
-        items: [{ itemId: sale.variant.itemId, unitPrice: sale.variant.unitPrice, quantityBought: 2 }],
-      },
-    });
-    expect(placed.status).toBe(200);
-    expect(placed.json).toEqual({
+    const placed = await placeOrder(house, customer, { productDesc: sale.name });
+    expect(placed).toEqual({
       orderNo: expect.stringMatching(/^ORD-\d{8}-[0-9A-HJKMNP-TV-Z]{13}$/),
       billId: expect.stringMatching(/^BILL-/),
       productId: `TG${sale.ticketGroupId}`,
@@ -149,17 +135,13 @@ describe('buying a ticket', () => {
       msgToken: '01',
       transactionId: expect.any(String),
     });
-    orderNo = placed.json.orderNo;
+    orderNo = placed.orderNo;
 
     const redirecting = await submit(new URL('/payment/process', house.url), { orderNo });
-    expect(redirecting.status).toBe(200);
     expect(redirecting.text).toContain('.submit()');
-    const { action, fields } = formOf(redirecting.text);
-    expect(fields['checksum']).toMatch(/^[0-9a-f]{128}$/);
+    expect(formOf(redirecting.text).fields['checksum']).toMatch(/^[0-9a-f]{128}$/);
 
-    const bank = await submit(action, fields);
-    expect(bank.status).toBe(200);
-    const back = await decide({ address: action, html: bank.text }, 'approve');
+    const back = await decide(await goToTheBank(house, orderNo), 'approve');
     expect(back.pathname).toBe('/payment/return');
 
     const returned = await fetch(back, { redirect: 'manual' });
@@ -213,31 +195,8 @@ describe('a video', () => {
   it('is uploaded in two steps, processed, and served in ranges', async () => {
     const file = await testVideo(folder);
     const { size } = await stat(file);
-    const prepared = await send(house, 'POST', '/api/media/prepare', {
-      body: {
-        title: 'Test picture',
-        mediaType: 'video',
-        mimeType: 'video/mp4',
-        fileSize: size,
-        originalName: 'test picture.mp4',
-        fileName: 'test-picture.mp4',
-        tenant: 'acme',
-        folder: 'trailers',
-      },
-    });
-    expect(prepared.status).toBe(201);
-    const { uploadToken } = prepared.json.data;
-
-    await new Promise<void>((resolve, reject) => {
-      new Upload(createReadStream(file), {
-        endpoint: `${house.url}/files/`,
-        uploadSize: size,
-        chunkSize: 256 * 1024,
-        metadata: { filename: 'test-picture.mp4', filetype: 'video/mp4', uploadToken },
-        onSuccess: () => resolve(),
-        onError: reject,
-      }).start();
-    });
+    const uploadToken = await prepareUpload(house, { size, fileName: 'test-picture.mp4', folder: 'trailers' });
+    await uploading(house, file, { size, uploadToken }).done;
 
     const media = await until(
       'the video to be processed',
@@ -270,7 +229,7 @@ describe('a video', () => {
 
     const bytes = new Uint8Array(await (await fetch(media.assetUrl)).arrayBuffer());
     const copy = join(folder, 'served.mp4');
-    await (await import('node:fs/promises')).writeFile(copy, bytes);
+    await writeFile(copy, bytes);
     expect(execFileSync(await ffmpeg(), ['-v', 'error', '-i', copy, '-f', 'null', '-']).toString()).toBe('');
   });
 
