@@ -127,6 +127,25 @@ describe.each([
     });
   });
 
+  it('makes an organization with its administrator, or neither', async () => {
+    const { organizationId: _, ...admin } = someone('boss@fresh.test');
+    const made = await asked.createOrganizationWithAdmin('Fresh', { ...admin, changeRequired: true });
+
+    await expect(asked.findMember(made.organizationId, made.userId)).resolves.toMatchObject({
+      id: made.userId,
+      username: 'boss@fresh.test',
+      passwordChangeRequired: true,
+    });
+    const again = (name: string, changes: object) =>
+      expect(asked.createOrganizationWithAdmin(name, { ...admin, ...changes })).rejects;
+    await again('FRESH', { username: 'other@fresh.test' }).toMatchObject({ reason: 'ORGANIZATION_NAME_TAKEN' });
+    await again('Fresher', {}).toMatchObject({ reason: 'USERNAME_TAKEN' });
+    await again('Fresher', { username: 'other@fresh.test', password: 'password' }).toMatchObject({
+      reason: 'PASSWORD_TOO_SIMPLE',
+    });
+    await expect(asked.findOrganization({ name: 'Fresher' })).resolves.toBeNull();
+  });
+
   it('changes a password, with the current one or as an administrator', async () => {
     const id = await asked.createUser(someone('changer'));
 

@@ -5,7 +5,7 @@ import { Refusal } from '@foyer/shared/errors';
 
 import type { IdentityProvider, IdpUser, NewIdpUser } from '#ports/identity-provider.ts';
 import { calls } from './identity-provider/calls.ts';
-import { NotThere } from './identity-provider/errors.ts';
+import { nameTaken, NotThere } from './identity-provider/errors.ts';
 import { recentlyMade } from './identity-provider/recent.ts';
 import {
   AddedOrganization,
@@ -44,9 +44,18 @@ export function identityProvider(settings: IdentityProviderSettings): IdentityPr
 
   return {
     async createOrganization(name) {
-      const id = await wire.send(calls.addOrganization, { name }, AddedOrganization);
-      recent.add(id, name);
-      return id;
+      const { organizationId } = await wire.send(calls.addOrganization, { name }, AddedOrganization);
+      recent.add(organizationId, name);
+      return organizationId;
+    },
+    async createOrganizationWithAdmin(name, admin) {
+      const human = { username: admin.username, ...humanOf(admin) };
+      const added = await wire
+        .send(calls.addOrganization, { name, admins: [{ human }] }, AddedOrganization)
+        .catch((error: unknown) => whoseNameIsTaken(wire, name, error));
+      const [userId = ''] = added.adminIds;
+      recent.add(added.organizationId, name, userId, admin.username, admin.email);
+      return { organizationId: added.organizationId, userId };
     },
     async findOrganization(by) {
       const query = 'id' in by ? { idQuery: { id: by.id } } : { nameQuery: { name: by.name, method: EQUALS } };
@@ -104,13 +113,23 @@ export function identityProvider(settings: IdentityProviderSettings): IdentityPr
   };
 }
 
+/** The provider says the same of both names. */
+async function whoseNameIsTaken(wire: Wire, name: string, error: unknown): Promise<never> {
+  if (!(error instanceof Refusal) || error.reason !== 'ORGANIZATION_NAME_TAKEN') throw error;
+  const queries = [{ nameQuery: { name, method: EQUALS_ANY_CASE } }];
+  const { result } = await wire.send(calls.listOrganizations, { queries }, Organizations);
+  throw result.length > 0 ? error : nameTaken('USERNAME_TAKEN');
+}
+
+const humanOf = (user: Omit<NewIdpUser, 'organizationId'>) => ({
+  profile: { givenName: user.givenName, familyName: user.familyName },
+  // Said to be verified, because else the provider mails a code of its own.
+  email: { email: user.email, isVerified: true },
+  password: { password: user.password, changeRequired: user.changeRequired ?? false },
+});
+
 async function createUser(wire: Wire, user: NewIdpUser): Promise<string> {
-  const human = {
-    profile: { givenName: user.givenName, familyName: user.familyName },
-    // Said to be verified, because else the provider mails a code of its own.
-    email: { email: user.email, isVerified: true },
-    password: { password: user.password, changeRequired: user.changeRequired ?? false },
-  };
+  const human = humanOf(user);
   const { organizationId, username } = user;
   if (await wire.modern()) return wire.send(calls.createUser, { organizationId, username, human }, CreatedUser);
   return wire.send(calls.addHumanUser, { organization: { orgId: organizationId }, username, ...human }, AddedUser);

@@ -9,6 +9,15 @@ export interface IdentityProvider {
    * @throws {Refusal} `ORGANIZATION_NAME_TAKEN`
    */
   createOrganization(name: string): Promise<string>;
+  /**
+   * Makes an organization and its first person, who administers it there: both, or neither.
+   *
+   * @throws {Refusal} `ORGANIZATION_NAME_TAKEN`, `USERNAME_TAKEN`, `PASSWORD_TOO_SIMPLE`
+   */
+  createOrganizationWithAdmin(
+    name: string,
+    admin: Omit<NewIdpUser, 'organizationId'>,
+  ): Promise<{ organizationId: string; userId: string }>;
   findOrganization(by: { name: string } | { id: string }): Promise<IdpOrganization | null>;
   deleteOrganization(id: string): Promise<void>;
 

@@ -47,6 +47,9 @@ export class UnusableAnswer extends Error {
 /** The provider did not find what the call named. */
 export class NotThere extends UnusableAnswer {}
 
+export const nameTaken = (reason: 'ORGANIZATION_NAME_TAKEN' | 'USERNAME_TAKEN') =>
+  new Refusal('CONFLICT', reason, 'This name is taken.');
+
 /** What a refused call means to us. */
 export function refusalFor(method: string, status: number, answer: unknown): Refusal {
   const id = errorId(answer) ?? '';
@@ -56,10 +59,7 @@ export function refusalFor(method: string, status: number, answer: unknown): Ref
   if (passwordRules[id]) return new Refusal('BAD_USER_INPUT', 'PASSWORD_TOO_SIMPLE', passwordRules[id]);
   if (id === PASSWORD_UNCHANGED)
     return new Refusal('BAD_USER_INPUT', 'PASSWORD_UNCHANGED', 'The new password must differ from the current one.');
-  if (id === NAME_TAKEN) {
-    const reason = method === 'AddOrganization' ? 'ORGANIZATION_NAME_TAKEN' : 'USERNAME_TAKEN';
-    return new Refusal('CONFLICT', reason, 'This name is taken.');
-  }
+  if (id === NAME_TAKEN) return nameTaken(method === 'AddOrganization' ? 'ORGANIZATION_NAME_TAKEN' : 'USERNAME_TAKEN');
   if (status === 404) return new NotThere(method, `${status} ${id}`).refusal();
   return new UnusableAnswer(method, `${status} ${id}`).refusal();
 }

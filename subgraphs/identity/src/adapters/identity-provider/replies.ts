@@ -23,8 +23,11 @@ export const Organizations = z.object({
 });
 
 export const AddedOrganization = z
-  .object({ organizationId: z.string() })
-  .transform(({ organizationId }) => organizationId);
+  .object({ organizationId: z.string(), createdAdmins: z.array(z.object({ userId: z.string() })).default([]) })
+  .transform(({ organizationId, createdAdmins }) => ({
+    organizationId,
+    adminIds: createdAdmins.map(({ userId }) => userId),
+  }));
 
 const User = z
   .object({
