@@ -13,7 +13,7 @@ import type { Transcoder } from '#ports/transcoder.ts';
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { AssetLinks } from './assets/asset-links.ts';
 import type { Loaders } from './library/loaders.ts';
-import type { AddressRules } from './nodes/address.ts';
+import type { AddressRules } from '@foyer/shared/address';
 
 /** An entity of another subgraph, by its id. */
 export interface Reference {

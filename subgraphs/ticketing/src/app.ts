@@ -10,7 +10,7 @@ import type { Subgraph } from '@foyer/shared/subgraph';
 
 import type { CustomerDirectory } from '#ports/customer-directory.ts';
 
-import { smtpMailer } from './adapters/mailer.ts';
+import { smtpMailer } from '@foyer/shared/smtp-mailer';
 import { paymentGateway } from './adapters/payment-gateway.ts';
 import type { Config } from './config.ts';
 import type { Context, House } from './context.ts';

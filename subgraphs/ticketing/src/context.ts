@@ -7,7 +7,7 @@ import type { Permissions } from '@foyer/shared/permissions';
 import type { RequestScope } from '@foyer/shared/request';
 
 import type { CustomerDirectory } from '#ports/customer-directory.ts';
-import type { Mailer } from '#ports/mailer.ts';
+import type { Mailer } from '@foyer/shared/mailer';
 import type { PaymentGateway } from '#ports/payment-gateway.ts';
 
 import type { Reservations } from './orders/reservations.ts';

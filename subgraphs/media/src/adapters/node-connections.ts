@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net';
 
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
-import { AddressForbidden, mayConnect, type AddressRules } from '../nodes/address.ts';
+import { AddressForbidden, mayConnect, type AddressRules } from '@foyer/shared/address';
 
 interface Options extends AddressRules {
   /** How long a node may take to accept a connection, to begin its answer, and to send the next piece of it. */

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 
 import type { NodeAddress, Streamer } from '#ports/streamer.ts';
 
-import { originOf } from '../nodes/address.ts';
+import { originOf } from '@foyer/shared/address';
 import { nodeFailure, nodeRefused } from '../nodes/refusals.ts';
 
 interface At {

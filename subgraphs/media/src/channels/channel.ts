@@ -1,7 +1,7 @@
 import { badInput, type InputError } from '@foyer/shared/errors';
 import { z } from 'zod';
 
-import { originOf } from '../nodes/address.ts';
+import { originOf } from '@foyer/shared/address';
 
 export type SourceType = 'udp' | 'pl';
 

@@ -1,6 +1,6 @@
 import { badInput, type InputError } from '@foyer/shared/errors';
 
-import { problemOfHost, type AddressRules } from './address.ts';
+import { problemOfHost, type AddressRules } from '@foyer/shared/address';
 import { problemWords } from './refusals.ts';
 
 /** What a node does; each kind has a table of its own. */

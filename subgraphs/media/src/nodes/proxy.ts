@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici';
 
 import type { House } from '../context.ts';
 import type { ViewerOf } from '../route-viewer.ts';
-import { originOf } from './address.ts';
+import { originOf } from '@foyer/shared/address';
 import { nodeById } from './find-node.ts';
 import type { NodeKind } from './node.ts';
 import { permitNodeChange } from './permit.ts';

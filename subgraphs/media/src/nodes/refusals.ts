@@ -1,6 +1,6 @@
 import { Refusal } from '@foyer/shared/errors';
 
-import { AddressForbidden, type AddressProblem } from './address.ts';
+import { AddressForbidden, type AddressProblem } from '@foyer/shared/address';
 import type { NodeKind } from './node.ts';
 
 const wordOf: Record<NodeKind, string> = {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Receipt } from '../receipts/receipt.ts';
-import { confirmationMail, messageIdOf } from './confirmation-mail.ts';
+import { messageIdOf } from '@foyer/shared/mailer';
+import { confirmationMail } from './confirmation-mail.ts';
 
 const receipt: Receipt = {
   language: 'en',

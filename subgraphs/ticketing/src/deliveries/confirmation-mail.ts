@@ -32,12 +32,3 @@ export function confirmationMail(receipt: Receipt, publicUrl: string) {
     html: html.render('confirmation.html.eta', letter),
   };
 }
-
-/**
- * The name of a mail, the same at each try: a mail program that gets it twice shows it once.
- *
- * @param messageId unique among our mails
- * @param from an address of the house, with or without a name before it
- */
-export const messageIdOf = (messageId: string, from: string): string =>
-  `<${messageId}@${/@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'}>`;

@@ -2,14 +2,14 @@ import { defineJob, worker, type Attempt } from '@foyer/shared/jobs';
 import type { Delivery, OrderTicketGroup } from '@foyer/prisma/client';
 import { z } from 'zod';
 
-import { MailRefused } from '#ports/mailer.ts';
+import { MailRefused, messageIdOf } from '@foyer/shared/mailer';
 
 import { stampOf } from '../calendar.ts';
 import type { House } from '../context.ts';
 import { notify } from '../notifications/notify.ts';
 import { writeLog } from '../orders/write-log.ts';
 import { renderReceipt } from '../receipts/render-receipt.ts';
-import { confirmationMail, messageIdOf } from './confirmation-mail.ts';
+import { confirmationMail } from './confirmation-mail.ts';
 
 type Needs = Pick<House, 'db' | 'clock' | 'events' | 'mailer' | 'receiptPrinter' | 'settings'>;
 type OwedMail = Delivery & { order: OrderTicketGroup };

@@ -1,4 +1,4 @@
-/** What ticketing asks of whoever carries the mail. */
+/** What is asked of whoever carries the mail. */
 export interface Mailer {
   /**
    * Hands one mail over. Handing the same `messageId` over again may deliver it twice: SMTP knows
@@ -10,8 +10,10 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
-interface Mail {
+export interface Mail {
   to: string;
+  /** None: the house. */
+  sender?: Sender;
   subject: string;
   text: string;
   html: string;
@@ -20,7 +22,23 @@ interface Mail {
   attachments?: readonly { filename: string; contentType: string; content: Uint8Array }[];
 }
 
+/** In whose name a mail is sent. */
+export interface Sender {
+  name: string;
+  address: string;
+  replyTo?: string | null;
+}
+
 /** The recipient's server said no for good. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
 }
+
+/**
+ * The name of a mail, the same at each try: a mail program that gets it twice shows it once.
+ *
+ * @param messageId unique among our mails
+ * @param from an address of the house, with or without a name before it
+ */
+export const messageIdOf = (messageId: string, from: string): string =>
+  `<${messageId}@${/@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'}>`;

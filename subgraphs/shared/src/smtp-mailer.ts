@@ -1,18 +1,31 @@
 import { createTransport } from 'nodemailer';
 
-import { MailRefused, type Mailer } from '#ports/mailer.ts';
+import { MailRefused, type Mailer } from './mailer.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 30_000;
 
+/** A mail server, and how to sign in to it. */
+export interface SmtpServer {
+  host: string;
+  port: number;
+  /** TLS from the first byte; else STARTTLS, which is a must where there is a password to protect. */
+  tls: boolean;
+  auth?: { user: string; pass: string };
+  /** What its certificate must say, when `host` is an address. */
+  servername?: string;
+}
+
 /**
  * Mail over SMTP.
  *
- * @param at `url` as nodemailer reads it (`smtp://user:password@host:port`), `from` the address of the house
+ * @param at `url` as nodemailer reads it (`smtp://user:password@host:port`) or a server, `from` the address of the house
  */
-export function smtpMailer(at: { url: string; from: string }): Mailer & { close(): void } {
+export function smtpMailer(at: ({ url: string } | { server: SmtpServer }) & { from: string }): Mailer & {
+  close(): void;
+} {
   const transport = createTransport({
-    url: at.url,
+    ...('url' in at ? { url: at.url } : optionsOf(at.server)),
     pool: true,
     maxConnections: 2,
     connectionTimeout: CONNECT_TIMEOUT_MS,
@@ -24,12 +37,13 @@ export function smtpMailer(at: { url: string; from: string }): Mailer & { close(
   });
 
   return {
-    async send({ to, subject, text, html, messageId, attachments = [] }) {
+    async send({ to, sender, subject, text, html, messageId, attachments = [] }) {
       const files = attachments.map((file) => ({ ...file, content: Buffer.from(file.content) }));
       try {
         // An address object: a comma in it never becomes a second recipient.
-        const envelope = { to: { name: '', address: to }, from: at.from };
-        await transport.sendMail({ ...envelope, subject, text, html, messageId, attachments: files });
+        const envelope = { to: { name: '', address: to }, from: sender ?? at.from };
+        const replyTo = sender?.replyTo ? { replyTo: { name: '', address: sender.replyTo } } : {};
+        await transport.sendMail({ ...envelope, ...replyTo, subject, text, html, messageId, attachments: files });
       } catch (error) {
         throw isForGood(error) ? new MailRefused(messageOf(error), { cause: error }) : error;
       }
@@ -37,6 +51,15 @@ export function smtpMailer(at: { url: string; from: string }): Mailer & { close(
     close: () => transport.close(),
   };
 }
+
+const optionsOf = ({ host, port, tls, auth, servername }: SmtpServer) => ({
+  host,
+  port,
+  secure: tls,
+  requireTLS: auth !== undefined,
+  ...(auth && { auth }),
+  ...(servername && { tls: { servername } }),
+});
 
 /** Only what is said about the recipient: a 5xx to our login or sender is the operator's to mend, and then to be sent. */
 function isForGood(error: unknown): boolean {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { MailRefused } from '#ports/mailer.ts';
+import { MailRefused } from '@foyer/shared/mailer';
 
-import { startInbox, type Inbox } from '../doubles/inbox.ts';
-import { smtpMailer } from './mailer.ts';
+import { startInbox, type Inbox } from './inbox.ts';
+import { smtpMailer } from '@foyer/shared/smtp-mailer';
 
 interface Received {
   id: string;
