@@ -8,6 +8,8 @@ import { licenseExpired } from './refusals.ts';
 export interface LicenseGuard {
   /** @throws {Refusal} `LICENSE_EXPIRED` */
   assertLicensed(): void;
+  /** Whether people can sign in. */
+  licensed(): boolean;
   /** Reads the license again, now and every 24 hours. */
   start(): Promise<void>;
   stop(): void;
@@ -44,9 +46,12 @@ export function licenseGuard({ key, publicKey, companyCode, clock, log }: Settin
     }
   }
 
+  const licensed = () => validUntil !== undefined && validUntil > clock.now();
+
   return {
+    licensed,
     assertLicensed() {
-      if (!validUntil || validUntil <= clock.now()) throw licenseExpired();
+      if (!licensed()) throw licenseExpired();
     },
     async start() {
       await check();

@@ -3,9 +3,6 @@ import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { PLATFORM_ORGANIZATION_ID } from './bootstrap-platform.ts';
 import type { StartUpNeeds } from './start-up.ts';
 
-/** Any number, the same for all who seed: two processes that start together must not both do it. */
-const LOCK = 7_041;
-
 /**
  * Step 7: the first user of the platform organization becomes its owner, with a workspace named Default.
  * Skips when there is any platform member. A failure is only a warning.
@@ -13,7 +10,6 @@ const LOCK = 7_041;
 export async function seedPlatform({ db, log }: Pick<StartUpNeeds, 'db' | 'log'>): Promise<void> {
   try {
     await db.$transaction(async (tx) => {
-      await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
       if ((await tx.platformMember.count()) > 0) return;
       const first = await tx.authUser.findFirst({
         where: { orgId: PLATFORM_ORGANIZATION_ID },

@@ -1,0 +1,54 @@
+import { badInput } from '@foyer/shared/errors';
+import { requireService } from '@foyer/shared/viewer';
+import { z } from 'zod';
+
+import type { Context } from '../context.ts';
+import { recordMember } from '../start-up/record-member.ts';
+import { accountOf, type Account } from './account.ts';
+import { organizationNotActive, organizationNotFound } from './refusals.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'log' | 'identityProvider'>;
+
+/** Sizes that the identity provider takes. */
+const Input = z.object({
+  organizationId: z.string(),
+  username: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+  email: z.email('must be an e-mail address').max(200, 'must have at most 200 characters'),
+  givenName: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+  familyName: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+  password: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+});
+
+/**
+ * Makes a person with a password that is known, without invitation or mail.
+ *
+ * @throws {Refusal} `ORGANIZATION_NOT_FOUND`, `ORGANIZATION_NOT_ACTIVE`, `USERNAME_TAKEN`, `PASSWORD_TOO_SIMPLE`
+ */
+export async function createMember(needs: Needs, input: z.input<typeof Input>): Promise<Account> {
+  requireService(needs.viewer);
+  const parsed = Input.safeParse(input);
+  if (!parsed.success)
+    throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+  const { organizationId, password, ...person } = parsed.data;
+  const { db, identityProvider } = needs;
+  const organization = await db.authOrganization.findUnique({ where: { id: organizationId } });
+  if (!organization) throw organizationNotFound();
+  if (organization.status !== 'active' || !organization.idpOrgId) throw organizationNotActive();
+
+  const created = { ...person, organizationId: organization.idpOrgId };
+  const id = await identityProvider.createUser({ ...created, password });
+  try {
+    const found = { ...created, id, loginName: person.username, passwordChangeRequired: false };
+    const user = await recordMember(needs, organizationId, found);
+    await db.organizationMember.createMany({
+      data: { organizationId, userId: user.id, role: 'ORG_MEMBER', roleId: 'ORG_MEMBER' },
+      skipDuplicates: true,
+    });
+    return accountOf(user);
+  } catch (error) {
+    await identityProvider.deleteUser(id).catch((left: unknown) => {
+      needs.log.warn({ err: left }, 'a person that could not be recorded stays at the identity provider');
+    });
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { requireService } from '@foyer/shared/viewer';
+
+import type { Context } from '../context.ts';
+import { accountOf, type Account } from './account.ts';
+import { organizationNotFound } from './refusals.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db'>;
+
+const LIMIT = 100;
+
+/** A page of the people of an organization, oldest first: start-up step 7 takes the first. */
+export async function listAccounts(
+  { viewer, db }: Needs,
+  { organizationId, limit, offset }: { organizationId: string; limit: number; offset: number },
+): Promise<{ items: Account[]; totalCount: number }> {
+  requireService(viewer);
+  const where = { orgId: organizationId };
+  const [organization, users, totalCount] = await Promise.all([
+    db.authOrganization.findUnique({ where: { id: organizationId } }),
+    db.authUser.findMany({
+      where,
+      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+      take: Math.min(Math.max(limit, 0), LIMIT),
+      skip: Math.max(offset, 0),
+    }),
+    db.authUser.count({ where }),
+  ]);
+  if (!organization) throw organizationNotFound();
+  return { items: users.map(accountOf), totalCount };
+}

@@ -1,0 +1,22 @@
+import { requireService } from '@foyer/shared/viewer';
+
+import type { Context } from '../context.ts';
+
+interface UpsertOrganizationInput {
+  id: string;
+  name: string;
+  status?: 'PENDING' | 'ACTIVE' | 'DISABLED' | null | undefined;
+}
+
+const inSmall = { PENDING: 'pending', ACTIVE: 'active', DISABLED: 'disabled' } as const;
+
+/** Records an organization in the core service; what isn't said stays as it is. */
+export async function upsertOrganization(
+  { viewer, db }: Pick<Context, 'viewer' | 'db'>,
+  { id, name, status }: UpsertOrganizationInput,
+): Promise<{ id: string }> {
+  requireService(viewer);
+  const data = { name, ...(status && { status: inSmall[status] }) };
+  await db.organization.upsert({ where: { id }, create: { id, ...data }, update: data });
+  return { id };
+}

@@ -1,0 +1,33 @@
+import { requireService } from '@foyer/shared/viewer';
+
+import type { Context } from '../context.ts';
+import { belongsElsewhere } from './refusals.ts';
+
+interface UpsertUserInput {
+  id: string;
+  organizationId: string;
+  email: string;
+  username: string;
+  firstName?: string | null | undefined;
+  lastName?: string | null | undefined;
+}
+
+/**
+ * Records a person in the core service. The organization may arrive later; a person who is there
+ * under another one stays as they are.
+ */
+export async function upsertUser(
+  { viewer, db }: Pick<Context, 'viewer' | 'db'>,
+  { id, organizationId, email, username, firstName, lastName }: UpsertUserInput,
+): Promise<{ id: string }> {
+  requireService(viewer);
+  const names = { ...(firstName && { firstName }), ...(lastName && { lastName }) };
+  const made = await db.user.createMany({
+    data: { id, organizationId, email, username, ...names },
+    skipDuplicates: true,
+  });
+  if (made.count === 1) return { id };
+  const { count } = await db.user.updateMany({ where: { id, organizationId }, data: { email, username, ...names } });
+  if (count === 0) throw belongsElsewhere();
+  return { id };
+}

@@ -1,0 +1,132 @@
+import type { AuthUser } from '@foyer/prisma/client';
+import { requireService } from '@foyer/shared/viewer';
+
+import type { IdpUser } from '#ports/identity-provider.ts';
+import type { Context } from '../context.ts';
+import { recordMember } from '../start-up/record-member.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'log' | 'identityProvider' | 'client' | 'requestId'>;
+
+/** What a reconciliation found and did. */
+export interface Reconciliation {
+  dryRun: boolean;
+  organizations: number;
+  unchanged: number;
+  created: ReconciledPerson[];
+  activated: ReconciledPerson[];
+  updated: ReconciledPerson[];
+  elsewhere: ReconciledPerson[];
+  missing: ReconciledPerson[];
+}
+
+export interface ReconciledPerson {
+  idpUserId: string;
+  userId: string | null;
+  organizationId: string;
+  email: string;
+  /** The account state before. */
+  was: string | null;
+}
+
+type Verdict = 'unchanged' | 'created' | 'activated' | 'updated' | 'elsewhere';
+
+/**
+ * Aligns our people with those of the identity provider: every human there becomes an active ORG_MEMBER here,
+ * also who was disabled (documented). Who has another role keeps it; who is here only stays, and is reported.
+ */
+export async function reconcile(needs: Needs, { dryRun }: { dryRun: boolean }): Promise<Reconciliation> {
+  requireService(needs.viewer);
+  const report: Reconciliation = {
+    dryRun,
+    organizations: 0,
+    unchanged: 0,
+    created: [],
+    activated: [],
+    updated: [],
+    elsewhere: [],
+    missing: [],
+  };
+  const organizations = await needs.db.authOrganization.findMany({
+    where: { idpOrgId: { not: null } },
+    orderBy: { id: 'asc' },
+  });
+  for (const { id, idpOrgId } of organizations) {
+    report.organizations += 1;
+    await reconcileOrganization(needs, { id, idpOrgId: idpOrgId ?? '' }, report);
+  }
+  return report;
+}
+
+async function reconcileOrganization(
+  needs: Needs,
+  { id, idpOrgId }: { id: string; idpOrgId: string },
+  report: Reconciliation,
+): Promise<void> {
+  const met = new Set<string>();
+  for await (const person of needs.identityProvider.listUsers(idpOrgId)) {
+    met.add(person.id);
+    const known = await needs.db.authUser.findUnique({ where: { idpUserId: person.id } });
+    const verdict = judge(id, person, known);
+    if (verdict === 'unchanged') report.unchanged += 1;
+    else report[verdict].push(reconciled(id, person, known));
+    if (!report.dryRun && verdict !== 'elsewhere') await align(needs, { organizationId: id, person, known, verdict });
+  }
+  const here = await needs.db.authUser.findMany({ where: { orgId: id }, orderBy: { id: 'asc' } });
+  for (const user of here.filter(({ idpUserId }) => !met.has(idpUserId))) {
+    const { idpUserId, email } = user;
+    report.missing.push(reconciled(id, { id: idpUserId, email }, user));
+  }
+}
+
+function judge(organizationId: string, person: IdpUser, known: AuthUser | null): Verdict {
+  if (!known) return 'created';
+  if (known.orgId !== organizationId) return 'elsewhere';
+  if (known.accountState !== 'active') return 'activated';
+  return known.email === person.email ? 'unchanged' : 'updated';
+}
+
+const reconciled = (
+  organizationId: string,
+  { id, email }: Pick<IdpUser, 'id' | 'email'>,
+  known: AuthUser | null,
+): ReconciledPerson => ({
+  idpUserId: id,
+  userId: known?.id ?? null,
+  organizationId,
+  email,
+  was: known?.accountState ?? null,
+});
+
+interface Alignment {
+  organizationId: string;
+  person: IdpUser;
+  known: AuthUser | null;
+  verdict: Verdict;
+}
+
+/** Also of who is the same on both sides: the membership may be what is missing. */
+async function align(needs: Needs, { organizationId, person, known, verdict }: Alignment): Promise<void> {
+  const user = await recordMember(needs, organizationId, person);
+  const { email } = person;
+  await needs.db.$transaction(async (tx) => {
+    await tx.organizationMember.createMany({
+      data: { organizationId, userId: user.id, role: 'ORG_MEMBER', roleId: 'ORG_MEMBER' },
+      skipDuplicates: true,
+    });
+    if (verdict === 'unchanged') return;
+    await tx.authUser.update({ where: { id: user.id }, data: { accountState: 'active', email } });
+    await tx.user.update({ where: { id: user.id }, data: { email } });
+    await tx.auditEntry.create({
+      data: {
+        organizationId,
+        action: `user.${verdict}`,
+        targetKind: 'user',
+        targetId: user.id,
+        reason: 'reconcile',
+        address: needs.client.address,
+        requestId: needs.requestId,
+        details: { was: known?.accountState ?? null },
+      },
+    });
+  });
+}
