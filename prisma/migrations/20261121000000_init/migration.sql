@@ -186,7 +186,6 @@ CREATE TABLE "auth"."rate_limits" (
     "bucket" TEXT NOT NULL,
     "failures" INTEGER NOT NULL DEFAULT 0,
     "window_started_at" TIMESTAMPTZ(3) NOT NULL,
-    "blocked_until" TIMESTAMPTZ(3),
     "expires_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "rate_limits_pkey" PRIMARY KEY ("bucket")

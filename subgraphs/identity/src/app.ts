@@ -12,6 +12,7 @@ import type { IdentityProvider } from '#ports/identity-provider.ts';
 import type { Config } from './config.ts';
 import type { Context, House } from './context.ts';
 import { licenseGuard } from './license/license-guard.ts';
+import { limits, noLimits } from './limits/limits.ts';
 import { createLoaders } from './loaders.ts';
 import { rememberPermissions } from './permissions/remember-permissions.ts';
 import { resolvePermissions } from './permissions/resolve-permissions.ts';
@@ -50,6 +51,7 @@ export async function createIdentity(outside: Outside): Promise<Identity> {
     tokens: await openTokens({ ...config, clock }),
     cookieRules: config.cookies,
     loginFloorMs: config.loginFloorMs,
+    limits: config.rateLimits ? limits({ db, clock }) : noLimits,
   };
   const blocks = userBlocks({ db, clock, log, onFailure: config.revocationFail });
 

@@ -25,6 +25,7 @@ const Env = z
     INTERNAL_PSK: secret.optional(),
     LEGACY_JWT_SECRET: secret.optional(),
     LOGIN_FLOOR_MS: z.coerce.number().int().min(0).default(800),
+    RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
     REVOCATION_FAIL: z.enum(['open', 'closed']).default('closed'),
     IDP_URL: z.url('must be the address of the identity provider'),
     IDP_INSTANCE_HOST: z.string().optional(),
@@ -66,6 +67,8 @@ const Env = z
     legacySecret: env.LEGACY_JWT_SECRET,
     /** No refused login is answered sooner, so that the time tells nothing about who exists. */
     loginFloorMs: env.LOGIN_FLOOR_MS,
+    /** Off for load tests only. */
+    rateLimits: env.RATE_LIMITS === 'on',
     revocationFail: env.REVOCATION_FAIL,
     identityProvider: {
       url: env.IDP_URL,

@@ -8,6 +8,7 @@ import type { RequestScope } from '@foyer/shared/request';
 
 import type { IdentityProvider } from '#ports/identity-provider.ts';
 import type { LicenseGuard } from './license/license-guard.ts';
+import type { Limits } from './limits/limits.ts';
 import type { Loaders } from './loaders.ts';
 import type { CookieRules } from './sessions/deliver-tokens.ts';
 import type { Tokens } from './tokens/tokens.ts';
@@ -24,6 +25,7 @@ export interface House {
   licenseGuard: LicenseGuard;
   tokens: Tokens;
   cookieRules: CookieRules;
+  limits: Limits;
   /** No refused login is answered sooner. */
   loginFloorMs: number;
 }

@@ -1,0 +1,14 @@
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+
+/** What replicas tell each other through the database; it leaves with the commit, and not without it. */
+export const channels = { sessions: 'foyer_sessions', blocks: 'foyer_user_blocks' } as const;
+
+/** There is news in the outbox for this user. */
+export async function announceSessions(tx: IdentityTransaction, userId: string): Promise<void> {
+  await tx.$executeRaw`SELECT pg_notify(${channels.sessions}, ${userId})`;
+}
+
+/** What is known of block times is out of date. */
+export async function announceBlocks(tx: IdentityTransaction): Promise<void> {
+  await tx.$executeRaw`SELECT pg_notify(${channels.blocks}, '')`;
+}

@@ -1,0 +1,98 @@
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+
+import type { Context } from '../context.ts';
+import { announceSessions, announceBlocks } from './announcements.ts';
+
+/** A session that has ended here, and may still be open at the identity provider. */
+export interface EndedSession {
+  id: string;
+  idpSessionId: string | null;
+}
+
+/** Why, as clients and the audit log are told. */
+export type EndReason =
+  | 'logout'
+  | 'logout_all'
+  | 'revoked'
+  | 'refresh_token_reused'
+  | 'password_changed'
+  | 'password_reset'
+  | 'account_disabled'
+  | 'account_removed'
+  | 'organization_disabled'
+  | 'organization_deleted';
+
+/**
+ * From now on the user's access tokens of before count no more: the client refreshes, and gets one
+ * with what has changed. To be called before the change that must not be outlived is committed.
+ *
+ * Whoever signs a token holds the user's row meanwhile (`issue-tokens.ts`), so that every token is
+ * either from before the block time, or knows of the change.
+ */
+export async function blockUser(
+  { clock, tokens }: Pick<Context, 'clock' | 'tokens'>,
+  tx: IdentityTransaction,
+  userId: string,
+): Promise<void> {
+  await lockUser(tx, userId);
+  const notBefore = new Date(Math.ceil(clock.now().getTime() / 1_000) * 1_000);
+  const expiresAt = new Date(notBefore.getTime() + tokens.accessSeconds * 1_000);
+  await tx.userBlock.upsert({
+    where: { userId },
+    create: { userId, notBefore, expiresAt },
+    update: { notBefore, expiresAt },
+  });
+  await announceBlocks(tx);
+}
+
+/**
+ * Ends sessions of a user, all or some, tells their devices, and makes their access tokens worthless.
+ *
+ * @param which `except` or `only` one session: then the tokens of the others stay good, and no block time is written
+ * @returns what has ended: hand it to `endAtProvider` after the commit
+ */
+export async function endSessionsOf(
+  needs: Pick<Context, 'clock' | 'tokens'>,
+  tx: IdentityTransaction,
+  userId: string,
+  { reason, ...which }: { reason: EndReason; except?: string | undefined; only?: string | undefined },
+): Promise<EndedSession[]> {
+  await lockUser(tx, userId);
+  const id = which.only ?? (which.except ? { not: which.except } : undefined);
+  const sessions = await tx.refreshSession.findMany({
+    where: { userId, ...(id && { id }) },
+    select: { id: true, idpSessionId: true },
+    orderBy: { id: 'asc' },
+  });
+  await tx.refreshSession.deleteMany({ where: { id: { in: sessions.map((session) => session.id) } } });
+  await tx.authOutbox.createMany({
+    data: sessions.map((session) => ({
+      topic: 'session_revoked',
+      userId,
+      payload: { session_id: session.id, reason },
+      createdAt: needs.clock.now(),
+    })),
+  });
+  if (sessions.length > 0) await announceSessions(tx, userId);
+  if (!id) await blockUser(needs, tx, userId);
+  return sessions;
+}
+
+/** The sessions have ended whatever the provider says: there they expire by themselves. */
+export async function endAtProvider(
+  { identityProvider, log }: Pick<Context, 'identityProvider' | 'log'>,
+  ended: readonly Pick<EndedSession, 'idpSessionId'>[],
+): Promise<void> {
+  for (const { idpSessionId } of ended) {
+    try {
+      if (idpSessionId) await identityProvider.endSession(idpSessionId);
+    } catch (error) {
+      log.warn({ err: error }, 'a session that has ended stays open at the identity provider');
+    }
+  }
+}
+
+/** One change of a user's sessions at a time: so that the ids of the outbox are in the order of their commits. */
+async function lockUser(tx: IdentityTransaction, userId: string): Promise<void> {
+  await tx.$executeRaw`SELECT 1 FROM auth.users WHERE id = ${userId}::uuid FOR UPDATE`;
+}
