@@ -1,12 +1,16 @@
 import { parseConfig } from '@foyer/shared/config';
 import { z } from 'zod';
 
+const secret = z.string().min(16, 'must have at least 16 characters');
+
 const Env = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
     REST_AUTH: z.enum(['documented', 'strict'], 'must be documented or strict').optional(),
     ALLOWED_ORIGINS: z.string().default(''),
     PUBLIC_URL: z.url(),
+    INTERNAL_PSK: secret.optional(),
+    INTERNAL_PSK_PREVIOUS: secret.optional(),
   })
   .refine((env) => env.NODE_ENV !== 'production' || env.REST_AUTH !== undefined, {
     path: ['REST_AUTH'],
@@ -20,6 +24,8 @@ const Env = z
         .map((origin) => origin.trim())
         .filter(Boolean),
     ],
+    /** What services that call us may say; the second while the secret changes. Nobody calls while there is none. */
+    internalSecrets: [env.INTERNAL_PSK, env.INTERNAL_PSK_PREVIOUS].filter((given) => given !== undefined),
     publicUrl: env.PUBLIC_URL.replace(/\/$/, ''),
   }));
 

@@ -3,7 +3,7 @@ import type { Authenticate, Authentication } from '@foyer/shared/authentication'
 import { badInput, Refusal } from '@foyer/shared/errors';
 import { errorReply, setCookieHeader, type ErrorBody } from '@foyer/shared/http';
 import type { RequestScope } from '@foyer/shared/request';
-import type { LegacyClient } from '@foyer/shared/viewer';
+import type { LegacyClient, Viewer } from '@foyer/shared/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { z } from 'zod';
@@ -24,6 +24,9 @@ export interface Edge {
 /** What an open route lets a client without a token do (docs/decisions: REST_AUTH=documented). */
 type Opening = Omit<LegacyClient, 'kind'>;
 
+/** @throws {Refusal} for whom the route is not */
+export type Admit = (request: FastifyRequest, config: Config) => Viewer;
+
 interface Row<Data, Variables, Input> {
   document: TypedDocumentNode<Data, Variables>;
   /** Reads `{ params, query, body, headers, cookies }`. */
@@ -34,6 +37,8 @@ interface Row<Data, Variables, Input> {
   status?: number;
   /** Documented without authentication: what the route needs, as the headers or the query claim it. */
   open?(input: NoInfer<Input>): Opening;
+  /** Who asks by something else than a token; refuses the others before their body is read. */
+  admit?: Admit;
   /** A route that a browser's form is sent to: it takes forms only, and a refusal is a page. */
   refusalPage?(refused: ErrorBody, status: number): OtherAnswer;
 }
@@ -62,10 +67,13 @@ export function route<Data, Variables, Input>(
         method,
         url,
         ...(row.refusalPage && refusalAsPage(row.refusalPage)),
+        onRequest: async (request) => void row.admit?.(request, edge.config),
         async handler(request, response) {
           if (row.refusalPage && method === 'POST') assertForm(request);
           const input = read(row.input, request);
-          const authentication = await edge.authenticate(request.headers);
+          const authentication: Authentication = row.admit
+            ? { viewer: row.admit(request, edge.config), by: 'nothing' }
+            : await edge.authenticate(request.headers);
           refuseForeignOrigin(request, authentication, edge.config.allowedOrigins);
           const scope = scopeOf(
             request,

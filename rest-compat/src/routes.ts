@@ -4,6 +4,7 @@ import { campaigns } from './routes/campaigns.ts';
 import { channels } from './routes/channels.ts';
 import { customers } from './routes/customers.ts';
 import { identity } from './routes/identity.ts';
+import { internal } from './routes/internal.ts';
 import { media } from './routes/media.ts';
 import { nodes } from './routes/nodes.ts';
 import { notifications } from './routes/notifications.ts';
@@ -15,6 +16,7 @@ import { sessions } from './routes/sessions.ts';
 export const routes: readonly Route[] = [
   ...sessions,
   ...identity,
+  ...internal,
   ...orders,
   ...payments,
   ...customers,
