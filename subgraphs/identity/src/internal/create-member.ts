@@ -1,4 +1,4 @@
-import { badInput } from '@foyer/shared/errors';
+import { readInput } from '@foyer/shared/read-input';
 import { requireService } from '@foyer/shared/viewer';
 import { z } from 'zod';
 
@@ -26,10 +26,7 @@ const Input = z.object({
  */
 export async function createMember(needs: Needs, input: z.input<typeof Input>): Promise<Account> {
   requireService(needs.viewer);
-  const parsed = Input.safeParse(input);
-  if (!parsed.success)
-    throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
-  const { organizationId, password, ...person } = parsed.data;
+  const { organizationId, password, ...person } = readInput(Input, input);
   const { db, identityProvider } = needs;
   const organization = await db.authOrganization.findUnique({ where: { id: organizationId } });
   if (!organization) throw organizationNotFound();

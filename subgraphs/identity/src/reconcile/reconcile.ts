@@ -2,6 +2,7 @@ import type { AuthUser } from '@foyer/prisma/client';
 import { requireService } from '@foyer/shared/viewer';
 
 import type { IdpUser } from '#ports/identity-provider.ts';
+import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
 import { recordMember } from '../start-up/record-member.ts';
 
@@ -116,17 +117,15 @@ async function align(needs: Needs, { organizationId, person, known, verdict }: A
     if (verdict === 'unchanged') return;
     await tx.authUser.update({ where: { id: user.id }, data: { accountState: 'active', email } });
     await tx.user.update({ where: { id: user.id }, data: { email } });
-    await tx.auditEntry.create({
-      data: {
-        organizationId,
-        action: `user.${verdict}`,
-        targetKind: 'user',
-        targetId: user.id,
-        reason: 'reconcile',
-        address: needs.client.address,
-        requestId: needs.requestId,
-        details: { was: known?.accountState ?? null },
-      },
+    await audit(tx, {
+      organizationId,
+      userId: null,
+      action: `user.${verdict}`,
+      target: { kind: 'user', id: user.id },
+      ip: needs.client.address,
+      reason: 'reconcile',
+      requestId: needs.requestId,
+      details: { was: known?.accountState ?? null },
     });
   });
 }
