@@ -23,6 +23,7 @@ const makers = {
   AUTH_JWT_REFRESH_SECRET: random,
   LEGACY_JWT_SECRET: random,
   INTERNAL_PSK: random,
+  EMAIL_SECRET_KEY: random,
   LICENSE_PRIVATE_KEY: () => privateKey('ed25519'),
   PAYMENT_GATEWAY_SECRET: random,
   PAYMENT_AGENT_TOKEN: () => `foyer-${randomBytes(6).toString('hex')}`,

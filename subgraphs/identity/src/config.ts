@@ -1,14 +1,35 @@
+import { createPublicKey } from 'node:crypto';
+
 import { flag, parseConfig, seconds } from '@foyer/shared/config';
 import { demo } from '@foyer/shared/demo';
 import { z } from 'zod';
 
+/** How shells and compose files carry a text of several lines. */
+const unescaped = (text: string) => text.replaceAll(String.raw`\n`, '\n');
+
+const isRsaKey = (text: string) => {
+  try {
+    return createPublicKey(text).asymmetricKeyType === 'rsa';
+  } catch {
+    return false;
+  }
+};
+
 const pem = (kind: string) =>
   z
     .string(`must be ${kind}, as PEM`)
-    .transform((text) => text.replaceAll(String.raw`\n`, '\n')) // how shells and compose files carry it
+    .transform(unescaped)
     .refine((text) => text.includes(`-----BEGIN ${kind}-----`), `must be a ${kind}, as PEM`);
 
 const secret = z.string('must be set').min(16, 'must have at least 16 characters');
+
+const failing = z.enum(['open', 'closed'], 'must be open or closed');
+
+/** An RSA key, private or public. */
+const key = z
+  .string()
+  .transform(unescaped)
+  .refine((text) => isRsaKey(text), 'must be an RSA key, as PEM');
 
 const Env = z
   .object({
@@ -22,11 +43,20 @@ const Env = z
     AUTH_BASE_URL: z.url().default('http://localhost:4000'),
     AUTH_FRONTEND_URL: z.url().optional(),
     MAGIC_LINK_TOKEN_DURATION: seconds.default(600),
-    INTERNAL_PSK: secret.optional(),
+    ENFORCE_PASSWORD_CHANGE: flag.default(false),
+    EMAIL_SECRET_KEY: secret,
+    SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be a smtp:// URL' }),
+    MAIL_FROM: z.string().min(3).default('Foyer <no-reply@foyer.test>'),
     LEGACY_JWT_SECRET: secret.optional(),
-    LOGIN_FLOOR_MS: z.coerce.number().int().min(0).default(800),
+    LOGIN_FLOOR_MS: z.coerce.number().int().min(0).default(1_000),
     RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
-    REVOCATION_FAIL: z.enum(['open', 'closed']).default('closed'),
+    REVOCATION_FAIL: failing.optional(),
+    REVOCATION_FAIL_READS: failing.optional(),
+    REVOCATION_FAIL_WRITES: failing.optional(),
+    REFRESH_GRACE_SECONDS: z.coerce.number().int().min(0).max(10, 'must be from 0 to 10').default(0),
+    SESSION_STREAM_HEARTBEAT_MS: z.coerce.number().int().min(100).default(25_000),
+    AUTH_JWT_NEXT_KEY: key.optional(),
+    AUTH_JWT_PREVIOUS_KEY: key.optional(),
     IDP_URL: z.url('must be the address of the identity provider'),
     IDP_INSTANCE_HOST: z.string().optional(),
     IDP_PAT: z.string().optional(),
@@ -37,6 +67,7 @@ const Env = z
     IDP_ADMIN_LOGIN_NAME: z.string().default('admin@foyer.test'),
     LICENSE_KEY: z.string().optional(),
     LICENSE_PUBLIC_KEY: pem('PUBLIC KEY').optional(),
+    LICENSE_PRIVATE_KEY: pem('PRIVATE KEY').optional(),
     DEFAULT_ORGANIZATION_NAME: z.string().default('Foyer'),
     DEFAULT_ORGANIZATION_COMPANY_CODE: z.string().default(demo.platform.companyCode),
     TICKETING_WORKSPACE_ID: z.guid('must be a uuid').optional(),
@@ -61,15 +92,29 @@ const Env = z
     refreshSecret: env.AUTH_JWT_REFRESH_SECRET,
     privateKey: env.AUTH_JWT_PRIVATE_KEY,
     cookies: cookieRules(env),
-    magicLinkSeconds: env.MAGIC_LINK_TOKEN_DURATION,
-    frontendUrl: (env.AUTH_FRONTEND_URL ?? env.AUTH_BASE_URL).replace(/\/$/, ''),
-    internalPsk: env.INTERNAL_PSK,
+    settings: {
+      magicLinkSeconds: env.MAGIC_LINK_TOKEN_DURATION,
+      /** Where links in e-mails lead, without a slash at the end; a Host header is never asked. */
+      frontendUrl: (env.AUTH_FRONTEND_URL ?? env.AUTH_BASE_URL).replace(/\/$/, ''),
+      mailFrom: env.MAIL_FROM,
+    },
+    enforcePasswordChange: env.ENFORCE_PASSWORD_CHANGE,
+    emailSecretKey: env.EMAIL_SECRET_KEY,
+    mailer: { url: env.SMTP_URL, from: env.MAIL_FROM, allowLoopback: env.NODE_ENV !== 'production' },
     legacySecret: env.LEGACY_JWT_SECRET,
     /** No refused login is answered sooner, so that the time tells nothing about who exists. */
     loginFloorMs: env.LOGIN_FLOOR_MS,
     /** Off for load tests only. */
     rateLimits: env.RATE_LIMITS === 'on',
-    revocationFail: env.REVOCATION_FAIL,
+    /** What to do with requests while it can't be known what was revoked. */
+    revocationFail: {
+      reads: env.REVOCATION_FAIL_READS ?? env.REVOCATION_FAIL ?? ('open' as const),
+      writes: env.REVOCATION_FAIL_WRITES ?? env.REVOCATION_FAIL ?? ('closed' as const),
+    },
+    refreshGraceSeconds: env.REFRESH_GRACE_SECONDS,
+    streamHeartbeatMs: env.SESSION_STREAM_HEARTBEAT_MS,
+    /** Keys that verify access tokens besides the one that signs them: while one takes over from another. */
+    otherKeys: [env.AUTH_JWT_NEXT_KEY, env.AUTH_JWT_PREVIOUS_KEY].filter((pem) => pem !== undefined),
     identityProvider: {
       url: env.IDP_URL,
       instanceHost: env.IDP_INSTANCE_HOST,
@@ -89,6 +134,8 @@ const Env = z
       publicKey: env.LICENSE_PUBLIC_KEY,
       companyCode: env.DEFAULT_ORGANIZATION_COMPANY_CODE,
     },
+    /** Signs licenses for organizations on their own premises; only the house that sells them has it. */
+    licenseSigningKey: env.LICENSE_PRIVATE_KEY,
     ticketingWorkspaceId: env.TICKETING_WORKSPACE_ID,
     /** Unset where nobody with a known password may exist. */
     demoPassword: (env.SEED_DEMO ?? env.NODE_ENV !== 'production') ? env.DEMO_PASSWORD : undefined,

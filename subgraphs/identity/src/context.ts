@@ -3,13 +3,16 @@ import type { Clock } from '@foyer/shared/clock';
 import type { Events } from '@foyer/shared/events';
 import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
+import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
 import type { RequestScope } from '@foyer/shared/request';
 
 import type { IdentityProvider } from '#ports/identity-provider.ts';
+import type { Mailer } from '#ports/mailer.ts';
 import type { LicenseGuard } from './license/license-guard.ts';
 import type { Limits } from './limits/limits.ts';
 import type { Loaders } from './loaders.ts';
+import type { Sealer } from './mails/sealer.ts';
 import type { CookieRules } from './sessions/deliver-tokens.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
@@ -23,11 +26,29 @@ export interface House {
   permissions: Permissions;
   identityProvider: IdentityProvider;
   licenseGuard: LicenseGuard;
+  /** Signs licenses for organizations on their own premises: Ed25519, PKCS#8, PEM. */
+  licenseSigningKey?: string | undefined;
   tokens: Tokens;
   cookieRules: CookieRules;
   limits: Limits;
+  notices: Notices;
+  /** How long after a refresh a browser that lost the race to it still gets an access token. */
+  refreshGraceSeconds: number;
+  mailer: Mailer;
+  sealer: Sealer;
+  settings: Settings;
   /** No refused login is answered sooner. */
   loginFloorMs: number;
+}
+
+/** What the operator decides. */
+interface Settings {
+  /** Where links in e-mails lead, without a slash at the end. */
+  frontendUrl: string;
+  /** How long the link of an invitation is valid. */
+  magicLinkSeconds: number;
+  /** In whose name the house writes. */
+  mailFrom: string;
 }
 
 /** What identity's resolvers work with: the house, and one request. */

@@ -9,6 +9,7 @@ import { deployMigrations } from '@foyer/prisma/migrate';
 import { systemClock } from '@foyer/shared/clock';
 import { inProcessEvents } from '@foyer/shared/events';
 import { openLog } from '@foyer/shared/log';
+import { openNotices } from '@foyer/shared/notices';
 import type { RequestScope, SetCookie } from '@foyer/shared/request';
 import { execute, parse } from 'graphql';
 
@@ -79,6 +80,8 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
   ]);
   await deployMigrations(postgres.url);
   const db = openDatabase(postgres.url);
+  const log = openLog('silent');
+  const notices = openNotices({ databaseUrl: postgres.url, log });
   const env = await environment({ IDP_URL: provider.url, IDP_PAT_FILE: provider.tokenFile });
   const open = (changes: NodeJS.ProcessEnv = {}) => {
     const outside = {
@@ -86,7 +89,8 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
       events: inProcessEvents(),
       jobs: { enqueue: () => Promise.resolve() },
       clock: systemClock,
-      log: openLog('silent'),
+      log,
+      notices,
     };
     return createIdentity({ ...outside, config: readConfig({ ...env, ...changes }) });
   };
@@ -116,6 +120,7 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
     refresh: (refreshToken, clientType = 'MOBILE') => ask(refreshMutation, { input: { clientType, refreshToken } }),
     async stop() {
       await identity.stop();
+      await notices.stop();
       await db.$disconnect();
       await Promise.all([postgres.stop(), provider.stop()]);
       await rm(folder, { recursive: true, force: true });
@@ -130,6 +135,8 @@ async function environment(provider: NodeJS.ProcessEnv): Promise<NodeJS.ProcessE
     ...provider,
     AUTH_JWT_PRIVATE_KEY: privatePem(privateKeyOf('rsa')),
     AUTH_JWT_REFRESH_SECRET: 'a secret for refresh tokens',
+    EMAIL_SECRET_KEY: 'a secret for mail servers',
+    SMTP_URL: 'smtp://127.0.0.1:1',
     AUTH_BASE_URL: 'https://foyer.example',
     AUTH_COOKIE_DOMAIN: 'foyer.example',
     LOGIN_FLOOR_MS: '0',

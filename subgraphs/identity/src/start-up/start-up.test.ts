@@ -67,7 +67,7 @@ const emptyStore = () => openStore(`store_${stores.length}`, 'template');
 
 async function start(db: PrismaClient, changes: Partial<StartUpNeeds['config']> = {}) {
   const guard = licenseGuard({ companyCode: platform.companyCode, clock: systemClock, log });
-  const config = { platform, ...changes };
+  const config = { platform, settings: { mailFrom: 'Foyer <no-reply@foyer.test>' }, ...changes };
   await startUp({ db, clock: systemClock, log, identityProvider: atProvider, licenseGuard: guard, config });
   guard.stop();
 }

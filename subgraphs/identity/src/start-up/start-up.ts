@@ -3,6 +3,7 @@ import { bootstrapPlatform } from './bootstrap-platform.ts';
 import { linkPlatform } from './link-platform.ts';
 import { seedCore } from './seed-core.ts';
 import { seedDemoUsers } from './seed-demo-users.ts';
+import { seedEmailProfiles } from './seed-email-profiles.ts';
 import { seedPlatform } from './seed-platform.ts';
 import { seedTicketingWorkspace } from './seed-ticketing-workspace.ts';
 
@@ -15,6 +16,10 @@ interface StartUpSettings {
     /** Of its counterpart at the identity provider. */
     idpOrgName: string;
     adminLoginName: string;
+  };
+  settings: {
+    /** In whose name the house writes. */
+    mailFrom: string;
   };
   ticketingWorkspaceId?: string | undefined;
   /** Of all demo accounts; unset where there are none. */
@@ -51,6 +56,7 @@ async function takeSteps(needs: StartUpNeeds): Promise<void> {
   await linkPlatform(needs);
   await needs.licenseGuard.start();
   await seedCore(needs);
+  await seedEmailProfiles(needs);
   await seedPlatform(needs);
   await seedTicketingWorkspace(needs);
   if (needs.config.demoPassword) await seedDemoUsers(needs, needs.config.demoPassword);

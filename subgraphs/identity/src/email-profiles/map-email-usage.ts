@@ -1,0 +1,42 @@
+import { permitInOrganization } from '@foyer/shared/permissions';
+
+import { auditChange } from '../audit/audit-change.ts';
+import type { Context } from '../context.ts';
+import { isGuid } from '../guid.ts';
+import { usageOf, type SeenEmailProfile } from './email-profile.ts';
+import { listEmailProfiles } from './list-email-profiles.ts';
+import { emailProfileNotFound } from './refusals.ts';
+
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'client' | 'requestId'>;
+
+/**
+ * Says through which profile the e-mails of one usage go; null: through none.
+ *
+ * @throws {Refusal} `EMAIL_PROFILE_NOT_FOUND`, also for the profile of another organization
+ */
+export async function mapEmailUsage(
+  needs: Needs,
+  id: string,
+  usageName: keyof typeof usageOf,
+  profileId: string | null,
+): Promise<SeenEmailProfile[]> {
+  const { organizationId } = await permitInOrganization(needs, id, 'org:email-profiles:manage');
+  const usage = usageOf[usageName];
+  await needs.db.$transaction(async (tx) => {
+    if (profileId === null) await tx.emailUsageMapping.deleteMany({ where: { organizationId, usage } });
+    else {
+      const profile = isGuid(profileId)
+        ? await tx.emailProfile.findUnique({ where: { id: profileId, organizationId } })
+        : null;
+      if (!profile) throw emailProfileNotFound();
+      await tx.emailUsageMapping.upsert({
+        where: { organizationId_usage: { organizationId, usage } },
+        create: { organizationId, usage, profileId },
+        update: { profileId },
+      });
+    }
+    const target = { kind: 'email-usage', id: usage };
+    await auditChange(needs, tx, { organizationId, action: 'email-usage.mapped', target, details: { profileId } });
+  });
+  return listEmailProfiles(needs, organizationId);
+}

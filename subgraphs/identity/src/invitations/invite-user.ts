@@ -1,0 +1,111 @@
+import type { AuthOrganization } from '@foyer/prisma/client';
+import { permitInOrganization } from '@foyer/shared/permissions';
+import { readInput } from '@foyer/shared/read-input';
+import { z } from 'zod';
+
+import { auditChange } from '../audit/audit-change.ts';
+import type { Context } from '../context.ts';
+import { profileFor } from '../email-profiles/delivery.ts';
+import { emailProfileMissing } from '../email-profiles/refusals.ts';
+import { randomPassword } from '../passwords/random-password.ts';
+import { emailIsTaken } from '../users/email-is-taken.ts';
+import { personOf, type Person } from '../users/person.ts';
+import { emailTaken, organizationNotReady } from './refusals.ts';
+import { sendInvitation } from './send-invitation.ts';
+
+type Needs = Pick<
+  Context,
+  | 'viewer'
+  | 'permissions'
+  | 'db'
+  | 'clock'
+  | 'log'
+  | 'jobs'
+  | 'identityProvider'
+  | 'sealer'
+  | 'settings'
+  | 'client'
+  | 'requestId'
+>;
+
+/** Sizes that the identity provider takes. */
+const text = z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
+const Input = z.object({
+  username: text,
+  email: z.email('must be an e-mail address').max(200, 'must have at most 200 characters'),
+  givenName: text,
+  familyName: text,
+});
+
+type Invited = z.output<typeof Input>;
+
+/**
+ * Invites a person to an organization.
+ *
+ * @throws {Refusal} as `invite`; `FORBIDDEN`
+ */
+export async function inviteUser(needs: Needs, id: string, input: unknown): Promise<Person> {
+  const { organizationId } = await permitInOrganization(needs, id, 'org:users:invite');
+  return invite(needs, organizationId, input);
+}
+
+/**
+ * Makes an invited member, for who has been permitted to: at the identity provider with a password that
+ * nobody knows, here with a link, which goes out by e-mail.
+ *
+ * @throws {Refusal} `VALIDATION_FAILED`, `EMAIL_PROFILE_MISSING`, `ORGANIZATION_NOT_READY`, `EMAIL_TAKEN`, `USERNAME_TAKEN`
+ */
+export async function invite(needs: Needs, organizationId: string, input: unknown): Promise<Person> {
+  const { db, identityProvider } = needs;
+  const invited = readInput(Input, input);
+  const profileId = await profileFor(db, organizationId, 'user_invite');
+  if (!profileId) throw emailProfileMissing();
+  const organization = await db.authOrganization.findUnique({ where: { id: organizationId } });
+  if (organization?.status !== 'active' || !organization.idpOrgId) throw organizationNotReady();
+  if (await emailIsTaken(needs, invited.email)) throw emailTaken();
+
+  const idpUserId = await identityProvider.createUser({
+    ...invited,
+    organizationId: organization.idpOrgId,
+    password: randomPassword(),
+  });
+  try {
+    return await record(needs, { organization, profileId, invited, idpUserId });
+  } catch (error) {
+    await identityProvider.deleteUser(idpUserId).catch((left: unknown) => {
+      needs.log.warn({ err: left }, 'a person that could not be invited stays at the identity provider');
+    });
+    throw error;
+  }
+}
+
+async function record(
+  needs: Needs,
+  made: { organization: AuthOrganization; profileId: string; invited: Invited; idpUserId: string },
+): Promise<Person> {
+  const { organization, profileId, invited, idpUserId } = made;
+  const { username, email, givenName: firstName, familyName: lastName } = invited;
+  const organizationId = organization.id;
+  return needs.db.$transaction(async (tx) => {
+    const user = await tx.authUser.create({
+      data: {
+        idpUserId,
+        orgId: organizationId,
+        username,
+        email,
+        accountState: 'invited',
+        passwordChangeRequired: true,
+      },
+    });
+    const recorded = await tx.user.create({
+      data: { id: user.id, organizationId, username, email, firstName, lastName },
+    });
+    await tx.organizationMember.create({
+      data: { organizationId, userId: user.id, role: 'ORG_MEMBER', roleId: 'ORG_MEMBER' },
+    });
+    await sendInvitation(needs, tx, { user, name: personOf(recorded).name, organization, profileId });
+    const target = { kind: 'user', id: user.id };
+    await auditChange(needs, tx, { organizationId, action: 'user.invited', target });
+    return personOf(recorded);
+  });
+}

@@ -1,0 +1,50 @@
+import { permitInOrganization } from '@foyer/shared/permissions';
+
+import { auditChange } from '../audit/audit-change.ts';
+import type { Context } from '../context.ts';
+import { profileFor } from '../email-profiles/delivery.ts';
+import { emailProfileMissing } from '../email-profiles/refusals.ts';
+import { isGuid } from '../guid.ts';
+import { personOf, type Person } from '../users/person.ts';
+import { organizationNotReady, userNotFound, userNotInvited } from './refusals.ts';
+import { sendInvitation } from './send-invitation.ts';
+
+type Needs = Pick<
+  Context,
+  'viewer' | 'permissions' | 'db' | 'clock' | 'jobs' | 'sealer' | 'settings' | 'client' | 'requestId'
+>;
+
+/**
+ * Sends an invited person a new link.
+ *
+ * @throws {Refusal} as `reinvite`; `FORBIDDEN`
+ */
+export async function reinviteUser(needs: Needs, id: string, userId: string): Promise<Person> {
+  const { organizationId } = await permitInOrganization(needs, id, 'org:users:invite');
+  return reinvite(needs, organizationId, userId);
+}
+
+/**
+ * Sends an invited person a new link, for who has been permitted to; the link before is void.
+ *
+ * @throws {Refusal} `USER_NOT_FOUND`, `USER_NOT_INVITED`, `EMAIL_PROFILE_MISSING`, `ORGANIZATION_NOT_READY`
+ */
+export async function reinvite(needs: Needs, organizationId: string, userId: string): Promise<Person> {
+  if (!isGuid(userId)) throw userNotFound();
+  return needs.db.$transaction(async (tx) => {
+    // Who redeems the link of before at the same moment is either waited for, or waits.
+    await tx.$executeRaw`SELECT 1 FROM auth.users WHERE id = ${userId}::uuid FOR UPDATE`;
+    const user = await tx.authUser.findUnique({ where: { id: userId, orgId: organizationId }, include: { org: true } });
+    if (!user) throw userNotFound();
+    if (user.accountState !== 'invited') throw userNotInvited();
+    if (user.org.status !== 'active') throw organizationNotReady();
+    const profileId = await profileFor(tx, organizationId, 'user_invite');
+    if (!profileId) throw emailProfileMissing();
+
+    const person = personOf(await tx.user.findUniqueOrThrow({ where: { id: userId } }));
+    await sendInvitation(needs, tx, { user, name: person.name, organization: user.org, profileId });
+    const target = { kind: 'user', id: userId };
+    await auditChange(needs, tx, { organizationId, action: 'user.reinvited', target });
+    return person;
+  });
+}

@@ -1,0 +1,36 @@
+import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+
+import type { Context } from '../context.ts';
+import { askForMail } from '../mails/send-mail.ts';
+import { newLinkToken } from '../tokens/link-token.ts';
+
+type Needs = Pick<Context, 'clock' | 'jobs' | 'sealer' | 'settings'>;
+
+/** Gives an invited person a link, in place of the one before, and has it brought by e-mail. */
+export async function sendInvitation(
+  needs: Needs,
+  tx: IdentityTransaction,
+  to: { user: AuthUser; name: string; organization: AuthOrganization; profileId: string },
+): Promise<void> {
+  const { user, name, organization, profileId } = to;
+  const { frontendUrl, magicLinkSeconds } = needs.settings;
+  const createdAt = needs.clock.now();
+  const expiresAt = new Date(createdAt.getTime() + magicLinkSeconds * 1_000);
+  const { token, hash: tokenHash } = newLinkToken();
+  const link = { tokenHash, createdAt, expiresAt, usedAt: null };
+  await tx.magicLink.upsert({ where: { userId: user.id }, create: { userId: user.id, ...link }, update: link });
+  await askForMail(needs, tx, {
+    to: user.email,
+    profileId,
+    until: expiresAt,
+    letter: {
+      kind: 'invitation',
+      name,
+      organization: organization.name,
+      username: user.username,
+      url: `${frontendUrl}/auth/magic-link?token=${token}`,
+      minutes: Math.round(magicLinkSeconds / 60),
+    },
+  });
+}

@@ -1,0 +1,68 @@
+import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
+
+import { audit } from '../audit/write-audit.ts';
+import type { Context } from '../context.ts';
+import { deliverTokens, type Platform, type SignIn } from '../sessions/deliver-tokens.ts';
+import { openSession } from '../sessions/open-session.ts';
+import { accountRefused, organizationDisabled, organizationPending } from '../sessions/refusals.ts';
+import { tokenHash } from '../tokens/tokens.ts';
+import { magicLinkExpired, magicLinkInvalid } from './refusals.ts';
+
+type Needs = Pick<
+  Context,
+  'db' | 'clock' | 'log' | 'licenseGuard' | 'tokens' | 'cookieRules' | 'client' | 'reply' | 'requestId'
+>;
+
+/**
+ * Uses a link, once: its person becomes active and is signed in.
+ *
+ * @throws {Refusal} `MAGIC_LINK_INVALID`, `MAGIC_LINK_EXPIRED`, `LICENSE_EXPIRED`, `ORG_…`, `ACCOUNT_…`
+ */
+export async function redeemMagicLink(
+  needs: Needs,
+  { token, platform }: { token: string; platform?: Platform | null | undefined },
+): Promise<SignIn> {
+  needs.licenseGuard.assertLicensed();
+  const { org: organization, ...user } = await consume(needs, token);
+  const opened = await openSession(needs, { user, organization, platform: platform ?? 'WEB', idpSessionId: null });
+  const { passwordChangeRequired } = user;
+  return deliverTokens(needs, platform ?? 'WEB', opened.tokens, { user: opened.person, passwordChangeRequired });
+}
+
+/** The first who writes `usedAt` has used it. */
+async function consume(
+  { db, clock, client, requestId }: Needs,
+  token: string,
+): Promise<AuthUser & { org: AuthOrganization }> {
+  const link = { tokenHash: tokenHash(token) };
+  return db.$transaction(async (tx) => {
+    const usedAt = clock.now();
+    const found = await tx.magicLink.findUnique({ where: link });
+    if (!found) throw magicLinkInvalid();
+    const { userId: id } = found;
+    await tx.$executeRaw`SELECT 1 FROM auth.users WHERE id = ${id}::uuid FOR UPDATE`;
+    const usable = { ...link, usedAt: null, expiresAt: { gt: usedAt } };
+    const { count: used } = await tx.magicLink.updateMany({ where: usable, data: { usedAt } });
+    if (used === 0) throw found.usedAt || found.expiresAt > usedAt ? magicLinkInvalid() : magicLinkExpired();
+
+    const user = await tx.authUser.findUniqueOrThrow({ where: { id }, include: { org: true } });
+    assertInvited(user);
+    await tx.authUser.update({ where: { id }, data: { accountState: 'active' } });
+    await audit(tx, {
+      organizationId: user.orgId,
+      userId: id,
+      action: 'invitation.redeemed',
+      target: { kind: 'user', id },
+      ip: client.address,
+      requestId,
+    });
+    return { ...user, accountState: 'active' };
+  });
+}
+
+function assertInvited({ accountState, org }: AuthUser & { org: AuthOrganization }): void {
+  if (org.status === 'pending') throw organizationPending();
+  if (org.status === 'disabled') throw organizationDisabled();
+  if (accountState === 'active') throw magicLinkInvalid();
+  if (accountState !== 'invited') throw accountRefused(accountState);
+}

@@ -1,0 +1,117 @@
+import { Eta } from 'eta';
+import { z } from 'zod';
+
+/** What a letter says: everything that identity has to tell people by e-mail. */
+export const Letter = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('invitation'),
+    name: z.string(),
+    organization: z.string(),
+    username: z.string(),
+    url: z.string(),
+    minutes: z.number(),
+  }),
+  z.object({
+    kind: z.literal('password-reset'),
+    name: z.string(),
+    organization: z.string(),
+    url: z.string(),
+    minutes: z.number(),
+  }),
+  z.object({
+    kind: z.literal('temporary-password'),
+    name: z.string(),
+    organization: z.string(),
+    username: z.string(),
+    companyCode: z.string(),
+    password: z.string(),
+    url: z.string(),
+  }),
+  z.object({ kind: z.literal('verification-code'), code: z.string(), minutes: z.number() }),
+]);
+
+export type Letter = z.infer<typeof Letter>;
+
+/** The parts of every letter, in the order they are read. */
+interface Parts {
+  subject: string;
+  greeting: string;
+  paragraphs: string[];
+  /** What is to be copied: a label and a value. */
+  facts: [label: string, value: string][];
+  action?: { label: string; url: string };
+  ending: string;
+}
+
+const unexpected = 'If you did not expect this e-mail, you can leave it unanswered: nothing happens.';
+
+/** A view for each kind of text: what is escaped in one would be misspelt in the other. */
+const html = new Eta({ views: import.meta.dirname, cache: true, autoEscape: true });
+const text = new Eta({ views: import.meta.dirname, cache: true, autoEscape: false });
+
+/** Writes a letter. */
+export function writeLetter(letter: Letter) {
+  const parts = { action: undefined, ...partsOf(letter) };
+  return {
+    subject: parts.subject,
+    text: text.render('letter.text.eta', parts),
+    html: html.render('letter.html.eta', parts),
+  };
+}
+
+type Of<Kind> = Extract<Letter, { kind: Kind }>;
+
+function partsOf(letter: Letter): Parts {
+  if (letter.kind === 'invitation') return invitation(letter);
+  if (letter.kind === 'password-reset') return passwordReset(letter);
+  if (letter.kind === 'temporary-password') return temporaryPassword(letter);
+  return verificationCode(letter);
+}
+
+const invitation = ({ name, organization, username, url, minutes }: Of<'invitation'>): Parts => ({
+  subject: `You are invited to ${organization}`,
+  greeting: `Hello ${name},`,
+  paragraphs: [
+    `You are invited to ${organization}. Open the link to sign in for the first time, and choose a password.`,
+    `The link works once, for ${minutes} minutes. Later, ask for another invitation.`,
+  ],
+  facts: [['Your user name', username]],
+  action: { label: 'Accept the invitation', url },
+  ending: unexpected,
+});
+
+const passwordReset = ({ name, organization, url, minutes }: Of<'password-reset'>): Parts => ({
+  subject: 'Choose a new password',
+  greeting: `Hello ${name},`,
+  paragraphs: [
+    `Somebody, probably you, asked for a new password at ${organization}.`,
+    `The link works once, for ${minutes} minutes. A new password signs you out everywhere.`,
+  ],
+  facts: [],
+  action: { label: 'Choose a new password', url },
+  ending: unexpected,
+});
+
+const temporaryPassword = (letter: Of<'temporary-password'>): Parts => ({
+  subject: `${letter.organization} is approved`,
+  greeting: `Hello ${letter.name},`,
+  paragraphs: [
+    `${letter.organization} is approved, and you administer it.`,
+    'Sign in with the temporary password, and choose one of your own.',
+  ],
+  facts: [
+    ['Company code', letter.companyCode],
+    ['Your user name', letter.username],
+    ['Temporary password', letter.password],
+  ],
+  action: { label: 'Sign in', url: letter.url },
+  ending: 'Nobody will ever ask you for this password.',
+});
+
+const verificationCode = ({ code, minutes }: Of<'verification-code'>): Parts => ({
+  subject: `${code} is your code`,
+  greeting: 'Hello,',
+  paragraphs: [`This code proves that the address is yours. It is valid for ${minutes} minutes.`],
+  facts: [['Your code', code]],
+  ending: unexpected,
+});

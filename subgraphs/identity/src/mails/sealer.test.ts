@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+
+import { openSealer } from './sealer.ts';
+
+const sealer = openSealer('a secret of the house');
+
+describe('what is sealed', () => {
+  it('is read again by the same key, for the same purpose', () => {
+    expect(sealer.open(sealer.seal('geheim 密码', 'mail'), 'mail')).toBe('geheim 密码');
+  });
+
+  it('stays shut for another purpose, for another key, and when one bit was changed', () => {
+    const sealed = sealer.seal('geheim', 'mail');
+    const changed = sealed.with(14, (sealed[14] ?? 0) ^ 1);
+
+    expect(() => sealer.open(sealed, 'profile')).toThrow();
+    expect(() => openSealer('another secret').open(sealed, 'mail')).toThrow();
+    expect(() => sealer.open(changed, 'mail')).toThrow();
+  });
+
+  it('never looks the same twice', () => {
+    expect(sealer.seal('geheim', 'mail')).not.toEqual(sealer.seal('geheim', 'mail'));
+  });
+});

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+import { defineJob, worker, type Attempt } from '@foyer/shared/jobs';
+import { messageIdOf } from '@foyer/shared/mailer';
+import { z } from 'zod';
+
+import { MailRefused } from '#ports/mailer.ts';
+import type { House } from '../context.ts';
+import { deliveryOf } from '../email-profiles/delivery.ts';
+import { Letter, writeLetter } from './letter.ts';
+
+type Needs = Pick<House, 'db' | 'clock' | 'log' | 'mailer' | 'sealer' | 'settings'>;
+
+const sendMailJob = defineJob({
+  name: 'identity.send-mail',
+  data: z.object({
+    mailId: z.guid(),
+    to: z.string(),
+    /** None, or gone: the house writes in its own name. */
+    profileId: z.guid().nullable(),
+    /** What it says later helps nobody. */
+    until: z.iso.datetime().nullable(),
+    /** A {Letter}, sealed: letters carry links and passwords, and a queue is read by many. */
+    letter: z.string(),
+  }),
+  // 5 s, 10 s, … 30 min, 30 min, …: in all about a day.
+  retries: 56,
+  retryDelaySeconds: 5,
+  retryDelayMaxSeconds: 30 * 60,
+});
+
+type Owed = z.infer<typeof sendMailJob.data>;
+
+export const mailWorker = (needs: Needs) => worker(sendMailJob, (data, attempt) => sendMail(needs, data, attempt));
+
+/** Sees to it that somebody gets a letter, in the transaction that makes it true: both stand or fall together. */
+export async function askForMail(
+  { jobs, sealer }: Pick<House, 'jobs' | 'sealer'>,
+  tx: IdentityTransaction,
+  mail: { to: string; profileId?: string | null; until?: Date; letter: Letter },
+): Promise<void> {
+  const mailId = randomUUID();
+  await jobs.enqueue(
+    sendMailJob,
+    {
+      mailId,
+      to: mail.to,
+      profileId: mail.profileId ?? null,
+      until: mail.until?.toISOString() ?? null,
+      letter: Buffer.from(sealer.seal(JSON.stringify(mail.letter), mailId)).toString('base64'),
+    },
+    { within: tx },
+  );
+}
+
+async function sendMail(needs: Needs, { mailId, to, profileId, until, letter }: Owed, { last }: Pick<Attempt, 'last'>) {
+  const { mailer, sealer, settings, clock, log } = needs;
+  if (until && new Date(until) <= clock.now()) return log.warn({ mailId }, 'a mail came too late to be sent');
+
+  const read = Letter.parse(JSON.parse(sealer.open(Buffer.from(letter, 'base64'), mailId)));
+  const { sender, server } = await deliveryOf(needs, profileId);
+  try {
+    const messageId = messageIdOf(mailId, sender?.address ?? settings.mailFrom);
+    await mailer.send({ ...writeLetter(read), to, messageId, ...(sender && { sender }) }, server);
+  } catch (error) {
+    const forGood = error instanceof MailRefused || last;
+    log.warn({ err: error, mailId, kind: read.kind, forGood }, 'a mail could not be delivered');
+    if (!forGood) throw error;
+  }
+}

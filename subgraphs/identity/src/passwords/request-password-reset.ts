@@ -1,0 +1,29 @@
+import { readInput } from '@foyer/shared/read-input';
+import { z } from 'zod';
+
+import type { Context } from '../context.ts';
+import { RESET_SECONDS, sendPasswordResetJob } from './send-password-reset.ts';
+
+type Needs = Pick<Context, 'jobs' | 'limits' | 'client'>;
+
+const perAddress = { name: 'password-reset:ip', most: 20, windowSeconds: 15 * 60 };
+const perEmail = { name: 'password-reset:email', most: 3, windowSeconds: 15 * 60 };
+
+const Input = z.object({
+  email: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
+  companyCode: z.string().trim().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
+});
+
+/**
+ * Asks for a link to choose a new password. Who exists is looked up later, by a job: answer and time are the
+ * same for everybody.
+ *
+ * @throws {Refusal} `RATE_LIMITED` for an address that asks too often; an e-mail that is asked for too often is ignored
+ */
+export async function requestPasswordReset(needs: Needs, input: unknown): Promise<{ expiresIn: number }> {
+  const { email, companyCode } = readInput(Input, input);
+  await needs.limits.take(perAddress, needs.client.address);
+  if (await needs.limits.allows(perEmail, email.toLowerCase()))
+    await needs.jobs.enqueue(sendPasswordResetJob, { email, companyCode });
+  return { expiresIn: RESET_SECONDS };
+}

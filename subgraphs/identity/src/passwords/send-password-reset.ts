@@ -1,0 +1,71 @@
+import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
+import { defineJob, worker } from '@foyer/shared/jobs';
+import { z } from 'zod';
+
+import { audit } from '../audit/write-audit.ts';
+import type { House } from '../context.ts';
+import { profileFor } from '../email-profiles/delivery.ts';
+import { askForMail } from '../mails/send-mail.ts';
+import { newLinkToken } from '../tokens/link-token.ts';
+import { personOf } from '../users/person.ts';
+
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'sealer' | 'settings'>;
+
+/** How long a link is valid. */
+export const RESET_SECONDS = 3_600;
+
+export const sendPasswordResetJob = defineJob({
+  name: 'identity.send-password-reset',
+  data: z.object({ email: z.string(), companyCode: z.string() }),
+  retries: 5,
+  retryDelaySeconds: 2,
+});
+
+export const passwordResetWorker = (needs: Needs) =>
+  worker(sendPasswordResetJob, ({ email, companyCode }) => sendPasswordReset(needs, email, companyCode));
+
+/** Sends a link to whoever of an organization has this address and may sign in; usually that is one, or nobody. */
+async function sendPasswordReset(needs: Needs, email: string, companyCode: string): Promise<void> {
+  const found = await needs.db.authUser.findMany({
+    where: {
+      email: { equals: email, mode: 'insensitive' },
+      accountState: 'active',
+      org: { companyCode: companyCode.toUpperCase(), status: 'active' },
+    },
+    include: { org: true },
+  });
+  // The database takes an underscore for any letter here.
+  const users = found.filter((user) => user.email.toLowerCase() === email.toLowerCase());
+  for (const user of users) await sendLink(needs, user);
+}
+
+async function sendLink(needs: Needs, user: AuthUser & { org: AuthOrganization }): Promise<void> {
+  const createdAt = needs.clock.now();
+  const expiresAt = new Date(createdAt.getTime() + RESET_SECONDS * 1_000);
+  const { token, hash: tokenHash } = newLinkToken();
+  const link = { tokenHash, createdAt, expiresAt, usedAt: null };
+  const { id: userId, orgId: organizationId } = user;
+
+  await needs.db.$transaction(async (tx) => {
+    await tx.passwordReset.upsert({ where: { userId }, create: { userId, ...link }, update: link });
+    const recorded = await tx.user.findUnique({ where: { id: userId } });
+    await askForMail(needs, tx, {
+      to: user.email,
+      profileId: await profileFor(tx, organizationId, 'password_reset'),
+      until: expiresAt,
+      letter: {
+        kind: 'password-reset',
+        name: recorded ? personOf(recorded).name : user.username,
+        organization: user.org.name,
+        url: `${needs.settings.frontendUrl}/reset-password?token=${token}`,
+        minutes: RESET_SECONDS / 60,
+      },
+    });
+    await audit(tx, {
+      organizationId,
+      userId: null,
+      action: 'password-reset.sent',
+      target: { kind: 'user', id: userId },
+    });
+  });
+}

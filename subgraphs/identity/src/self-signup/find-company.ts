@@ -1,0 +1,28 @@
+import type { Context } from '../context.ts';
+
+type Needs = Pick<Context, 'db' | 'limits' | 'client'>;
+
+/** What everybody may know of an organization. */
+interface Company {
+  companyCode: string;
+  name: string;
+  onPremUrl: string | null;
+}
+
+/** Only misses count: who knows a code may ask as often as they like. */
+const misses = { name: 'company-code:ip', most: 100, windowSeconds: 15 * 60 };
+
+/**
+ * The organization behind a company code; none for one that is not in use.
+ *
+ * @throws {Refusal} `RATE_LIMITED` for who guesses too often
+ */
+export async function findCompany({ db, limits, client }: Needs, companyCode: string): Promise<Company | null> {
+  const taken = await limits.take(misses, client.address);
+  const organization = await db.authOrganization.findUnique({
+    where: { companyCode: companyCode.trim().toUpperCase(), status: 'active' },
+  });
+  if (!organization) return null;
+  await taken.giveBack();
+  return { companyCode: organization.companyCode, name: organization.name, onPremUrl: organization.onPremUrl };
+}

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+
+import { readInput } from '@foyer/shared/read-input';
+import { z } from 'zod';
+
+import type { Context } from '../context.ts';
+import { askForMail } from '../mails/send-mail.ts';
+import { CODE_SECONDS, newSignupCode, signupCodeHash } from './signup-code.ts';
+
+type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'sealer' | 'limits' | 'client'>;
+
+const perAddress = { name: 'signup-code:ip', most: 20, windowSeconds: 15 * 60 };
+/** Each code may be tried five times: the fewer codes, the fewer tries. */
+const perEmail = { name: 'signup-code:email', most: 3, windowSeconds: 15 * 60 };
+
+const Email = z.email('must be an e-mail address').max(200, 'must have at most 200 characters');
+const Input = z.object({ email: Email });
+
+/**
+ * Sends six digits to an address; the digits sent before count no more. Says the same for every address.
+ *
+ * @throws {Refusal} `RATE_LIMITED` for who asks too often; an e-mail that is asked for too often is ignored
+ */
+export async function requestSignupCode(needs: Needs, input: { email: string }): Promise<{ expiresIn: number }> {
+  const email = readInput(Input, input).email.toLowerCase();
+  await needs.limits.take(perAddress, needs.client.address);
+  if (await needs.limits.allows(perEmail, email)) await sendCode(needs, email);
+  return { expiresIn: CODE_SECONDS };
+}
+
+async function sendCode(needs: Needs, email: string): Promise<void> {
+  const id = randomUUID();
+  const code = newSignupCode();
+  const createdAt = needs.clock.now();
+  const expiresAt = new Date(createdAt.getTime() + CODE_SECONDS * 1_000);
+  await needs.db.$transaction(async (tx) => {
+    await tx.emailVerificationCode.create({
+      data: { id, email, codeHash: signupCodeHash(id, code), createdAt, expiresAt },
+    });
+    const letter = { kind: 'verification-code', code, minutes: CODE_SECONDS / 60 } as const;
+    await askForMail(needs, tx, { to: email, until: expiresAt, letter });
+  });
+}

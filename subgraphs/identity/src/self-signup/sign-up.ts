@@ -1,0 +1,93 @@
+import { readInput } from '@foyer/shared/read-input';
+import { z } from 'zod';
+
+import { audit } from '../audit/write-audit.ts';
+import type { Context } from '../context.ts';
+import { emailTaken } from '../invitations/refusals.ts';
+import { slugOf } from '../organizations/new-organization.ts';
+import { companyCodeTaken } from '../organizations/refusals.ts';
+import { emailIsTaken } from '../users/email-is-taken.ts';
+import { checkSignupCode, useSignupCode } from './signup-code.ts';
+
+type Needs = Pick<Context, 'db' | 'clock' | 'limits' | 'identityProvider' | 'client' | 'requestId'>;
+
+const perAddress = { name: 'self-signup:ip', most: 20, windowSeconds: 15 * 60 };
+
+const text = (limit: number) =>
+  z.string().trim().min(1, 'must not be empty').max(limit, `must have at most ${limit} characters`);
+const Input = z.object({
+  organizationName: text(200),
+  companyCode: z
+    .string()
+    .trim()
+    .toUpperCase()
+    .regex(/^[A-Z\d][A-Z\d_-]{1,49}$/, 'must have 2 to 50 letters, digits, hyphens or underscores'),
+  email: z.email('must be an e-mail address').max(200, 'must have at most 200 characters').toLowerCase(),
+  code: z.string().regex(/^\d{6}$/, 'must be six digits'),
+  username: text(200).nullish(),
+  givenName: text(200),
+  familyName: text(200),
+  phone: text(50).nullish(),
+  legalName: text(200).nullish(),
+  website: z
+    .url({ protocol: /^https?$/, message: 'must be a web address' })
+    .max(500)
+    .nullish(),
+});
+
+type Application = z.output<typeof Input>;
+
+/** An application that waits for approval. */
+export interface SelfSignup {
+  organizationId: string;
+  name: string;
+  companyCode: string;
+  status: 'PENDING';
+}
+
+/**
+ * Applies for an organization. Whether a name or an address is taken is told only to who has proved the address.
+ *
+ * @throws {Refusal} `VALIDATION_FAILED`, `SIGNUP_CODE_INVALID`, `EMAIL_TAKEN`, `COMPANY_CODE_TAKEN`, `RATE_LIMITED`
+ */
+export async function signUp(needs: Needs, input: unknown): Promise<SelfSignup> {
+  const application = readInput(Input, input);
+  await needs.limits.take(perAddress, needs.client.address);
+  const codeId = await checkSignupCode(needs, application.email, application.code);
+  if (await emailIsTaken(needs, application.email)) throw emailTaken();
+  return record(needs, codeId, application);
+}
+
+async function record(needs: Needs, codeId: string, application: Application): Promise<SelfSignup> {
+  const { organizationName: name, companyCode, email, username, phone, legalName, website } = application;
+  return needs.db.$transaction(async (tx) => {
+    await useSignupCode(tx, codeId, needs.clock.now());
+    const [account] = await tx.authOrganization.createManyAndReturn({
+      data: {
+        name,
+        slug: slugOf(name),
+        companyCode,
+        status: 'pending',
+        applicantUsername: username ?? email,
+        applicantEmail: email,
+        applicantGivenName: application.givenName,
+        applicantFamilyName: application.familyName,
+        applicantPhone: phone ?? null,
+      },
+      skipDuplicates: true,
+    });
+    if (!account) throw companyCodeTaken();
+    const organizationId = account.id;
+    const facts = { legalName: legalName ?? null, website: website ?? null };
+    await tx.organization.create({ data: { id: organizationId, name, status: 'pending', ...facts } });
+    await audit(tx, {
+      organizationId,
+      userId: null,
+      action: 'organization.applied',
+      target: { kind: 'organization', id: organizationId },
+      ip: needs.client.address,
+      requestId: needs.requestId,
+    });
+    return { organizationId, name, companyCode, status: 'PENDING' };
+  });
+}

@@ -1,0 +1,37 @@
+import { organizations } from './demo-world.ts';
+import type { StartUpNeeds } from './start-up.ts';
+import { PLATFORM_ORGANIZATION_ID } from './bootstrap-platform.ts';
+
+const SEED = 'email-profiles';
+const NAME = 'House';
+
+/** An address of the house, with or without a name before it. */
+const senderOf = (mailFrom: string) => {
+  const [, name = '', address = mailFrom] = /^\s*"?([^"<]*?)"?\s*<([^>]+)>\s*$/.exec(mailFrom) ?? [];
+  return { fromName: name || 'Foyer', fromAddress: address };
+};
+
+/**
+ * An e-mail profile for the platform and each demo organization, mapped to both usages, over the mail server
+ * of the house: so that invitations work from the first minute. It only inserts. Skips when it was done.
+ */
+export async function seedEmailProfiles({ db, config }: Pick<StartUpNeeds, 'db' | 'config'>): Promise<void> {
+  if (await db.seedFingerprint.findUnique({ where: { seed: SEED } })) return;
+  const wanted = [PLATFORM_ORGANIZATION_ID, ...organizations.map(({ id }) => id)];
+  await db.$transaction(async (tx) => {
+    const found = await tx.organization.findMany({ where: { id: { in: wanted } } });
+    const sender = senderOf(config.settings.mailFrom);
+    await tx.emailProfile.createMany({
+      data: found.map(({ id }) => ({ organizationId: id, name: NAME, ...sender })),
+      skipDuplicates: true,
+    });
+    const profiles = await tx.emailProfile.findMany({ where: { name: NAME, organizationId: { in: wanted } } });
+    await tx.emailUsageMapping.createMany({
+      data: profiles.flatMap(({ id: profileId, organizationId }) =>
+        (['user_invite', 'password_reset'] as const).map((usage) => ({ organizationId, usage, profileId })),
+      ),
+      skipDuplicates: true,
+    });
+    await tx.seedFingerprint.createMany({ data: { seed: SEED, fingerprint: 'done' }, skipDuplicates: true });
+  });
+}

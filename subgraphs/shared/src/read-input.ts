@@ -1,0 +1,14 @@
+import type { z } from 'zod';
+
+import { badInput } from './errors.ts';
+
+/**
+ * Reads what somebody sent.
+ *
+ * @throws {Refusal} `VALIDATION_FAILED`, naming every place that is wrong
+ */
+export function readInput<Read>(schema: z.ZodType<Read>, input: unknown): Read {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+}
