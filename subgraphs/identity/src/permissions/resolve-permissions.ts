@@ -3,14 +3,13 @@ import type { Permissions } from '@foyer/shared/permissions';
 import type { LegacyClient } from '@foyer/shared/viewer';
 import { LRUCache } from 'lru-cache';
 
+import { isGuid } from '../guid.ts';
 import { grantsOf, nothing, permissionsOf, seededRoles } from './catalog.ts';
 import { rightsByWorkspace } from './workspace-rights.ts';
 
 /** How long the grants of a custom role may be out of date. */
 const CUSTOM_ROLE_TTL_MS = 5_000;
 const CUSTOM_ROLE_LIMIT = 1_000;
-
-const guid = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
 
 /**
  * What a viewer may do: the one answer for enforcement and for `/me`. Tokens of the legacy scheme grant
@@ -39,12 +38,10 @@ export function resolvePermissions({ db }: { db: IdentityDatabase }): Permission
         return viewer.organizationId === organizationId ? new Set(viewer.permissions) : nothing;
       if (viewer.kind !== 'staff' || viewer.organizationId !== organizationId) return nothing;
       if (seededRoles.has(viewer.role)) return grantsOf(viewer.role, 'organization');
-      return guid.test(viewer.role)
-        ? ((await customRoles.fetch(`${viewer.role} ${organizationId}`)) ?? nothing)
-        : nothing;
+      return isGuid(viewer.role) ? ((await customRoles.fetch(`${viewer.role} ${organizationId}`)) ?? nothing) : nothing;
     },
     async inWorkspace(viewer, workspaceId) {
-      if (!guid.test(workspaceId)) return null;
+      if (!isGuid(workspaceId)) return null;
       if (viewer.kind === 'staff') {
         const [rights] = await rightsByWorkspace(db, viewer.userId, { workspaceId });
         return rights ?? null;
@@ -56,7 +53,7 @@ export function resolvePermissions({ db }: { db: IdentityDatabase }): Permission
       return { organizationId: workspace.organizationId, permissions };
     },
     async workspacesWith(viewer, organizationId, permission) {
-      if (!guid.test(organizationId)) return [];
+      if (!isGuid(organizationId)) return [];
       if (viewer.kind === 'staff') {
         const rights = await rightsByWorkspace(db, viewer.userId, { organizationId });
         return rights.filter(({ permissions }) => permissions.has(permission)).map(({ id }) => id);

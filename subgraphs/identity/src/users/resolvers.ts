@@ -1,5 +1,7 @@
 import type {
+  MemberResolvers,
   MeResolvers,
+  MutationResolvers,
   MyOrganizationResolvers,
   MyWorkspaceResolvers,
   QueryResolvers,
@@ -7,13 +9,31 @@ import type {
 } from '../generated/graphql.ts';
 import { findOrganization } from '../organizations/find-organization.ts';
 import { findWorkspace } from '../workspaces/find-workspace.ts';
-import { findPerson } from './find-person.ts';
+import { findPerson, requirePerson } from './find-person.ts';
+import { listMembers } from './list-members.ts';
+import { accountStateOf } from './member.ts';
 import { readMe } from './read-me.ts';
+import { removeMember } from './remove-member.ts';
+import { setMemberRole } from './set-member-role.ts';
+import { setMemberStatus } from './set-member-status.ts';
 
 export const Query = {
   me: (_parent, _args, context) => readMe(context),
   user: (_parent, { id }, context) => findPerson(context, id),
+  members: (_parent, args, context) => listMembers(context, args),
 } satisfies Partial<QueryResolvers>;
+
+export const Mutation = {
+  setMemberRole: (_parent, { input }, context) => setMemberRole(context, input),
+  setMemberStatus: (_parent, { input }, context) => setMemberStatus(context, input),
+  removeMember: (_parent, { input }, context) => removeMember(context, input),
+} satisfies Partial<MutationResolvers>;
+
+export const Member = {
+  user: ({ userId }, _args, context) => requirePerson(context, userId),
+  accountState: async ({ userId }, _args, { loaders }) => accountStateOf(await loaders.authUsers.load(userId)),
+  joinedAt: ({ createdAt }) => createdAt.toISOString(),
+} satisfies MemberResolvers;
 
 export const User = {
   __resolveReference: ({ id }, context) => findPerson(context, id),

@@ -2,6 +2,7 @@ import type { Workspace } from '@foyer/prisma/client';
 
 import type { Context } from '../context.ts';
 import { knowsOrganization } from '../organizations/knows-organization.ts';
+import { workspaceNotFound } from './refusals.ts';
 import { workspaceAsSeen, type SeenWorkspace } from './workspace.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
@@ -13,8 +14,18 @@ export async function findWorkspace(needs: Needs, id: string): Promise<SeenWorks
 }
 
 /** Who knows the organization knows its workspaces; others know the one they work in. */
-async function knowsWorkspace(needs: Needs, { id, organizationId }: Workspace): Promise<boolean> {
+export async function knowsWorkspace(
+  needs: Needs,
+  { id, organizationId }: Pick<Workspace, 'id' | 'organizationId'>,
+): Promise<boolean> {
   if (await knowsOrganization(needs, organizationId)) return true;
   if (!needs.viewer) return false;
   return ((await needs.permissions.inWorkspace(needs.viewer, id))?.permissions.size ?? 0) > 0;
+}
+
+/** The workspace in a record that can't be without one. */
+export async function requireWorkspace(needs: Needs, id: string): Promise<SeenWorkspace> {
+  const workspace = await findWorkspace(needs, id);
+  if (!workspace) throw workspaceNotFound(); // deleted since the record was read
+  return workspace;
 }

@@ -1,0 +1,9 @@
+import { requireStaff } from '@foyer/shared/viewer';
+
+import type { Context } from '../context.ts';
+
+/** Every app there is. */
+export function listApps({ viewer, db }: Pick<Context, 'viewer' | 'db'>) {
+  requireStaff(viewer);
+  return db.app.findMany({ orderBy: { id: 'asc' } });
+}

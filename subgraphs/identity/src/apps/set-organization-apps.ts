@@ -1,0 +1,36 @@
+import { permitOnPlatform } from '@foyer/shared/permissions';
+
+import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
+import type { Context } from '../context.ts';
+import type { SetOrganizationAppsInput } from '../generated/graphql.ts';
+import { lockOrganization } from '../organizations/lock-organization.ts';
+import { organizationAsSeen, type SeenOrganization } from '../organizations/organization.ts';
+import { assertApps } from './assert-apps.ts';
+
+type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
+
+/** Says which apps an organization may use: what it loses, its workspaces lose too. */
+export async function setOrganizationApps(
+  needs: Needs,
+  { organizationId, appIds }: SetOrganizationAppsInput,
+): Promise<SeenOrganization> {
+  await permitOnPlatform(needs, 'org:manage');
+  const wanted = [...new Set(appIds)].toSorted();
+  return needs.db.$transaction(async (tx) => {
+    await lockOrganization(tx, organizationId);
+    await assertApps(tx, wanted);
+    await tx.organizationApp.deleteMany({ where: { organizationId, appId: { notIn: wanted } } });
+    await tx.workspaceApp.deleteMany({ where: { workspace: { organizationId }, appId: { notIn: wanted } } });
+    await tx.organizationApp.createMany({
+      data: wanted.map((appId) => ({ organizationId, appId })),
+      skipDuplicates: true,
+    });
+    await auditChange(needs, tx, {
+      organizationId,
+      action: 'organization.apps-set',
+      target: { kind: 'organization', id: organizationId },
+      details: { apps: wanted },
+    });
+    return organizationAsSeen(await tx.organization.findUniqueOrThrow({ where: { id: organizationId } }), true);
+  });
+}

@@ -1,0 +1,26 @@
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+
+import { doubleAccess } from './refusals.ts';
+
+/**
+ * Direct access and access through a team exclude each other. Each of these looks at rows that somebody
+ * else may be adding: only for who holds the organization (`lockOrganization`).
+ */
+
+/** @throws {Refusal} `DOUBLE_ACCESS` when a team of the person's has a role in the workspace */
+export async function assertNotThroughTeam(tx: IdentityTransaction, workspaceId: string, userId: string) {
+  const through = await tx.teamWorkspaceRole.count({ where: { workspaceId, team: { members: { some: { userId } } } } });
+  if (through > 0) throw doubleAccess([userId]);
+}
+
+/** @throws {Refusal} `DOUBLE_ACCESS` when one of the people has direct access to one of the workspaces */
+export async function assertNotDirectly(
+  tx: IdentityTransaction,
+  workspaceIds: readonly string[],
+  userIds: readonly string[],
+) {
+  const direct = await tx.workspaceMember.findMany({
+    where: { workspaceId: { in: [...workspaceIds] }, userId: { in: [...userIds] } },
+  });
+  if (direct.length > 0) throw doubleAccess([...new Set(direct.map(({ userId }) => userId))]);
+}

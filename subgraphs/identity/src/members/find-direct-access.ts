@@ -1,0 +1,25 @@
+import type { WorkspaceMember } from '@foyer/prisma/client';
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+
+import { isGuid } from '../guid.ts';
+import { assertWithin, findRoleGrant } from '../permissions/role-grant.ts';
+import type { WorkspaceChange } from '../workspaces/permit-workspace-change.ts';
+import { noDirectAccess } from './refusals.ts';
+
+/**
+ * The direct access of somebody with whom the viewer may deal.
+ *
+ * @throws {Refusal} `MEMBER_NOT_FOUND`, `ROLE_ABOVE_OWN`
+ */
+export async function findDirectAccess(
+  tx: IdentityTransaction,
+  { organizationId, workspaceId, own }: WorkspaceChange,
+  userId: string,
+): Promise<WorkspaceMember> {
+  if (!isGuid(userId)) throw noDirectAccess();
+  const member = await tx.workspaceMember.findUnique({ where: { workspaceId_userId: { workspaceId, userId } } });
+  if (!member) throw noDirectAccess();
+  const theirs = await findRoleGrant(tx, { organizationId, scope: 'workspace' }, member.role);
+  if (own && theirs) assertWithin(own, theirs);
+  return member;
+}

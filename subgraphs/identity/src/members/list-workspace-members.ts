@@ -1,0 +1,38 @@
+import { forbidden, requireStaff } from '@foyer/shared/viewer';
+
+import type { Context } from '../context.ts';
+import { knowsOrganization } from '../organizations/knows-organization.ts';
+import type { ReadingNeeds } from '../organizations/permit-reading.ts';
+import { readPage, uuidAfter, type PageArguments } from '../page.ts';
+import { knowsWorkspace } from '../workspaces/find-workspace.ts';
+import { workspaceNotFound } from '../workspaces/refusals.ts';
+
+type Needs = ReadingNeeds & Pick<Context, 'db'>;
+
+interface OfWorkspace {
+  organizationId?: string | null | undefined;
+  workspaceId: string;
+}
+
+/** Who has direct access to a workspace. */
+export async function listWorkspaceMembers(
+  needs: Needs,
+  { organizationId, workspaceId, ...args }: PageArguments & OfWorkspace,
+) {
+  const staff = requireStaff(needs.viewer);
+  const workspace = await needs.loaders.workspaces.load(workspaceId);
+  const there = workspace && (organizationId ?? workspace.organizationId) === workspace.organizationId;
+  if (!there || !(await knowsWorkspace(needs, workspace)))
+    throw (await knowsOrganization(needs, organizationId ?? staff.organizationId)) ? workspaceNotFound() : forbidden();
+  const where = { workspaceId: workspace.id };
+  return readPage(args, {
+    find: ({ after, ...range }) =>
+      needs.db.workspaceMember.findMany({
+        where: { ...where, userId: uuidAfter(after) },
+        orderBy: { userId: 'asc' },
+        ...range,
+      }),
+    count: () => needs.db.workspaceMember.count({ where }),
+    keyOf: ({ userId }) => userId,
+  });
+}

@@ -1,0 +1,123 @@
+import type { Organization, User, Workspace } from '@foyer/prisma/client';
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+import { permitOnPlatform } from '@foyer/shared/permissions';
+
+import { assertApps } from '../apps/assert-apps.ts';
+import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
+import type { Context } from '../context.ts';
+import type { CreateOrganizationInput, NewAdministratorInput } from '../generated/graphql.ts';
+import { issueLicense } from '../license/license.ts';
+import { furnishOrganization } from './furnish-organization.ts';
+import { assertCloud, assertOnPremises, slugOf, type WantedOrganization } from './new-organization.ts';
+import { companyCodeTaken, licensingUnavailable } from './refusals.ts';
+
+type Needs = AuditNeeds &
+  Pick<Context, 'permissions' | 'db' | 'clock' | 'log' | 'identityProvider' | 'licenseSigningKey'>;
+
+/** What a new organization begins with. */
+export interface CreatedOrganization {
+  organization: Organization;
+  companyCode: string;
+  hostingType: 'CLOUD' | 'ON_PREM';
+  admin?: User;
+  workspace?: Workspace;
+  licenseKey?: string;
+}
+
+/** Makes an organization, in the cloud with its administrator, on its own premises with its license. */
+export async function createOrganization(needs: Needs, input: CreateOrganizationInput): Promise<CreatedOrganization> {
+  await permitOnPlatform(needs, 'org:create');
+  const companyCode = input.companyCode.trim().toUpperCase();
+  const wanted = { ...input, name: input.name.trim(), companyCode, appIds: input.appIds ?? [] };
+  return input.hostingType === 'ON_PREM' ? onPremises(needs, wanted) : inCloud(needs, wanted);
+}
+
+async function inCloud(needs: Needs, wanted: WantedOrganization): Promise<CreatedOrganization> {
+  const { db, identityProvider, log } = needs;
+  const admin = assertCloud(wanted);
+  await assertApps(db, wanted.appIds);
+  await assertFree(needs, wanted.companyCode);
+
+  const person = personAt(admin, wanted.name);
+  const { organizationId: idpOrgId, userId: idpUserId } = await identityProvider.createOrganizationWithAdmin(
+    wanted.name,
+    { ...person, password: admin.password },
+  );
+  try {
+    return await db.$transaction(async (tx) => {
+      const organization = await record(needs, tx, wanted, idpOrgId);
+      const furnished = await furnishOrganization(tx, organization.id, { ...person, idpUserId });
+      return { organization, companyCode: wanted.companyCode, hostingType: 'CLOUD', ...furnished };
+    });
+  } catch (error) {
+    await identityProvider
+      .deleteOrganization(idpOrgId)
+      .catch((cause: unknown) => log.error({ err: cause, idpOrgId }, 'an organization nobody needs stays behind'));
+    throw error;
+  }
+}
+
+async function onPremises(needs: Needs, wanted: WantedOrganization): Promise<CreatedOrganization> {
+  const { db, clock, licenseSigningKey } = needs;
+  const days = assertOnPremises(wanted);
+  if (!licenseSigningKey) throw licensingUnavailable();
+  await assertApps(db, wanted.appIds);
+  await assertFree(needs, wanted.companyCode);
+
+  const { companyCode } = wanted;
+  const expiresAt = new Date(clock.now().getTime() + days * 86_400_000);
+  const licenseKey = await issueLicense(
+    licenseSigningKey,
+    { companyCode, hostingType: 'on_prem', expiresAt },
+    clock.now(),
+  );
+  return db.$transaction(async (tx) => {
+    const organization = await record(needs, tx, wanted, null);
+    await tx.license.create({ data: { organizationId: organization.id, companyCode, licenseKey, expiresAt } });
+    return { organization, companyCode, hostingType: 'ON_PREM', licenseKey };
+  });
+}
+
+/** Asked before anything is made anywhere; the unique constraint decides the race. */
+async function assertFree({ db }: Needs, companyCode: string) {
+  if (await db.authOrganization.findUnique({ where: { companyCode } })) throw companyCodeTaken();
+}
+
+async function record(
+  needs: Needs,
+  tx: IdentityTransaction,
+  { name, companyCode, legalName, website, timezone, appIds, hostingType }: WantedOrganization,
+  idpOrgId: string | null,
+): Promise<Organization> {
+  const [account] = await tx.authOrganization.createManyAndReturn({
+    data: {
+      name,
+      slug: slugOf(name),
+      companyCode,
+      idpOrgId,
+      status: 'active',
+      hostingType: hostingType === 'ON_PREM' ? 'on_prem' : 'cloud',
+    },
+    skipDuplicates: true,
+  });
+  if (!account) throw companyCodeTaken();
+  const facts = { legalName: legalName ?? null, website: website ?? null, ...(timezone && { timezone }) };
+  const organization = await tx.organization.create({ data: { id: account.id, name, ...facts } });
+  await tx.organizationApp.createMany({
+    data: [...new Set(appIds)].map((appId) => ({ organizationId: account.id, appId })),
+  });
+  await auditChange(needs, tx, {
+    organizationId: account.id,
+    action: 'organization.created',
+    target: { kind: 'organization', id: account.id },
+    details: { name, companyCode, hostingType: hostingType ?? 'CLOUD' },
+  });
+  return organization;
+}
+
+const personAt = (admin: NewAdministratorInput, organization: string) => ({
+  username: admin.username.trim(),
+  email: admin.email.trim(),
+  givenName: admin.givenName?.trim() || admin.username.trim(),
+  familyName: admin.familyName?.trim() || organization,
+});

@@ -1,0 +1,17 @@
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+
+import type { Context } from '../context.ts';
+import { endSessionsOf, type EndedSession, type EndReason } from '../sessions/end-sessions.ts';
+
+/** Ends every session of everybody in an organization, in the order of their ids: no two such calls wait for each other. */
+export async function endSessionsOfOrganization(
+  needs: Pick<Context, 'clock' | 'tokens'>,
+  tx: IdentityTransaction,
+  organizationId: string,
+  reason: EndReason,
+): Promise<EndedSession[]> {
+  const people = await tx.authUser.findMany({ where: { orgId: organizationId }, orderBy: { id: 'asc' } });
+  const ended: EndedSession[] = [];
+  for (const { id } of people) ended.push(...(await endSessionsOf(needs, tx, id, { reason })));
+  return ended;
+}

@@ -1,0 +1,30 @@
+import type { User, Workspace } from '@foyer/prisma/client';
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+
+interface Administrator {
+  idpUserId: string;
+  username: string;
+  email: string;
+  givenName: string;
+  familyName: string;
+  passwordChangeRequired?: boolean;
+}
+
+/** What a new organization in the cloud begins with: its administrator, and a workspace named Default. */
+export async function furnishOrganization(
+  tx: IdentityTransaction,
+  organizationId: string,
+  { idpUserId, username, email, givenName, familyName, passwordChangeRequired = false }: Administrator,
+): Promise<{ admin: User; workspace: Workspace }> {
+  const account = await tx.authUser.create({
+    data: { idpUserId, orgId: organizationId, username, email, passwordChangeRequired },
+  });
+  const admin = await tx.user.create({
+    data: { id: account.id, organizationId, username, email, firstName: givenName, lastName: familyName },
+  });
+  await tx.organizationMember.create({
+    data: { organizationId, userId: admin.id, role: 'ORG_ADMIN', roleId: 'ORG_ADMIN' },
+  });
+  const workspace = await tx.workspace.create({ data: { organizationId, name: 'Default' } });
+  return { admin, workspace };
+}

@@ -1,0 +1,20 @@
+import { permitOnPlatform } from '@foyer/shared/permissions';
+
+import type { Context } from '../context.ts';
+import { readPage, uuidAfter, type PageArguments } from '../page.ts';
+import { organizationAsSeen } from './organization.ts';
+
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
+
+/** All organizations, for the platform console. */
+export async function listOrganizations(needs: Needs, args: PageArguments) {
+  await permitOnPlatform(needs, 'platform:apps:platformconsole:access');
+  const page = await readPage(args, {
+    find: ({ after, ...range }) =>
+      needs.db.organization.findMany({ where: { id: uuidAfter(after) }, orderBy: { id: 'asc' }, ...range }),
+    count: () => needs.db.organization.count(),
+    keyOf: ({ id }) => id,
+  });
+  const edges = page.edges.map(({ cursor, node }) => ({ cursor, node: organizationAsSeen(node, true) }));
+  return { ...page, edges };
+}

@@ -1,0 +1,17 @@
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+
+import { isGuid } from '../guid.ts';
+import { organizationNotFound } from './refusals.ts';
+
+/**
+ * Makes changes of one organization's roles and access wait for each other: rules that look at several
+ * rows (double access, the last owner) hold only so. Others may go on reading, and adding to it.
+ *
+ * @throws {Refusal} `ORGANIZATION_NOT_FOUND`
+ */
+export async function lockOrganization(tx: IdentityTransaction, organizationId: string): Promise<void> {
+  if (!isGuid(organizationId)) throw organizationNotFound();
+  const locked = await tx.$executeRaw`
+    SELECT 1 FROM tenancy.organizations WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`;
+  if (locked === 0) throw organizationNotFound();
+}

@@ -1,0 +1,76 @@
+import { badInput, type InputError } from '@foyer/shared/errors';
+
+import type { CreateOrganizationInput, NewAdministratorInput } from '../generated/graphql.ts';
+
+const NAME_LIMIT = 200;
+const CODE = /^[A-Z\d][A-Z\d_-]{1,49}$/;
+const ADDRESS = /^[^\s@]+@[^\s@]+$/;
+const LICENSE_DAYS_LIMIT = 36_500;
+
+export type WantedOrganization = CreateOrganizationInput & { appIds: string[] };
+
+/**
+ * What is wrong with an organization in the cloud.
+ *
+ * @returns its administrator
+ * @throws {Refusal} `VALIDATION_FAILED`
+ */
+export function assertCloud(wanted: WantedOrganization): NewAdministratorInput {
+  const { appIds, admin } = wanted;
+  const errors = [
+    ...wrongWithAny(wanted),
+    ...wrong(appIds.length === 0, 'app_ids', 'An organization in the cloud needs at least one app.'),
+    ...wrong(!admin?.username.trim(), 'admin.username', 'The administrator needs a user name.'),
+    ...wrong(!ADDRESS.test(admin?.email.trim() ?? ''), 'admin.email', 'The administrator needs an e-mail address.'),
+    ...wrong(!admin?.password, 'admin.password', 'The administrator needs a password.'),
+  ];
+  if (errors.length > 0 || !admin) throw badInput(errors);
+  return admin;
+}
+
+/**
+ * What is wrong with an organization on its own premises.
+ *
+ * @returns how many days its license lasts
+ * @throws {Refusal} `VALIDATION_FAILED`
+ */
+export function assertOnPremises(wanted: CreateOrganizationInput): number {
+  const days = wanted.licenseDurationDays ?? 0;
+  const errors = [
+    ...wrongWithAny(wanted),
+    ...wrong(days < 1 || days > LICENSE_DAYS_LIMIT, 'license_duration_days', 'Say how many days the license lasts.'),
+    ...wrong(!!wanted.admin, 'admin', 'An organization on its own premises gets no administrator here.'),
+  ];
+  if (errors.length > 0) throw badInput(errors);
+  return days;
+}
+
+const wrongWithAny = ({ name, companyCode, timezone }: CreateOrganizationInput): InputError[] => [
+  ...wrong(name === '' || name.length > NAME_LIMIT, 'name', 'A name has 1 to 200 characters.'),
+  ...wrong(
+    !CODE.test(companyCode),
+    'company_code',
+    'A company code has 2 to 50 letters, digits, hyphens or underscores.',
+  ),
+  ...wrong(!!timezone && !isTimeZone(timezone), 'timezone', 'This is no IANA time zone.'),
+];
+
+const wrong = (condition: boolean, path: string, message: string): InputError[] =>
+  condition ? [{ path, message }] : [];
+
+function isTimeZone(name: string): boolean {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }).format());
+  } catch {
+    return false;
+  }
+}
+
+/** An organization's name as it stands in addresses; not unique. */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, '-')
+    .replaceAll(/^-|-$/g, '') || 'organization';

@@ -1,0 +1,20 @@
+import type { OrganizationGrant } from '@foyer/shared/permissions';
+import { forbidden, requireStaff } from '@foyer/shared/viewer';
+
+import type { Context } from '../context.ts';
+import { knowsOrganization } from './knows-organization.ts';
+import { organizationNotFound } from './refusals.ts';
+
+export type ReadingNeeds = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
+
+/** Lists of people, roles and places: for the organization's own members, and the platform. */
+export async function permitReading(
+  needs: ReadingNeeds,
+  organizationId: string | null | undefined,
+): Promise<OrganizationGrant> {
+  const id = organizationId ?? requireStaff(needs.viewer).organizationId;
+  requireStaff(needs.viewer);
+  if (!(await knowsOrganization(needs, id))) throw forbidden();
+  if (!(await needs.loaders.organizations.load(id))) throw organizationNotFound();
+  return { organizationId: id };
+}

@@ -1,0 +1,89 @@
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+import { Refusal } from '@foyer/shared/errors';
+
+import { permissionsOf, seededRoles, type Scope } from './catalog.ts';
+
+/** A role, as the rule of ranks looks at it. */
+export interface RoleGrant {
+  id: string;
+  rank: number;
+  permissions: ReadonlySet<string>;
+  /** Passes every workspace permission in its organization. */
+  workspaceBypass: boolean;
+}
+
+const unknownRole = (role: string) =>
+  new Refusal('BAD_USER_INPUT', 'UNKNOWN_ROLE', 'There is no such role here.', { role });
+
+const roleAboveOwn = () => new Refusal('FORBIDDEN', 'ROLE_ABOVE_OWN', 'This role is above your own.');
+
+interface Where {
+  organizationId: string;
+  scope: Exclude<Scope, 'platform'>;
+}
+
+/**
+ * The role of that id, if somebody in the organization can have it there: a seeded one of that scope, or
+ * one of the organization's own.
+ */
+export async function findRoleGrant(
+  tx: Pick<IdentityTransaction, 'role'>,
+  { organizationId, scope }: Where,
+  roleId: string,
+): Promise<RoleGrant | null> {
+  const seeded = seededRoles.get(roleId);
+  if (seeded?.scope === scope) return seeded;
+  const custom = await tx.role.findFirst({
+    where: { id: roleId, scope, organizationId, isSystem: false },
+    include: { permissions: true },
+  });
+  return (
+    custom &&
+    customRoleGrant(
+      roleId,
+      scope,
+      custom.permissions.map(({ permission }) => permission),
+    )
+  );
+}
+
+/** @throws {Refusal} `UNKNOWN_ROLE` */
+export async function requireRoleGrant(
+  tx: Pick<IdentityTransaction, 'role'>,
+  where: Where,
+  roleId: string,
+): Promise<RoleGrant> {
+  const role = await findRoleGrant(tx, where, roleId);
+  if (!role) throw unknownRole(roleId);
+  return role;
+}
+
+/** A custom role stands as high as the highest seeded role that it holds all of; yet below those that pass everything. */
+export function customRoleGrant(id: string, scope: Scope, permissions: readonly string[]): RoleGrant {
+  const known = permissionsOf(scope);
+  const granted = new Set(permissions.filter((permission) => known.has(permission)));
+  const held = [...seededRoles.values()].filter(
+    (seeded) => seeded.scope === scope && !seeded.workspaceBypass && seeded.permissions.isSubsetOf(granted),
+  );
+  return { id, rank: Math.max(0, ...held.map(({ rank }) => rank)), permissions: granted, workspaceBypass: false };
+}
+
+/**
+ * Nobody deals in roles above their own: neither by rank, nor by what the role grants. Those who pass
+ * everything in their organization stand above each of its custom roles.
+ *
+ * @throws {Refusal} `ROLE_ABOVE_OWN`
+ */
+export function assertNotAbove(own: RoleGrant, role: RoleGrant): void {
+  if (role.rank > own.rank) throw roleAboveOwn();
+  if (!own.workspaceBypass && !role.permissions.isSubsetOf(own.permissions)) throw roleAboveOwn();
+}
+
+/**
+ * The same among the roles of a workspace, for who holds these permissions there.
+ *
+ * @throws {Refusal} `ROLE_ABOVE_OWN`
+ */
+export function assertWithin(own: ReadonlySet<string>, role: RoleGrant): void {
+  if (!role.permissions.isSubsetOf(own)) throw roleAboveOwn();
+}

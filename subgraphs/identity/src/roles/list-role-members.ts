@@ -1,0 +1,69 @@
+import type { Context } from '../context.ts';
+import { permitReading, type ReadingNeeds } from '../organizations/permit-reading.ts';
+import { readPage, uuidAfter, type PageArguments } from '../page.ts';
+import { roleNotFound } from './refusals.ts';
+
+type Needs = ReadingNeeds & Pick<Context, 'db'>;
+
+/** Somebody with a role, in the organization or in one of its workspaces. */
+export interface RoleMember {
+  userId: string;
+  workspaceId?: string;
+}
+
+interface OfRole {
+  organizationId?: string | null | undefined;
+  roleId: string;
+}
+
+/** Who in an organization has a role, by themselves: what a team has is said of the team. */
+export async function listRoleMembers(
+  needs: Needs,
+  { organizationId: asked, roleId, ...args }: PageArguments & OfRole,
+) {
+  const { organizationId } = await permitReading(needs, asked);
+  const { db } = needs;
+  const role = await db.role.findFirst({
+    where: { id: roleId, scope: { not: 'platform' }, OR: [{ organizationId }, { isSystem: true }] },
+  });
+  if (!role) throw roleNotFound();
+  return role.scope === 'organization'
+    ? inOrganization(db, organizationId, roleId, args)
+    : inWorkspaces(db, organizationId, roleId, args);
+}
+
+const inOrganization = (db: Needs['db'], organizationId: string, roleId: string, args: PageArguments) =>
+  readPage<RoleMember>(args, {
+    find: ({ after, ...range }) =>
+      db.organizationMember.findMany({
+        where: { organizationId, roleId, userId: uuidAfter(after) },
+        select: { userId: true },
+        orderBy: { userId: 'asc' },
+        ...range,
+      }),
+    count: () => db.organizationMember.count({ where: { organizationId, roleId } }),
+    keyOf: ({ userId }) => userId,
+  });
+
+function inWorkspaces(db: Needs['db'], organizationId: string, role: string, args: PageArguments) {
+  const where = { role, workspace: { organizationId } };
+  return readPage<RoleMember & { workspaceId: string }>(args, {
+    find({ after, ...range }) {
+      const [workspaceId, userId] = after?.split(':') ?? [];
+      const further = after !== undefined && {
+        OR: [
+          { workspaceId: uuidAfter(workspaceId) },
+          { workspaceId: workspaceId ?? '', userId: uuidAfter(userId ?? '') },
+        ],
+      };
+      return db.workspaceMember.findMany({
+        where: { ...where, ...further },
+        select: { workspaceId: true, userId: true },
+        orderBy: [{ workspaceId: 'asc' }, { userId: 'asc' }],
+        ...range,
+      });
+    },
+    count: () => db.workspaceMember.count({ where }),
+    keyOf: ({ workspaceId, userId }) => `${workspaceId}:${userId}`,
+  });
+}

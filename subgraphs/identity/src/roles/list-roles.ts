@@ -1,0 +1,46 @@
+import type { Prisma } from '@foyer/prisma/client';
+
+import type { Context } from '../context.ts';
+import { permitReading, type ReadingNeeds } from '../organizations/permit-reading.ts';
+import { readPage, type PageArguments } from '../page.ts';
+import type { Role } from './role.ts';
+
+type Needs = ReadingNeeds & Pick<Context, 'db'>;
+
+interface OfOrganization {
+  organizationId?: string | null | undefined;
+}
+
+/** What an organization may give: all but the roles of the platform. */
+const rolesFor = (organizationId: string) =>
+  ({
+    scope: { not: 'platform' },
+    OR: [{ organizationId }, { isSystem: true }],
+  }) satisfies Prisma.RoleWhereInput;
+
+/** The roles that an organization may give, page by page. */
+export async function listRoles(needs: Needs, { organizationId: asked, ...args }: PageArguments & OfOrganization) {
+  const { organizationId } = await permitReading(needs, asked);
+  const where = rolesFor(organizationId);
+  return readPage<Role>(args, {
+    find: ({ after, ...range }) =>
+      needs.db.role.findMany({
+        where: { ...where, ...(after !== undefined && { id: { gt: after } }) },
+        include: { permissions: true },
+        orderBy: { id: 'asc' },
+        ...range,
+      }),
+    count: () => needs.db.role.count({ where }),
+    keyOf: ({ id }) => id,
+  });
+}
+
+/** All of them at once. */
+export async function readRolesMatrix(needs: Needs, { organizationId: asked }: OfOrganization): Promise<Role[]> {
+  const { organizationId } = await permitReading(needs, asked);
+  return needs.db.role.findMany({
+    where: rolesFor(organizationId),
+    include: { permissions: true },
+    orderBy: [{ scope: 'asc' }, { isSystem: 'desc' }, { rank: 'desc' }, { name: 'asc' }],
+  });
+}

@@ -1,0 +1,15 @@
+import type { Role as RoleRow, RolePermission } from '@foyer/prisma/client';
+
+import { permissionsOf } from '../permissions/catalog.ts';
+
+/** A role with what it grants. */
+export type Role = RoleRow & { permissions: RolePermission[] };
+
+export const scopes = { platform: 'PLATFORM', organization: 'ORGANIZATION', workspace: 'WORKSPACE' } as const;
+
+export const permissionsIn = ({ permissions }: Role): string[] =>
+  permissions.map(({ permission }) => permission).toSorted();
+
+/** What stands in no catalog of the role's scope grants nothing; it is kept, because our catalog may be behind. */
+export const unknownIn = (role: Role): string[] =>
+  permissionsIn(role).filter((permission) => !permissionsOf(role.scope).has(permission));

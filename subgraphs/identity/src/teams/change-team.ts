@@ -1,0 +1,42 @@
+import type { Team } from '@foyer/prisma/client';
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+import { permitInOrganization } from '@foyer/shared/permissions';
+
+import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
+import type { AuditFact } from '../audit/write-audit.ts';
+import type { Context } from '../context.ts';
+import { isGuid } from '../guid.ts';
+import { lockOrganization } from '../organizations/lock-organization.ts';
+import { teamNotFound } from './refusals.ts';
+
+export type TeamNeeds = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
+
+interface Change<Changed> {
+  organizationId: string;
+  teamId: string;
+  action: string;
+  details?: AuditFact['details'];
+  /** The team is of that organization, and nobody else changes roles and access there meanwhile. */
+  make(tx: IdentityTransaction, team: Team): Promise<Changed>;
+}
+
+/**
+ * Every change of a team: for who manages the teams of its organization, one at a time, with a line in
+ * the audit log.
+ *
+ * @throws {Refusal} `TEAM_NOT_FOUND`
+ */
+export async function changeTeam<Changed>(
+  needs: TeamNeeds,
+  { teamId, action, details, make, ...change }: Change<Changed>,
+): Promise<Changed> {
+  const { organizationId } = await permitInOrganization(needs, change.organizationId, 'org:teams:manage');
+  return needs.db.$transaction(async (tx) => {
+    await lockOrganization(tx, organizationId);
+    const team = isGuid(teamId) ? await tx.team.findUnique({ where: { id: teamId, organizationId } }) : null;
+    if (!team) throw teamNotFound();
+    const changed = await make(tx, team);
+    await auditChange(needs, tx, { organizationId, action, target: { kind: 'team', id: team.id }, details });
+    return changed;
+  });
+}

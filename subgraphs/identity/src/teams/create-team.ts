@@ -1,0 +1,27 @@
+import type { Team } from '@foyer/prisma/client';
+import { permitInOrganization } from '@foyer/shared/permissions';
+
+import { auditChange } from '../audit/audit-change.ts';
+import type { CreateTeamInput } from '../generated/graphql.ts';
+import { readName } from '../name.ts';
+import { lockOrganization } from '../organizations/lock-organization.ts';
+import type { TeamNeeds } from './change-team.ts';
+
+/** Makes a team, with nobody in it. */
+export async function createTeam(
+  needs: TeamNeeds,
+  { name, description = '', ...input }: CreateTeamInput,
+): Promise<Team> {
+  const { organizationId } = await permitInOrganization(needs, input.organizationId, 'org:teams:manage');
+  return needs.db.$transaction(async (tx) => {
+    await lockOrganization(tx, organizationId);
+    const team = await tx.team.create({ data: { organizationId, name: readName(name), description } });
+    await auditChange(needs, tx, {
+      organizationId,
+      action: 'team.created',
+      target: { kind: 'team', id: team.id },
+      details: { name },
+    });
+    return team;
+  });
+}

@@ -1,0 +1,45 @@
+import type { Context } from '../context.ts';
+import { isGuid } from '../guid.ts';
+import { permitReading, type ReadingNeeds } from '../organizations/permit-reading.ts';
+import { readPage, uuidAfter, type PageArguments } from '../page.ts';
+import { teamNotFound } from './refusals.ts';
+
+type Needs = ReadingNeeds & Pick<Context, 'db'>;
+
+type OfOrganization = PageArguments & { organizationId?: string | null | undefined };
+
+/** The teams of an organization. */
+export async function listTeams(needs: Needs, { organizationId: asked, ...args }: OfOrganization) {
+  const { organizationId } = await permitReading(needs, asked);
+  return readPage(args, {
+    find: ({ after, ...range }) =>
+      needs.db.team.findMany({
+        where: { organizationId, id: uuidAfter(after) },
+        orderBy: { id: 'asc' },
+        ...range,
+      }),
+    count: () => needs.db.team.count({ where: { organizationId } }),
+    keyOf: ({ id }) => id,
+  });
+}
+
+/** The people in a team. */
+export async function listTeamMembers(
+  needs: Needs,
+  { organizationId: asked, teamId, ...args }: OfOrganization & { teamId: string },
+) {
+  const { organizationId } = await permitReading(needs, asked);
+  const where = { teamId, team: { organizationId } };
+  if (!isGuid(teamId) || (await needs.db.team.count({ where: { id: teamId, organizationId } })) === 0)
+    throw teamNotFound();
+  return readPage(args, {
+    find: ({ after, ...range }) =>
+      needs.db.teamMember.findMany({
+        where: { ...where, userId: uuidAfter(after) },
+        orderBy: { userId: 'asc' },
+        ...range,
+      }),
+    count: () => needs.db.teamMember.count({ where }),
+    keyOf: ({ userId }) => userId,
+  });
+}

@@ -1,0 +1,23 @@
+import type { RemoveTeamMemberInput } from '../generated/graphql.ts';
+import { isGuid } from '../guid.ts';
+import { changeTeam, type TeamNeeds } from './change-team.ts';
+import { notInTeam } from './refusals.ts';
+
+/** Takes somebody out of a team; the access that it gave them ends at once. */
+export function removeTeamMember(
+  needs: TeamNeeds,
+  { organizationId, teamId, userId }: RemoveTeamMemberInput,
+): Promise<string> {
+  return changeTeam(needs, {
+    organizationId,
+    teamId,
+    action: 'team-member.removed',
+    details: { userId },
+    async make(tx, team) {
+      if (!isGuid(userId)) throw notInTeam();
+      const { count } = await tx.teamMember.deleteMany({ where: { teamId: team.id, userId } });
+      if (count === 0) throw notInTeam();
+      return userId;
+    },
+  });
+}

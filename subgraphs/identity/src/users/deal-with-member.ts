@@ -1,0 +1,67 @@
+import type { OrganizationMember } from '@foyer/prisma/client';
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { OrganizationGrant } from '@foyer/shared/permissions';
+
+import type { Context } from '../context.ts';
+import { isGuid } from '../guid.ts';
+import { lockOrganization } from '../organizations/lock-organization.ts';
+import { assertNotAbove, findRoleGrant, requireRoleGrant, type RoleGrant } from '../permissions/role-grant.ts';
+import { lastPlatformOwner, memberNotFound } from './refusals.ts';
+import { assertSuccession } from './succession.ts';
+
+/** A member whom the viewer may deal with, while nobody else does. */
+export interface Dealing {
+  member: OrganizationMember;
+  /** The viewer's own role; null for a service, which has checked who asked it. */
+  own: RoleGrant | null;
+}
+
+/**
+ * Holds the organization and finds the member.
+ *
+ * @throws {Refusal} `USER_NOT_FOUND`, `ROLE_ABOVE_OWN` for who stands above the viewer
+ */
+export async function dealWithMember(
+  { viewer }: Pick<Context, 'viewer'>,
+  tx: IdentityTransaction,
+  { organizationId }: OrganizationGrant,
+  userId: string,
+): Promise<Dealing> {
+  await lockOrganization(tx, organizationId);
+  const scope = { organizationId, scope: 'organization' } as const;
+  const member = isGuid(userId)
+    ? await tx.organizationMember.findUnique({ where: { organizationId_userId: { organizationId, userId } } })
+    : null;
+  if (!member) throw memberNotFound();
+  if (viewer?.kind !== 'staff') return { member, own: null };
+
+  const own = await requireRoleGrant(tx, scope, viewer.role);
+  const theirs = await findRoleGrant(tx, scope, member.roleId); // one that has been deleted stands above nobody
+  if (theirs && userId !== viewer.userId) assertNotAbove(own, theirs);
+  return { member, own };
+}
+
+/**
+ * Refuses to let somebody go whom the organization or the platform can't do without.
+ *
+ * @throws {Refusal} `LAST_OWNER`, `LAST_ADMINISTRATOR`, `LAST_PLATFORM_OWNER`
+ */
+export async function assertDispensable(
+  tx: IdentityTransaction,
+  { organizationId, userId, roleId }: OrganizationMember,
+): Promise<void> {
+  const others = await tx.organizationMember.findMany({
+    where: { organizationId, userId: { not: userId }, roleId: { in: ['ORG_OWNER', 'ORG_ADMIN'] } },
+  });
+  const ids = others.map((other) => other.userId);
+  const locked = await tx.authUser.findMany({ where: { id: { in: ids }, accountState: { not: 'active' } } });
+  const absent = new Set(locked.map(({ id }) => id));
+  const count = (role: string) => others.filter((other) => other.roleId === role && !absent.has(other.userId)).length;
+  assertSuccession(roleId, { owners: count('ORG_OWNER'), administrators: count('ORG_ADMIN') });
+}
+
+/** Whoever goes altogether leaves the platform an owner. */
+export async function assertPlatformOwned(tx: IdentityTransaction, userId: string): Promise<void> {
+  const owners = await tx.platformMember.findMany({ where: { roleId: 'PLATFORM_OWNER' } });
+  if (owners.length === 1 && owners[0]?.userId === userId) throw lastPlatformOwner();
+}

@@ -1,0 +1,23 @@
+import type { Context } from '../context.ts';
+import { permitReading, type ReadingNeeds } from '../organizations/permit-reading.ts';
+import { readPage, uuidAfter, type PageArguments } from '../page.ts';
+
+type Needs = ReadingNeeds & Pick<Context, 'db'>;
+
+/** The people of an organization. */
+export async function listMembers(
+  needs: Needs,
+  { organizationId: asked, ...args }: PageArguments & { organizationId?: string | null | undefined },
+) {
+  const { organizationId } = await permitReading(needs, asked);
+  return readPage(args, {
+    find: ({ after, ...range }) =>
+      needs.db.organizationMember.findMany({
+        where: { organizationId, userId: uuidAfter(after) },
+        orderBy: { userId: 'asc' },
+        ...range,
+      }),
+    count: () => needs.db.organizationMember.count({ where: { organizationId } }),
+    keyOf: ({ userId }) => userId,
+  });
+}

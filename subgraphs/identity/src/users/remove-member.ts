@@ -1,0 +1,52 @@
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+import { permitInOrganization } from '@foyer/shared/permissions';
+
+import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
+import type { Context } from '../context.ts';
+import type { RemoveMemberInput } from '../generated/graphql.ts';
+import { endAtProvider, endSessionsOf } from '../sessions/end-sessions.ts';
+import { assertDispensable, assertPlatformOwned, dealWithMember } from './deal-with-member.ts';
+
+type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db' | 'clock' | 'log' | 'tokens' | 'identityProvider'>;
+
+/**
+ * Deletes a member. First they get in no more, then the identity provider forgets them, then we do: in
+ * any other order somebody half deleted could sign in. Who belongs to another organization only leaves.
+ */
+export async function removeMember(needs: Needs, { userId, ...input }: RemoveMemberInput): Promise<string> {
+  const { organizationId } = await permitInOrganization(needs, input.organizationId, 'org:users:remove');
+
+  const { account, ended } = await needs.db.$transaction(async (tx) => {
+    const { member } = await dealWithMember(needs, tx, { organizationId }, userId);
+    await assertDispensable(tx, member);
+    const account = await tx.authUser.findUnique({ where: { id: userId, orgId: organizationId } });
+    if (!account) return { account, ended: [] };
+    await assertPlatformOwned(tx, userId);
+    await tx.authUser.update({ where: { id: userId }, data: { accountState: 'disabled' } });
+    return { account, ended: await endSessionsOf(needs, tx, userId, { reason: 'account_removed' }) };
+  });
+  await endAtProvider(needs, ended);
+  if (account) await needs.identityProvider.deleteUser(account.idpUserId);
+
+  await needs.db.$transaction(async (tx) => {
+    await (account ? forget(tx, userId) : dismiss(tx, organizationId, userId));
+    await auditChange(needs, tx, {
+      organizationId,
+      action: 'user.removed',
+      target: { kind: 'user', id: userId },
+    });
+  });
+  return userId;
+}
+
+/** Memberships, sessions and links go with them. */
+async function forget(tx: IdentityTransaction, userId: string) {
+  await tx.user.deleteMany({ where: { id: userId } });
+  await tx.authUser.deleteMany({ where: { id: userId } });
+}
+
+async function dismiss(tx: IdentityTransaction, organizationId: string, userId: string) {
+  await tx.workspaceMember.deleteMany({ where: { userId, workspace: { organizationId } } });
+  await tx.teamMember.deleteMany({ where: { userId, team: { organizationId } } });
+  await tx.organizationMember.deleteMany({ where: { organizationId, userId } });
+}

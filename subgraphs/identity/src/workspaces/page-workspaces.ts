@@ -1,0 +1,26 @@
+import type { Context } from '../context.ts';
+import { permitReading, type ReadingNeeds } from '../organizations/permit-reading.ts';
+import { readPage, uuidAfter, type PageArguments } from '../page.ts';
+import { workspaceAsSeen } from './workspace.ts';
+
+type Needs = ReadingNeeds & Pick<Context, 'db'>;
+
+/** The workspaces of an organization, page by page. */
+export async function pageWorkspaces(
+  needs: Needs,
+  { organizationId: asked, ...args }: PageArguments & { organizationId?: string | null | undefined },
+) {
+  const { organizationId } = await permitReading(needs, asked);
+  const page = await readPage(args, {
+    find: ({ after, ...range }) =>
+      needs.db.workspace.findMany({
+        where: { organizationId, id: uuidAfter(after) },
+        orderBy: { id: 'asc' },
+        ...range,
+      }),
+    count: () => needs.db.workspace.count({ where: { organizationId } }),
+    keyOf: ({ id }) => id,
+  });
+  const edges = page.edges.map(({ cursor, node }) => ({ cursor, node: workspaceAsSeen(node, true) }));
+  return { ...page, edges };
+}

@@ -1,0 +1,32 @@
+import type { WorkspaceGrant } from '@foyer/shared/permissions';
+import { forbidden, unauthenticated } from '@foyer/shared/viewer';
+
+import type { Context } from '../context.ts';
+import { workspaceNotFound } from './refusals.ts';
+
+type Needs = Pick<Context, 'viewer' | 'permissions'>;
+
+/** A workspace that the viewer may change, and what of it. */
+export interface WorkspaceChange extends WorkspaceGrant {
+  /** What the viewer may do there at most; null when a permission in the organization let them in. */
+  own: ReadonlySet<string> | null;
+}
+
+/**
+ * Asks for a permission in a workspace, or for one in its organization.
+ *
+ * @throws {Refusal} `WORKSPACE_NOT_FOUND` also for a workspace of another organization
+ */
+export async function permitWorkspaceChange(
+  { viewer, permissions }: Needs,
+  { organizationId, workspaceId }: WorkspaceGrant,
+  permission: { inWorkspace: string; inOrganization: string },
+): Promise<WorkspaceChange> {
+  if (!viewer) throw unauthenticated();
+  const rights = await permissions.inWorkspace(viewer, workspaceId);
+  if (!rights || rights.organizationId !== organizationId) throw workspaceNotFound();
+  if ((await permissions.inOrganization(viewer, organizationId)).has(permission.inOrganization))
+    return { organizationId, workspaceId, own: null };
+  if (!rights.permissions.has(permission.inWorkspace)) throw forbidden();
+  return { organizationId, workspaceId, own: rights.permissions };
+}
