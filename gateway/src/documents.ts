@@ -13,7 +13,7 @@ import { LRUCache } from 'lru-cache';
 
 import type { Config } from './config.ts';
 import { withinLimits } from './limits.ts';
-import { withoutNul } from './nul.ts';
+import { withoutNul } from './text.ts';
 
 /** What a client's document must keep to, on every path by which one comes in. */
 export interface DocumentRules {

@@ -6,9 +6,9 @@ import { GraphQLError, getVariableValues, type DocumentNode, type ExecutionResul
 
 import type { DataSources } from './data-sources/data-source.ts';
 import { timeOperation } from './metrics.ts';
-import { refuseNul } from './nul.ts';
 import type { OperationContext } from './operation-context.ts';
 import type { Planned, Supergraph } from './supergraph.ts';
+import { refuseUnusableText } from './text.ts';
 
 /** An operation whose document is known to be valid. */
 export interface Operation {
@@ -80,7 +80,7 @@ export function requireVariables(
   { operation: { operation } }: Planned,
   variables: Record<string, unknown> | undefined,
 ): void {
-  refuseNul(variables);
+  refuseUnusableText(variables);
   const { errors } = getVariableValues(publicSchema, operation.variableDefinitions ?? [], variables ?? {}, {
     maxErrors: 10,
   });

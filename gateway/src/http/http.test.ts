@@ -188,6 +188,10 @@ describe('GraphQL over HTTP', () => {
     expect(await send('POST', '[{"query":"{ __typename }"}]')).toEqual([400, 'BAD_REQUEST']);
     expect(await send('PUT', '{"query":"{ __typename }"}')).toEqual([405, 'BAD_REQUEST']);
     expect(await send('POST', '{')).toEqual([400, 'BAD_REQUEST']);
+    for (const version of [1, 9]) {
+      const extensions = { persistedQuery: { version, sha256Hash: 'of another query' } };
+      expect(await send('POST', JSON.stringify({ query: '{ __typename }', extensions }))).toEqual([400, 'BAD_REQUEST']);
+    }
     expect(await send('POST', JSON.stringify({ query: `#${'x'.repeat(600_000)}` }))).toEqual([413, 'BAD_REQUEST']);
   });
 
@@ -197,6 +201,11 @@ describe('GraphQL over HTTP', () => {
       await house.post(String.raw`{ order(no: "A\u00007") { no } }`),
     ];
     for (const { body } of asked) expect(body.errors).toMatchObject([{ extensions: { reason: 'NUL_IN_TEXT' } }]);
+  });
+
+  it('refuses half of a character', async () => {
+    const { body } = await house.post('query ($no: ID!) { order(no: $no) { no } }', { variables: { no: 'A\ud800' } });
+    expect(body.errors).toMatchObject([{ extensions: { reason: 'HALF_A_CHARACTER' } }]);
   });
 
   it('runs documents of the house without HTTP, with the same errors', async () => {
