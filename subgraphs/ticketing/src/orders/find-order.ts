@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Context } from '../context.ts';
 import { recordId } from '../record-id.ts';
-import { isOrderNo, type Eyes, type OrderInView } from './order.ts';
+import { isOrderNo, maskNames, type Eyes, type OrderInView } from './order.ts';
 import { orderNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
@@ -25,7 +25,9 @@ export async function findOrder(needs: Needs, names: Names): Promise<OrderInView
   if (!order) throw orderNotFound();
   if (names.email && names.email.trim().toLowerCase() !== order.buyerEmail.toLowerCase()) throw orderNotFound();
   const knowsBoth = Boolean(names.email && names.orderNo);
-  return { ...order, seenBy: knowsBoth ? 'buyer' : await eyesOf(needs, order) };
+  const seenBy = knowsBoth ? 'buyer' : await eyesOf(needs, order);
+  const guessed = !names.orderNo && !names.transactionId; // documented numbers count up
+  return { ...order, ...(guessed && seenBy === 'public' && maskNames(order)), seenBy };
 }
 
 async function lookUp({ db }: Needs, names: Names): Promise<OrderTicketGroup | null> {

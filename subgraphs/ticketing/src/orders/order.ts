@@ -23,6 +23,15 @@ export function maskEmail(email: string): string {
 /** `Siti Aminah` → `S***` */
 export const maskName = (name: string): string => `${String.fromCodePoint(name.codePointAt(0) ?? 0x2a)}***`;
 
+/**
+ * The names of an order without what nobody can guess: either opens the receipt with its tickets.
+ * `ORD-20261121-E3DY3Q36H9HYZ` → `ORD-20261121-***`
+ */
+export const maskNames = ({ orderNo, transactionId }: Pick<OrderTicketGroup, 'orderNo' | 'transactionId'>) => ({
+  orderNo: orderNo.replace(/[^-]*$/, '***'),
+  transactionId: transactionId.replace(/-.*$/, '-***'),
+});
+
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 export const ORDER_NO_RANDOM_BYTES = 13;
 
