@@ -1,7 +1,7 @@
 import type { MediaTransaction } from '@foyer/prisma/media';
 
 import type { House } from '../context.ts';
-import { sizeDiffers, tokenInvalid, tokenMissing, tokenUsed } from './refusals.ts';
+import { metadataUnusable, sizeDiffers, tokenInvalid, tokenMissing, tokenUsed } from './refusals.ts';
 import { hashOf } from './token.ts';
 
 type Needs = Pick<House, 'db' | 'clock' | 'uploads'>;
@@ -17,12 +17,13 @@ export interface NewUpload {
  * Binds a prepared upload's token to the upload that is being created: from here on the token is
  * good for this upload alone, however long it takes.
  *
- * @throws {Refusal} `UPLOAD_TOKEN_MISSING`, `UPLOAD_TOKEN_INVALID`, `UPLOAD_TOKEN_USED`, `UPLOAD_SIZE_DIFFERS`
+ * @throws {Refusal} `UPLOAD_TOKEN_MISSING`, `UPLOAD_METADATA`, `UPLOAD_TOKEN_INVALID`, `UPLOAD_TOKEN_USED`, `UPLOAD_SIZE_DIFFERS`
  */
 export async function beginUpload(needs: Needs, upload: NewUpload): Promise<void> {
   const { db, clock, uploads } = needs;
   const text = upload.metadata?.['uploadToken'];
   if (!text) throw tokenMissing();
+  if (Object.values(upload.metadata ?? {}).some((value) => value?.includes('\0'))) throw metadataUnusable();
   const tokenHash = hashOf(text);
 
   const abandoned = await db.$transaction(async (tx) => {

@@ -15,6 +15,9 @@ export const tokenMissing = () =>
     'The tus metadata must carry the uploadToken of a prepared upload.',
   );
 
+export const metadataUnusable = () =>
+  new Refusal('BAD_USER_INPUT', 'UPLOAD_METADATA', 'The tus metadata may not hold the character NUL.');
+
 /** Unknown, expired or of somebody else: which of them is not told. */
 export const tokenInvalid = () =>
   new Refusal('FORBIDDEN', 'UPLOAD_TOKEN_INVALID', 'The upload token is not valid, or its ten minutes are over.');

@@ -37,10 +37,10 @@ const tus = (method: string, path: string, headers: Record<string, string> = {},
     ...(body !== undefined && { body }),
   });
 
-const create = (token: string | null, size: number) =>
+const create = (token: string | null, size: number, filename = 'n.txt') =>
   tus('POST', '/files/', {
     'upload-length': String(size),
-    'upload-metadata': `filename ${base64('n.txt')}${token === null ? '' : `,uploadToken ${base64(token)}`}`,
+    'upload-metadata': `filename ${base64(filename)}${token === null ? '' : `,uploadToken ${base64(token)}`}`,
   });
 
 const patch = (location: string, offset: number, bytes: string) =>
@@ -71,6 +71,12 @@ describe('an upload token', () => {
     const { location, token } = await begun();
     await patch(location, 0, 'ab');
     expect((await create(token, 5)).status).toBe(409);
+  });
+
+  it('is not spent on metadata that can not be kept', async () => {
+    const token = await house.prepare(describedFile(5));
+    expect((await create(token, 5, 'a\0b')).status).toBe(400);
+    expect((await create(token, 5)).status).toBe(201);
   });
 
   it('begins again when nothing has arrived, for a client that never heard the answer', async () => {
