@@ -132,6 +132,10 @@ describe('watching over the house', () => {
       404,
       { success: false, code: 'ROUTE_NOT_FOUND', message: 'There is no such route.', requestId: expect.any(String) },
     ]);
+    const unreadable = await send(house, 'GET', '/api/media/%zz');
+    expect([unreadable.status, unreadable.json.code]).toEqual([400, 'BAD_REQUEST']);
+    const endless = await send(house, 'GET', `/api/media/${'1'.repeat(200)}`);
+    expect([endless.status, endless.json.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
   });
 
   it('shows a start page with the way to everything', async () => {

@@ -15,7 +15,7 @@ import { createRestCompat } from '@foyer/rest-compat/app';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
 import { systemClock } from '@foyer/shared/clock';
 import { inProcessEvents } from '@foyer/shared/events';
-import { answerErrors } from '@foyer/shared/http';
+import { answerErrors, answerFrameworkError } from '@foyer/shared/http';
 import { openJobs } from '@foyer/shared/jobs';
 import { openLog } from '@foyer/shared/log';
 import { createTicketing } from '@foyer/ticketing/app';
@@ -122,6 +122,7 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
       Fastify({
         loggerInstance,
         genReqId: () => crypto.randomUUID(),
+        frameworkErrors: answerFrameworkError,
         trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
         routerOptions: { ignoreTrailingSlash: true },
         requestTimeout: 0, // a long upload is one long request; slow headers are cut off by Node

@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 
 import { httpStatusOf, Refusal, type ErrorCode } from './errors.ts';
@@ -44,14 +44,25 @@ function refusalIn(error: unknown): GraphQLError | undefined {
 const ofFastify: Record<number, [ErrorCode, string, string]> = {
   400: ['BAD_USER_INPUT', 'BAD_REQUEST', 'The request can not be understood.'],
   413: ['PAYLOAD_TOO_LARGE', 'PAYLOAD_TOO_LARGE', 'The body is too large.'],
+  414: ['NOT_FOUND', 'ROUTE_NOT_FOUND', 'There is no such route.'], // no id is that long
   415: ['UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_MEDIA_TYPE', 'This route does not take that content type.'],
 };
+
+const understood = (error: FastifyError | GraphQLError) => {
+  const known = 'statusCode' in error && ofFastify[error.statusCode ?? 0];
+  return known ? new Refusal(...known) : error;
+};
+
+/** The server option `frameworkErrors`: for an address that can't be read, which reaches no route and no error handler. */
+export function answerFrameworkError(error: FastifyError, request: FastifyRequest, response: FastifyReply): void {
+  const { status, body } = errorReply(understood(error), request.id);
+  void response.code(status).send(body);
+}
 
 /** Makes every error of this server leave in the one documented shape, and logs the bugs among them. */
 export function answerErrors(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error: FastifyError | GraphQLError, request, response) => {
-    const known = 'statusCode' in error && ofFastify[error.statusCode ?? 0];
-    const { status, body, retryAfter } = errorReply(known ? new Refusal(...known) : error, request.id);
+    const { status, body, retryAfter } = errorReply(understood(error), request.id);
     if (status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
     if (retryAfter) response.header('retry-after', retryAfter);
     return response.code(status).send(body);
