@@ -156,6 +156,12 @@ describe('buying a ticket', () => {
     expect(order.transactionStatus).toBe('SUCCESS');
   });
 
+  it('shows a page to a buyer whose payment can not be read', async () => {
+    const page = await fetch(`${house.url}/payment/return?payload=forged`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(await page.text()).toContain('could not be read');
+  });
+
   it('sends the confirmation with the PDF of the tickets, once', async () => {
     const [mail] = await until('the confirmation', async () => {
       const mails = await mailsTo(house, 'siti@example.test');

@@ -9,6 +9,7 @@ import {
   StartPaymentDocument,
 } from '../generated/operations.ts';
 import { page } from '../page.ts';
+import { present } from '../refusals.ts';
 import { redirect, route } from '../route.ts';
 
 const text = z.string().max(500).optional();
@@ -29,20 +30,22 @@ const resultPage = (url: string) =>
     input: z.object({ query: z.object({ orderNo: z.string().max(64).default('') }) }),
     variables: ({ query }) => ({ orderNo: query.orderNo }),
     reply: ({ order }) => {
-      if (!order)
-        return page('payment-result.eta', {
-          title: 'Payment',
-          words: 'This payment could not be read. If money has left your account, we will find it.',
-        });
-      const [title, said] = words[order.transactionStatus];
+      const { orderNo, transactionStatus } = present(order, 'order');
+      const [title, said] = words[transactionStatus];
       return page('payment-result.eta', {
-        ...order,
+        orderNo,
+        transactionStatus,
         title,
         words: said,
-        refresh: order.transactionStatus === 'PENDING',
-        receipt: order.transactionStatus === 'SUCCESS' || order.transactionStatus === 'FREE',
+        refresh: transactionStatus === 'PENDING',
+        receipt: transactionStatus === 'SUCCESS' || transactionStatus === 'FREE',
       });
     },
+    refusalPage: () =>
+      page('payment-result.eta', {
+        title: 'Payment',
+        words: 'This payment could not be read. If money has left your account, we will find it.',
+      }),
   });
 
 /** Spec 2, "Payment (prefix /payment)". */
