@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import type { MediaDatabase } from '@foyer/prisma/media';
+import { oneAtATime } from '@foyer/prisma/one-at-a-time';
 import type { Authenticate } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import type { Events } from '@foyer/shared/events';
@@ -78,7 +79,7 @@ export async function createMedia(outside: Outside): Promise<Media> {
       await app.register(nodeProxy({ ...house, viewerOf, connections }));
     },
     workers: mediaWorkers(house),
-    seed: (options) => seedMedia(house, options),
+    seed: (options) => oneAtATime(house.db, () => seedMedia(house, options)),
     stop: () => connections.destroy(),
   };
 }

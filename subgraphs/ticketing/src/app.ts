@@ -1,3 +1,4 @@
+import { oneAtATime } from '@foyer/prisma/one-at-a-time';
 import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 import type { Clock } from '@foyer/shared/clock';
 import type { Events } from '@foyer/shared/events';
@@ -66,7 +67,7 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
     },
     workers: [...paymentWorkers(house), confirmationWorker(house)],
     async seed({ demoPassword }) {
-      if (demoPassword) await seedTicketing(house, { demoPassword });
+      if (demoPassword) await oneAtATime(house.db, () => seedTicketing(house, { demoPassword }));
     },
     async stop() {
       mailer.close();
