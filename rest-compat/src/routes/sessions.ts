@@ -1,30 +1,45 @@
+import { cookiesNamed } from '@foyer/shared/authentication';
 import { z } from 'zod';
 
-import { LoginDocument, LogoutDocument, RefreshDocument, type SignInPartsFragment } from '../generated/operations.ts';
+import {
+  LoginDocument,
+  LogoutDocument,
+  LogoutEverywhereDocument,
+  RefreshDocument,
+  RevokeOtherSessionsDocument,
+  RevokeSessionDocument,
+  SessionsDocument,
+  type SessionPartsFragment,
+} from '../generated/operations.ts';
+import { paginated, Pagination } from '../pagination.ts';
 import { route } from '../route.ts';
+import { inCapitals, platform, signIn } from '../sign-in.ts';
 
-const platform = z.enum(['web', 'mobile'], 'must be web or mobile');
-const inCapitals = { web: 'WEB', mobile: 'MOBILE' } as const;
+const seen = (session: SessionPartsFragment) => ({
+  id: session.id,
+  platform: session.platform.toLowerCase(),
+  device: session.device,
+  ip: session.address,
+  created_at: session.createdAt,
+  last_used_at: session.lastUsedAt,
+  expires_at: session.expiresAt,
+  current: session.current,
+});
 
-/** Web clients get their tokens as cookies and never in a body (decisions: response shapes). */
-const signIn = (session: SignInPartsFragment) => {
-  const { user, accessToken, refreshToken } = session;
-  return {
-    success: true,
-    ...(accessToken && refreshToken && { access_token: accessToken, refresh_token: refreshToken }),
-    user: {
-      id: user.id,
-      username: user.username,
-      email: user.email,
-      first_name: user.firstName,
-      last_name: user.lastName,
-    },
-    expires_in: session.expiresIn,
-    password_change_required: session.passwordChangeRequired,
-  };
-};
+const TOKEN_LIMIT = 4_096;
+const COOKIE_LIMIT = 4;
 
-const RefreshCookie = z.object({ refresh_token: z.string().max(4_096).optional() });
+/** All cookies of that name: a neighbouring subdomain may have planted one beside ours. */
+const RefreshCookies = z.object({ cookie: z.string().optional() }).transform(({ cookie }) =>
+  cookiesNamed('refresh_token', cookie)
+    .filter((token) => token.length <= TOKEN_LIMIT)
+    .slice(0, COOKIE_LIMIT),
+);
+
+const tokensOf = ([refreshToken, ...otherRefreshTokens]: string[]) => ({
+  refreshToken: refreshToken ?? null,
+  otherRefreshTokens,
+});
 
 /** Spec 1, "Auth service: public routes". */
 export const sessions = [
@@ -52,13 +67,13 @@ export const sessions = [
   route('POST', '/api/v1/refresh', {
     document: RefreshDocument,
     input: z.object({
-      body: z.object({ client_type: platform, refresh_token: z.string().max(4_096).optional() }),
-      cookies: RefreshCookie,
+      body: z.object({ client_type: platform, refresh_token: z.string().max(TOKEN_LIMIT).optional() }),
+      headers: RefreshCookies,
     }),
-    variables: ({ body, cookies }) => ({
+    variables: ({ body, headers: cookies }) => ({
       input: {
         clientType: inCapitals[body.client_type],
-        refreshToken: (body.client_type === 'mobile' ? body.refresh_token : cookies.refresh_token) ?? null,
+        ...tokensOf(body.client_type === 'web' ? cookies : [body.refresh_token ?? ''].filter(Boolean)),
       },
     }),
     reply: ({ refresh }) => signIn(refresh),
@@ -67,14 +82,43 @@ export const sessions = [
   ...(['/api/v1/protected/logout', '/api/v1/logout'] as const).map((url) =>
     route('POST', url, {
       document: LogoutDocument,
-      input: z.object({ cookies: RefreshCookie }),
-      variables: ({ cookies }) => ({
-        input: {
-          refreshToken: cookies.refresh_token ?? null,
-          accessTokenRequired: url === '/api/v1/protected/logout',
-        },
+      input: z.object({ headers: RefreshCookies }),
+      variables: ({ headers: cookies }) => ({
+        input: { ...tokensOf(cookies), accessTokenRequired: url === '/api/v1/protected/logout' },
       }),
       reply: () => ({ success: true }),
     }),
   ),
+
+  ...['', '/api/v1'].flatMap((prefix) => [
+    route('GET', `${prefix}/sessions`, {
+      document: SessionsDocument,
+      input: z.object({ query: Pagination }),
+      variables: ({ query: { page, limit } }) => ({ first: limit, offset: (page - 1) * limit }),
+      reply: ({ sessions }, { query }) =>
+        paginated(
+          sessions.edges.map(({ node }) => seen(node)),
+          query,
+          sessions.totalCount,
+        ),
+    }),
+    route('POST', `${prefix}/sessions/:id/revoke`, {
+      document: RevokeSessionDocument,
+      input: z.object({ params: z.object({ id: z.string() }) }),
+      variables: ({ params }) => params,
+      reply: ({ revokeSession }) => ({ success: true, revoked: revokeSession.count }),
+    }),
+    route('POST', `${prefix}/sessions/revoke-others`, {
+      document: RevokeOtherSessionsDocument,
+      input: z.object({}),
+      variables: () => ({}),
+      reply: ({ revokeOtherSessions }) => ({ success: true, revoked: revokeOtherSessions.count }),
+    }),
+    route('POST', `${prefix}/logout/all`, {
+      document: LogoutEverywhereDocument,
+      input: z.object({}),
+      variables: () => ({}),
+      reply: ({ logoutEverywhere }) => ({ success: true, revoked: logoutEverywhere.count }),
+    }),
+  ]),
 ];

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+
+import {
+  InviteUserDocument,
+  MagicLinkDocument,
+  RedeemMagicLinkDocument,
+  ReinviteUserDocument,
+  type InvitedPartsFragment,
+} from '../generated/operations.ts';
+import { route } from '../route.ts';
+import { inCapitals, platform, signIn } from '../sign-in.ts';
+
+const tenancy = '/api/v1/tenancy/organizations/:orgId';
+const orgId = z.guid('must be a uuid');
+const text = z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
+const token = z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
+
+/** Who is invited is a plain member, until somebody says otherwise. */
+const invited = (user: InvitedPartsFragment) => ({
+  success: true,
+  user: {
+    id: user.id,
+    username: user.username,
+    email: user.email,
+    first_name: user.firstName,
+    last_name: user.lastName,
+    role: 'ORG_MEMBER',
+    account_state: 'invited',
+  },
+});
+
+/** Spec 1, "Invite, redeem and reset flows". */
+export const invitations = [
+  route('POST', `${tenancy}/invitations`, {
+    document: InviteUserDocument,
+    input: z.object({
+      params: z.object({ orgId }),
+      // A role is accepted and ignored, as documented: everyone becomes ORG_MEMBER.
+      body: z.object({
+        username: text,
+        given_name: text,
+        family_name: text,
+        email: z.email('must be an e-mail address').max(200, 'must have at most 200 characters'),
+      }),
+    }),
+    variables: ({ params, body: { username, email, given_name, family_name } }) => ({
+      organizationId: params.orgId,
+      input: { username, email, givenName: given_name, familyName: family_name },
+    }),
+    reply: ({ inviteUser }) => invited(inviteUser),
+    status: 201,
+  }),
+
+  route('POST', `${tenancy}/users/:uid/reinvite`, {
+    document: ReinviteUserDocument,
+    input: z.object({ params: z.object({ orgId, uid: z.guid('must be a uuid') }) }),
+    variables: ({ params }) => ({ organizationId: params.orgId, userId: params.uid }),
+    reply: ({ reinviteUser }) => invited(reinviteUser),
+  }),
+
+  ...(['/auth/magic-link', '/api/v1/auth/magic-link'] as const).flatMap((base) => [
+    route('GET', `${base}/status`, {
+      document: MagicLinkDocument,
+      input: z.object({ query: z.object({ token }) }),
+      variables: ({ query }) => query,
+      reply: ({ magicLink: { status, expiresAt, email, username, organizationName, companyCode } }) => ({
+        success: true,
+        valid: status === 'VALID',
+        status: status.toLowerCase(),
+        expires_at: expiresAt,
+        ...(status === 'VALID' && {
+          email,
+          username,
+          organization: { name: organizationName, company_code: companyCode },
+        }),
+      }),
+    }),
+
+    route('POST', `${base}/redeem`, {
+      document: RedeemMagicLinkDocument,
+      input: z.object({
+        headers: z.object({ 'service-platform': platform.default('web') }),
+        body: z.object({ token }),
+      }),
+      variables: ({ headers, body }) => ({
+        input: { token: body.token, platform: inCapitals[headers['service-platform']] },
+      }),
+      reply: ({ redeemMagicLink }) => signIn(redeemMagicLink),
+    }),
+  ]),
+];

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+
+import { CompanyByCodeDocument, RequestSignupCodeDocument, SelfSignupDocument } from '../generated/operations.ts';
+import { present } from '../refusals.ts';
+import { route } from '../route.ts';
+
+const text = (limit: number) =>
+  z.string().trim().min(1, 'must not be empty').max(limit, `must have at most ${limit} characters`);
+const email = z.email('must be an e-mail address').max(200, 'must have at most 200 characters');
+
+/** The documents name self-signup, its codes and the company-code lookup, and show no paths: these are ours. */
+export const selfSignup = [
+  route('GET', '/api/v1/auth/company-codes/:companyCode', {
+    document: CompanyByCodeDocument,
+    input: z.object({ params: z.object({ companyCode: text(100) }) }),
+    variables: ({ params }) => params,
+    reply: ({ companyByCode }) => {
+      const { companyCode, name, onPremUrl } = present(companyByCode, 'company');
+      return { success: true, company: { company_code: companyCode, name, on_prem_url: onPremUrl } };
+    },
+  }),
+
+  route('POST', '/api/v1/auth/self-signup/code', {
+    document: RequestSignupCodeDocument,
+    input: z.object({ body: z.object({ email }) }),
+    variables: ({ body }) => body,
+    reply: ({ requestSignupCode }) => ({ success: true, expires_in: requestSignupCode.expiresIn }),
+  }),
+
+  route('POST', '/api/v1/auth/self-signup', {
+    document: SelfSignupDocument,
+    input: z.object({
+      body: z.object({
+        organization_name: text(200),
+        company_code: text(50),
+        email,
+        code: z.string().regex(/^\d{6}$/, 'must be six digits'),
+        username: text(200).nullish(),
+        given_name: text(200),
+        family_name: text(200),
+        phone: text(50).nullish(),
+        legal_name: text(200).nullish(),
+        website: text(500).nullish(),
+      }),
+    }),
+    variables: ({ body }) => ({
+      input: {
+        organizationName: body.organization_name,
+        companyCode: body.company_code,
+        email: body.email,
+        code: body.code,
+        username: body.username ?? null,
+        givenName: body.given_name,
+        familyName: body.family_name,
+        phone: body.phone ?? null,
+        legalName: body.legal_name ?? null,
+        website: body.website ?? null,
+      },
+    }),
+    reply: ({ selfSignup: { organizationId, name, companyCode, status } }) => ({
+      success: true,
+      organization: { id: organizationId, name, company_code: companyCode, status: status.toLowerCase() },
+    }),
+    status: 201,
+  }),
+];
