@@ -1,3 +1,5 @@
+import { oneAtATime } from '@foyer/prisma/one-at-a-time';
+
 import type { House } from '../context.ts';
 import { bootstrapPlatform } from './bootstrap-platform.ts';
 import { linkPlatform } from './link-platform.ts';
@@ -30,25 +32,12 @@ export type StartUpNeeds = Pick<House, 'db' | 'clock' | 'log' | 'identityProvide
   config: StartUpSettings;
 };
 
-/** Any number, the same for all who start: two processes that start together must not both seed. */
-const LOCK = 7_041;
-
-/** The identity provider may be slow, and so may be the process that holds the lock. */
-const PATIENCE_MS = 300_000;
-
 /**
  * Steps 2 to 8 of the document, at every start; each skips itself when its work is done. Step 0 is a
  * human's (the embedded provider does it itself), steps 1 and 5 are the migrations.
  */
 export async function startUp(needs: StartUpNeeds): Promise<void> {
-  // The lock is held by a transaction of its own, and goes with its connection if this process dies.
-  await needs.db.$transaction(
-    async (tx) => {
-      await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
-      await takeSteps(needs);
-    },
-    { timeout: PATIENCE_MS },
-  );
+  await oneAtATime(needs.db, () => takeSteps(needs));
 }
 
 async function takeSteps(needs: StartUpNeeds): Promise<void> {
