@@ -1,0 +1,260 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/doubles/identity-provider';
+import { identityProvider, type IdentityProvider } from '@foyer/identity/identity-provider';
+import { routes } from '@foyer/rest-compat/routes';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
+
+const SECRET = 'the secret that services share';
+const PREVIOUS = 'the secret that they shared before';
+const PLATFORM = '00000000-0000-0000-0000-000000000001';
+const NOBODY = '0a0c0000-0000-4000-8000-00000000ffff';
+const base = '/api/v1/internal';
+
+let folder: string;
+let provider: EmbeddedIdentityProvider;
+let atProvider: IdentityProvider;
+let house: House;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-internal-'));
+  const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
+  provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
+  const log = { warn: () => undefined, error: () => undefined } as never;
+  atProvider = identityProvider({
+    url: provider.url,
+    tokenFile: provider.tokenFile,
+    wire: 'auto',
+    timeoutMs: 15_000,
+    log,
+  });
+  house = await openHouse({
+    IDP_URL: provider.url,
+    IDP_PAT_FILE: provider.tokenFile,
+    INTERNAL_PSK: SECRET,
+    INTERNAL_PSK_PREVIOUS: PREVIOUS,
+    LOGIN_FLOOR_MS: '50',
+  });
+}, 180_000);
+
+afterAll(async () => {
+  await closeHouse(house);
+  await provider.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** As a service that knows the secret. */
+const call = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
+  send(house, method, `${base}${path}`, { headers: { 'x-internal-token': SECRET, ...headers }, body });
+
+const internalRoutes = routes.filter(({ url }) => url.startsWith(base));
+const filledIn = (url: string) => url.slice(base.length).replaceAll(/:\w+/g, NOBODY);
+
+async function organizationIdOf(companyCode: string, username: string): Promise<string> {
+  const { headers } = await signIn(house, username, companyCode);
+  const { json } = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
+  return json.org.id;
+}
+
+describe('the token between services', () => {
+  it('is asked for by every internal route, whatever the body', async () => {
+    expect(internalRoutes.length).toBeGreaterThanOrEqual(21);
+    for (const { method, url } of internalRoutes) {
+      for (const token of [undefined, '', 'wrong', `${SECRET}x`, SECRET.slice(1), `${SECRET}, ${SECRET}`]) {
+        const answer = await send(house, String(method), `${base}${filledIn(url)}`, {
+          headers: token === undefined ? {} : { 'x-internal-token': token },
+        });
+        expect([url, answer.status, answer.json.code]).toEqual([url, 401, 'INTERNAL_TOKEN_INVALID']);
+      }
+    }
+  });
+
+  it('is checked before the body is read', async () => {
+    const response = await fetch(`${house.url}${base}/users`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{ not json',
+    });
+    expect(response.status).toBe(401);
+  });
+
+  it.each([SECRET, PREVIOUS])('may be either of two secrets, so that one can change: %s', async (secret) => {
+    const answer = await call('GET', '/health', undefined, { 'x-internal-token': secret });
+    expect(answer).toMatchObject({ status: 200, json: { success: true, status: 'ok', licensed: true } });
+  });
+
+  it.each([{ origin: 'http://localhost' }, { 'sec-fetch-site': 'same-origin' }])(
+    'opens nothing to a page of a browser: %o',
+    async (headers) => {
+      for (const { method, url } of internalRoutes) {
+        const answer = await call(String(method), filledIn(url), undefined, headers);
+        expect([url, answer.status, answer.json.code]).toEqual([url, 403, 'BROWSER_REFUSED']);
+      }
+    },
+  );
+
+  it('is not replaced by the access token of an administrator, nor does it open anything else', async () => {
+    const { headers } = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+    expect((await send(house, 'GET', `${base}/health`, { headers })).status).toBe(401);
+
+    const me = await send(house, 'GET', '/api/v1/identity/users/me', { headers: { 'x-internal-token': SECRET } });
+    expect(me.status).toBe(401);
+    const graphql = await send(house, 'POST', '/graphql', {
+      headers: { 'x-internal-token': SECRET, ...headers },
+      body: { query: `{ emailExists(email: "admin@foyer.test") }` },
+    });
+    expect(graphql.json.errors[0].extensions.code).toBe('FORBIDDEN');
+  });
+
+  it('unset means that nobody calls: 503, never "allow"', async () => {
+    const closed = await openHouse({ INTERNAL_PSK: '', INTERNAL_PSK_PREVIOUS: '', LOGIN_FLOOR_MS: '50' });
+    const secretless = async (headers: Record<string, string>) =>
+      (await send(closed, 'GET', `${base}/health`, { headers })).status;
+    expect(await secretless({})).toBe(503);
+    expect(await secretless({ 'x-internal-token': '' })).toBe(503);
+    await closeHouse(closed);
+  }, 180_000);
+});
+
+describe('the internal routes of the auth service', () => {
+  it('answer 501 where they are stubs: eleven of them', async () => {
+    const answers = await Promise.all(
+      internalRoutes
+        .filter(({ method }) => method !== 'POST' && method !== 'DELETE')
+        .map(async ({ method, url }) => (await call(String(method), filledIn(url))).status),
+    );
+    expect(answers.filter((status) => status === 501)).toHaveLength(11);
+  });
+
+  it('list the users of the platform, the first of them the administrator', async () => {
+    const { json } = await call('GET', '/platform/users');
+    expect(json.data[0]).toMatchObject({ username: 'admin@foyer.test', org_id: PLATFORM, account_state: 'active' });
+    expect(json.pagination).toEqual({ page: 1, limit: 20, total: 1, totalPages: 1 });
+  });
+
+  it('tell whether an address is known, here or at the provider, in any case and to the letter', async () => {
+    const exists = async (email: string) =>
+      (await call('GET', `/platform/users/email-exists?email=${encodeURIComponent(email)}`)).json.exists;
+    expect(await exists('ADMIN@foyer.test')).toBe(true);
+    expect(await exists('_dmin@foyer.test')).toBe(false);
+    expect(await exists('nobody@foyer.test')).toBe(false);
+    expect((await call('GET', '/platform/users/email-exists?email=nonsense')).status).toBe(400);
+  });
+
+  it('find an organization and its people, page by page', async () => {
+    const id = await organizationIdOf('ACME', 'orgadmin@acme.test');
+    const { json } = await call('GET', `/orgs/${id}`);
+    expect(json.organization).toMatchObject({ id, company_code: 'ACME', status: 'active', hosting_type: 'cloud' });
+
+    const [first, second] = await Promise.all(
+      [1, 2].map(async (page) => (await call('GET', `/orgs/${id}/users?limit=2&page=${page}`)).json),
+    );
+    expect(first.pagination).toMatchObject({ total: first.data.length + second.data.length });
+    expect(new Set([...first.data, ...second.data].map((user) => user.id)).size).toBe(first.pagination.total);
+  });
+
+  it.each([
+    ['GET', `/orgs/${NOBODY}`, 404],
+    ['GET', `/orgs/${NOBODY}/users`, 404],
+    ['GET', '/orgs/nonsense', 400],
+    ['GET', `/orgs/${PLATFORM}/users?limit=1000`, 400],
+    ['GET', `/users/${NOBODY}/roles`, 404],
+    ['POST', '/users', 400],
+    ['POST', '/organizations', 400],
+    ['POST', `/orgs/${PLATFORM}/users`, 400],
+    ['POST', '/platform/reconcile?dry_run=perhaps', 400],
+  ])('%s %s answers %i', async (method, path, status) => {
+    const answer = await call(method, path, method === 'POST' ? {} : undefined);
+    expect([answer.status, answer.json.success]).toEqual([status, false]);
+  });
+
+  it('make a person with a password that is known, who can sign in at once', async () => {
+    const organization = await organizationIdOf('ACME', 'orgadmin@acme.test');
+    const person = { username: 'direct', email: 'direct@acme.test', given_name: 'Di', family_name: 'Rect' };
+    const made = await call('POST', `/orgs/${organization}/users`, { ...person, password: DEMO_PASSWORD });
+    expect(made).toMatchObject({ status: 201, json: { user: { username: 'direct', account_state: 'active' } } });
+    expect(JSON.stringify(made.json)).not.toContain(DEMO_PASSWORD);
+
+    await signIn(house, 'direct', 'acme');
+    const role = await call('GET', `/users/${made.json.user.id}/roles?org_id=${organization}`);
+    expect(role.json).toMatchObject({ role: 'ORG_MEMBER', org_id: organization });
+
+    const again = await call('POST', `/orgs/${organization}/users`, { ...person, password: DEMO_PASSWORD });
+    expect([again.status, again.json.code]).toEqual([409, 'USERNAME_TAKEN']);
+    const simple = await call('POST', `/orgs/${organization}/users`, {
+      ...person,
+      username: 'simple',
+      password: 'simple',
+    });
+    expect([simple.status, simple.json.code]).toEqual([400, 'PASSWORD_TOO_SIMPLE']);
+  });
+});
+
+describe('the internal routes of the core service', () => {
+  it('tell the role in the organization that is asked for, and else that of the person’s own organization', async () => {
+    const { json } = await call('GET', '/platform/users');
+    const { id } = json.data[0];
+    expect((await call('GET', `/users/${id}/roles`)).json).toEqual({
+      success: true,
+      user_id: id,
+      org_id: PLATFORM,
+      role: 'ORG_ADMIN',
+    });
+    expect((await call('GET', `/users/${id}/roles?org_id=${NOBODY}`)).status).toBe(404);
+  });
+
+  it('record a person before their organization, once, and never under another one', async () => {
+    const id = '0a0c0000-0000-4000-8000-0000000000aa';
+    const user = { id, organization_id: NOBODY, email: 'early@acme.test', username: 'early' };
+    expect(await call('POST', '/users', user)).toMatchObject({ status: 200, json: { user: { id } } });
+    expect((await call('POST', '/users', { ...user, first_name: 'Early' })).status).toBe(200);
+    expect(await call('POST', '/organizations', { id: NOBODY, name: 'Late' })).toMatchObject({ status: 200 });
+    const moved = await call('POST', '/users', { ...user, organization_id: PLATFORM });
+    expect([moved.status, moved.json.code]).toEqual([409, 'USER_BELONGS_ELSEWHERE']);
+  });
+});
+
+describe('reconcile', () => {
+  const reconcile = async (dryRun: boolean) => (await call('POST', `/platform/reconcile?dry_run=${dryRun}`)).json;
+
+  it('says in a dry run what it would do, does it without, and has nothing to do afterwards', async () => {
+    const organizationId = (await atProvider.findOrganization({ name: 'Acme Attractions' }))?.id ?? '';
+    const person = { organizationId, username: 'found', email: 'found@acme.test', givenName: 'Fo', familyName: 'Und' };
+    const idp_user_id = await atProvider.createUser({ ...person, password: DEMO_PASSWORD });
+
+    const rehearsal = await reconcile(true);
+    expect(rehearsal).toMatchObject({ dry_run: true, created: [{ idp_user_id, user_id: null, was: null }] });
+    expect((await reconcile(true)).created).toEqual(rehearsal.created);
+
+    expect((await reconcile(false)).created).toMatchObject([{ idp_user_id }]);
+    expect(await reconcile(false)).toMatchObject({ created: [], activated: [], updated: [], elsewhere: [] });
+    await signIn(house, 'found', 'ACME');
+  });
+
+  it('reports who is here only, and keeps them; an administrator keeps the role', async () => {
+    const [left] = await atProvider.findUsers('found');
+    await atProvider.deleteUser(left?.id ?? '');
+
+    expect((await reconcile(false)).missing).toMatchObject([{ idp_user_id: left?.id, was: 'active' }]);
+
+    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const me = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
+    expect(me.json.org.role).toBe('ORG_ADMIN');
+  });
+
+  it('is also a command', async () => {
+    const { stdout } = await promisify(execFile)(
+      join(import.meta.dirname, '../../node_modules/.bin/node'),
+      ['subgraphs/identity/src/reconcile/cli.ts', '--dry-run', '--url', house.url],
+      { cwd: join(import.meta.dirname, '../..'), env: { PATH: process.env['PATH'], INTERNAL_PSK: SECRET } },
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ success: true, dry_run: true });
+  });
+});

@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/doubles/identity-provider';
+import { identityProvider } from '@foyer/identity/identity-provider';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '@foyer/prisma/embedded';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse } from '../support/house.ts';
+import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
+
+let folder: string;
+let postgres: EmbeddedPostgres;
+let provider: EmbeddedIdentityProvider;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-sequence-'));
+  const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
+  [postgres, provider] = await Promise.all([
+    startEmbeddedPostgres(join(folder, 'postgres'), { durable: false }),
+    startIdentityProvider({ folder: join(folder, 'provider'), platform: { name: 'Foyer', admin } }),
+  ]);
+}, 180_000);
+
+afterAll(async () => {
+  await Promise.all([postgres.stop(), provider.stop()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('the start-up sequence of whole houses', () => {
+  it('runs once when two houses open at the same moment on one empty store', async () => {
+    const env = {
+      DATABASE_URL: postgres.url,
+      IDP_URL: provider.url,
+      IDP_PAT_FILE: provider.tokenFile,
+      LOGIN_FLOOR_MS: '50',
+    };
+    const houses = await Promise.all([openHouse(env), openHouse(env)]);
+    try {
+      for (const house of houses) {
+        const { headers } = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+        const { json } = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
+        expect(json.platform_role).toBe('PLATFORM_OWNER');
+        expect(json.org.role).toBe('ORG_ADMIN');
+        expect(json.org.workspaces.map(({ name }: { name: string }) => name)).toEqual(['Default']);
+        await signIn(house, 'member@acme.test', 'acme');
+      }
+    } finally {
+      for (const house of houses) await closeHouse(house);
+    }
+  }, 180_000);
+
+  it('rule 1: an administrator who is no member of the platform organization can not sign in, though bootstrap succeeds', async () => {
+    const log = { warn: () => undefined, error: () => undefined } as never;
+    const { url, tokenFile } = provider;
+    const atProvider = identityProvider({ url, tokenFile, wire: 'auto', timeoutMs: 15_000, log });
+    const organizationId = await atProvider.createOrganization('Somewhere else');
+    const email = 'outsider@foyer.test';
+    const person = { organizationId, username: email, email, givenName: 'Out', familyName: 'Sider' };
+    await atProvider.createUser({ ...person, password: DEMO_PASSWORD });
+
+    const house = await openHouse({
+      IDP_URL: provider.url,
+      IDP_PAT_FILE: provider.tokenFile,
+      IDP_ADMIN_LOGIN_NAME: email,
+      LOGIN_FLOOR_MS: '50',
+    });
+    try {
+      const [member, stranger] = await Promise.all(
+        [DEMO_PASSWORD, 'Wrong-password-1'].map((password) =>
+          send(house, 'POST', '/api/v1/login', { body: { username: email, password, company_code: 'PLATFORM' } }),
+        ),
+      );
+      expect([member?.status, member?.json.code]).toEqual([401, 'INVALID_CREDENTIALS']);
+      // Deliberately the same as a wrong password.
+      expect({ ...member?.json, requestId: '' }).toEqual({ ...stranger?.json, requestId: '' });
+    } finally {
+      await closeHouse(house);
+    }
+  }, 180_000);
+});
