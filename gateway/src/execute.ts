@@ -2,7 +2,8 @@ import { executeQueryPlan, type ServiceMap } from '@apollo/gateway';
 import type { QueryPlan } from '@apollo/query-planner';
 import { Refusal } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/log';
-import { GraphQLError, getVariableValues, type DocumentNode, type ExecutionResult } from 'graphql';
+import { assertMayChange } from '@foyer/shared/viewer';
+import { GraphQLError, getVariableValues, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
 
 import type { DataSources } from './data-sources/data-source.ts';
 import { timeOperation } from './metrics.ts';
@@ -32,6 +33,7 @@ export async function executeOperation(
   try {
     const planned = needs.supergraph.plan(operation.document, operation.operationName);
     requireVariables(needs.supergraph, planned, operation.variables);
+    if (planned.operation.operation.operation === OperationTypeNode.MUTATION) assertMayChange(context.scope.viewer);
     return await runPlan(needs, planned, planned.queryPlan, operation.variables, context);
   } catch (error) {
     if (error instanceof GraphQLError) return { errors: [error] };

@@ -18,6 +18,7 @@ import { inProcessEvents } from '@foyer/shared/events';
 import { answerErrors, answerFrameworkError } from '@foyer/shared/http';
 import { openJobs } from '@foyer/shared/jobs';
 import { openLog } from '@foyer/shared/log';
+import { openNotices } from '@foyer/shared/notices';
 import { createTicketing } from '@foyer/ticketing/app';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
@@ -76,11 +77,12 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
     await deployMigrations(databaseUrl);
     const db = later(openDatabase(databaseUrl), (open) => open.$disconnect());
     const jobs = later(await openJobs({ databaseUrl, log }), (open) => open.stop(DRAIN_MS));
+    const notices = later(openNotices({ databaseUrl, log }), (open) => open.stop());
     const shared = { db, jobs, log, events: inProcessEvents(), clock: systemClock };
 
     const provider = identityProvider({ ...identityConfig.identityProvider, log });
     const identity = later(
-      await createIdentity({ ...shared, config: identityConfig, identityProvider: provider }),
+      await createIdentity({ ...shared, notices, config: identityConfig, identityProvider: provider }),
       (open) => open.stop(),
     );
     const { permissions, authenticate } = identity;

@@ -4,23 +4,31 @@ import type { Clock } from '@foyer/shared/clock';
 import type { Events } from '@foyer/shared/events';
 import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
+import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
 import { readTypeDefs, type Subgraph } from '@foyer/shared/subgraph';
 
 import { identityProvider } from '#adapters/identity-provider.ts';
+import { mailer } from '#adapters/mailer.ts';
 import type { IdentityProvider } from '#ports/identity-provider.ts';
 import type { Config } from './config.ts';
 import type { Context, House } from './context.ts';
 import { licenseGuard } from './license/license-guard.ts';
 import { limits, noLimits } from './limits/limits.ts';
 import { createLoaders } from './loaders.ts';
+import { openSealer } from './mails/sealer.ts';
+import { mailWorker } from './mails/send-mail.ts';
+import { enforcePasswordChange } from './passwords/enforce-password-change.ts';
+import { passwordResetWorker } from './passwords/send-password-reset.ts';
 import { rememberPermissions } from './permissions/remember-permissions.ts';
 import { resolvePermissions } from './permissions/resolve-permissions.ts';
 import { identitySchema } from './schema.ts';
+import { sessionStream } from './sessions/routes.ts';
+import { sweepWorker } from './sweeper/sweep-expired.ts';
 import { startUp } from './start-up/start-up.ts';
 import { jwksRoute } from './tokens/routes.ts';
+import { revocations } from './tokens/revocations.ts';
 import { openTokens } from './tokens/tokens.ts';
-import { userBlocks } from './tokens/user-blocks.ts';
 
 export interface Outside {
   config: Config;
@@ -29,6 +37,7 @@ export interface Outside {
   jobs: Jobs;
   clock: Clock;
   log: Log;
+  notices: Notices;
   /** Instead of the one that the configuration names. */
   identityProvider?: IdentityProvider;
 }
@@ -45,15 +54,33 @@ export async function createIdentity(outside: Outside): Promise<Identity> {
   const { config, db, clock, log } = outside;
   const house: House = {
     ...outside,
-    permissions: resolvePermissions({ db }),
+    permissions: config.enforcePasswordChange
+      ? enforcePasswordChange(resolvePermissions({ db }), db)
+      : resolvePermissions({ db }),
     identityProvider: outside.identityProvider ?? identityProvider({ ...config.identityProvider, log }),
+    licenseSigningKey: config.licenseSigningKey,
     licenseGuard: licenseGuard({ ...config.license, clock, log }),
     tokens: await openTokens({ ...config, clock }),
     cookieRules: config.cookies,
     loginFloorMs: config.loginFloorMs,
+    mailer: mailer(config.mailer),
+    sealer: openSealer(config.emailSecretKey),
+    settings: config.settings,
+    refreshGraceSeconds: config.refreshGraceSeconds,
     limits: config.rateLimits ? limits({ db, clock }) : noLimits,
   };
-  const blocks = userBlocks({ db, clock, log, onFailure: config.revocationFail });
+  const revoked = revocations({
+    ...house,
+    accessSeconds: config.accessSeconds,
+    onFailure: config.revocationFail,
+  });
+  const authenticate = createAuthenticate({
+    keys: house.tokens.keys,
+    legacySecret: config.legacySecret,
+    standingOf: revoked.standingOf,
+    clock,
+  });
+  const stream = sessionStream({ ...house, authenticate, heartbeatMs: config.streamHeartbeatMs });
 
   return {
     name: 'identity',
@@ -64,18 +91,18 @@ export async function createIdentity(outside: Outside): Promise<Identity> {
       permissions: rememberPermissions(house.permissions),
       loaders: createLoaders(db),
     }),
-    routes: jwksRoute(house.tokens),
-    workers: [],
+    async routes(app) {
+      await app.register(jwksRoute(house.tokens));
+      await app.register(stream);
+    },
+    workers: [mailWorker(house), passwordResetWorker(house), sweepWorker(house)],
     permissions: house.permissions,
-    authenticate: createAuthenticate({
-      keys: house.tokens.keys,
-      legacySecret: config.legacySecret,
-      notBefore: blocks.notBefore,
-      clock,
-    }),
+    authenticate,
     startUp: () => startUp({ ...house, config }),
     async stop() {
+      revoked.stop();
       house.licenseGuard.stop();
+      house.mailer.close();
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Authenticate } from '@foyer/shared/authentication';
 import { isForeign } from '@foyer/shared/origin';
-import type { Viewer } from '@foyer/shared/viewer';
+import { assertMayChange, type Viewer } from '@foyer/shared/viewer';
 import type { FastifyRequest } from 'fastify';
 
 /** Tells who asks on a binary route, which has no GraphQL operation behind it. */
@@ -21,5 +21,6 @@ export const viewerOfRequests =
     // What changes something and comes from another site's page counts without its cookie.
     const cookie = safeMethods.has(method) || !isForeign(headers, []) ? headers.cookie : undefined;
     const { viewer } = await authenticate({ authorization: headers.authorization, cookie });
+    if (!safeMethods.has(method)) assertMayChange(viewer);
     return viewer ?? (restAuth === 'documented' ? { kind: 'legacy-client', permissions: opening } : null);
   };

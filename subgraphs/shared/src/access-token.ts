@@ -21,12 +21,15 @@ export const AccessTokenClaims = z.object({
 
 export type AccessTokenClaims = z.output<typeof AccessTokenClaims>;
 
+/** How far the clocks of two replicas may be apart; a block time may also be up to a second ahead. */
+const CLOCK_SKEW_SECONDS = 60;
+
 /** The bearer of an access token; null when it isn't a valid one at that moment. */
 export async function verifyAccessToken(keys: JWTVerifyGetKey, token: string, now: Date): Promise<Staff | null> {
   try {
     const { payload } = await jwtVerify(token, keys, { algorithms: ['RS256'], typ: 'JWT', currentDate: now });
     const claims = AccessTokenClaims.parse(payload);
-    if (claims.sub !== claims.uid) return null;
+    if (claims.sub !== claims.uid || claims.iat > now.getTime() / 1_000 + CLOCK_SKEW_SECONDS) return null;
     return {
       kind: 'staff',
       userId: claims.uid,

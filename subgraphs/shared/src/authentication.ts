@@ -3,7 +3,7 @@ import { decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
 import { verifyAccessToken } from './access-token.ts';
 import type { Clock } from './clock.ts';
 import { verifyLegacyToken } from './legacy-token.ts';
-import { unauthenticated, type Viewer } from './viewer.ts';
+import { unauthenticated, type Staff, type Viewer } from './viewer.ts';
 
 /** What a request brings to prove who asks. */
 export interface Credentials {
@@ -29,16 +29,16 @@ export interface Authentication {
  */
 export type Authenticate = (credentials: Credentials) => Promise<Authentication>;
 
+/** What became of a valid token since it was issued; `unknown` when it may be trusted for looking only. */
+export type StandingOf = (bearer: Staff) => Promise<'good' | 'revoked' | 'unknown'>;
+
 interface Needs {
   /** The key set of the auth service: its own keys, or jose's remote key set. */
   keys: JWTVerifyGetKey;
   /** The secret of legacy tokens; without it there are none. */
   legacySecret?: string | undefined;
-  /**
-   * From when on the access tokens of a user count, in whole seconds since 1970; 0 for always.
-   * Throws when that can't be known and nobody may be let in on trust.
-   */
-  notBefore(userId: string): Promise<number>;
+  /** Throws when it can't be known and nobody may be let in on trust. */
+  standingOf: StandingOf;
   clock: Clock;
 }
 
@@ -49,13 +49,16 @@ const TOKEN_LIMIT = 8_192;
 const COOKIE_LIMIT = 4;
 
 /** Makes the check of credentials that the whole house uses. */
-export function createAuthenticate({ keys, legacySecret, notBefore, clock }: Needs): Authenticate {
+export function createAuthenticate({ keys, legacySecret, standingOf, clock }: Needs): Authenticate {
   async function viewerOf(token: string): Promise<Viewer | null> {
     if (token.length > TOKEN_LIMIT) return null;
     if (algorithmOf(token) === 'HS256')
       return legacySecret ? verifyLegacyToken(legacySecret, token, clock.now()) : null;
     const staff = await verifyAccessToken(keys, token, clock.now());
-    return staff && staff.issuedAt >= (await notBefore(staff.userId)) ? staff : null;
+    if (!staff) return null;
+    const standing = await standingOf(staff);
+    if (standing === 'revoked') return null;
+    return standing === 'unknown' ? { ...staff, readOnly: true } : staff;
   }
 
   return async ({ authorization, cookie }) => {

@@ -17,6 +17,8 @@ export interface Staff {
   /** Whole seconds since 1970, as in the token. */
   issuedAt: number;
   expiresAt: number;
+  /** Whether the token was revoked can't be known right now: it is good for looking, not for changing anything. */
+  readOnly?: true;
 }
 
 /** A bearer of a legacy HS256 token with a staff role (spec 1, "A legacy HS256 scheme"). */
@@ -58,6 +60,22 @@ export const unauthenticated = () =>
   new Refusal('UNAUTHENTICATED', 'UNAUTHENTICATED', 'Sign in first: the access token is missing, invalid or expired.');
 
 export const forbidden = () => new Refusal('FORBIDDEN', 'FORBIDDEN', 'You may not do this.');
+
+export const revocationUnknown = () =>
+  new Refusal(
+    'UPSTREAM_UNAVAILABLE',
+    'REVOCATION_UNKNOWN',
+    'Whether this sign-in is still valid can not be known right now.',
+  );
+
+/**
+ * To be asked before a viewer changes anything.
+ *
+ * @throws {Refusal} `REVOCATION_UNKNOWN`
+ */
+export function assertMayChange(viewer: Viewer | null): void {
+  if (viewer?.kind === 'staff' && viewer.readOnly) throw revocationUnknown();
+}
 
 /** The viewer as a signed-in member of an organization. */
 export function requireStaff(viewer: Viewer | null): Staff {

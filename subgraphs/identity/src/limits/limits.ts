@@ -33,6 +33,8 @@ export interface Limits {
   take(rule: LimitRule, subject: string): Promise<Taken>;
   /** Counts one, and says whether the rule allows it, for callers who don't tell. */
   allows(rule: LimitRule, subject: string): Promise<boolean>;
+  /** Runs one thing after the other for each subject in this process, so that honest haste is not counted as failures. */
+  inTurn<Result>(subject: string, run: () => Promise<Result>): Promise<Result>;
 }
 
 interface Needs {
@@ -76,6 +78,7 @@ export function limits({ db, clock }: Needs): Limits {
       };
     },
     allows: async (rule, subject) => (await count(rule, bucketOf(rule, subject))) !== null,
+    inTurn: turns(),
   };
 }
 
@@ -83,7 +86,19 @@ export function limits({ db, clock }: Needs): Limits {
 export const noLimits: Limits = {
   take: () => Promise.resolve({ number: 1, giveBack: () => Promise.resolve(), forget: () => Promise.resolve() }),
   allows: () => Promise.resolve(true),
+  inTurn: (_subject, run) => run(),
 };
+
+function turns(): Limits['inTurn'] {
+  const last = new Map<string, Promise<unknown>>();
+  return (subject, run) => {
+    const turn = (last.get(subject) ?? Promise.resolve()).then(run, run);
+    last.set(subject, turn);
+    const leave = () => void (last.get(subject) === turn && last.delete(subject));
+    turn.then(leave, leave);
+    return turn;
+  };
+}
 
 /** Whom it concerns can't be read from the store. */
 const bucketOf = ({ name }: LimitRule, subject: string) =>

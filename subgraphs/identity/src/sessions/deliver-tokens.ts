@@ -44,6 +44,16 @@ export function deliverTokens(
   return { ...about, accessToken: null, refreshToken: null, expiresIn };
 }
 
+/** Hands over an access token to a browser that keeps its refresh token. */
+export function deliverAccessToken(
+  { cookieRules, reply }: Pick<Needs, 'cookieRules' | 'reply'>,
+  { accessToken, expiresIn }: IssuedTokens,
+  about: Pick<SignIn, 'user' | 'passwordChangeRequired'>,
+): SignIn {
+  reply.cookies.push(accessCookie(cookieRules, accessToken, expiresIn));
+  return { ...about, accessToken: null, refreshToken: null, expiresIn };
+}
+
 /** Takes both tokens away from a browser. */
 export function clearTokens({ cookieRules, reply }: Pick<Needs, 'cookieRules' | 'reply'>): void {
   reply.cookies.push(accessCookie(cookieRules, '', 0), refreshCookie(cookieRules, '', 0));

@@ -4,8 +4,12 @@ import { badInput, Refusal } from '@foyer/shared/errors';
 import { z } from 'zod';
 
 import type { Context } from '../context.ts';
+import type { IdpUser } from '#ports/identity-provider.ts';
 import { admit } from './admit.ts';
 import { deliverTokens, type Platform, type SignIn } from './deliver-tokens.ts';
+import { endAtProvider } from './end-sessions.ts';
+import { beginAttempt } from './login-attempts.ts';
+import { noteRefusal } from './note-refusal.ts';
 import { openSession } from './open-session.ts';
 import { companyCodeRequired, invalidCredentials } from './refusals.ts';
 
@@ -16,6 +20,7 @@ type Needs = Pick<
   | 'log'
   | 'identityProvider'
   | 'licenseGuard'
+  | 'limits'
   | 'loginFloorMs'
   | 'tokens'
   | 'cookieRules'
@@ -41,28 +46,73 @@ const Input = z.object({
 /**
  * Signs a person in, by the rules of the document in their order.
  *
- * @throws {Refusal} `LICENSE_EXPIRED`, `COMPANY_CODE_REQUIRED`, `INVALID_CREDENTIALS`, `ORG_…`, `ACCOUNT_…`
+ * @throws {Refusal} `LICENSE_EXPIRED`, `COMPANY_CODE_REQUIRED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `ORG_…`, `ACCOUNT_…`
  */
 export async function login(needs: Needs, input: LoginInput): Promise<SignIn> {
   needs.licenseGuard.assertLicensed();
   const platform = input.platform ?? 'WEB';
   if (platform === 'WEB' && !input.companyCode?.trim()) throw companyCodeRequired();
   const { username, password, companyCode } = readInput(input);
+  const who = { username, companyCode: companyCode ?? '' };
 
-  const answered = sleep(needs.loginFloorMs);
+  const tried = await needs.limits.inTurn(username.toLowerCase(), () =>
+    tryToSignIn(needs, who, { password, platform }),
+  );
+  if ('signedIn' in tried) return tried.signedIn;
+  await tried.answerAfter;
+  throw tried.refused;
+}
+
+/** One try, in the turn of this user name; a wrong credential is answered no sooner than the floor, and later after many. */
+async function tryToSignIn(
+  needs: Needs,
+  who: { username: string; companyCode: string },
+  how: { password: string; platform: Platform },
+): Promise<{ signedIn: SignIn } | { refused: unknown; answerAfter: Promise<void> | undefined }> {
+  const attempt = await beginAttempt(needs, who);
+  const answerAfter = sleep(needs.loginFloorMs * attempt.slowness);
+  let idpUserId: string | undefined;
   try {
-    const { person, idpSessionId } = await checkPassword(needs, username, password);
-    try {
-      const { user, organization } = await admit(needs, person, companyCode || null);
-      const opened = await openSession(needs, { user, organization, platform, idpSessionId });
-      const passwordChangeRequired = user.passwordChangeRequired || person.passwordChangeRequired;
-      return deliverTokens(needs, platform, opened.tokens, { user: opened.person, passwordChangeRequired });
-    } catch (error) {
-      await endQuietly(needs, idpSessionId);
-      throw error;
-    }
+    const person = await findPerson(needs, who.username);
+    idpUserId = person.id;
+    const signedIn = await signIn(needs, person, { ...how, companyCode: who.companyCode });
+    await attempt.succeeded();
+    return { signedIn };
+  } catch (refused) {
+    const reason = refused instanceof Refusal ? refused.reason : 'INTERNAL_SERVER_ERROR';
+    const wrong = reason === 'INVALID_CREDENTIALS';
+    if (!wrong) await attempt.voided();
+    await noteRefusal(needs, { companyCode: who.companyCode, idpUserId, reason });
+    return { refused, answerAfter: wrong ? answerAfter : undefined };
+  }
+}
+
+/** Exactly one person must have that name; nobody is asked about a password before that is sure. */
+async function findPerson({ identityProvider }: Needs, username: string): Promise<IdpUser> {
+  const [person, another] = await identityProvider.findUsers(username);
+  if (!person || another) throw invalidCredentials();
+  return person;
+}
+
+async function signIn(
+  needs: Needs,
+  person: IdpUser,
+  { password, companyCode, platform }: { password: string; companyCode: string; platform: Platform },
+): Promise<SignIn> {
+  const { identityProvider, client, tokens } = needs;
+  const idpSessionId = await identityProvider.openSession({
+    loginName: person.loginName,
+    password,
+    lifetimeSeconds: tokens.refreshSeconds,
+    device: { address: client.address, description: client.userAgent },
+  });
+  try {
+    const { user, organization } = await admit(needs, person, companyCode || null);
+    const opened = await openSession(needs, { user, organization, platform, idpSessionId });
+    const passwordChangeRequired = user.passwordChangeRequired || person.passwordChangeRequired;
+    return deliverTokens(needs, platform, opened.tokens, { user: opened.person, passwordChangeRequired });
   } catch (error) {
-    if (error instanceof Refusal && error.reason === 'INVALID_CREDENTIALS') await answered;
+    await endAtProvider(needs, [{ idpSessionId }]); // of a login that comes to nothing
     throw error;
   }
 }
@@ -71,26 +121,4 @@ function readInput(input: LoginInput) {
   const parsed = Input.safeParse(input);
   if (parsed.success) return parsed.data;
   throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
-}
-
-/** Exactly one person must have that name; nobody is asked about a password before that is sure. */
-async function checkPassword({ identityProvider, client, tokens }: Needs, username: string, password: string) {
-  const [person, another] = await identityProvider.findUsers(username);
-  if (!person || another) throw invalidCredentials();
-  const idpSessionId = await identityProvider.openSession({
-    loginName: person.loginName,
-    password,
-    lifetimeSeconds: tokens.refreshSeconds,
-    device: { address: client.address, description: client.userAgent },
-  });
-  return { person, idpSessionId };
-}
-
-/** The provider's session of a login that comes to nothing. */
-async function endQuietly({ identityProvider, log }: Needs, idpSessionId: string) {
-  try {
-    await identityProvider.endSession(idpSessionId);
-  } catch (error) {
-    log.warn({ err: error }, 'a session of a refused login stays open at the identity provider');
-  }
 }

@@ -2,12 +2,19 @@ import { unauthenticated } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
 import { clearTokens } from './deliver-tokens.ts';
-import { endSession } from './end-session.ts';
+import { presentedSession } from './presented.ts';
+import { signOut } from './sign-out.ts';
 
 type Needs = Pick<
   Context,
-  'viewer' | 'db' | 'log' | 'identityProvider' | 'tokens' | 'cookieRules' | 'client' | 'reply' | 'requestId'
+  'viewer' | 'db' | 'clock' | 'log' | 'identityProvider' | 'tokens' | 'cookieRules' | 'client' | 'reply' | 'requestId'
 >;
+
+interface LogoutInput {
+  refreshToken?: string | null | undefined;
+  otherRefreshTokens?: readonly string[] | null | undefined;
+  accessTokenRequired?: boolean | undefined;
+}
 
 /**
  * Ends the viewer's session; or, when the access token has expired, the one of the refresh token,
@@ -15,23 +22,17 @@ type Needs = Pick<
  *
  * @throws {Refusal} `UNAUTHENTICATED` without either, or without an access token where one is required
  */
-export async function logout(
-  needs: Needs,
-  {
-    refreshToken,
-    accessTokenRequired,
-  }: { refreshToken?: string | null | undefined; accessTokenRequired?: boolean | undefined },
-): Promise<{ ended: boolean }> {
+export async function logout(needs: Needs, input: LogoutInput): Promise<{ ended: boolean }> {
   const staff = needs.viewer?.kind === 'staff' ? needs.viewer : null;
-  const sessionId = staff?.sessionId ?? (await sessionOf(needs, refreshToken));
-  if (!sessionId) throw unauthenticated();
+  const session = staff ?? (await presentedSession(needs, input));
+  if (!session) throw unauthenticated();
 
-  const ended = await endSession(needs, sessionId, { reason: 'logout' });
+  const { userId, sessionId } = session;
+  const user = await needs.db.authUser.findUnique({ where: { id: userId } });
+  const ended = user
+    ? await signOut(needs, { userId, organizationId: user.orgId }, { reason: 'logout', only: sessionId })
+    : 0;
   clearTokens(needs);
-  if (accessTokenRequired && !staff) throw unauthenticated();
-  return { ended };
-}
-
-async function sessionOf({ tokens }: Needs, refreshToken: string | null | undefined): Promise<string | undefined> {
-  return refreshToken ? (await tokens.verifyRefresh(refreshToken))?.sessionId : undefined;
+  if (input.accessTokenRequired && !staff) throw unauthenticated();
+  return { ended: ended > 0 };
 }

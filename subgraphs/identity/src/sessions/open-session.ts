@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
+import type { IdentityTransaction } from '@foyer/prisma/identity';
 
+import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
 import { tokenHash } from '../tokens/tokens.ts';
 import { personOf } from '../users/person.ts';
 import type { Platform } from './deliver-tokens.ts';
 import { issueTokens } from './issue-tokens.ts';
+import { accountRefused, invalidCredentials, organizationDisabled, organizationPending } from './refusals.ts';
 
 type Needs = Pick<Context, 'db' | 'clock' | 'log' | 'tokens' | 'client' | 'requestId'>;
 
@@ -28,6 +31,7 @@ export async function openSession(
   const tokens = await issueTokens(needs, { userId: user.id, idpUserId: user.idpUserId, sessionId, organization });
 
   const person = await needs.db.$transaction(async (tx) => {
+    await assertMayEnter(tx, user.id);
     await tx.refreshSession.create({
       data: {
         id: sessionId,
@@ -42,19 +46,21 @@ export async function openSession(
         expiresAt: new Date(now.getTime() + needs.tokens.refreshSeconds * 1_000),
       },
     });
-    await tx.auditEntry.create({
-      data: {
-        at: now,
-        actorId: user.id,
-        organizationId: organization.id,
-        action: 'session.opened',
-        targetKind: 'session',
-        targetId: sessionId,
-        address: needs.client.address,
-        requestId: needs.requestId,
-      },
-    });
+    const fact = { organizationId: organization.id, userId: user.id, requestId: needs.requestId };
+    const target = { kind: 'session', id: sessionId };
+    await audit(tx, { ...fact, action: 'session.opened', target, ip: needs.client.address });
+    if (tokens.roleMissed) await audit(tx, { ...fact, action: 'role.missed', target, result: 'refused' });
     return tx.user.findUniqueOrThrow({ where: { id: user.id } });
   });
   return { tokens, person: personOf(person) };
+}
+
+/** What was true when the password was checked may not be so any more: who disables an account holds its row. */
+async function assertMayEnter(tx: IdentityTransaction, userId: string): Promise<void> {
+  await tx.$executeRaw`SELECT 1 FROM auth.users WHERE id = ${userId}::uuid FOR SHARE`;
+  const user = await tx.authUser.findUnique({ where: { id: userId }, include: { org: true } });
+  if (!user) throw invalidCredentials();
+  if (user.org.status === 'pending') throw organizationPending();
+  if (user.org.status === 'disabled') throw organizationDisabled();
+  if (user.accountState !== 'active') throw accountRefused(user.accountState);
 }

@@ -1,11 +1,12 @@
 import type { AuthOrganization, AuthUser, RefreshSession } from '@foyer/prisma/client';
 
+import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
 import { tokenHash } from '../tokens/tokens.ts';
 import { personOf } from '../users/person.ts';
-import { clearTokens, deliverTokens, type Platform, type SignIn } from './deliver-tokens.ts';
-import { endSession } from './end-session.ts';
+import { clearTokens, deliverAccessToken, deliverTokens, type Platform, type SignIn } from './deliver-tokens.ts';
 import { issueTokens, type IssuedTokens } from './issue-tokens.ts';
+import { presentedSession, presentedTokens, type PresentedTokens } from './presented.ts';
 import {
   clientTypeRequired,
   invalidRefreshToken,
@@ -15,10 +16,20 @@ import {
   sessionRefused,
 } from './refusals.ts';
 import { judge } from './rotation.ts';
+import { signOut } from './sign-out.ts';
 
 type Needs = Pick<
   Context,
-  'db' | 'clock' | 'log' | 'identityProvider' | 'tokens' | 'cookieRules' | 'client' | 'reply' | 'requestId'
+  | 'db'
+  | 'clock'
+  | 'log'
+  | 'identityProvider'
+  | 'tokens'
+  | 'cookieRules'
+  | 'refreshGraceSeconds'
+  | 'client'
+  | 'reply'
+  | 'requestId'
 >;
 
 type Session = RefreshSession & { user: AuthUser & { org: AuthOrganization } };
@@ -26,50 +37,65 @@ type Session = RefreshSession & { user: AuthUser & { org: AuthOrganization } };
 /** Exchanges a refresh token for a new pair; of several at the same time, exactly one succeeds. */
 export async function refreshSession(
   needs: Needs,
-  input: { clientType?: Platform | null | undefined; refreshToken?: string | null | undefined },
+  input: { clientType?: Platform | null | undefined } & PresentedTokens,
 ): Promise<SignIn> {
   if (!input.clientType) throw clientTypeRequired();
-  if (!input.refreshToken) throw noRefreshToken();
-  const presented = tokenHash(input.refreshToken);
-
-  const session = await findSession(needs, input.refreshToken);
-  await assertCurrent(needs, session, presented);
+  if (presentedTokens(input).length === 0) throw noRefreshToken();
+  const { session, presented } = await findSession(needs, input);
+  const verdict = await assertUnspent(needs, session, presented, input.clientType);
   const { user } = session;
   assertMayStay(user);
 
   const holder = { userId: user.id, idpUserId: user.idpUserId, sessionId: session.id, organization: user.org };
   const issued = await issueTokens(needs, holder);
-  await rotate(needs, session, presented, issued);
+  if (verdict === 'current') await rotate(needs, session, presented, issued);
 
   const person = await needs.db.user.findUniqueOrThrow({ where: { id: user.id } });
-  return deliverTokens(needs, input.clientType, issued, {
-    user: personOf(person),
-    passwordChangeRequired: user.passwordChangeRequired,
-  });
+  const about = { user: personOf(person), passwordChangeRequired: user.passwordChangeRequired };
+  if (verdict === 'current') return deliverTokens(needs, input.clientType, issued, about);
+  return deliverAccessToken(needs, issued, about);
 }
 
-async function findSession({ db, tokens }: Needs, refreshToken: string): Promise<Session> {
-  const claims = await tokens.verifyRefresh(refreshToken);
+async function findSession(needs: Needs, input: PresentedTokens) {
+  const claims = await presentedSession(needs, input);
   if (!claims) throw invalidRefreshToken();
-  const session = await db.refreshSession.findUnique({
+  const session: Session | null = await needs.db.refreshSession.findUnique({
     where: { id: claims.sessionId, userId: claims.userId },
     include: { user: { include: { org: true } } },
   });
   if (!session) throw invalidRefreshToken();
-  return session;
+  return { session, presented: tokenHash(claims.token) };
 }
 
-/** A token that somebody used before ends the session: the thief's and the owner's alike. */
-async function assertCurrent(needs: Needs, session: Session, presented: Uint8Array): Promise<void> {
-  const verdict = judge(session, presented, needs.clock.now());
-  if (verdict === 'rotated') throw refreshTokenRotated();
+/**
+ * A token that somebody used before ends the session: the thief's and the owner's alike.
+ *
+ * @returns `rotated` for a browser that lost a race by less than the configured grace: the winner's
+ *   refresh cookie is in its jar already, so it gets an access token and nothing else
+ */
+async function assertUnspent(
+  needs: Needs,
+  session: Session,
+  presented: Uint8Array,
+  platform: Platform,
+): Promise<'current' | 'rotated'> {
+  const now = needs.clock.now();
+  const verdict = judge(session, presented, now);
   if (verdict === 'expired') throw invalidRefreshToken();
   if (verdict === 'reused') {
-    await endSession(needs, session.id, { reason: 'refresh_token_reused' });
+    const { userId, user } = session;
+    const which = { reason: 'refresh_token_reused', only: session.id } as const;
+    await signOut(needs, { userId, organizationId: user.orgId }, which);
     clearTokens(needs);
     throw refreshTokenReused();
   }
+  if (verdict === 'rotated' && !(platform === 'WEB' && within(needs.refreshGraceSeconds, session, now)))
+    throw refreshTokenRotated();
+  return verdict;
 }
+
+const within = (graceSeconds: number, { rotatedAt }: Session, now: Date) =>
+  rotatedAt !== null && now.getTime() - rotatedAt.getTime() < graceSeconds * 1_000;
 
 /** Pending and invited people pass, as documented: they have no session before they redeem their link. */
 function assertMayStay({ accountState, org }: Session['user']): void {
@@ -80,21 +106,27 @@ function assertMayStay({ accountState, org }: Session['user']): void {
 
 /** The token hash decides the race: who finds it changed has lost. */
 async function rotate(
-  { db, clock, tokens }: Needs,
-  { id }: Session,
+  { db, clock, tokens, requestId }: Needs,
+  { id, userId, user }: Session,
   presented: Uint8Array<ArrayBuffer>,
   issued: IssuedTokens,
 ) {
-  const now = clock.now();
-  const { count } = await db.refreshSession.updateMany({
-    where: { id, tokenHash: presented },
-    data: {
-      tokenHash: tokenHash(issued.refreshToken),
-      prevHash: presented,
-      rotatedAt: now,
-      lastUsedAt: now,
-      expiresAt: new Date(now.getTime() + tokens.refreshSeconds * 1_000),
-    },
+  await db.$transaction(async (tx) => {
+    const now = clock.now();
+    const { count } = await tx.refreshSession.updateMany({
+      where: { id, tokenHash: presented },
+      data: {
+        tokenHash: tokenHash(issued.refreshToken),
+        prevHash: presented,
+        rotatedAt: now,
+        lastUsedAt: now,
+        expiresAt: new Date(now.getTime() + tokens.refreshSeconds * 1_000),
+      },
+    });
+    if (count === 0)
+      throw (await tx.refreshSession.count({ where: { id } })) ? refreshTokenRotated() : invalidRefreshToken();
+    const target = { kind: 'session', id };
+    const fact = { organizationId: user.orgId, userId, target, requestId };
+    if (issued.roleMissed) await audit(tx, { ...fact, action: 'role.missed', result: 'refused' });
   });
-  if (count === 0) throw refreshTokenRotated();
 }

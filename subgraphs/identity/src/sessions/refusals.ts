@@ -52,3 +52,6 @@ export const refreshTokenReused = () =>
 
 export const sessionRefused = (reason: 'ORG_DISABLED' | 'ORG_PENDING' | 'ACCOUNT_DISABLED') =>
   new Refusal('UNAUTHENTICATED', reason, 'This session can not be renewed any more.');
+
+/** Also for somebody else's: whether it exists is not the viewer's business. */
+export const sessionNotFound = () => new Refusal('NOT_FOUND', 'SESSION_NOT_FOUND', 'There is no such session.');

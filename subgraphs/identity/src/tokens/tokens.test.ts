@@ -35,7 +35,7 @@ const authenticate = (notBefore = 0, at = now) =>
   createAuthenticate({
     keys: tokens.keys,
     legacySecret,
-    notBefore: () => Promise.resolve(notBefore),
+    standingOf: ({ issuedAt }) => Promise.resolve(issuedAt < notBefore ? 'revoked' : 'good'),
     clock: { now: () => at },
   });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -35,6 +35,8 @@ interface RefreshClaims {
 interface Settings {
   /** RSA, PKCS#8, PEM. */
   privateKey: string;
+  /** RSA, PEM, private or public: what else verifies access tokens while keys change. */
+  otherKeys?: readonly string[] | undefined;
   refreshSecret: string;
   accessSeconds: number;
   refreshSeconds: number;
@@ -48,15 +50,17 @@ const REFRESH_TYPE = 'refresh+jwt';
 
 export async function openTokens({
   privateKey,
+  otherKeys = [],
   refreshSecret,
   accessSeconds,
   refreshSeconds,
   clock,
 }: Settings): Promise<Tokens> {
   const signingKey = createPrivateKey(privateKey);
-  const publicKey = createPublicKey(signingKey);
-  const kid = keyId(publicKey.export({ type: 'spki', format: 'der' }));
-  const jwks = { keys: [{ ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' }] };
+  const current = await publicJwk(privateKey);
+  const others = await Promise.all(otherKeys.map(publicJwk));
+  const jwks = { keys: [current, ...others.filter((other) => other.kid !== current.kid)] };
+  const { kid } = current;
   const refreshKey = new TextEncoder().encode(refreshSecret);
   const seconds = () => Math.floor(clock.now().getTime() / 1_000);
 
@@ -97,6 +101,12 @@ export async function openTokens({
       }
     },
   };
+}
+
+async function publicJwk(pem: string) {
+  const publicKey = createPublicKey(pem);
+  const kid = keyId(publicKey.export({ type: 'spki', format: 'der' }));
+  return { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' };
 }
 
 /** The first eight bytes of the SHA-256 of the public key's DER. */

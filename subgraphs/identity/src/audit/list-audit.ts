@@ -1,0 +1,58 @@
+import type { AuditEntry } from '@foyer/prisma/client';
+import { badInput } from '@foyer/shared/errors';
+import { permitInOrganization } from '@foyer/shared/permissions';
+
+import type { Context } from '../context.ts';
+import { readPage, type PageArguments } from '../page.ts';
+
+/** A line of the audit log as those who may read it see it. */
+export interface SeenAuditEntry {
+  id: string;
+  at: string;
+  action: string;
+  result: 'DONE' | 'REFUSED';
+  reason: string | null;
+  actorId: string | null;
+  targetKind: string | null;
+  targetId: string | null;
+  ip: string | null;
+  requestId: string | null;
+}
+
+/**
+ * The audit log of an organization, the newest first, as a connection.
+ *
+ * @throws {Refusal} `FORBIDDEN` without `org:security:view` there
+ */
+export async function listAudit(
+  needs: Pick<Context, 'viewer' | 'db' | 'permissions'>,
+  {
+    organizationId: asked,
+    action,
+    ...page
+  }: PageArguments & { organizationId: string; action?: string | null | undefined },
+) {
+  const { organizationId } = await permitInOrganization(needs, asked, 'org:security:view');
+  const where = { organizationId, ...(action && { action }) };
+  const connection = await readPage(page, {
+    find: ({ after, skip, take }) =>
+      needs.db.auditEntry.findMany({ where: { ...where, id: olderThan(after) }, orderBy: { id: 'desc' }, skip, take }),
+    count: () => needs.db.auditEntry.count({ where }),
+    keyOf: ({ id }) => String(id),
+  });
+  return { ...connection, edges: connection.edges.map(({ cursor, node }) => ({ cursor, node: seen(node) })) };
+}
+
+function olderThan(cursor: string | undefined): { lt?: bigint } {
+  if (cursor === undefined) return {};
+  if (!/^\d{1,18}$/.test(cursor)) throw badInput([{ path: 'after', message: 'This is no cursor.' }]);
+  return { lt: BigInt(cursor) };
+}
+
+const seen = ({ id, at, outcome, address, ...entry }: AuditEntry): SeenAuditEntry => ({
+  ...entry,
+  id: String(id),
+  at: at.toISOString(),
+  result: outcome === 'done' ? 'DONE' : 'REFUSED',
+  ip: address,
+});

@@ -1,0 +1,11 @@
+import type { AuditEntryResolvers, QueryResolvers } from '../generated/graphql.ts';
+import { findPerson } from '../users/find-person.ts';
+import { listAudit } from './list-audit.ts';
+
+export const Query = {
+  auditLog: (_parent, args, context) => listAudit(context, args),
+} satisfies Partial<QueryResolvers>;
+
+export const AuditEntry = {
+  actor: ({ actorId }, _args, context) => (actorId ? findPerson(context, actorId) : null),
+} satisfies AuditEntryResolvers;

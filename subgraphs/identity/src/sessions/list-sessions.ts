@@ -1,0 +1,24 @@
+import { requireStaff } from '@foyer/shared/viewer';
+
+import type { Context } from '../context.ts';
+import { readPage, uuidAfter, type PageArguments } from '../page.ts';
+import { seen } from './session.ts';
+
+/** The viewer's live sessions, as a connection in the order of their ids. */
+export async function listSessions(
+  { viewer, db, clock }: Pick<Context, 'viewer' | 'db' | 'clock'>,
+  page: PageArguments,
+) {
+  const { userId, sessionId } = requireStaff(viewer);
+  const where = { userId, expiresAt: { gt: clock.now() } };
+  const connection = await readPage(page, {
+    find: ({ after, skip, take }) =>
+      db.refreshSession.findMany({ where: { ...where, id: uuidAfter(after) }, orderBy: { id: 'asc' }, skip, take }),
+    count: () => db.refreshSession.count({ where }),
+    keyOf: ({ id }) => id,
+  });
+  return {
+    ...connection,
+    edges: connection.edges.map(({ cursor, node }) => ({ cursor, node: seen(node, sessionId) })),
+  };
+}

@@ -1,0 +1,47 @@
+import type { Context } from '../context.ts';
+import type { LimitRule } from '../limits/limits.ts';
+
+const WINDOW_SECONDS = 15 * 60;
+const perIdentifier: LimitRule = { name: 'login', most: 10, windowSeconds: WINDOW_SECONDS };
+const perAddress: LimitRule = { name: 'login-address', most: 100, windowSeconds: WINDOW_SECONDS };
+
+/** Failures in a row that cost no more than the floor. */
+const UNDELAYED_FAILURES = 5;
+
+type Needs = Pick<Context, 'limits' | 'client'>;
+
+/** An attempt to sign in, counted as a failure until it is known to be none. */
+interface Attempt {
+  /** Failures so far make the next answer slower: how many times the floor it takes. */
+  slowness: number;
+  succeeded(): Promise<void>;
+  /** It failed, but not because of a wrong credential. */
+  voided(): Promise<void>;
+}
+
+/**
+ * Begins an attempt. Names that nobody has are counted like all others, so that the count tells nothing.
+ *
+ * @throws {Refusal} `RATE_LIMITED` after ten failures for this name and company, or a hundred from this address
+ */
+export async function beginAttempt(
+  { limits, client }: Needs,
+  who: { username: string; companyCode: string },
+): Promise<Attempt> {
+  const own = await limits.take(perIdentifier, `${who.username.toLowerCase()}\n${who.companyCode.toUpperCase()}`);
+  const fromHere = await limits.take(perAddress, client.address).catch(async (error: unknown) => {
+    await own.giveBack();
+    throw error;
+  });
+  return {
+    slowness: 2 ** Math.max(0, own.number - UNDELAYED_FAILURES),
+    async succeeded() {
+      await own.forget();
+      await fromHere.giveBack();
+    },
+    async voided() {
+      await own.giveBack();
+      await fromHere.giveBack();
+    },
+  };
+}

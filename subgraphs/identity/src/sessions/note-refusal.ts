@@ -1,0 +1,23 @@
+import { audit } from '../audit/write-audit.ts';
+import type { Context } from '../context.ts';
+
+type Needs = Pick<Context, 'db' | 'log' | 'client' | 'requestId'>;
+
+/** Writes a refused sign-in where those who look after the organization's security read it. Never what was typed. */
+export async function noteRefusal(
+  { db, log, client, requestId }: Needs,
+  { companyCode, idpUserId, reason }: { companyCode: string; idpUserId: string | undefined; reason: string },
+): Promise<void> {
+  try {
+    const organization = await db.authOrganization.findUnique({ where: { companyCode: companyCode.toUpperCase() } });
+    const user = idpUserId ? await db.authUser.findUnique({ where: { idpUserId } }) : null;
+    const organizationId = organization?.id ?? (companyCode ? null : (user?.orgId ?? null));
+    // Who belongs elsewhere is nothing that this organization may learn.
+    const userId = user && user.orgId === organizationId ? user.id : null;
+    const target = userId ? { kind: 'user', id: userId } : undefined;
+    const fact = { organizationId, userId, action: 'session.refused', target, reason, requestId };
+    await audit(db, { ...fact, ip: client.address, result: 'refused' });
+  } catch (error) {
+    log.error({ err: error, reason }, 'a refused sign-in could not be written to the audit log');
+  }
+}

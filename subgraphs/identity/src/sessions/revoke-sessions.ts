@@ -1,0 +1,35 @@
+import { requireStaff } from '@foyer/shared/viewer';
+
+import type { Context } from '../context.ts';
+import { isGuid } from '../guid.ts';
+import { clearTokens } from './deliver-tokens.ts';
+import { sessionNotFound } from './refusals.ts';
+import { signOut } from './sign-out.ts';
+
+type Needs = Pick<
+  Context,
+  'viewer' | 'db' | 'clock' | 'tokens' | 'log' | 'identityProvider' | 'client' | 'requestId' | 'cookieRules' | 'reply'
+>;
+
+/** @throws {Refusal} `SESSION_NOT_FOUND`, also for somebody else's */
+export async function revokeSession(needs: Needs, id: string): Promise<{ count: number }> {
+  const viewer = requireStaff(needs.viewer);
+  const count = isGuid(id) ? await signOut(needs, viewer, { reason: 'revoked', only: id.toLowerCase() }) : 0;
+  if (count === 0) throw sessionNotFound();
+  if (id.toLowerCase() === viewer.sessionId) clearTokens(needs);
+  return { count };
+}
+
+/** Ends all sessions of the viewer but the one that asks. */
+export async function revokeOtherSessions(needs: Needs): Promise<{ count: number }> {
+  const viewer = requireStaff(needs.viewer);
+  return { count: await signOut(needs, viewer, { reason: 'revoked', except: viewer.sessionId }) };
+}
+
+/** Ends all sessions of the viewer, and takes the tokens of this one away. */
+export async function logoutEverywhere(needs: Needs): Promise<{ count: number }> {
+  const viewer = requireStaff(needs.viewer);
+  const count = await signOut(needs, viewer, { reason: 'logout_all' });
+  clearTokens(needs);
+  return { count };
+}

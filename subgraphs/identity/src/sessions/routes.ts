@@ -1,0 +1,113 @@
+import { PassThrough } from 'node:stream';
+
+import type { Authenticate, Credentials } from '@foyer/shared/authentication';
+import { Refusal } from '@foyer/shared/errors';
+import { requireStaff, type Staff } from '@foyer/shared/viewer';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
+
+import type { House } from '../context.ts';
+import type { RevokedSession } from './session.ts';
+import { watchSessions } from './watch-sessions.ts';
+
+interface Needs extends Pick<House, 'db' | 'notices' | 'clock' | 'log'> {
+  authenticate: Authenticate;
+  heartbeatMs: number;
+}
+
+/** What a browser waits before it comes back. */
+const RETRY_MS = 3_000;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * `GET /api/v1/sessions/stream`: the viewer's ended sessions as server-sent events, with ids; a client
+ * that comes back with `Last-Event-ID` gets what it missed. Ends when the token does.
+ */
+export const sessionStream =
+  (needs: Needs): FastifyPluginAsync =>
+  async (app) => {
+    const closing = new AbortController();
+    app.addHook('preClose', () => closing.abort()); // an open stream would keep the server from closing
+
+    for (const url of ['/api/v1/sessions/stream', '/sessions/stream']) {
+      app.route({
+        method: 'GET',
+        url,
+        exposeHeadRoute: false,
+        async handler(request, response) {
+          const viewer = requireStaff((await needs.authenticate(request.headers)).viewer);
+          const leaving = new AbortController();
+          response.raw.once('close', () => leaving.abort());
+          const over = AbortSignal.any([leaving.signal, closing.signal]);
+          return response
+            .type('text/event-stream; charset=utf-8')
+            .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
+            .send(await openStream(needs, viewer, request, over));
+        },
+      });
+    }
+  };
+
+async function openStream(needs: Needs, viewer: Staff, { headers }: FastifyRequest, over: AbortSignal) {
+  const ending = new AbortController();
+  const signal = AbortSignal.any([over, ending.signal]);
+  const lastEventId = headers['last-event-id'];
+  const { after, news } = await watchSessions(
+    { ...needs, viewer, signal },
+    typeof lastEventId === 'string' ? lastEventId : null,
+  );
+
+  const stream = new PassThrough();
+  // An id without data is no event: it only tells where a client that comes back has to go on.
+  stream.write(`retry: ${RETRY_MS}\nid: ${after}\n\n`);
+  const { authorization, cookie } = headers;
+  const timers = watchToken(
+    needs,
+    viewer,
+    { authorization, cookie },
+    {
+      alive: () => stream.write(': alive\n\n'),
+      expired: () => ending.abort(),
+    },
+  );
+  pump(news, stream)
+    .catch((error: unknown) => needs.log.error({ err: error }, 'a session stream broke off'))
+    .finally(() => {
+      timers.stop();
+      stream.end();
+    });
+  return stream;
+}
+
+async function pump(news: AsyncIterableIterator<RevokedSession>, stream: PassThrough): Promise<void> {
+  for await (const { id, sessionId, reason, at } of news) {
+    const data = JSON.stringify({ session_id: sessionId, reason, at });
+    stream.write(`event: session_revoked\nid: ${id}\ndata: ${data}\n\n`);
+  }
+}
+
+/** Keeps the connection alive, and looks with each heartbeat whether the token still counts. */
+function watchToken(
+  { authenticate, clock, log, heartbeatMs }: Needs,
+  { expiresAt }: Staff,
+  credentials: Credentials,
+  then: { alive(): void; expired(): void },
+) {
+  const lifeMs = expiresAt * 1_000 - clock.now().getTime();
+  const expiry = setTimeout(then.expired, Math.min(Math.max(lifeMs, 0), LONGEST_TIMER_MS)).unref();
+  const beat = setInterval(() => {
+    then.alive();
+    authenticate(credentials).then(
+      ({ viewer }) => viewer ?? then.expired(),
+      (error: unknown) => {
+        if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') then.expired();
+        else log.warn({ err: error }, 'whether the token of a session stream still counts can not be known');
+      },
+    );
+  }, heartbeatMs).unref();
+  return {
+    stop() {
+      clearTimeout(expiry);
+      clearInterval(beat);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import { defineJob, worker, type Worker } from '@foyer/shared/jobs';
+import { z } from 'zod';
+
+import type { House } from '../context.ts';
+
+/** Once an hour, at a minute when nobody else does. */
+const sweepJob = defineJob({
+  name: 'identity.sweep-expired',
+  data: z.object({}),
+  retries: 2,
+  retryDelaySeconds: 60,
+  cron: '17 * * * *',
+});
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+type Needs = Pick<House, 'db' | 'clock' | 'log' | 'tokens'>;
+
+/**
+ * Deletes what has expired and is of no use any more. Links and codes stay for a day, so that who
+ * comes late is told that they are too late; news of sessions for who reconnects, and as long as it
+ * takes until the last token of an ended session has expired.
+ */
+export async function sweepExpired({ db, clock, log, tokens }: Needs): Promise<void> {
+  const now = clock.now();
+  const yesterday = new Date(now.getTime() - DAY_MS);
+  const newsUntil = new Date(now.getTime() - Math.max(DAY_MS, 2 * tokens.accessSeconds * 1_000));
+  const [sessions, links, resets, codes, limits, blocks, news] = await Promise.all([
+    db.refreshSession.deleteMany({ where: { expiresAt: { lte: now } } }),
+    db.magicLink.deleteMany({ where: { expiresAt: { lte: yesterday } } }),
+    db.passwordReset.deleteMany({ where: { expiresAt: { lte: yesterday } } }),
+    db.emailVerificationCode.deleteMany({ where: { expiresAt: { lte: yesterday } } }),
+    db.rateLimit.deleteMany({ where: { expiresAt: { lte: now } } }),
+    db.userBlock.deleteMany({ where: { expiresAt: { lte: now } } }),
+    db.authOutbox.deleteMany({ where: { createdAt: { lt: newsUntil } } }),
+  ]);
+  const swept = { sessions, links, resets, codes, limits, blocks, news };
+  log.info(Object.fromEntries(Object.entries(swept).map(([what, { count }]) => [what, count])), 'expired rows swept');
+}
+
+export const sweepWorker = (house: Needs): Worker => worker(sweepJob, () => sweepExpired(house));

@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { IdentityDatabase } from '@foyer/prisma/identity';
+import type { StandingOf } from '@foyer/shared/authentication';
+import type { Clock } from '@foyer/shared/clock';
+import type { Log } from '@foyer/shared/log';
+import type { Notices } from '@foyer/shared/notices';
+import { revocationUnknown } from '@foyer/shared/viewer';
+
+import { channels } from '../sessions/announcements.ts';
+
+/** What to do with requests while it can't be known what was revoked: `open` believes what was known last. */
+export interface RevocationFail {
+  reads: 'open' | 'closed';
+  writes: 'open' | 'closed';
+}
+
+/** Which access tokens count no more although they have not expired. */
+export interface Revocations {
+  /**
+   * By the user's block time, and by the session that has ended. At most five seconds out of date.
+   *
+   * @throws {Refusal} `REVOCATION_UNKNOWN` when it can't be known and the house is set to fail closed
+   */
+  standingOf: StandingOf;
+  stop(): void;
+}
+
+interface Needs {
+  db: IdentityDatabase;
+  clock: Clock;
+  log: Log;
+  notices: Notices;
+  accessSeconds: number;
+  onFailure: RevocationFail;
+}
+
+interface Known {
+  /** From when on the tokens of a user count, in whole seconds since 1970. */
+  blocks: ReadonlyMap<string, number>;
+  endedSessions: ReadonlySet<string>;
+}
+
+const MAX_AGE_MS = 5_000;
+/** After a notice it is read again, but a thousand logouts are not a thousand readings. */
+const MIN_AGE_MS = 200;
+/** No request waits longer for a database that does not answer. */
+const PATIENCE_MS = 2_000;
+
+/** Reads all of them at once: there are few that still matter, and no request waits for its own. */
+export function revocations(needs: Needs): Revocations {
+  let known: Known = { blocks: new Map(), endedSessions: new Set() };
+  let readAt = Number.NEGATIVE_INFINITY;
+  let noticedAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | undefined;
+  const notice = () => (noticedAt = performance.now());
+  const ears = [needs.notices.on(channels.blocks, notice), needs.notices.on(channels.sessions, notice)];
+
+  const isOld = () => {
+    const age = performance.now() - readAt;
+    return age > MAX_AGE_MS || (noticedAt >= readAt && age > MIN_AGE_MS);
+  };
+  async function read() {
+    const startedAt = performance.now();
+    known = await readKnown(needs);
+    readAt = startedAt;
+  }
+  async function isKnown(): Promise<boolean> {
+    if (!isOld()) return true;
+    reading ??= read().finally(() => (reading = undefined));
+    try {
+      await Promise.race([reading, impatience()]);
+      return true;
+    } catch (error) {
+      needs.log.error({ err: error, onFailure: needs.onFailure }, 'what was revoked can not be read');
+      return false;
+    }
+  }
+
+  return {
+    async standingOf({ userId, sessionId, issuedAt }) {
+      const sure = await isKnown();
+      if (issuedAt < (known.blocks.get(userId) ?? 0) || known.endedSessions.has(sessionId)) return 'revoked';
+      if (sure) return 'good';
+      if (needs.onFailure.reads === 'closed') throw revocationUnknown();
+      return needs.onFailure.writes === 'closed' ? 'unknown' : 'good';
+    },
+    stop() {
+      for (const end of ears) end();
+    },
+  };
+}
+
+async function readKnown({ db, clock, accessSeconds }: Needs): Promise<Known> {
+  const now = clock.now();
+  const since = new Date(now.getTime() - accessSeconds * 1_000);
+  const [blocks, ended] = await Promise.all([
+    db.userBlock.findMany({ where: { expiresAt: { gt: now } } }),
+    db.$queryRaw<{ sessionId: string }[]>`
+      SELECT payload ->> 'session_id' AS "sessionId" FROM auth.outbox
+      WHERE topic = 'session_revoked' AND created_at >= ${since}`,
+  ]);
+  return {
+    blocks: new Map(blocks.map(({ userId, notBefore }) => [userId, Math.floor(notBefore.getTime() / 1_000)])),
+    endedSessions: new Set(ended.map(({ sessionId }) => sessionId)),
+  };
+}
+
+async function impatience(): Promise<never> {
+  await sleep(PATIENCE_MS, undefined, { ref: false });
+  throw new Error('no answer in time');
+}
