@@ -1,0 +1,258 @@
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { mailsTo } from '../support/inbox.ts';
+import { DEMO_PASSWORD, graphql, send, signIn } from '../support/people.ts';
+import { until } from '../support/until.ts';
+
+const acme = '0a0c0000-0000-4000-8000-000000000001';
+const borneo = '0a0c0000-0000-4000-8000-000000000002';
+const invitationsOf = (organizationId: string) => `/api/v1/tenancy/organizations/${organizationId}/invitations`;
+const mobile = { 'service-platform': 'mobile' };
+
+let house: House;
+let admin: Awaited<ReturnType<typeof signIn>>;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', AUTH_FRONTEND_URL: 'https://login.acme.test' });
+  admin = await signIn(house, 'orgadmin@acme.test', 'ACME');
+}, 120_000);
+
+afterAll(() => closeHouse(house));
+
+const someone = (name: string) => ({
+  username: `${name}@acme.test`,
+  given_name: 'Mei',
+  family_name: 'Lim',
+  email: `${name}@acme.test`,
+});
+const invite = (name: string, changes: object = {}, headers: Record<string, string> = admin.headers) =>
+  send(house, 'POST', invitationsOf(acme), { headers, body: { ...someone(name), ...changes } });
+const reinvite = (userId: string, organizationId = acme) =>
+  send(house, 'POST', `/api/v1/tenancy/organizations/${organizationId}/users/${userId}/reinvite`, {
+    headers: admin.headers,
+  });
+
+/** The token in the newest link that went to an address; there must be so many mails. */
+async function tokenFor(email: string, count = 1): Promise<string> {
+  const mails = await until(`invitation ${count} to ${email}`, async () => {
+    const found = await mailsTo(house, email);
+    return found.length >= count && found;
+  });
+  const tokens = mails.map(({ text }) => /magic-link\?token=([\w-]+)/.exec(text)?.[1] ?? '');
+  return tokens.at(-1) ?? '';
+}
+
+/** An invited person, and the token of the link. */
+async function invited(name: string) {
+  const { status, json } = await invite(name);
+  expect(status).toBe(201);
+  return { id: String(json.user.id), token: await tokenFor(`${name}@acme.test`) };
+}
+
+const peek = (token: string) => send(house, 'GET', `/api/v1/auth/magic-link/status?token=${token}`);
+const redeem = (token: string, headers: Record<string, string> = mobile) =>
+  send(house, 'POST', '/api/v1/auth/magic-link/redeem', { headers, body: { token } });
+
+describe('inviting somebody', () => {
+  it('makes an ORG_MEMBER, whatever role is asked for, and mails a link of AUTH_FRONTEND_URL', async () => {
+    const { status, json } = await send(house, 'POST', invitationsOf(acme), {
+      headers: { ...admin.headers, 'x-forwarded-host': 'evil.test' },
+      body: { ...someone('first'), role: 'ORG_OWNER' },
+    });
+    expect(status).toBe(201);
+    expect(json).toEqual({
+      success: true,
+      user: {
+        id: expect.any(String),
+        username: 'first@acme.test',
+        email: 'first@acme.test',
+        first_name: 'Mei',
+        last_name: 'Lim',
+        role: 'ORG_MEMBER',
+        account_state: 'invited',
+      },
+    });
+
+    const token = await tokenFor('first@acme.test');
+    const [mail] = await mailsTo(house, 'first@acme.test');
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    expect(mail?.html).toContain(`https://login.acme.test/auth/magic-link?token=${token}`);
+    expect(mail?.text).toContain('10 minutes');
+    expect(house.printed()).not.toContain(token);
+
+    const { json: session } = await redeem(token);
+    expect((decodeJwt(session.access_token)['org'] as { role: string }).role).toBe('ORG_MEMBER');
+  });
+
+  it('sends the mail in the name of the profile, escaped', async () => {
+    await invite('escaped', { given_name: '<b>Mei</b>' });
+    await tokenFor('escaped@acme.test');
+    const [mail] = await mailsTo(house, 'escaped@acme.test');
+    expect(mail?.html).toContain('&lt;b&gt;Mei&lt;/b&gt;');
+    expect(mail?.html).not.toContain('<b>Mei</b>');
+  });
+
+  it('needs org:users:invite, in this organization', async () => {
+    const member = await signIn(house, 'member@acme.test', 'ACME');
+    expect((await invite('nobody', {}, member.headers)).status).toBe(403);
+    expect((await invite('nobody', {}, {})).status).toBe(401);
+    const elsewhere = await send(house, 'POST', invitationsOf(borneo), {
+      headers: admin.headers,
+      body: someone('nobody'),
+    });
+    expect(elsewhere.status).toBe(403);
+    expect(await mailsTo(house, 'nobody@acme.test')).toEqual([]);
+  });
+
+  it('is refused with 400 unless a profile is mapped to user_invite', async () => {
+    const mapping = `/api/v1/tenancy/organizations/${acme}/email-usages`;
+    const { json } = await send(house, 'GET', mapping, admin);
+    await send(house, 'DELETE', `${mapping}/user_invite`, admin);
+
+    const refused = await invite('unmapped');
+
+    expect([refused.status, refused.json.code]).toEqual([400, 'EMAIL_PROFILE_MISSING']);
+    await send(house, 'PUT', `${mapping}/user_invite`, { ...admin, body: { profile_id: json.data.user_invite } });
+    expect((await invite('unmapped')).status).toBe(201);
+  });
+
+  it('is refused with 409 for a user name or an address that somebody has', async () => {
+    await invite('taken');
+    const sameAddress = await invite('other', { email: 'TAKEN@acme.test' });
+    const sameName = await invite('another', { username: 'taken@acme.test' });
+    expect([sameAddress.status, sameAddress.json.code]).toEqual([409, 'EMAIL_TAKEN']);
+    expect([sameName.status, sameName.json.code]).toEqual([409, 'USERNAME_TAKEN']);
+  });
+
+  it('is refused with 400 for what is no address, too long, or missing', async () => {
+    for (const changes of [{ email: 'nonsense' }, { username: 'x'.repeat(201) }, { given_name: '' }, { username: 7 }])
+      expect((await invite('malformed', changes)).status).toBe(400);
+  });
+
+  it('lets nobody sign in before the link is redeemed', async () => {
+    await invited('early');
+    const { status, json } = await send(house, 'POST', '/api/v1/login', {
+      body: { username: 'early@acme.test', password: DEMO_PASSWORD, company_code: 'ACME' },
+    });
+    expect([status, json.code]).toEqual([401, 'INVALID_CREDENTIALS']);
+  });
+});
+
+describe('inviting again', () => {
+  it('sends a new link, and the one before is void', async () => {
+    const { id, token } = await invited('again');
+    expect((await reinvite(id)).status).toBe(200);
+    const next = await tokenFor('again@acme.test', 2);
+
+    expect((await redeem(token)).json.code).toBe('MAGIC_LINK_INVALID');
+    expect((await redeem(next)).status).toBe(200);
+  });
+
+  it('is refused with 409 once the link was redeemed', async () => {
+    const { id, token } = await invited('done');
+    await redeem(token);
+    const { status, json } = await reinvite(id);
+    expect([status, json.code]).toEqual([409, 'USER_NOT_INVITED']);
+  });
+
+  it('finds nobody of another organization', async () => {
+    expect((await reinvite('00000000-0000-4000-8000-000000000009')).status).toBe(404);
+    const { json } = await send(house, 'GET', '/api/v1/identity/users/me', {
+      headers: (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers,
+    });
+    const { status, json: refusal } = await reinvite(json.user.id);
+    expect([status, refusal.code]).toEqual([404, 'USER_NOT_FOUND']);
+  });
+});
+
+describe('a magic link', () => {
+  it('is looked at without being used up, under both paths', async () => {
+    const { token } = await invited('peek');
+    const seen = await peek(token);
+    expect(seen.json).toEqual({
+      success: true,
+      valid: true,
+      status: 'valid',
+      expires_at: expect.any(String),
+      email: 'peek@acme.test',
+      username: 'peek@acme.test',
+      organization: { name: 'Acme Attractions', company_code: 'ACME' },
+    });
+    expect((await send(house, 'GET', `/auth/magic-link/status?token=${token}`)).json).toEqual(seen.json);
+    const minutes = (Date.parse(seen.json.expires_at) - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(9);
+    expect(minutes).toBeLessThanOrEqual(10);
+    expect((await send(house, 'POST', '/auth/magic-link/redeem', { body: { token } })).status).toBe(200);
+    expect((await peek(token)).json).toEqual({ success: true, valid: false, status: 'invalid', expires_at: null });
+  });
+
+  it('signs a browser in by cookies, and a mobile client in the answer, with the forced password change', async () => {
+    const web = await redeem((await invited('web')).token, {});
+    expect(web.json).toMatchObject({ success: true, expires_in: 900, password_change_required: true });
+    expect(web.text).not.toContain('token');
+    expect(web.cookies).toHaveLength(2);
+    expect(web.cookies[0]).toMatch(/^access_token=.+; HttpOnly/);
+    expect(web.cookies[1]).toMatch(/^refresh_token=.+; Path=\/api\/v1; .*HttpOnly/);
+
+    const app = await redeem((await invited('app')).token);
+    expect(app.cookies).toEqual([]);
+    const headers = { authorization: `Bearer ${app.json.access_token}` };
+    const { json } = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
+    expect(json.org.role).toBe('ORG_MEMBER');
+  });
+
+  it('is used by exactly one of ten at the same time', async () => {
+    const { token } = await invited('race');
+    const answers = await Promise.all(Array.from({ length: 10 }, () => redeem(token)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, ...Array(9).fill(401)]);
+    expect(new Set(answers.filter(({ status }) => status === 401).map(({ json }) => json.code))).toEqual(
+      new Set(['MAGIC_LINK_INVALID']),
+    );
+  });
+
+  it('says nothing of a token that never was', async () => {
+    expect((await peek('x'.repeat(43))).json).toEqual({
+      success: true,
+      valid: false,
+      status: 'invalid',
+      expires_at: null,
+    });
+    expect((await redeem('x'.repeat(43))).json.code).toBe('MAGIC_LINK_INVALID');
+    expect((await redeem('x'.repeat(5_000))).status).toBe(400);
+    expect((await send(house, 'GET', '/auth/magic-link/status')).status).toBe(400);
+  });
+
+  it('is the same in GraphQL', async () => {
+    const { token } = await invited('graph');
+    const document = `mutation ($input: RedeemMagicLinkInput!) {
+      redeemMagicLink(input: $input) { accessToken passwordChangeRequired user { email } } }`;
+    const { data } = await graphql(house, document, { input: { token, platform: 'MOBILE' } });
+    expect(data.redeemMagicLink).toEqual({
+      accessToken: expect.any(String),
+      passwordChangeRequired: true,
+      user: { email: 'graph@acme.test' },
+    });
+  });
+});
+
+describe('a link whose time is over', () => {
+  it('is not redeemed, and says so', async () => {
+    const hasty = await openHouse({ LOGIN_FLOOR_MS: '50', MAGIC_LINK_TOKEN_DURATION: '3s' });
+    try {
+      const { headers } = await signIn(hasty, 'orgadmin@acme.test', 'ACME');
+      await send(hasty, 'POST', invitationsOf(acme), { headers, body: someone('late') });
+      const mail = await until('the invitation', async () => (await mailsTo(hasty, 'late@acme.test'))[0]);
+      const token = /token=([\w-]+)/.exec(mail.text)?.[1] ?? '';
+      const status = async () => (await send(hasty, 'GET', `/auth/magic-link/status?token=${token}`)).json.status;
+      await until('the end of its time', async () => (await status()) === 'expired');
+
+      const late = await send(hasty, 'POST', '/auth/magic-link/redeem', { body: { token } });
+
+      expect([late.status, late.json.code]).toEqual([401, 'MAGIC_LINK_EXPIRED']);
+    } finally {
+      await closeHouse(hasty);
+    }
+  }, 120_000);
+});
