@@ -39,6 +39,8 @@ interface Row<Data, Variables, Input> {
   open?(input: NoInfer<Input>): Opening;
   /** Who asks by something else than a token; refuses the others before their body is read. */
   admit?: Admit;
+  /** Superseded: the path that answers instead, given the organization that the route or else the token names. */
+  successor?(input: NoInfer<Input>, organizationId: string | undefined): string;
   /** A route that a browser's form is sent to: it takes forms only, and a refusal is a page. */
   refusalPage?(refused: ErrorBody, status: number): OtherAnswer;
 }
@@ -75,6 +77,7 @@ export function route<Data, Variables, Input>(
             ? { viewer: row.admit(request, edge.config), by: 'nothing' }
             : await edge.authenticate(request.headers);
           refuseForeignOrigin(request, authentication, edge.config.allowedOrigins);
+          if (row.successor) response.headers(superseded(row.successor(input, organizationOf(authentication))));
           const scope = scopeOf(
             request,
             response,
@@ -89,6 +92,16 @@ export function route<Data, Variables, Input>(
       }),
   };
 }
+
+/** Since when the shapes of before are superseded (RFC 9745: seconds since 1970): as long as Foyer exists. */
+const SUPERSEDED_SINCE = Date.UTC(2026, 10, 21) / 1_000;
+
+const superseded = (path: string) => ({
+  deprecation: `@${SUPERSEDED_SINCE}`,
+  link: `<${path}>; rel="successor-version"`,
+});
+
+const organizationOf = ({ viewer }: Authentication) => (viewer?.kind === 'staff' ? viewer.organizationId : undefined);
 
 function assertForm({ headers }: FastifyRequest) {
   if (headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return;

@@ -13,12 +13,12 @@ import { paginated, Pagination } from '../pagination.ts';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 
-const one = (found: ChannelPartsFragment | null | undefined) => {
-  const channel = present(found, 'channel');
+export const oneChannel = (found: ChannelPartsFragment | null | undefined) => {
+  const { id, origins, ...fields } = present(found, 'channel');
   return {
-    ...channel,
-    id: Number(channel.id),
-    origins: channel.origins.map(({ id, channelId, streamerId, ...origin }) => ({
+    id: Number(id),
+    ...fields,
+    origins: origins.map(({ id, channelId, streamerId, ...origin }) => ({
       id: Number(id),
       channelId: Number(channelId),
       streamerId: Number(streamerId),
@@ -29,7 +29,7 @@ const one = (found: ChannelPartsFragment | null | undefined) => {
 
 const changed = (result: { channel: ChannelPartsFragment; failures: ChannelFailure[] } | null) => ({
   success: true,
-  data: one(result?.channel),
+  data: oneChannel(result?.channel),
   failures: result?.failures.map(({ streamerId, ...why }) => ({ streamerId: Number(streamerId), ...why })),
 });
 interface ChannelFailure {
@@ -83,7 +83,7 @@ export const channels = [
     }),
     open: openTo('media:view'),
     reply: ({ channels: found }, { query }) =>
-      paginated(found?.edges.map(({ node }) => one(node)) ?? [], query, found?.totalCount ?? 0),
+      paginated(found?.edges.map(({ node }) => oneChannel(node)) ?? [], query, found?.totalCount ?? 0),
   }),
 
   route('GET', '/channels/:id', {
@@ -91,7 +91,7 @@ export const channels = [
     input: byId,
     variables: ({ params }) => params,
     open: openTo('media:view'),
-    reply: ({ channel }) => ({ success: true, data: one(channel) }),
+    reply: ({ channel }) => ({ success: true, data: oneChannel(channel) }),
   }),
 
   route('PUT', '/channels/:id', {

@@ -5,7 +5,8 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { recordMember } from '../start-up/record-member.ts';
 import { accountOf, type Account } from './account.ts';
-import { organizationNotActive, organizationNotFound } from './refusals.ts';
+import { organizationNotFound } from '../organizations/refusals.ts';
+import { organizationNotActive } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'log' | 'identityProvider'>;
 

@@ -2,7 +2,7 @@ import { requireService } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
 import { accountOf, type Account } from './account.ts';
-import { organizationNotFound } from './refusals.ts';
+import { organizationNotFound } from '../organizations/refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db'>;
 

@@ -1,8 +1,5 @@
 import { Refusal } from '@foyer/shared/errors';
 
-export const organizationNotFound = () =>
-  new Refusal('NOT_FOUND', 'ORGANIZATION_NOT_FOUND', 'There is no such organization.');
-
 export const organizationNotActive = () =>
   new Refusal('CONFLICT', 'ORGANIZATION_NOT_ACTIVE', 'Nobody can be added to an organization that is not active.');
 

@@ -1,9 +1,5 @@
-import { demo } from '@foyer/shared/demo';
-
+import { PLATFORM_ORGANIZATION_ID } from '../organizations/platform-organization.ts';
 import type { StartUpNeeds } from './start-up.ts';
-
-/** The platform organization's id is the same in every installation. */
-export const PLATFORM_ORGANIZATION_ID = demo.platform.organizationId;
 
 /** Step 2: the record of the platform organization. Skips when it is there. */
 export async function bootstrapPlatform({ db, config }: Pick<StartUpNeeds, 'db' | 'config'>): Promise<void> {

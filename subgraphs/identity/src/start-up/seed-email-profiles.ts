@@ -1,6 +1,6 @@
 import { organizations } from './demo-world.ts';
 import type { StartUpNeeds } from './start-up.ts';
-import { PLATFORM_ORGANIZATION_ID } from './bootstrap-platform.ts';
+import { PLATFORM_ORGANIZATION_ID } from '../organizations/platform-organization.ts';
 
 const SEED = 'email-profiles';
 const NAME = 'House';

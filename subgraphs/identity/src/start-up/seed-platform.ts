@@ -1,6 +1,6 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 
-import { PLATFORM_ORGANIZATION_ID } from './bootstrap-platform.ts';
+import { PLATFORM_ORGANIZATION_ID } from '../organizations/platform-organization.ts';
 import type { StartUpNeeds } from './start-up.ts';
 
 /**

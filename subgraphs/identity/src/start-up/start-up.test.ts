@@ -14,7 +14,7 @@ import { identityProvider } from '../adapters/identity-provider.ts';
 import { startIdentityProvider, type EmbeddedIdentityProvider } from '../doubles/identity-provider.ts';
 import { licenseGuard } from '../license/license-guard.ts';
 import { seededRoles } from '../permissions/catalog.ts';
-import { PLATFORM_ORGANIZATION_ID } from './bootstrap-platform.ts';
+import { PLATFORM_ORGANIZATION_ID } from '../organizations/platform-organization.ts';
 import { startUp, type StartUpNeeds } from './start-up.ts';
 
 const log = openLog('silent');

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+import {
+  MembersDocument,
+  RemoveMemberDocument,
+  SetMemberRoleDocument,
+  SetMemberStatusDocument,
+} from '../generated/operations.ts';
+import { paginated } from '../pagination.ts';
+import { route } from '../route.ts';
+import {
+  id,
+  inCapitals,
+  inOrganization,
+  list,
+  member,
+  nodes,
+  ok,
+  pageOf,
+  role,
+  standing,
+  tenancy,
+} from '../tenancy.ts';
+
+const ofMember = inOrganization.extend({ uid: id });
+
+/** Spec 1, "Core service: identity and tenancy routes": the people of an organization. */
+export const members = [
+  route('GET', `${tenancy}/:orgId/users`, {
+    document: MembersDocument,
+    input: list,
+    variables: ({ params, query }) => ({ organizationId: params.orgId, ...pageOf(query) }),
+    reply: ({ members }, { query }) => paginated(nodes(members, member), query, members.totalCount),
+  }),
+
+  route('PATCH', `${tenancy}/:orgId/users/:uid/role`, {
+    document: SetMemberRoleDocument,
+    input: z.object({ params: ofMember, body: z.object({ role }) }),
+    variables: ({ params, body }) => ({
+      input: { organizationId: params.orgId, userId: params.uid, role: body.role },
+    }),
+    reply: ({ setMemberRole }) => ok(member(setMemberRole)),
+  }),
+
+  route('PATCH', `${tenancy}/:orgId/users/:uid/status`, {
+    document: SetMemberStatusDocument,
+    input: z.object({ params: ofMember, body: z.object({ status: standing }) }),
+    variables: ({ params, body }) => ({
+      input: { organizationId: params.orgId, userId: params.uid, status: inCapitals[body.status] },
+    }),
+    reply: ({ setMemberStatus }) => ok(member(setMemberStatus)),
+  }),
+
+  route('DELETE', `${tenancy}/:orgId/users/:uid`, {
+    document: RemoveMemberDocument,
+    input: z.object({ params: ofMember }),
+    variables: ({ params }) => ({ input: { organizationId: params.orgId, userId: params.uid } }),
+    reply: ({ removeMember }) => ok({ id: removeMember }),
+  }),
+];

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+
+import {
+  AppsDocument,
+  CreateOrganizationDocument,
+  DeleteOrganizationDocument,
+  OrganizationAppsDocument,
+  OrganizationsDocument,
+  SetOrganizationAppsDocument,
+  SetOrganizationStatusDocument,
+} from '../generated/operations.ts';
+import { paginated, Pagination } from '../pagination.ts';
+import { present } from '../refusals.ts';
+import { route } from '../route.ts';
+import {
+  inCapitals,
+  inOrganization,
+  nodes,
+  ok,
+  organization,
+  pageOf,
+  person,
+  standing,
+  tenancy,
+  text,
+  workspace,
+} from '../tenancy.ts';
+
+const appIds = z.array(text.min(1)).max(100);
+
+const NewOrganization = z.object({
+  name: text.trim().min(1, 'must not be empty'),
+  company_code: text.trim().min(1, 'must not be empty'),
+  hosting_type: z.enum(['cloud', 'on_prem'], 'must be cloud or on_prem').default('cloud'),
+  app_ids: appIds.optional(),
+  admin: z
+    .object({ username: text, email: text, password: text, given_name: text.optional(), family_name: text.optional() })
+    .optional(),
+  legal_name: text.optional(),
+  website: text.optional(),
+  timezone: text.optional(),
+  license_duration_days: z.number().int().positive().max(36_500).optional(),
+});
+
+const inputOf = (body: z.output<typeof NewOrganization>) => ({
+  name: body.name,
+  companyCode: body.company_code,
+  hostingType: body.hosting_type === 'cloud' ? ('CLOUD' as const) : ('ON_PREM' as const),
+  appIds: body.app_ids ?? [],
+  admin: body.admin && {
+    username: body.admin.username,
+    email: body.admin.email,
+    password: body.admin.password,
+    givenName: body.admin.given_name ?? null,
+    familyName: body.admin.family_name ?? null,
+  },
+  legalName: body.legal_name ?? null,
+  website: body.website ?? null,
+  timezone: body.timezone ?? null,
+  licenseDurationDays: body.license_duration_days ?? null,
+});
+
+/** Spec 1, "Core service: identity and tenancy routes": organizations and what they may use. */
+export const organizations = [
+  route('POST', tenancy, {
+    document: CreateOrganizationDocument,
+    input: z.object({ body: NewOrganization }),
+    variables: ({ body }) => ({ input: inputOf(body) }),
+    reply: ({ createOrganization: made }) =>
+      ok({
+        ...organization(made.organization),
+        company_code: made.companyCode,
+        hosting_type: made.hostingType.toLowerCase(),
+        ...(made.admin && { admin: person(made.admin) }),
+        ...(made.workspace && { workspace: workspace(made.workspace) }),
+        ...(made.licenseKey && { license_key: made.licenseKey }),
+      }),
+    status: 201,
+  }),
+
+  route('GET', tenancy, {
+    document: OrganizationsDocument,
+    input: z.object({ query: Pagination }),
+    variables: ({ query }) => pageOf(query),
+    reply: ({ organizations }, { query }) =>
+      paginated(nodes(organizations, organization), query, organizations.totalCount),
+  }),
+
+  route('PUT', `${tenancy}/:orgId/status`, {
+    document: SetOrganizationStatusDocument,
+    input: z.object({ params: inOrganization, body: z.object({ status: standing }) }),
+    variables: ({ params, body }) => ({ input: { organizationId: params.orgId, status: inCapitals[body.status] } }),
+    reply: ({ setOrganizationStatus }) => ok(organization(setOrganizationStatus)),
+  }),
+
+  route('DELETE', `${tenancy}/:orgId`, {
+    document: DeleteOrganizationDocument,
+    input: z.object({ params: inOrganization }),
+    variables: ({ params }) => ({ id: params.orgId }),
+    reply: ({ deleteOrganization }) => ok({ id: deleteOrganization }),
+  }),
+
+  route('GET', `${tenancy}/:orgId/apps`, {
+    document: OrganizationAppsDocument,
+    input: z.object({ params: inOrganization }),
+    variables: ({ params }) => ({ id: params.orgId }),
+    reply: ({ organization: found }) => ok(present(found, 'organization').apps),
+  }),
+
+  route('PUT', `${tenancy}/:orgId/apps`, {
+    document: SetOrganizationAppsDocument,
+    input: z.object({ params: inOrganization, body: z.object({ app_ids: appIds }) }),
+    variables: ({ params, body }) => ({ input: { organizationId: params.orgId, appIds: body.app_ids } }),
+    reply: ({ setOrganizationApps }) => ok(organization(setOrganizationApps)),
+  }),
+
+  route('GET', '/api/v1/tenancy/apps', {
+    document: AppsDocument,
+    input: z.object({}),
+    variables: () => ({}),
+    reply: ({ apps }) => ok(apps),
+  }),
+];

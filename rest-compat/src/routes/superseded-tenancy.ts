@@ -1,0 +1,96 @@
+import { z } from 'zod';
+
+import {
+  ChannelsDocument,
+  RolesDocument,
+  RolesMatrixDocument,
+  WorkspaceMembersDocument,
+  WorkspacesDocument,
+} from '../generated/operations.ts';
+import { paginated, Pagination } from '../pagination.ts';
+import { route } from '../route.ts';
+import { directMember, id, nodes, oneRole, pageOf, tenancy, workspace } from '../tenancy.ts';
+import { oneChannel } from './channels.ts';
+import { matrix } from './roles.ts';
+
+const params = z.object({ orgId: id.optional() });
+const list = z.object({ params, query: Pagination });
+const ofWorkspace = list.extend({ params: params.extend({ workspaceId: id }) });
+
+interface Params {
+  params: { orgId?: string | undefined };
+}
+
+const successor =
+  <Input extends Params>(path: (input: Input) => string) =>
+  (input: Input, own: string | undefined) =>
+    `${tenancy}/${input.params.orgId ?? own ?? ''}${path(input)}`;
+
+const atWorkspace = (of: string) =>
+  successor(({ params }: z.output<typeof ofWorkspace>) => `/workspaces/${params.workspaceId}${of}`);
+
+/** One older shape, under one older prefix. */
+const shapes = (prefix: string) => [
+  route('GET', `${prefix}/roles`, {
+    document: RolesDocument,
+    input: list,
+    variables: ({ params, query }) => ({ organizationId: params.orgId ?? null, ...pageOf(query) }),
+    reply: ({ roles }, { query }) => paginated(nodes(roles, oneRole), query, roles.totalCount),
+    successor: successor(() => '/roles'),
+  }),
+
+  route('GET', `${prefix}/roles-matrix`, {
+    document: RolesMatrixDocument,
+    input: z.object({ params }),
+    variables: ({ params }) => ({ organizationId: params.orgId ?? null }),
+    reply: matrix,
+    successor: successor(() => '/roles-matrix'),
+  }),
+
+  route('GET', `${prefix}/workspaces`, {
+    document: WorkspacesDocument,
+    input: list,
+    variables: ({ params, query }) => ({ organizationId: params.orgId ?? null, ...pageOf(query) }),
+    reply: ({ workspaces }, { query }) => paginated(nodes(workspaces, workspace), query, workspaces.totalCount),
+    successor: successor(() => '/workspaces'),
+  }),
+
+  route('GET', `${prefix}/workspaces/:workspaceId/members`, {
+    document: WorkspaceMembersDocument,
+    input: ofWorkspace,
+    variables: ({ params, query }) => ({
+      organizationId: params.orgId ?? null,
+      workspaceId: params.workspaceId,
+      ...pageOf(query),
+    }),
+    reply: ({ workspaceMembers: found }, { query }) => paginated(nodes(found, directMember), query, found.totalCount),
+    successor: atWorkspace('/members'),
+  }),
+
+  // No document says what a location is: there are none, for who may know the workspace.
+  route('GET', `${prefix}/workspaces/:workspaceId/locations`, {
+    document: WorkspaceMembersDocument,
+    input: ofWorkspace,
+    variables: ({ params, query }) => ({
+      organizationId: params.orgId ?? null,
+      workspaceId: params.workspaceId,
+      ...pageOf(query),
+    }),
+    reply: (_found, { query }) => paginated([], query, 0),
+    successor: successor(() => '/workspaces'),
+  }),
+
+  route('GET', `${prefix}/workspaces/:workspaceId/channels`, {
+    document: ChannelsDocument,
+    input: ofWorkspace,
+    variables: ({ params, query }) => ({ workspaceId: params.workspaceId, ...pageOf(query) }),
+    reply: ({ channels }, { query }) =>
+      paginated(channels?.edges.map(({ node }) => oneChannel(node)) ?? [], query, channels?.totalCount ?? 0),
+    successor: ({ params }) => `/channels?workspaceId=${params.workspaceId}`,
+  }),
+];
+
+/** Spec 1, rule 5 of the tenancy routes: the shapes from before /tenancy/organizations/:orgId. */
+export const supersededTenancy = ['/organizations/:orgId', '/api/v1/organizations/:orgId', '', '/api/v1'].flatMap(
+  shapes,
+);

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+
+import {
+  AddTeamMemberDocument,
+  CreateTeamDocument,
+  DeleteTeamDocument,
+  GrantTeamWorkspaceDocument,
+  RemoveTeamMemberDocument,
+  RevokeTeamWorkspaceDocument,
+  SetTeamMemberRoleDocument,
+  SetTeamWorkspaceRoleDocument,
+  TeamMembersDocument,
+  TeamsDocument,
+  UpdateTeamDocument,
+} from '../generated/operations.ts';
+import { paginated } from '../pagination.ts';
+import { route } from '../route.ts';
+import {
+  directMember,
+  grant,
+  id,
+  inOrganization,
+  list,
+  nodes,
+  ok,
+  pageOf,
+  prose,
+  role,
+  team,
+  tenancy,
+  text,
+} from '../tenancy.ts';
+
+const inTeam = inOrganization.extend({ tid: id });
+const teams = `${tenancy}/:orgId/teams`;
+
+const at = ({ orgId, tid }: z.output<typeof inTeam>) => ({ organizationId: orgId, teamId: tid });
+
+/** Spec 1, "Core service: identity and tenancy routes": teams. */
+const itself = [
+  route('GET', teams, {
+    document: TeamsDocument,
+    input: list,
+    variables: ({ params, query }) => ({ organizationId: params.orgId, ...pageOf(query) }),
+    reply: ({ teams: found }, { query }) => paginated(nodes(found, team), query, found.totalCount),
+  }),
+
+  route('POST', teams, {
+    document: CreateTeamDocument,
+    input: z.object({ params: inOrganization, body: z.object({ name: text, description: prose.default('') }) }),
+    variables: ({ params, body }) => ({ input: { organizationId: params.orgId, ...body } }),
+    reply: ({ createTeam }) => ok(team(createTeam)),
+    status: 201,
+  }),
+
+  route('PATCH', `${teams}/:tid`, {
+    document: UpdateTeamDocument,
+    input: z.object({ params: inTeam, body: z.object({ name: text.optional(), description: prose.optional() }) }),
+    variables: ({ params, body }) => ({ input: { ...at(params), ...body } }),
+    reply: ({ updateTeam }) => ok(team(updateTeam)),
+  }),
+
+  route('DELETE', `${teams}/:tid`, {
+    document: DeleteTeamDocument,
+    input: z.object({ params: inTeam }),
+    variables: ({ params }) => ({ input: at(params) }),
+    reply: ({ deleteTeam }) => ok({ id: deleteTeam }),
+  }),
+];
+
+/** Who is in a team. */
+const people = [
+  route('GET', `${teams}/:tid/members`, {
+    document: TeamMembersDocument,
+    input: list.extend({ params: inTeam }),
+    variables: ({ params, query }) => ({ ...at(params), ...pageOf(query) }),
+    reply: ({ teamMembers: found }, { query }) => paginated(nodes(found, directMember), query, found.totalCount),
+  }),
+
+  route('POST', `${teams}/:tid/members`, {
+    document: AddTeamMemberDocument,
+    input: z.object({ params: inTeam, body: z.object({ user_id: id, role: role.default('member') }) }),
+    variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id, role: body.role } }),
+    reply: ({ addTeamMember }) => ok(directMember(addTeamMember)),
+    status: 201,
+  }),
+
+  route('PATCH', `${teams}/:tid/members/:uid`, {
+    document: SetTeamMemberRoleDocument,
+    input: z.object({ params: inTeam.extend({ uid: id }), body: z.object({ role }) }),
+    variables: ({ params, body }) => ({ input: { ...at(params), userId: params.uid, role: body.role } }),
+    reply: ({ setTeamMemberRole }) => ok(directMember(setTeamMemberRole)),
+  }),
+
+  route('DELETE', `${teams}/:tid/members/:uid`, {
+    document: RemoveTeamMemberDocument,
+    input: z.object({ params: inTeam.extend({ uid: id }) }),
+    variables: ({ params }) => ({ input: { ...at(params), userId: params.uid } }),
+    reply: ({ removeTeamMember }) => ok({ user_id: removeTeamMember }),
+  }),
+];
+
+/** Where a team has a role. */
+const grants = [
+  route('POST', `${teams}/:tid/workspaces`, {
+    document: GrantTeamWorkspaceDocument,
+    input: z.object({ params: inTeam, body: z.object({ workspace_id: id, role }) }),
+    variables: ({ params, body }) => ({ input: { ...at(params), workspaceId: body.workspace_id, role: body.role } }),
+    reply: ({ grantTeamWorkspace }) => ok(grant(grantTeamWorkspace)),
+    status: 201,
+  }),
+
+  route('PATCH', `${teams}/:tid/workspaces/:wid`, {
+    document: SetTeamWorkspaceRoleDocument,
+    input: z.object({ params: inTeam.extend({ wid: id }), body: z.object({ role }) }),
+    variables: ({ params, body }) => ({ input: { ...at(params), workspaceId: params.wid, role: body.role } }),
+    reply: ({ setTeamWorkspaceRole }) => ok(grant(setTeamWorkspaceRole)),
+  }),
+
+  route('DELETE', `${teams}/:tid/workspaces/:wid`, {
+    document: RevokeTeamWorkspaceDocument,
+    input: z.object({ params: inTeam.extend({ wid: id }) }),
+    variables: ({ params }) => ({ input: { ...at(params), workspaceId: params.wid } }),
+    reply: ({ revokeTeamWorkspace }) => ok({ workspace_id: revokeTeamWorkspace }),
+  }),
+];
+
+export const teamRoutes = [...itself, ...people, ...grants];
