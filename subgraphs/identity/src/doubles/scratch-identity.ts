@@ -13,6 +13,8 @@ import { openNotices } from '@foyer/shared/notices';
 import type { RequestScope, SetCookie } from '@foyer/shared/request';
 import { execute, parse } from 'graphql';
 
+import { identityProvider } from '#adapters/identity-provider.ts';
+import type { IdentityProvider } from '#ports/identity-provider.ts';
 import { createIdentity, type Identity } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { issueLicense } from '../license/license.ts';
@@ -50,6 +52,8 @@ export interface Tokens {
 /** Identity on a real database and the embedded provider, for the length of a test; without an edge in front. */
 export interface ScratchIdentity {
   db: PrismaClient;
+  /** The embedded provider, by the adapter that the house uses. */
+  provider: IdentityProvider;
   identity: Identity;
   /** Another instance on the same database, as a second process would be. */
   open(changes?: NodeJS.ProcessEnv): Promise<Identity>;
@@ -83,6 +87,7 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
   const log = openLog('silent');
   const notices = openNotices({ databaseUrl: postgres.url, log });
   const env = await environment({ IDP_URL: provider.url, IDP_PAT_FILE: provider.tokenFile });
+  const directory = identityProvider({ ...readConfig(env).identityProvider, log });
   const open = (changes: NodeJS.ProcessEnv = {}) => {
     const outside = {
       db,
@@ -92,7 +97,7 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
       log,
       notices,
     };
-    return createIdentity({ ...outside, config: readConfig({ ...env, ...changes }) });
+    return createIdentity({ ...outside, identityProvider: directory, config: readConfig({ ...env, ...changes }) });
   };
   const identity = await open();
   await identity.startUp();
@@ -108,6 +113,7 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
 
   return {
     db,
+    provider: directory,
     identity,
     open,
     ask,

@@ -6,6 +6,9 @@ import { seededRoles } from '../permissions/catalog.ts';
 import { apps, organizations, team, workspaces } from './demo-world.ts';
 import type { StartUpNeeds } from './start-up.ts';
 
+/** Also a busy machine seeds in one transaction. */
+const SEED_TIMEOUT_MS = 60_000;
+
 const SEED = 'core';
 
 /** What the seed would bring in, in short. */
@@ -21,15 +24,18 @@ const fingerprint = createHash('sha256')
 export async function seedCore({ db }: Pick<StartUpNeeds, 'db'>): Promise<void> {
   const done = await db.seedFingerprint.findUnique({ where: { seed: SEED } });
   if (done?.fingerprint === fingerprint) return;
-  await db.$transaction(async (tx) => {
-    await seedRoles(tx);
-    await seedOrganizations(tx);
-    await tx.seedFingerprint.upsert({
-      where: { seed: SEED },
-      create: { seed: SEED, fingerprint },
-      update: { fingerprint, appliedAt: new Date() },
-    });
-  });
+  await db.$transaction(
+    async (tx) => {
+      await seedRoles(tx);
+      await seedOrganizations(tx);
+      await tx.seedFingerprint.upsert({
+        where: { seed: SEED },
+        create: { seed: SEED, fingerprint },
+        update: { fingerprint, appliedAt: new Date() },
+      });
+    },
+    { timeout: SEED_TIMEOUT_MS },
+  );
 }
 
 async function seedRoles(tx: IdentityTransaction) {

@@ -1,0 +1,224 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { systemClock } from '@foyer/shared/clock';
+import type { RequestScope, SetCookie } from '@foyer/shared/request';
+import { decodeJwt } from 'jose';
+import { parse, subscribe, type ExecutionResult } from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Identity } from '../app.ts';
+import { startScratchIdentity, type ScratchIdentity, type Tokens } from '../doubles/scratch-identity.ts';
+import { sweepExpired } from '../sweeper/sweep-expired.ts';
+import { blockUser, endSessionsOf } from './end-sessions.ts';
+
+let house: ScratchIdentity;
+/** Another process on the same database. */
+let replica: Identity;
+
+beforeAll(async () => {
+  house = await startScratchIdentity();
+  replica = await house.open();
+});
+afterAll(async () => {
+  await replica.stop();
+  await house.stop();
+});
+
+const needs = { clock: systemClock, tokens: { accessSeconds: 900 } as never };
+const sessionOf = ({ accessToken }: Tokens) => String(decodeJwt(accessToken)['sid']);
+const userOf = ({ accessToken }: Tokens) => String(decodeJwt(accessToken)['uid']);
+const admits = (identity: Identity, { accessToken }: Tokens) =>
+  identity.authenticate({ authorization: `Bearer ${accessToken}` }).then(
+    () => true,
+    () => false,
+  );
+
+/** Asks for five seconds, as long as a replica may take. */
+async function refusedInTime(identity: Identity, tokens: Tokens) {
+  const deadline = performance.now() + 5_000;
+  while (performance.now() < deadline) {
+    if (!(await admits(identity, tokens))) return true;
+    await sleep(100);
+  }
+  return false;
+}
+
+async function listen(identity: Identity, { accessToken }: Tokens, after?: string) {
+  const leaving = new AbortController();
+  const scope: RequestScope = {
+    requestId: 'test',
+    viewer: (await identity.authenticate({ authorization: `Bearer ${accessToken}` })).viewer,
+    client: { address: '192.0.2.1', userAgent: 'a browser' },
+    signal: leaving.signal,
+    reply: { cookies: [] as SetCookie[] },
+  };
+  const stream = await subscribe({
+    schema: identity.schema,
+    document: parse('subscription ($after: ID) { sessionRevoked(after: $after) { id sessionId reason } }'),
+    variableValues: { after },
+    contextValue: identity.contextFor(scope),
+  });
+  if (!(Symbol.asyncIterator in stream)) throw new Error(JSON.stringify(stream));
+  return {
+    async next() {
+      const { value, done } = (await stream.next()) as IteratorResult<ExecutionResult>;
+      return done ? null : (value.data?.['sessionRevoked'] as { id: string; sessionId: string; reason: string });
+    },
+    leave: () => leaving.abort(),
+  };
+}
+
+describe('revoking', () => {
+  it("refuses the ended session's access token on every replica within five seconds, and no other", async () => {
+    const phone = await house.signedIn('member@acme.test', 'ACME');
+    const laptop = await house.signedIn('member@acme.test', 'ACME');
+    expect(await admits(replica, phone)).toBe(true);
+
+    const revoke = 'mutation ($id: ID!) { revokeSession(id: $id) { count } }';
+    const { data } = await house.ask(revoke, { id: sessionOf(phone) }, { token: laptop.accessToken });
+
+    expect(data?.['revokeSession']).toEqual({ count: 1 });
+    expect(await refusedInTime(replica, phone)).toBe(true);
+    expect(await admits(replica, laptop)).toBe(true);
+    expect((await house.refresh(phone.refreshToken)).error?.['reason']).toBe('invalid_refresh_token');
+  });
+
+  it("answers SESSION_NOT_FOUND for somebody else's session, for none, and for nonsense, and ends nothing", async () => {
+    const mine = await house.signedIn('member@acme.test', 'ACME');
+    const theirs = await house.signedIn('orgadmin@acme.test', 'ACME');
+    const revoke = 'mutation ($id: ID!) { revokeSession(id: $id) { count } }';
+    for (const id of [sessionOf(theirs), '7c0ffee0-0000-4000-8000-000000000000', "' OR 1=1"]) {
+      const { error } = await house.ask(revoke, { id }, { token: mine.accessToken });
+      expect(error).toMatchObject({ code: 'NOT_FOUND', reason: 'SESSION_NOT_FOUND' });
+    }
+    expect((await house.refresh(theirs.refreshToken)).error).toBeUndefined();
+  });
+
+  it('of one session by ten at the same time happens once, with one event and one line in the audit log', async () => {
+    const phone = await house.signedIn('viewer@acme.test', 'ACME');
+    const laptop = await house.signedIn('viewer@acme.test', 'ACME');
+    const id = sessionOf(phone);
+    const revoke = 'mutation ($id: ID!) { revokeSession(id: $id) { count } }';
+
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => house.ask(revoke, { id }, { token: laptop.accessToken })),
+    );
+
+    expect(answers.filter(({ data }) => data)).toHaveLength(1);
+    expect(await house.db.auditEntry.count({ where: { action: 'session.ended', targetId: id } })).toBe(1);
+    expect(await house.db.authOutbox.count({ where: { payload: { path: ['session_id'], equals: id } } })).toBe(1);
+  });
+});
+
+describe('a change that tokens must not outlive', () => {
+  it('stops every token of the user, and the next refresh brings one that counts', async () => {
+    const before = await house.signedIn('viewer@acme.test', 'ACME');
+    await house.db.$transaction((tx) => blockUser(needs, tx, userOf(before)));
+
+    const after = (await house.refresh(before.refreshToken)).data?.['refresh'] as Tokens;
+
+    expect(await refusedInTime(replica, before)).toBe(true);
+    expect(await admits(replica, after)).toBe(true);
+    expect(await admits(house.identity, after)).toBe(true);
+  });
+
+  it('is in every token that is signed while it is made: none has the old role and counts', async () => {
+    const before = await house.signedIn('viewer@acme.test', 'ACME');
+    const userId = userOf(before);
+    const key = { userId };
+    const { refreshed } = await house.db.$transaction(
+      async (tx) => {
+        await tx.organizationMember.updateMany({ where: key, data: { role: 'ORG_MANAGER', roleId: 'ORG_MANAGER' } });
+        await blockUser(needs, tx, userId);
+        const refreshed = house.refresh(before.refreshToken);
+        await sleep(1_500);
+        return { refreshed };
+      },
+      { timeout: 10_000 },
+    );
+    const { accessToken } = (await refreshed).data?.['refresh'] as Tokens;
+    await house.db.organizationMember.updateMany({ where: key, data: { role: 'ORG_MEMBER', roleId: 'ORG_MEMBER' } });
+
+    expect(decodeJwt(accessToken)['org']).toMatchObject({ role: 'ORG_MANAGER' });
+  });
+
+  it('ends all sessions but one where that is asked for, whose tokens stay good', async () => {
+    const kept = await house.signedIn('member@acme.test', 'ACME');
+    const other = await house.signedIn('member@acme.test', 'ACME');
+    const which = { reason: 'password_changed', except: sessionOf(kept) } as const;
+    await house.db.$transaction((tx) => endSessionsOf(needs, tx, userOf(kept), which));
+
+    expect(await refusedInTime(replica, other)).toBe(true);
+    expect(await admits(replica, kept)).toBe(true);
+    expect((await house.refresh(kept.refreshToken)).error).toBeUndefined();
+  });
+});
+
+describe('the subscription sessionRevoked', () => {
+  it('hears on one replica what was ended on another, in order, and ends with its own session', async () => {
+    const listener = await house.signedIn('orgadmin@acme.test', 'ACME');
+    const others = [];
+    for (let count = 0; count < 3; count++) others.push(await house.signedIn('orgadmin@acme.test', 'ACME'));
+    const stream = await listen(replica, listener);
+
+    for (const other of others) await house.ask('mutation { logout { ended } }', {}, { token: other.accessToken });
+    const heard = [await stream.next(), await stream.next(), await stream.next()];
+    await house.ask('mutation { logout { ended } }', {}, { token: listener.accessToken });
+
+    expect(heard.map((event) => event?.sessionId)).toEqual(others.map(sessionOf));
+    expect(heard[0]?.reason).toBe('logout');
+    expect((await stream.next())?.sessionId).toBe(sessionOf(listener));
+    expect(await stream.next()).toBeNull();
+  });
+
+  it('replays what was missed since `after`, and tells nothing about anybody else', async () => {
+    const listener = await house.signedIn('orgadmin@acme.test', 'ACME');
+    const [first, second] = [
+      await house.signedIn('orgadmin@acme.test', 'ACME'),
+      await house.signedIn('orgadmin@acme.test', 'ACME'),
+    ];
+    const stranger = await house.signedIn('member@acme.test', 'ACME');
+    const stream = await listen(house.identity, listener);
+    await house.ask('mutation { logout { ended } }', {}, { token: first.accessToken });
+    const known = await stream.next();
+    stream.leave();
+    await house.ask('mutation { logout { ended } }', {}, { token: stranger.accessToken });
+    await house.ask('mutation { logout { ended } }', {}, { token: second.accessToken });
+
+    const again = await listen(replica, listener, known?.id);
+
+    expect((await again.next())?.sessionId).toBe(sessionOf(second));
+    again.leave();
+    expect(await again.next()).toBeNull();
+  });
+
+  it('goes on when the connection that brings the news was cut', async () => {
+    const listener = await house.signedIn('orgadmin@acme.test', 'ACME');
+    const other = await house.signedIn('orgadmin@acme.test', 'ACME');
+    const stream = await listen(replica, listener);
+    await house.db.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN foyer%'`;
+    await house.ask('mutation { logout { ended } }', {}, { token: other.accessToken });
+
+    expect((await stream.next())?.sessionId).toBe(sessionOf(other));
+    stream.leave();
+  });
+});
+
+describe('the sweeper', () => {
+  it('deletes what has expired, and nothing else', async () => {
+    const live = await house.signedIn('member@acme.test', 'ACME');
+    const dead = await house.signedIn('member@acme.test', 'ACME');
+    const past = new Date(Date.now() - 25 * 60 * 60 * 1_000);
+    await house.db.refreshSession.update({ where: { id: sessionOf(dead) }, data: { expiresAt: past } });
+    await house.db.rateLimit.create({ data: { bucket: 'old', windowStartedAt: past, expiresAt: past } });
+    const old = { topic: 'session_revoked', userId: userOf(dead), payload: {}, createdAt: past };
+    const { id } = await house.db.authOutbox.create({ data: old });
+
+    await sweepExpired({ ...needs, db: house.db, log: { info: () => undefined } as never });
+
+    expect(await house.db.refreshSession.count({ where: { id: sessionOf(dead) } })).toBe(0);
+    expect(await house.db.refreshSession.count({ where: { id: sessionOf(live) } })).toBe(1);
+    expect(await house.db.rateLimit.count({ where: { bucket: 'old' } })).toBe(0);
+    expect(await house.db.authOutbox.count({ where: { id } })).toBe(0);
+  });
+});

@@ -1,0 +1,184 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { demo } from '@foyer/shared/demo';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { password, startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+
+let house: ScratchIdentity;
+
+beforeAll(async () => {
+  house = await startScratchIdentity();
+});
+afterAll(() => house.stop());
+
+const wrong = { password: 'Wrong-password-1' };
+const orgOf = (token: string) => decodeJwt(token)['org'] as { role: string };
+const member = () => house.db.authUser.findFirstOrThrow({ where: { email: 'member@acme.test' } });
+
+async function withAcme<Result>(status: 'pending' | 'disabled', run: () => Promise<Result>): Promise<Result> {
+  const where = { id: demo.acme.organizationId };
+  await house.db.authOrganization.update({ where, data: { status } });
+  try {
+    return await run();
+  } finally {
+    await house.db.authOrganization.update({ where, data: { status: 'active' } });
+  }
+}
+
+async function withMember<Result>(
+  accountState: 'pending' | 'disabled' | 'invited',
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const { id } = await member();
+  await house.db.authUser.update({ where: { id }, data: { accountState } });
+  try {
+    return await run();
+  } finally {
+    await house.db.authUser.update({ where: { id }, data: { accountState: 'active' } });
+  }
+}
+
+describe('login rule 1: the license', () => {
+  it('comes first: a house without one answers LICENSE_EXPIRED, whatever else is wrong', async () => {
+    const unlicensed = await house.open({ DEFAULT_ORGANIZATION_COMPANY_CODE: 'OTHER' });
+    const incomplete = { ...wrong, platform: 'WEB' };
+
+    const { error } = await house.login('nobody', null, incomplete, { house: unlicensed });
+
+    expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', reason: 'LICENSE_EXPIRED' });
+    await unlicensed.stop();
+  });
+});
+
+describe('login rule 2: the company code', () => {
+  it('is required of web clients, before any password is checked', async () => {
+    for (const code of [null, '', '   ']) {
+      const { error } = await house.login('orgadmin@acme.test', code, { ...wrong, platform: 'WEB' });
+      expect(error).toMatchObject({ code: 'BAD_USER_INPUT', reason: 'COMPANY_CODE_REQUIRED' });
+    }
+  });
+
+  it('may be left out by mobile clients', async () => {
+    expect((await house.login('orgadmin@acme.test', null)).data).not.toBeNull();
+  });
+});
+
+describe('login rule 3: exactly one person', () => {
+  it('is found by login name, then by e-mail; an address of two people is nobody', async () => {
+    const { idpOrgId } = await house.db.authOrganization.findUniqueOrThrow({
+      where: { id: demo.acme.organizationId },
+    });
+    for (const username of ['twin-one', 'twin-two']) {
+      const twin = { username, email: 'twins@acme.test', givenName: 'Twin', familyName: username, password };
+      await house.provider.createUser({ organizationId: idpOrgId ?? '', ...twin });
+    }
+
+    expect((await house.login('twin-one', 'ACME')).data).not.toBeNull();
+    expect((await house.login('twins@acme.test', 'ACME')).error?.['reason']).toBe('INVALID_CREDENTIALS');
+  });
+});
+
+describe('login rule 4: the organization', () => {
+  it('is found by its company code in any case', async () => {
+    for (const code of ['acme', 'Acme', ' ACME ']) {
+      expect((await house.login('member@acme.test', code)).data).not.toBeNull();
+    }
+  });
+
+  it('answers who is not its member as if the password were wrong', async () => {
+    const stranger = await house.login('orgadmin@acme.test', 'PLATFORM');
+    const mistaken = await house.login('orgadmin@acme.test', 'ACME', wrong);
+    expect(stranger.error).toMatchObject({ code: 'UNAUTHENTICATED', reason: 'INVALID_CREDENTIALS' });
+    expect([stranger.message, stranger.error]).toEqual([mistaken.message, mistaken.error]);
+  });
+});
+
+describe('login rule 5: organization and account', () => {
+  it('are refused by their names, to who knows the password', async () => {
+    const reason = async () => (await house.login('member@acme.test', 'ACME')).error;
+    expect(await withAcme('pending', reason)).toMatchObject({ code: 'FORBIDDEN', reason: 'ORG_PENDING' });
+    expect(await withAcme('disabled', reason)).toMatchObject({ code: 'FORBIDDEN', reason: 'ORG_DISABLED' });
+    for (const state of ['disabled', 'pending', 'invited'] as const) {
+      const expected = { code: 'FORBIDDEN', reason: `ACCOUNT_${state.toUpperCase()}` };
+      expect(await withMember(state, reason)).toMatchObject(expected);
+    }
+  });
+
+  it('are nothing that anybody else learns', async () => {
+    const guess = async () => (await house.login('member@acme.test', 'ACME', wrong)).error?.['reason'];
+    expect(await withAcme('disabled', guess)).toBe('INVALID_CREDENTIALS');
+    expect(await withMember('disabled', guess)).toBe('INVALID_CREDENTIALS');
+  });
+
+  it('do not count as failures', async () => {
+    const { id } = await member();
+    await house.db.rateLimit.deleteMany();
+    await withMember('disabled', async () => {
+      for (let attempt = 0; attempt < 12; attempt++) await house.login('member@acme.test', 'ACME');
+    });
+    expect((await house.login('member@acme.test', 'ACME')).data, id).not.toBeNull();
+  });
+
+  it('are looked at again when the session opens: an account that is disabled meanwhile gets none', async () => {
+    const { id } = await member();
+    await house.db.refreshSession.deleteMany({ where: { userId: id } });
+    const answer = await house.db.$transaction(
+      async (tx) => {
+        await tx.authUser.update({ where: { id }, data: { accountState: 'disabled' } });
+        const login = house.login('member@acme.test', 'ACME');
+        await sleep(700); // its password has been checked, and the account was still active
+        return { login };
+      },
+      { timeout: 10_000 },
+    );
+    expect((await answer.login).error?.['reason']).toBe('ACCOUNT_DISABLED');
+    expect(await house.db.refreshSession.count({ where: { userId: id } })).toBe(0);
+    await house.db.authUser.update({ where: { id }, data: { accountState: 'active' } });
+  });
+});
+
+describe('login rule 6: the local record', () => {
+  it('is made at the first login, and of a known person only the e-mail is updated', async () => {
+    const { id, username } = await member();
+    await house.db.authUser.update({ where: { id }, data: { email: 'old@acme.test', username: 'renamed' } });
+
+    await house.login('member@acme.test', 'ACME');
+
+    expect(await house.db.authUser.findUnique({ where: { id } })).toMatchObject({
+      email: 'member@acme.test',
+      username: 'renamed',
+    });
+    await house.db.authUser.update({ where: { id }, data: { username } });
+  });
+});
+
+describe('login rule 7: the role', () => {
+  it('is the literal member when it can not be read within five seconds; the next refresh heals it', async () => {
+    const { id } = await member();
+    const { begun, answer } = await house.db.$transaction(
+      async (tx) => {
+        await tx.$executeRaw`LOCK TABLE tenancy.organization_members IN ACCESS EXCLUSIVE MODE`;
+        const begun = performance.now();
+        return { answer: await house.login('member@acme.test', 'ACME'), begun: performance.now() - begun };
+      },
+      { timeout: 15_000 },
+    );
+    const tokens = answer.data?.['login'] as { accessToken: string; refreshToken: string; expiresIn: number };
+
+    expect(begun).toBeLessThan(7_000);
+    expect([orgOf(tokens.accessToken).role, tokens.expiresIn]).toEqual(['member', 60]);
+    expect(await house.db.auditEntry.findFirst({ where: { action: 'role.missed', actorId: id } })).not.toBeNull();
+    const healed = (await house.refresh(tokens.refreshToken)).data?.['refresh'] as typeof tokens;
+    expect([orgOf(healed.accessToken).role, healed.expiresIn]).toEqual(['ORG_MEMBER', 900]);
+  });
+});
+
+describe('login rule 8: the tokens', () => {
+  it('belong to one session, that names the device', async () => {
+    const { accessToken } = await house.signedIn('member@acme.test', 'ACME');
+    const session = await house.db.refreshSession.findUnique({ where: { id: String(decodeJwt(accessToken)['sid']) } });
+    expect(session).toMatchObject({ platform: 'mobile', device: 'a browser', address: '192.0.2.1' });
+  });
+});

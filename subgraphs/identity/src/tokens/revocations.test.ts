@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Notices } from '@foyer/shared/notices';
+import { openLog } from '@foyer/shared/log';
+import type { Staff } from '@foyer/shared/viewer';
+import { describe, expect, it } from 'vitest';
+
+import { revocations, type RevocationFail } from './revocations.ts';
+
+const now = new Date('2030-01-01T12:00:00Z');
+const silent: Notices = { on: () => () => undefined, stop: () => Promise.resolve() };
+const bearer = { kind: 'staff', userId: randomUUID(), sessionId: randomUUID(), issuedAt: 1_000 } as Staff;
+
+/** With a database that knows these blocks and ended sessions, or that is down. */
+function knowing(known: { blocks?: object[]; ended?: object[] } | 'down', onFailure: RevocationFail) {
+  const answer = (rows: object[] = []) =>
+    known === 'down' ? Promise.reject(new Error('the database is down')) : Promise.resolve(rows);
+  const db = {
+    userBlock: { findMany: () => answer(known === 'down' ? [] : known.blocks) },
+    $queryRaw: () => answer(known === 'down' ? [] : known.ended),
+  };
+  const needs = { clock: { now: () => now }, log: openLog('silent'), notices: silent, accessSeconds: 900 };
+  return revocations({ ...needs, db: db as never, onFailure }).standingOf(bearer);
+}
+
+const asDecided: RevocationFail = { reads: 'open', writes: 'closed' };
+
+describe('a token', () => {
+  it('is good from the second of the block time on', async () => {
+    const blockedAt = (seconds: number) => ({
+      blocks: [{ userId: bearer.userId, notBefore: new Date(seconds * 1_000) }],
+    });
+    expect(await knowing(blockedAt(1_000), asDecided)).toBe('good');
+    expect(await knowing(blockedAt(1_001), asDecided)).toBe('revoked');
+    expect(await knowing({ blocks: [{ userId: randomUUID(), notBefore: now }] }, asDecided)).toBe('good');
+  });
+
+  it('dies with its session', async () => {
+    expect(await knowing({ ended: [{ sessionId: bearer.sessionId }] }, asDecided)).toBe('revoked');
+  });
+});
+
+describe('while it can not be known what was revoked', () => {
+  it('a token is good for reading only, unless the operator says otherwise', async () => {
+    expect(await knowing('down', asDecided)).toBe('unknown');
+    expect(await knowing('down', { reads: 'open', writes: 'open' })).toBe('good');
+  });
+
+  it('a house that fails closed lets nobody in', async () => {
+    const refused = knowing('down', { reads: 'closed', writes: 'closed' });
+    await expect(refused).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', reason: 'REVOCATION_UNKNOWN' });
+  });
+});
