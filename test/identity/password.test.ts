@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { mailsTo } from '../support/inbox.ts';
+import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
+import { until } from '../support/until.ts';
+
+const acme = '0a0c0000-0000-4000-8000-000000000001';
+const NEXT_PASSWORD = 'Another-Secret-2';
+
+let house: House;
+let admin: Awaited<ReturnType<typeof signIn>>;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', TRUSTED_PROXIES: '127.0.0.1,::1' });
+  admin = await signIn(house, 'orgadmin@acme.test', 'ACME');
+}, 120_000);
+
+afterAll(() => closeHouse(house));
+
+const login = (username: string, password: string) =>
+  send(house, 'POST', '/api/v1/login', {
+    headers: { 'service-platform': 'mobile' },
+    body: { username, password, company_code: 'ACME' },
+  });
+const change = (token: string, body: object) =>
+  send(house, 'POST', '/api/v1/protected/password', { headers: { authorization: `Bearer ${token}` }, body });
+const refresh = (refresh_token: string) =>
+  send(house, 'POST', '/api/v1/refresh', { body: { client_type: 'mobile', refresh_token } });
+const request = (email: string, company_code = 'acme', address = '198.51.100.1') =>
+  send(house, 'POST', '/api/v1/auth/password-reset/request', {
+    headers: { 'x-forwarded-for': address },
+    body: { email, company_code },
+  });
+const confirm = (token: string, password = NEXT_PASSWORD) =>
+  send(house, 'POST', '/api/v1/auth/password-reset/confirm', { body: { token, password } });
+
+/** What the newest mail to somebody links to; there must be so many. */
+async function tokenFor(email: string, count = 1): Promise<string> {
+  const mails = await until(`mail ${count} to ${email}`, async () => {
+    const found = await mailsTo(house, email);
+    return found.length >= count && found;
+  });
+  return /token=([\w-]+)/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';
+}
+
+/** Somebody who has redeemed an invitation and must choose a password. */
+async function newcomer(name: string) {
+  const email = `${name}@acme.test`;
+  await send(house, 'POST', `/api/v1/tenancy/organizations/${acme}/invitations`, {
+    headers: admin.headers,
+    body: { username: email, email, given_name: 'Mei', family_name: 'Lim' },
+  });
+  const token = await tokenFor(email);
+  const { json } = await send(house, 'POST', '/auth/magic-link/redeem', {
+    headers: { 'service-platform': 'mobile' },
+    body: { token },
+  });
+  return { email, access: String(json.access_token), refresh: String(json.refresh_token) };
+}
+
+/** Somebody with a password, and how many mails they have had. */
+async function settled(name: string) {
+  const { email, access, refresh } = await newcomer(name);
+  expect((await change(access, { current_password: '', new_password: DEMO_PASSWORD })).status).toBe(200);
+  return { email, access, refresh, mails: 1 };
+}
+
+describe('the forced password change', () => {
+  it('takes an empty current password once, and then the person signs in with the new one', async () => {
+    const { email, access } = await newcomer('forced');
+
+    expect((await change(access, { current_password: '', new_password: NEXT_PASSWORD })).json).toEqual({
+      success: true,
+    });
+
+    const { status, json } = await login(email, NEXT_PASSWORD);
+    expect([status, json.password_change_required]).toEqual([200, false]);
+    const again = await change(access, { current_password: '', new_password: 'Yet-Another-3' });
+    expect([again.status, again.json.code]).toEqual([400, 'CURRENT_PASSWORD_REQUIRED']);
+  });
+
+  it('takes an empty current password of exactly one of five at the same time', async () => {
+    const { email, access } = await newcomer('hurried');
+    const wanted = [1, 2, 3, 4, 5].map((number) => `Hurried-Secret-${number}`);
+
+    const answers = await Promise.all(wanted.map((new_password) => change(access, { new_password })));
+
+    const won = wanted.filter((_, index) => answers[index]?.status === 200);
+    expect(won).toHaveLength(1);
+    expect((await login(email, won[0] ?? '')).status).toBe(200);
+  });
+
+  it.each([
+    ['Sh0rt!', 'The password is too short.'],
+    ['no-capitals-1', 'The password needs an upper-case letter.'],
+    ['NO-SMALL-1', 'The password needs a lower-case letter.'],
+    ['No-digits', 'The password needs a digit.'],
+    ['NoSymbols1', 'The password needs a symbol.'],
+  ])('refuses %s with the rule, and still forces the change', async (password, message) => {
+    const { access } = await newcomer(`simple-${password.toLowerCase().replaceAll(/[^a-z]/g, '')}`);
+    const { status, json } = await change(access, { new_password: password });
+    expect(json).toMatchObject({ success: false, code: 'PASSWORD_TOO_SIMPLE', message });
+    expect(status).toBe(400);
+    expect((await change(access, { new_password: NEXT_PASSWORD })).status).toBe(200);
+  });
+});
+
+describe('changing a password', () => {
+  it('needs the current one, and ends every other session', async () => {
+    const { email, access, refresh: mine } = await settled('changing');
+    const other = (await login(email, DEMO_PASSWORD)).json;
+
+    const missing = await change(access, { new_password: NEXT_PASSWORD });
+    const wrong = await change(access, { current_password: 'Wrong-Secret-1', new_password: NEXT_PASSWORD });
+    const same = await change(access, { current_password: DEMO_PASSWORD, new_password: DEMO_PASSWORD });
+    expect([missing, wrong, same].map(({ status, json }) => [status, json.code])).toEqual([
+      [400, 'CURRENT_PASSWORD_REQUIRED'],
+      [401, 'INVALID_CREDENTIALS'],
+      [400, 'PASSWORD_UNCHANGED'],
+    ]);
+    expect((await login(email, DEMO_PASSWORD)).status).toBe(200);
+
+    expect((await change(access, { current_password: DEMO_PASSWORD, new_password: NEXT_PASSWORD })).status).toBe(200);
+
+    expect((await refresh(other.refresh_token)).status).toBe(401);
+    expect((await refresh(mine)).status).toBe(200);
+    expect((await login(email, DEMO_PASSWORD)).status).toBe(401);
+    expect((await login(email, NEXT_PASSWORD)).status).toBe(200);
+  });
+
+  it('stops to listen after ten wrong guesses of the current one', async () => {
+    const { access } = await settled('guessing');
+    const answers = [];
+    for (let guess = 0; guess < 11; guess++)
+      answers.push(await change(access, { current_password: `Wrong-Secret-${guess}`, new_password: NEXT_PASSWORD }));
+    expect(answers.map(({ status }) => status)).toEqual([...Array(10).fill(401), 429]);
+    expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('needs a session', async () => {
+    const { status } = await send(house, 'POST', '/api/v1/protected/password', {
+      body: { current_password: '', new_password: NEXT_PASSWORD },
+    });
+    expect(status).toBe(401);
+    const { access } = await newcomer('signedout');
+    await send(house, 'POST', '/api/v1/protected/logout', { headers: { authorization: `Bearer ${access}` } });
+    expect((await change(access, { new_password: NEXT_PASSWORD })).status).toBe(401);
+  });
+});
+
+describe('a forgotten password', () => {
+  it('is asked for with the same answer for a member, a stranger and a wrong company, and only a member gets a mail', async () => {
+    const answers = [
+      await request('viewer@acme.test'),
+      await request('stranger@acme.test'),
+      await request('member@acme.test', 'BORNEO'),
+    ];
+    for (const { status, json } of answers) {
+      expect(status).toBe(200);
+      expect(json).toEqual({ success: true });
+    }
+    await tokenFor('viewer@acme.test');
+    const [mail] = await mailsTo(house, 'viewer@acme.test');
+    expect(mail?.html).toContain(`${house.url}/reset-password?token=`);
+    expect(await mailsTo(house, 'stranger@acme.test')).toEqual([]);
+    expect(await mailsTo(house, 'member@acme.test')).toEqual([]);
+  });
+
+  it('is replaced with the link, which ends every session', async () => {
+    const { email, access, refresh: session, mails } = await settled('forgetful');
+    await request(email.toUpperCase());
+    const token = await tokenFor(email, mails + 1);
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+
+    expect((await confirm(token)).json).toEqual({ success: true });
+
+    expect((await refresh(session)).status).toBe(401);
+    const headers = { authorization: `Bearer ${access}` };
+    await until('the access token to end', async () => {
+      const { status } = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
+      return status === 401;
+    });
+    expect((await login(email, DEMO_PASSWORD)).status).toBe(401);
+    expect((await login(email, NEXT_PASSWORD)).status).toBe(200);
+    expect(house.printed()).not.toContain(token);
+  });
+
+  it('is also how somebody comes back who redeemed a link and never chose a password', async () => {
+    const { email } = await newcomer('lost');
+    await request(email);
+    expect((await confirm(await tokenFor(email, 2))).status).toBe(200);
+    const { status, json } = await login(email, NEXT_PASSWORD);
+    expect([status, json.password_change_required]).toEqual([200, false]);
+  });
+
+  it('is replaced by exactly one of ten at the same time', async () => {
+    const { email, mails } = await settled('raced');
+    await request(email);
+    const token = await tokenFor(email, mails + 1);
+    const wanted = Array.from({ length: 10 }, (_, number) => `Raced-Secret-${number}`);
+
+    const answers = await Promise.all(wanted.map((password) => confirm(token, password)));
+
+    const won = wanted.filter((_, index) => answers[index]?.status === 200);
+    expect(won).toHaveLength(1);
+    expect(answers.filter(({ json }) => json.code === 'PASSWORD_RESET_INVALID')).toHaveLength(9);
+    expect((await login(email, won[0] ?? '')).status).toBe(200);
+  });
+
+  it('leaves the link good when the new password is too simple', async () => {
+    const { email, mails } = await settled('simple');
+    await request(email);
+    const token = await tokenFor(email, mails + 1);
+    const refused = await confirm(token, 'simple');
+    expect([refused.status, refused.json.code]).toEqual([400, 'PASSWORD_TOO_SIMPLE']);
+    expect((await confirm(token)).status).toBe(200);
+  });
+
+  it('has one link at a time', async () => {
+    const { email, mails } = await settled('twice');
+    await request(email);
+    const first = await tokenFor(email, mails + 1);
+    await request(email);
+    const second = await tokenFor(email, mails + 2);
+    const refused = await confirm(first);
+    expect([refused.status, refused.json.code]).toEqual([400, 'PASSWORD_RESET_INVALID']);
+    expect((await confirm(second)).status).toBe(200);
+  });
+
+  it('is mailed three times in a quarter of an hour, and answered 200 the fourth time', async () => {
+    const { email, mails } = await settled('impatient');
+    for (let time = 0; time < 4; time++) expect((await request(email)).status).toBe(200);
+    await request('viewer@acme.test'); // a mail that comes after all that are on their way
+    await tokenFor('viewer@acme.test', 2);
+    expect(await mailsTo(house, email)).toHaveLength(mails + 3);
+  });
+
+  it('is asked for twenty times from one address, and then answered 429', async () => {
+    const statuses = [];
+    for (let time = 0; time < 21; time++)
+      statuses.push((await request(`stranger${time}@acme.test`, 'ACME', '198.51.100.99')).status);
+    expect(statuses).toEqual([...Array(20).fill(200), 429]);
+  });
+
+  it('answers 400 to what is malformed', async () => {
+    expect((await send(house, 'POST', '/api/v1/auth/password-reset/request', { body: {} })).status).toBe(400);
+    expect((await confirm('', NEXT_PASSWORD)).status).toBe(400);
+    expect((await confirm('x'.repeat(43))).json.code).toBe('PASSWORD_RESET_INVALID');
+  });
+});
