@@ -25,10 +25,10 @@ export async function send(
 }
 
 /** Someone of the staff, signed in as a mobile client: with both tokens in hand. */
-export async function signIn(house: House, username: string, company_code: string) {
+export async function signIn(house: House, username: string, company_code: string, password = DEMO_PASSWORD) {
   const { status, json } = await send(house, 'POST', '/api/v1/login', {
     headers: { 'service-platform': 'mobile' },
-    body: { username, password: DEMO_PASSWORD, company_code },
+    body: { username, password, company_code },
   });
   expect(status).toBe(200);
   const tokens = json as { access_token: string; refresh_token: string };

@@ -1,0 +1,227 @@
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { INTERNAL_PSK, openOffice, PASSWORD } from '../support/office.ts';
+import { send, signIn } from '../support/people.ts';
+
+const organizations = '/api/v1/tenancy/organizations';
+const platformId = '00000000-0000-0000-0000-000000000001';
+
+let house: House;
+let owner: Awaited<ReturnType<typeof signIn>>;
+let stranger: Awaited<ReturnType<typeof signIn>>;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  owner = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+  stranger = await signIn(house, 'orgadmin@acme.test', 'ACME');
+}, 120_000);
+
+afterAll(() => closeHouse(house));
+
+const wanted = (code: string, changes: object = {}) => ({
+  name: `The ${code}`,
+  company_code: code,
+  app_ids: ['ticketing'],
+  admin: { username: `boss@${code}.test`, email: `boss@${code}.test`, password: PASSWORD },
+  ...changes,
+});
+const create = (body: object, who = owner) => send(house, 'POST', organizations, { headers: who.headers, body });
+const setStatus = (id: string, status: string, who = owner) =>
+  send(house, 'PUT', `${organizations}/${id}/status`, { headers: who.headers, body: { status } });
+const remove = (id: string, who = owner) => send(house, 'DELETE', `${organizations}/${id}`, { headers: who.headers });
+const login = (username: string, company_code: string) =>
+  send(house, 'POST', '/api/v1/login', {
+    headers: { 'service-platform': 'mobile' },
+    body: { username, password: PASSWORD, company_code },
+  });
+const me = (headers: Record<string, string>) => send(house, 'GET', '/api/v1/identity/users/me', { headers });
+
+describe('creating an organization in the cloud', () => {
+  it('makes its administrator, who has ORG_ADMIN, a workspace named Default and its apps', async () => {
+    const { status, json } = await create(wanted('cloudy', { legal_name: 'Cloudy Sdn Bhd', timezone: 'Asia/Tokyo' }));
+
+    expect(status).toBe(201);
+    expect(json).toMatchObject({
+      success: true,
+      data: {
+        name: 'The cloudy',
+        company_code: 'CLOUDY',
+        hosting_type: 'cloud',
+        status: 'active',
+        legal_name: 'Cloudy Sdn Bhd',
+        timezone: 'Asia/Tokyo',
+        app_ids: ['ticketing'],
+        admin: { username: 'boss@cloudy.test' },
+        workspace: { name: 'Default' },
+      },
+    });
+    expect(json.data.license_key).toBeUndefined();
+    const { access_token } = await signIn(house, 'boss@cloudy.test', 'Cloudy', PASSWORD);
+    const boss = await me({ authorization: `Bearer ${access_token}` });
+    expect(boss.json.org).toMatchObject({
+      id: json.data.id,
+      slug: 'the-cloudy',
+      role: 'ORG_ADMIN',
+      workspaces: [{ name: 'Default', role: 'WORKSPACE_ADMIN' }],
+    });
+  });
+
+  it.each([
+    ['no name', { name: ' ' }, 'name'],
+    ['no company code', { company_code: '' }, 'company_code'],
+    ['a company code of signs', { company_code: '!!' }, 'company_code'],
+    ['no apps', { app_ids: [] }, 'app_ids'],
+    ['no administrator', { admin: undefined }, 'admin'],
+    [
+      'an administrator without an address',
+      { admin: { username: 'x', email: 'x', password: PASSWORD } },
+      'admin.email',
+    ],
+    ['a made-up time zone', { timezone: 'Mars/Olympus' }, 'timezone'],
+  ])('is refused with %s', async (_what, changes, path) => {
+    const { status, json } = await create(wanted('refused', changes));
+    expect([status, json.code]).toEqual([400, 'VALIDATION_FAILED']);
+    expect(JSON.stringify(json.errors)).toContain(path);
+  });
+
+  it('is refused with a password that the identity provider finds too simple, and leaves nothing behind', async () => {
+    const simple = wanted('simple', { admin: { username: 's', email: 's@simple.test', password: 'password' } });
+    expect(await create(simple)).toMatchObject({ status: 400, json: { code: 'PASSWORD_TOO_SIMPLE' } });
+    expect((await create(wanted('simple'))).status).toBe(201);
+  });
+
+  it('takes a company code once, in any case, also when two ask at the same time', async () => {
+    const both = await Promise.all([
+      create(wanted('twice')),
+      create({ ...wanted('TWICE'), name: 'Another', admin: { ...wanted('x').admin, username: 'other@twice.test' } }),
+    ]);
+    expect(both.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+    expect(await create(wanted('Twice', { name: 'A third' }))).toMatchObject({
+      status: 409,
+      json: { code: 'COMPANY_CODE_TAKEN' },
+    });
+  });
+
+  it('needs apps that exist', async () => {
+    expect(await create(wanted('appless', { app_ids: ['teleport'] }))).toMatchObject({
+      status: 400,
+      json: { code: 'UNKNOWN_APPS' },
+    });
+  });
+
+  it('is for holders of org:create on the platform', async () => {
+    expect((await create(wanted('foreign'), stranger)).status).toBe(403);
+    expect((await send(house, 'POST', organizations, { body: wanted('foreign') })).status).toBe(401);
+  });
+});
+
+describe('creating an organization on its own premises', () => {
+  it('answers with a license key of so many days, and makes no administrator', async () => {
+    const { status, json } = await create({
+      name: 'On premises',
+      company_code: 'ONPREM',
+      hosting_type: 'on_prem',
+      license_duration_days: 30,
+    });
+
+    expect(status).toBe(201);
+    expect(json.data).toMatchObject({ hosting_type: 'on_prem', status: 'active', company_code: 'ONPREM' });
+    expect(json.data.admin).toBeUndefined();
+    const claims = decodeJwt(json.data.license_key as string);
+    expect(claims).toMatchObject({ company_code: 'ONPREM', hosting_type: 'on_prem' });
+    expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(30 * 86_400);
+  });
+
+  it('is refused without the days', async () => {
+    const body = { name: 'No days', company_code: 'NODAYS', hosting_type: 'on_prem' };
+    expect(await create(body)).toMatchObject({ status: 400, json: { code: 'VALIDATION_FAILED' } });
+  });
+});
+
+describe('the status of an organization', () => {
+  it('disabled: ends every session at once, refuses refresh and login; active: lets its people in again', async () => {
+    const office = await openOffice(house);
+
+    expect(await setStatus(office.id, 'disabled')).toMatchObject({
+      status: 200,
+      json: { data: { status: 'disabled' } },
+    });
+
+    expect((await me(office.admin.headers)).status).toBe(401);
+    const refresh = await send(house, 'POST', '/api/v1/refresh', {
+      body: { client_type: 'mobile', refresh_token: office.admin.refresh_token },
+    });
+    expect(refresh.status).toBe(401);
+    const username = `admin@${office.companyCode.toLowerCase()}.test`;
+    expect(await login(username, office.companyCode)).toMatchObject({ status: 403, json: { code: 'ORG_DISABLED' } });
+
+    expect((await setStatus(office.id, 'active')).status).toBe(200);
+    expect((await login(username, office.companyCode)).status).toBe(200);
+  });
+
+  it('is active or disabled, nothing else, and the business of org:manage', async () => {
+    const { id } = await openOffice(house);
+    expect((await setStatus(id, 'pending')).status).toBe(400);
+    expect((await setStatus(id, 'disabled', stranger)).status).toBe(403);
+    expect((await setStatus('0a0c0000-0000-4000-8000-0000000000ff', 'disabled')).status).toBe(404);
+    expect((await setStatus('nonsense', 'disabled')).status).toBe(400);
+  });
+});
+
+describe('deleting an organization', () => {
+  it('takes its people, places and sessions with it, at the identity provider too', async () => {
+    const office = await openOffice(house);
+
+    expect(await remove(office.id)).toMatchObject({ status: 200, json: { data: { id: office.id } } });
+
+    expect((await me(office.admin.headers)).status).toBe(401);
+    expect((await remove(office.id)).status).toBe(404);
+    const username = `admin@${office.companyCode.toLowerCase()}.test`;
+    expect(await login(username, office.companyCode)).toMatchObject({ json: { code: 'INVALID_CREDENTIALS' } });
+    // The names are free again, here and there.
+    const again = wanted(office.companyCode, { name: `Office ${office.companyCode}` });
+    expect((await create({ ...again, admin: { ...again.admin, username, email: username } })).status).toBe(201);
+  });
+
+  it('never deletes or disables the platform organization', async () => {
+    expect(await remove(platformId)).toMatchObject({ status: 409, json: { code: 'PLATFORM_ORG_PROTECTED' } });
+    expect(await setStatus(platformId, 'disabled')).toMatchObject({
+      status: 409,
+      json: { code: 'PLATFORM_ORG_PROTECTED' },
+    });
+  });
+
+  it('is refused to others', async () => {
+    const { id } = await openOffice(house);
+    expect((await remove(id, stranger)).status).toBe(403);
+  });
+});
+
+describe('the apps of an organization', () => {
+  it('are handed on to its workspaces, which lose what it loses', async () => {
+    const office = await openOffice(house);
+    const ofWorkspace = (app_ids: string[]) =>
+      office.ask(office.admin, 'PUT', `/workspaces/${office.workspaceId}/apps`, { app_ids });
+
+    expect(await ofWorkspace(['ticketing', 'live'])).toMatchObject({ status: 409, json: { code: 'APPS_NOT_GRANTED' } });
+    expect(await ofWorkspace(['ticketing'])).toMatchObject({ status: 200, json: { data: { app_ids: ['ticketing'] } } });
+    expect(await office.ask(owner, 'PUT', '/apps', { app_ids: ['live'] })).toMatchObject({ status: 200 });
+
+    const { json } = await office.ask(office.admin, 'GET', '/workspaces');
+    expect(json.data).toMatchObject([{ id: office.workspaceId, app_ids: [] }]);
+    expect((await office.ask(office.admin, 'GET', '/apps')).json.data).toMatchObject([{ id: 'live' }]);
+    expect((await office.ask(office.admin, 'PUT', '/apps', { app_ids: ['media'] })).status).toBe(403);
+  });
+});
+
+describe('the list of organizations', () => {
+  it('is for the platform console, page by page', async () => {
+    const { status, json } = await send(house, 'GET', `${organizations}?limit=2&page=2`, { headers: owner.headers });
+    expect(status).toBe(200);
+    expect(json.data).toHaveLength(2);
+    expect(json.pagination).toMatchObject({ page: 2, limit: 2 });
+    expect((await send(house, 'GET', organizations, { headers: stranger.headers })).status).toBe(403);
+  });
+});

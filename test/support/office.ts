@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+
+import type { House } from './house.ts';
+import { send, signIn } from './people.ts';
+
+export const INTERNAL_PSK = 'a secret that two services share';
+export const PASSWORD = 'Office-secret-1';
+
+export type SignedIn = Awaited<ReturnType<typeof signIn>> & { id: string };
+
+/** An organization of its own for one story, with its administrator signed in. */
+export interface Office {
+  id: string;
+  companyCode: string;
+  /** Its first workspace, named Default. */
+  workspaceId: string;
+  admin: SignedIn;
+  /** One more person, an ORG_MEMBER until told otherwise. */
+  join(name: string): Promise<SignedIn>;
+  /** Signs somebody in again, to have the tokens of now. */
+  again(name: string): Promise<SignedIn>;
+  /** A tenancy route of this organization. */
+  ask(who: { headers: Record<string, string> }, method: string, path: string, body?: unknown): ReturnType<typeof send>;
+}
+
+let count = 0;
+
+/** Opens an organization as the platform does; the house must have been given INTERNAL_PSK. */
+export async function openOffice(house: House): Promise<Office> {
+  const companyCode = `OFFICE${process.pid}-${(count += 1)}`;
+  const mail = (name: string) => `${name}@${companyCode.toLowerCase()}.test`;
+  const platform = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+  const { status, json } = await send(house, 'POST', '/api/v1/tenancy/organizations', {
+    headers: platform.headers,
+    body: {
+      name: `Office ${companyCode}`,
+      company_code: companyCode,
+      app_ids: ['ticketing', 'media'],
+      admin: { username: mail('admin'), email: mail('admin'), password: PASSWORD },
+    },
+  });
+  expect(status).toBe(201);
+  const { id, workspace, admin } = json.data as { id: string; workspace: { id: string }; admin: { id: string } };
+
+  const again = async (name: string, personId: string) => ({
+    ...(await signIn(house, mail(name), companyCode, PASSWORD)),
+    id: personId,
+  });
+  const ids = new Map([['admin', admin.id]]);
+  return {
+    id,
+    companyCode,
+    workspaceId: workspace.id,
+    admin: await again('admin', admin.id),
+    async join(name) {
+      const joined = await send(house, 'POST', `/api/v1/internal/orgs/${id}/users`, {
+        headers: { 'x-internal-token': INTERNAL_PSK },
+        body: { username: mail(name), email: mail(name), given_name: name, family_name: 'Test', password: PASSWORD },
+      });
+      expect(joined.status).toBe(201);
+      const members = await send(house, 'GET', `/api/v1/tenancy/organizations/${id}/users?limit=100`, {
+        headers: platform.headers,
+      });
+      const found = (members.json.data as { id: string; email: string }[]).find(({ email }) => email === mail(name));
+      ids.set(name, found?.id ?? '');
+      return again(name, found?.id ?? '');
+    },
+    again: (name) => again(name, ids.get(name) ?? ''),
+    ask: ({ headers }, method, path, body) =>
+      send(house, method, `/api/v1/tenancy/organizations/${id}${path}`, {
+        headers,
+        ...(body !== undefined && { body }),
+      }),
+  };
+}
