@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 import { ApolloClient, gql, InMemoryCache } from '@apollo/client/core';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { createClient } from 'graphql-ws';
@@ -31,6 +33,18 @@ const connect = (connectionParams: Record<string, string> = {}) =>
     retryAttempts: 0,
     connectionParams,
   });
+
+describe('an upgrade to a WebSocket', () => {
+  it('that nobody takes is answered as an ordinary request', async () => {
+    const socket = new WebSocket(`${house.url.replace('http', 'ws')}/no/such/path`);
+    const [, { statusCode }] = (await once(
+      socket.on('error', () => {}),
+      'unexpected-response',
+    )) as [unknown, { statusCode: number }];
+    socket.terminate();
+    expect(statusCode).toBe(404);
+  });
+});
 
 describe('following an order over graphql-transport-ws', () => {
   it('tells its customer each state, with fields of another subgraph, until it is paid', async () => {

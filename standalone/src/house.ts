@@ -33,6 +33,7 @@ import { assertPortIsFree } from './port.ts';
 import { keptSecrets } from './secrets.ts';
 import { mountStartPage } from './start-page.ts';
 import { unwinding } from './unwinding.ts';
+import { mayUpgrade } from './upgrades.ts';
 
 const DRAIN_MS = 6_000;
 
@@ -125,6 +126,7 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
         loggerInstance,
         genReqId: () => crypto.randomUUID(),
         frameworkErrors: answerFrameworkError,
+        http: { shouldUpgradeCallback: mayUpgrade(['/graphql', '/sim/inbox']) },
         trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
         routerOptions: { ignoreTrailingSlash: true },
         requestTimeout: 0, // a long upload is one long request; slow headers are cut off by Node
