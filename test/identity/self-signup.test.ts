@@ -133,7 +133,7 @@ describe('applying for an organization', () => {
     const first = await provedBy('newest');
     await askForCode('newest@applicant.test');
     const second = await codeFor('newest', 2);
-    if (first !== second) expect((await apply('newest', first)).status).toBe(400);
+    expect((await apply('newest', first)).status).toBe(400);
     expect((await apply('newest', second)).status).toBe(201);
   });
 
