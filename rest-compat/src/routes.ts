@@ -5,6 +5,7 @@ import { channels } from './routes/channels.ts';
 import { customers } from './routes/customers.ts';
 import { emailProfiles } from './routes/email-profiles.ts';
 import { identity } from './routes/identity.ts';
+import { internalOfCore } from './routes/internal-of-core.ts';
 import { internal } from './routes/internal.ts';
 import { invitations } from './routes/invitations.ts';
 import { members } from './routes/members.ts';
@@ -37,6 +38,7 @@ export const routes: readonly Route[] = [
   ...selfSignup,
   ...emailProfiles,
   ...internal,
+  ...internalOfCore,
   ...orders,
   ...payments,
   ...customers,

@@ -5,12 +5,17 @@ import {
   AccountsDocument,
   AuthOrganizationDocument,
   CreateMemberDocument,
+  CreateOrganizationDocument,
+  DeleteOrganizationDocument,
   EmailExistsDocument,
+  InviteUserDocument,
   ReconcileDocument,
-  RoleOfUserDocument,
+  ReinviteUserDocument,
+  RemoveMemberDocument,
+  SelfSignupDocument,
   ServiceHealthDocument,
-  UpsertOrganizationDocument,
-  UpsertUserDocument,
+  SetMemberStatusDocument,
+  SetOrganizationStatusDocument,
   type AccountPartsFragment,
   type ReconciledPartsFragment,
 } from '../generated/operations.ts';
@@ -18,11 +23,16 @@ import { admitService as admit, stub } from '../internal.ts';
 import { paginated, Pagination } from '../pagination.ts';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
+import { inCapitals, member, organization, standing } from '../tenancy.ts';
+import { Invitation, invitation, invited } from './invitations.ts';
+import { createdOrganization, NewOrganization, newOrganization } from './organizations.ts';
+import { Application, application, applied } from './self-signup.ts';
 
 const base = '/api/v1/internal';
 const id = z.guid('must be a uuid');
-const inCapitals = { pending: 'PENDING', active: 'ACTIVE', disabled: 'DISABLED' } as const;
 const text = z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
+
+const ofUser = z.object({ id, uid: id });
 
 const account = (found: AccountPartsFragment) => ({
   id: found.id,
@@ -51,7 +61,7 @@ const pageOf = (organizationId: string, { page, limit }: z.output<typeof Paginat
 });
 
 /** Spec 1, "Auth service: internal routes"; docs/internal-routes.md lists all of both services. */
-const ofAuthService = [
+export const internal = [
   route('GET', `${base}/health`, {
     admit,
     document: ServiceHealthDocument,
@@ -153,6 +163,77 @@ const ofAuthService = [
     status: 201,
   }),
 
+  route('POST', `${base}/platform/orgs`, {
+    admit,
+    document: CreateOrganizationDocument,
+    input: z.object({ body: NewOrganization }),
+    variables: ({ body }) => ({ input: newOrganization(body) }),
+    reply: ({ createOrganization }) => ({ success: true, organization: createdOrganization(createOrganization) }),
+    status: 201,
+  }),
+
+  route('POST', `${base}/platform/orgs/self-signup`, {
+    admit,
+    document: SelfSignupDocument,
+    input: z.object({ body: Application }),
+    variables: ({ body }) => ({ input: application(body) }),
+    reply: ({ selfSignup }) => applied(selfSignup),
+    status: 201,
+  }),
+
+  route('PUT', `${base}/platform/orgs/:id/status`, {
+    admit,
+    document: SetOrganizationStatusDocument,
+    input: z.object({ params: z.object({ id }), body: z.object({ status: standing }) }),
+    variables: ({ params, body }) => ({
+      input: { organizationId: params.id, status: inCapitals[body.status] },
+    }),
+    reply: ({ setOrganizationStatus }) => ({ success: true, organization: organization(setOrganizationStatus) }),
+  }),
+
+  route('DELETE', `${base}/platform/orgs/:id`, {
+    admit,
+    document: DeleteOrganizationDocument,
+    input: z.object({ params: z.object({ id }) }),
+    variables: ({ params }) => params,
+    reply: ({ deleteOrganization }) => ({ success: true, id: deleteOrganization }),
+  }),
+
+  route('POST', `${base}/orgs/:id/users/invite`, {
+    admit,
+    document: InviteUserDocument,
+    input: z.object({ params: z.object({ id }), body: Invitation }),
+    variables: ({ params, body }) => ({ organizationId: params.id, input: invitation(body) }),
+    reply: ({ inviteUser }) => invited(inviteUser),
+    status: 201,
+  }),
+
+  route('POST', `${base}/orgs/:id/users/:uid/reinvite`, {
+    admit,
+    document: ReinviteUserDocument,
+    input: z.object({ params: ofUser }),
+    variables: ({ params }) => ({ organizationId: params.id, userId: params.uid }),
+    reply: ({ reinviteUser }) => invited(reinviteUser),
+  }),
+
+  route('PUT', `${base}/orgs/:id/users/:uid/status`, {
+    admit,
+    document: SetMemberStatusDocument,
+    input: z.object({ params: ofUser, body: z.object({ status: standing }) }),
+    variables: ({ params, body }) => ({
+      input: { organizationId: params.id, userId: params.uid, status: inCapitals[body.status] },
+    }),
+    reply: ({ setMemberStatus }) => ({ success: true, user: member(setMemberStatus) }),
+  }),
+
+  route('DELETE', `${base}/orgs/:id/users/:uid`, {
+    admit,
+    document: RemoveMemberDocument,
+    input: z.object({ params: ofUser }),
+    variables: ({ params }) => ({ input: { organizationId: params.id, userId: params.uid } }),
+    reply: ({ removeMember }) => ({ success: true, id: removeMember }),
+  }),
+
   stub('GET', `${base}/platform/orgs`),
   stub('GET', `${base}/platform/orgs/:id`),
   stub('PATCH', `${base}/platform/orgs/:id`),
@@ -165,55 +246,3 @@ const ofAuthService = [
   stub('PATCH', `${base}/orgs/:id/users/:uid`),
   stub('GET', `${base}/orgs/:id/users/:uid/sessions`),
 ];
-
-/** Spec 1, "Core service: internal routes". */
-const ofCoreService = [
-  route('GET', `${base}/users/:id/roles`, {
-    admit,
-    document: RoleOfUserDocument,
-    input: z.object({ params: z.object({ id }), query: z.object({ org_id: id.optional() }) }),
-    variables: ({ params, query }) => ({ userId: params.id, organizationId: query.org_id ?? null }),
-    reply: ({ roleOfUser }) => {
-      const { userId, organizationId, role } = present(roleOfUser, 'role');
-      return { success: true, user_id: userId, org_id: organizationId, role };
-    },
-  }),
-
-  route('POST', `${base}/users`, {
-    admit,
-    document: UpsertUserDocument,
-    input: z.object({
-      body: z.object({
-        id,
-        organization_id: id,
-        email: z.email('must be an e-mail address').max(320),
-        username: text,
-        first_name: z.string().max(200).optional(),
-        last_name: z.string().max(200).optional(),
-      }),
-    }),
-    variables: ({ body: { organization_id, first_name, last_name, ...body } }) => ({
-      input: {
-        ...body,
-        organizationId: organization_id,
-        firstName: first_name ?? null,
-        lastName: last_name ?? null,
-      },
-    }),
-    reply: ({ upsertUser }) => ({ success: true, user: upsertUser }),
-  }),
-
-  route('POST', `${base}/organizations`, {
-    admit,
-    document: UpsertOrganizationDocument,
-    input: z.object({
-      body: z.object({ id, name: text, status: z.enum(['pending', 'active', 'disabled']).optional() }),
-    }),
-    variables: ({ body: { status, ...body } }) => ({
-      input: { ...body, status: status ? inCapitals[status] : null },
-    }),
-    reply: ({ upsertOrganization }) => ({ success: true, organization: upsertOrganization }),
-  }),
-];
-
-export const internal = [...ofAuthService, ...ofCoreService];

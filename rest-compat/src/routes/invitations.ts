@@ -15,8 +15,23 @@ const orgId = z.guid('must be a uuid');
 const text = z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 const token = z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 
+/** A role is accepted and ignored, as documented: everyone becomes ORG_MEMBER. */
+export const Invitation = z.object({
+  username: text,
+  given_name: text,
+  family_name: text,
+  email: z.email('must be an e-mail address').max(200, 'must have at most 200 characters'),
+});
+
+export const invitation = ({ username, email, given_name, family_name }: z.output<typeof Invitation>) => ({
+  username,
+  email,
+  givenName: given_name,
+  familyName: family_name,
+});
+
 /** Who is invited is a plain member, until somebody says otherwise. */
-const invited = (user: InvitedPartsFragment) => ({
+export const invited = (user: InvitedPartsFragment) => ({
   success: true,
   user: {
     id: user.id,
@@ -35,18 +50,9 @@ export const invitations = [
     document: InviteUserDocument,
     input: z.object({
       params: z.object({ orgId }),
-      // A role is accepted and ignored, as documented: everyone becomes ORG_MEMBER.
-      body: z.object({
-        username: text,
-        given_name: text,
-        family_name: text,
-        email: z.email('must be an e-mail address').max(200, 'must have at most 200 characters'),
-      }),
+      body: Invitation,
     }),
-    variables: ({ params, body: { username, email, given_name, family_name } }) => ({
-      organizationId: params.orgId,
-      input: { username, email, givenName: given_name, familyName: family_name },
-    }),
+    variables: ({ params, body }) => ({ organizationId: params.orgId, input: invitation(body) }),
     reply: ({ inviteUser }) => invited(inviteUser),
     status: 201,
   }),

@@ -8,6 +8,7 @@ import {
   OrganizationsDocument,
   SetOrganizationAppsDocument,
   SetOrganizationStatusDocument,
+  type CreateOrganizationMutation,
 } from '../generated/operations.ts';
 import { paginated, Pagination } from '../pagination.ts';
 import { present } from '../refusals.ts';
@@ -28,7 +29,7 @@ import {
 
 const appIds = z.array(text.min(1)).max(100);
 
-const NewOrganization = z.object({
+export const NewOrganization = z.object({
   name: text.trim().min(1, 'must not be empty'),
   company_code: text.trim().min(1, 'must not be empty'),
   hosting_type: z.enum(['cloud', 'on_prem'], 'must be cloud or on_prem').default('cloud'),
@@ -42,7 +43,7 @@ const NewOrganization = z.object({
   license_duration_days: z.number().int().positive().max(36_500).optional(),
 });
 
-const inputOf = (body: z.output<typeof NewOrganization>) => ({
+export const newOrganization = (body: z.output<typeof NewOrganization>) => ({
   name: body.name,
   companyCode: body.company_code,
   hostingType: body.hosting_type === 'cloud' ? ('CLOUD' as const) : ('ON_PREM' as const),
@@ -60,21 +61,22 @@ const inputOf = (body: z.output<typeof NewOrganization>) => ({
   licenseDurationDays: body.license_duration_days ?? null,
 });
 
+export const createdOrganization = (made: CreateOrganizationMutation['createOrganization']) => ({
+  ...organization(made.organization),
+  company_code: made.companyCode,
+  hosting_type: made.hostingType.toLowerCase(),
+  ...(made.admin && { admin: person(made.admin) }),
+  ...(made.workspace && { workspace: workspace(made.workspace) }),
+  ...(made.licenseKey && { license_key: made.licenseKey }),
+});
+
 /** Spec 1, "Core service: identity and tenancy routes": organizations and what they may use. */
 export const organizations = [
   route('POST', tenancy, {
     document: CreateOrganizationDocument,
     input: z.object({ body: NewOrganization }),
-    variables: ({ body }) => ({ input: inputOf(body) }),
-    reply: ({ createOrganization: made }) =>
-      ok({
-        ...organization(made.organization),
-        company_code: made.companyCode,
-        hosting_type: made.hostingType.toLowerCase(),
-        ...(made.admin && { admin: person(made.admin) }),
-        ...(made.workspace && { workspace: workspace(made.workspace) }),
-        ...(made.licenseKey && { license_key: made.licenseKey }),
-      }),
+    variables: ({ body }) => ({ input: newOrganization(body) }),
+    reply: ({ createOrganization: made }) => ok(createdOrganization(made)),
     status: 201,
   }),
 

@@ -1,12 +1,48 @@
 import { z } from 'zod';
 
-import { CompanyByCodeDocument, RequestSignupCodeDocument, SelfSignupDocument } from '../generated/operations.ts';
+import {
+  CompanyByCodeDocument,
+  RequestSignupCodeDocument,
+  SelfSignupDocument,
+  type SelfSignupMutation,
+} from '../generated/operations.ts';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 
 const text = (limit: number) =>
   z.string().trim().min(1, 'must not be empty').max(limit, `must have at most ${limit} characters`);
 const email = z.email('must be an e-mail address').max(200, 'must have at most 200 characters');
+
+export const Application = z.object({
+  organization_name: text(200),
+  company_code: text(50),
+  email,
+  code: z.string().regex(/^\d{6}$/, 'must be six digits'),
+  username: text(200).nullish(),
+  given_name: text(200),
+  family_name: text(200),
+  phone: text(50).nullish(),
+  legal_name: text(200).nullish(),
+  website: text(500).nullish(),
+});
+
+export const application = (body: z.output<typeof Application>) => ({
+  organizationName: body.organization_name,
+  companyCode: body.company_code,
+  email: body.email,
+  code: body.code,
+  username: body.username ?? null,
+  givenName: body.given_name,
+  familyName: body.family_name,
+  phone: body.phone ?? null,
+  legalName: body.legal_name ?? null,
+  website: body.website ?? null,
+});
+
+export const applied = ({ organizationId, name, companyCode, status }: SelfSignupMutation['selfSignup']) => ({
+  success: true,
+  organization: { id: organizationId, name, company_code: companyCode, status: status.toLowerCase() },
+});
 
 /** The documents name self-signup, its codes and the company-code lookup, and show no paths: these are ours. */
 export const selfSignup = [
@@ -30,37 +66,10 @@ export const selfSignup = [
   route('POST', '/api/v1/auth/self-signup', {
     document: SelfSignupDocument,
     input: z.object({
-      body: z.object({
-        organization_name: text(200),
-        company_code: text(50),
-        email,
-        code: z.string().regex(/^\d{6}$/, 'must be six digits'),
-        username: text(200).nullish(),
-        given_name: text(200),
-        family_name: text(200),
-        phone: text(50).nullish(),
-        legal_name: text(200).nullish(),
-        website: text(500).nullish(),
-      }),
+      body: Application,
     }),
-    variables: ({ body }) => ({
-      input: {
-        organizationName: body.organization_name,
-        companyCode: body.company_code,
-        email: body.email,
-        code: body.code,
-        username: body.username ?? null,
-        givenName: body.given_name,
-        familyName: body.family_name,
-        phone: body.phone ?? null,
-        legalName: body.legal_name ?? null,
-        website: body.website ?? null,
-      },
-    }),
-    reply: ({ selfSignup: { organizationId, name, companyCode, status } }) => ({
-      success: true,
-      organization: { id: organizationId, name, company_code: companyCode, status: status.toLowerCase() },
-    }),
+    variables: ({ body }) => ({ input: application(body) }),
+    reply: ({ selfSignup }) => applied(selfSignup),
     status: 201,
   }),
 ];

@@ -1,12 +1,12 @@
 import { requireService } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
+import { emailIsTaken } from '../users/email-is-taken.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'identityProvider'>;
 
 /** Whether anybody has this address, in any case, here or at the identity provider. */
-export async function emailExists({ viewer, db, identityProvider }: Needs, email: string): Promise<boolean> {
-  requireService(viewer);
-  const [here] = await db.$queryRaw<unknown[]>`SELECT 1 FROM auth.users WHERE lower(email) = lower(${email}) LIMIT 1`;
-  return here !== undefined || (await identityProvider.findUsers(email)).length > 0;
+export async function emailExists(needs: Needs, email: string): Promise<boolean> {
+  requireService(needs.viewer);
+  return emailIsTaken(needs, email);
 }

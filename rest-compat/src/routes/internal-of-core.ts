@@ -1,0 +1,74 @@
+import { z } from 'zod';
+
+import {
+  RequestPasswordResetDocument,
+  RoleOfUserDocument,
+  UpsertOrganizationDocument,
+  UpsertUserDocument,
+} from '../generated/operations.ts';
+import { admitService as admit } from '../internal.ts';
+import { present } from '../refusals.ts';
+import { route } from '../route.ts';
+
+const base = '/api/v1/internal';
+const id = z.guid('must be a uuid');
+const text = z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
+const inCapitals = { pending: 'PENDING', active: 'ACTIVE', disabled: 'DISABLED' } as const;
+
+/** Spec 1, "Core service: internal routes". */
+export const internalOfCore = [
+  route('GET', `${base}/users/:id/roles`, {
+    admit,
+    document: RoleOfUserDocument,
+    input: z.object({ params: z.object({ id }), query: z.object({ org_id: id.optional() }) }),
+    variables: ({ params, query }) => ({ userId: params.id, organizationId: query.org_id ?? null }),
+    reply: ({ roleOfUser }) => {
+      const { userId, organizationId, role } = present(roleOfUser, 'role');
+      return { success: true, user_id: userId, org_id: organizationId, role };
+    },
+  }),
+
+  route('POST', `${base}/users`, {
+    admit,
+    document: UpsertUserDocument,
+    input: z.object({
+      body: z.object({
+        id,
+        organization_id: id,
+        email: z.email('must be an e-mail address').max(320),
+        username: text,
+        first_name: z.string().max(200).optional(),
+        last_name: z.string().max(200).optional(),
+      }),
+    }),
+    variables: ({ body: { organization_id, first_name, last_name, ...body } }) => ({
+      input: {
+        ...body,
+        organizationId: organization_id,
+        firstName: first_name ?? null,
+        lastName: last_name ?? null,
+      },
+    }),
+    reply: ({ upsertUser }) => ({ success: true, user: upsertUser }),
+  }),
+
+  route('POST', `${base}/organizations`, {
+    admit,
+    document: UpsertOrganizationDocument,
+    input: z.object({
+      body: z.object({ id, name: text, status: z.enum(['pending', 'active', 'disabled']).optional() }),
+    }),
+    variables: ({ body: { status, ...body } }) => ({
+      input: { ...body, status: status ? inCapitals[status] : null },
+    }),
+    reply: ({ upsertOrganization }) => ({ success: true, organization: upsertOrganization }),
+  }),
+
+  route('POST', `${base}/email/password-reset`, {
+    admit,
+    document: RequestPasswordResetDocument,
+    input: z.object({ body: z.object({ email: text, company_code: text }) }),
+    variables: ({ body }) => ({ input: { email: body.email, companyCode: body.company_code } }),
+    reply: () => ({ success: true }),
+  }),
+];
