@@ -1,8 +1,8 @@
-import { createHash, createHmac, generateKeyPairSync, randomUUID } from 'node:crypto';
+import { createHash, createHmac, generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
 
 import { createAuthenticate } from '@foyer/shared/authentication';
 import { signLegacyToken } from '@foyer/shared/legacy-token';
-import { SignJWT } from 'jose';
+import { decodeJwt, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { openTokens, type Tokens } from './tokens.ts';
@@ -48,6 +48,44 @@ describe('the key set', () => {
   });
 });
 
+describe('a change of keys', () => {
+  const next = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const pemOf = (key: KeyObject) =>
+    key.export({ type: key.type === 'private' ? 'pkcs8' : 'spki', format: 'pem' }).toString();
+  const settings = { refreshSecret: 'a refresh secret', accessSeconds: 900, refreshSeconds: 600, clock };
+  const admits = (house: Tokens, token: string) =>
+    createAuthenticate({ keys: house.keys, standingOf: () => Promise.resolve('good'), clock })(bearer(token)).then(
+      ({ by }) => by,
+      () => 'refused',
+    );
+
+  it('publishes the next key before it signs, and the previous one after, so that no token is refused', async () => {
+    const before = await openTokens({ ...settings, privateKey, otherKeys: [pemOf(next.publicKey)] });
+    const after = await openTokens({
+      ...settings,
+      privateKey: pemOf(next.privateKey),
+      otherKeys: [pemOf(rsa.privateKey)],
+    });
+    const [old, renewed] = [
+      await before.signAccess(holder, issuedAt, 900),
+      await after.signAccess(holder, issuedAt, 900),
+    ];
+
+    expect(before.jwks.keys).toHaveLength(2);
+    expect(new Set(before.jwks.keys.map(({ kid }) => kid))).toEqual(new Set(after.jwks.keys.map(({ kid }) => kid)));
+    for (const house of [before, after])
+      for (const token of [old, renewed]) expect(await admits(house, token)).toBe('bearer');
+    expect(await admits(tokens, renewed)).toBe('refused');
+  });
+
+  it('publishes no private part, and no key twice', async () => {
+    const { jwks } = await openTokens({ ...settings, privateKey, otherKeys: [privateKey, pemOf(next.privateKey)] });
+    expect(jwks.keys.map((key) => Object.keys(key).toSorted().join(' '))).toEqual(
+      Array.from({ length: 2 }, () => 'alg e kid kty n use'),
+    );
+  });
+});
+
 describe('an access token', () => {
   it('proves who asks, as a bearer token or as a cookie', async () => {
     const token = await tokens.signAccess(holder, issuedAt, 900);
@@ -68,6 +106,26 @@ describe('an access token', () => {
     await expect(authenticate(0, new Date(now.getTime() + 900_000))(bearer(token))).rejects.toThrow('Sign in first');
     await expect(authenticate(issuedAt + 1)(bearer(token))).rejects.toThrow('Sign in first');
     await expect(authenticate(issuedAt)(bearer(token))).resolves.toMatchObject({ by: 'bearer' });
+  });
+
+  it('is refused with wrong time claims: from the future, or without an end', async () => {
+    const future = await tokens.signAccess(holder, issuedAt + 120, 900);
+    const ended = await tokens.signAccess(holder, issuedAt - 1_000, 900);
+    const claims = { uid: holder.userId, zid: '1', sid: holder.sessionId, org: decodeJwt(future)['org'] };
+    const draft = new SignJWT(claims)
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: tokens.jwks.keys[0]?.kid ?? '' })
+      .setIssuer('foyer-auth')
+      .setSubject(holder.userId)
+      .setIssuedAt(issuedAt)
+      .setJti(randomUUID());
+    const endless = await draft.sign(rsa.privateKey);
+    const early = await draft
+      .setNotBefore(issuedAt + 60)
+      .setExpirationTime(issuedAt + 900)
+      .sign(rsa.privateKey);
+
+    for (const token of [future, ended, endless, early])
+      await expect(authenticate()(bearer(token))).rejects.toThrow('Sign in first');
   });
 
   it("is refused when it is somebody else's, or signed with the public key as a secret", async () => {

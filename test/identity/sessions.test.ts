@@ -1,0 +1,281 @@
+import { createHash, createHmac, createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
+
+import { decodeJwt, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { DEMO_PASSWORD, graphql, send, signIn } from '../support/people.ts';
+import { until } from '../support/until.ts';
+
+let house: House;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+});
+afterAll(() => closeHouse(house));
+
+const me = '/api/v1/identity/users/me';
+const nameOf = (setCookie: string) => setCookie.slice(0, setCookie.indexOf('='));
+const valueOf = (setCookie: string) => setCookie.slice(setCookie.indexOf('=') + 1, setCookie.indexOf(';'));
+
+async function signInByBrowser(username = 'member@acme.test') {
+  const { status, json, cookies } = await send(house, 'POST', '/api/v1/login', {
+    body: { username, password: DEMO_PASSWORD, company_code: 'acme' },
+  });
+  expect(status).toBe(200);
+  const [access = '', refresh = ''] = cookies.map(valueOf);
+  return { json, cookies, access, refresh, headers: { cookie: `access_token=${access}; refresh_token=${refresh}` } };
+}
+const refreshBy = (cookie: string) =>
+  send(house, 'POST', '/api/v1/refresh', { headers: { cookie }, body: { client_type: 'web' } });
+const refused = (path: string, headers: Record<string, string>) =>
+  until(`401 from ${path}`, async () => (await send(house, 'GET', path, { headers })).status === 401, {
+    timeoutMs: 5_000,
+  });
+
+describe('tokens and cookies', () => {
+  it('come to a browser as the documented cookies, and never in a body', async () => {
+    const { json, cookies } = await signInByBrowser();
+
+    expect(cookies.map((cookie) => cookie.replace(/=[^;]+/, '='))).toEqual([
+      'access_token=; Max-Age=900; Path=/; HttpOnly; SameSite=Lax',
+      'refresh_token=; Max-Age=604800; Path=/api/v1; HttpOnly; SameSite=Lax',
+    ]);
+    expect(Object.keys(json).toSorted()).toEqual(['expires_in', 'password_change_required', 'success', 'user']);
+  });
+
+  it('come to a mobile client in the body, and never as cookies', async () => {
+    const { json, cookies } = await send(house, 'POST', '/api/v1/login', {
+      headers: { 'service-platform': 'mobile' },
+      body: { username: 'member@acme.test', password: DEMO_PASSWORD },
+    });
+    expect(cookies).toEqual([]);
+    expect(json).toMatchObject({ access_token: expect.any(String), refresh_token: expect.any(String) });
+  });
+
+  it('open protected routes as a Bearer header, and as a cookie where there is none', async () => {
+    const { access, headers } = await signInByBrowser();
+    expect((await send(house, 'GET', me, { headers: { authorization: `Bearer ${access}` } })).status).toBe(200);
+    expect((await send(house, 'GET', me, { headers })).status).toBe(200);
+    const both = { ...headers, authorization: 'Bearer nonsense' };
+    expect((await send(house, 'GET', me, { headers: both })).status).toBe(401);
+  });
+
+  it('count among tossed cookies of the same name: a planted one does not lock the user out', async () => {
+    const { access, refresh } = await signInByBrowser();
+    const cookie = `access_token=tossed; access_token=${access}`;
+    expect((await send(house, 'GET', me, { headers: { cookie } })).status).toBe(200);
+    expect((await refreshBy(`refresh_token=tossed; refresh_token=${refresh}`)).status).toBe(200);
+  });
+
+  it('may not be used by a page of another site to change anything', async () => {
+    const { headers } = await signInByBrowser();
+    const foreign = { ...headers, origin: 'https://evil.example' };
+    for (const path of ['/sessions/revoke-others', '/logout/all', '/api/v1/logout']) {
+      const { status, json } = await send(house, 'POST', path, { headers: foreign, body: {} });
+      expect([path, status, json.code]).toEqual([path, 403, 'FOREIGN_ORIGIN']);
+    }
+    expect((await send(house, 'GET', me, { headers })).status).toBe(200);
+  });
+});
+
+describe('forged, foreign and mistaken tokens', () => {
+  it('open nothing', async () => {
+    const { access_token, refresh_token } = await signIn(house, 'member@acme.test', 'ACME');
+    const keys = (await send(house, 'GET', '/.well-known/jwks.json')).json.keys;
+    const publicKey = createPublicKey({ key: keys[0], format: 'jwk' }).export({ type: 'spki', format: 'pem' });
+    const claims = decodeJwt(access_token);
+    const payload = access_token.split('.')[1] ?? '';
+    const head = (header: object) => Buffer.from(JSON.stringify(header)).toString('base64url');
+    const hmac = (header: object) => {
+      const signed = `${head(header)}.${payload}`;
+      return `${signed}.${createHmac('sha256', String(publicKey)).update(signed).digest('base64url')}`;
+    };
+    const foreign = (kid: string) =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid })
+        .sign(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
+
+    const tokens = {
+      'algorithm confusion': hmac({ alg: 'HS256', typ: 'JWT', kid: keys[0].kid }),
+      'no algorithm': `${head({ alg: 'none', typ: 'JWT' })}.${payload}.`,
+      'unknown kid': await foreign('0000000000000000'),
+      'foreign key': await foreign(keys[0].kid),
+      'changed payload': access_token.replace(payload, head({ ...claims, uid: randomUUID() })),
+      'refresh used as access': refresh_token,
+      'much too long': `${access_token}${'a'.repeat(9_000)}`,
+      nonsense: 'a.b.c',
+    };
+    for (const [what, token] of Object.entries(tokens)) {
+      const { status, json } = await send(house, 'GET', me, { headers: { authorization: `Bearer ${token}` } });
+      expect([what, status, json.success]).toEqual([what, 401, false]);
+    }
+  });
+
+  it('refresh nothing: neither an access token nor a forged one', async () => {
+    const { access_token } = await signIn(house, 'member@acme.test', 'ACME');
+    const forged = await new SignJWT({ sid: randomUUID() })
+      .setProtectedHeader({ alg: 'HS256', typ: 'refresh+jwt' })
+      .setSubject(randomUUID())
+      .setExpirationTime('1h')
+      .sign(new TextEncoder().encode('a secret that is not ours'));
+    for (const refresh_token of [access_token, forged, 'nonsense']) {
+      const { status, json } = await send(house, 'POST', '/api/v1/refresh', {
+        body: { client_type: 'mobile', refresh_token },
+      });
+      expect([status, json.code]).toEqual([401, 'invalid_refresh_token']);
+    }
+  });
+});
+
+describe('refreshing', () => {
+  it('asks for client_type with 400, and for the token with no_refresh_token', async () => {
+    expect((await send(house, 'POST', '/api/v1/refresh', { body: {} })).status).toBe(400);
+    const { status, json } = await refreshBy('other=cookie');
+    expect([status, json.code]).toEqual([401, 'no_refresh_token']);
+  });
+
+  it('succeeds for exactly one of ten at the same time, whose session goes on', async () => {
+    const { refresh } = await signInByBrowser();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => refreshBy(`refresh_token=${refresh}`)));
+
+    const [winner, ...others] = answers.filter(({ status }) => status === 200);
+    expect(others).toEqual([]);
+    expect(answers.filter(({ json }) => json.code === 'refresh_token_rotated')).toHaveLength(9);
+    expect(winner?.cookies.map(nameOf)).toEqual(['access_token', 'refresh_token']);
+    expect((await refreshBy(`refresh_token=${valueOf(winner?.cookies[1] ?? '')}`)).status).toBe(200);
+  });
+});
+
+describe('logging out', () => {
+  it('ends the session, clears both cookies, and makes the access token worthless', async () => {
+    const { headers, refresh } = await signInByBrowser();
+    const { status, cookies } = await send(house, 'POST', '/api/v1/protected/logout', { headers });
+
+    expect(status).toBe(200);
+    expect(cookies.map((cookie) => cookie.split(';').slice(0, 3).join(';'))).toEqual([
+      'access_token=; Max-Age=0; Path=/',
+      'refresh_token=; Max-Age=0; Path=/api/v1',
+    ]);
+    await refused(me, headers);
+    expect((await refreshBy(`refresh_token=${refresh}`)).json.code).toBe('invalid_refresh_token');
+  });
+
+  it('answers 401 without a valid access token, and ends the session of the refresh cookie all the same', async () => {
+    const { refresh } = await signInByBrowser();
+    const headers = { cookie: `refresh_token=${refresh}` };
+    const { status, cookies } = await send(house, 'POST', '/api/v1/protected/logout', { headers });
+
+    expect([status, cookies.map(nameOf)]).toEqual([401, ['access_token', 'refresh_token']]);
+    expect((await refreshBy(headers.cookie)).status).toBe(401);
+  });
+
+  it('needs only the refresh cookie at /api/v1/logout', async () => {
+    const { refresh } = await signInByBrowser();
+    const headers = { cookie: `refresh_token=${refresh}` };
+    expect((await send(house, 'POST', '/api/v1/logout', { headers })).status).toBe(200);
+    expect((await refreshBy(headers.cookie)).status).toBe(401);
+  });
+});
+
+describe.each(['', '/api/v1'])('the sessions under %j', (prefix) => {
+  it('are listed with their devices, and ended one, all others, or all', async () => {
+    await send(house, 'POST', '/logout/all', { headers: (await signInByBrowser()).headers });
+    const first = await signInByBrowser();
+    const second = await signInByBrowser();
+    await signInByBrowser();
+    const list = async () => (await send(house, 'GET', `${prefix}/sessions`, { headers: first.headers })).json;
+
+    const all = await list();
+    expect(all).toMatchObject({ success: true, pagination: { page: 1, limit: 20, total: 3, totalPages: 1 } });
+    const own = all.data.filter((session: { current: boolean }) => session.current);
+    expect(own).toEqual([
+      {
+        id: decodeJwt(first.access)['sid'],
+        platform: 'web',
+        device: expect.any(String),
+        ip: '127.0.0.1',
+        created_at: expect.any(String),
+        last_used_at: expect.any(String),
+        expires_at: expect.any(String),
+        current: true,
+      },
+    ]);
+
+    const id = String(decodeJwt(second.access)['sid']);
+    const revoke = () => send(house, 'POST', `${prefix}/sessions/${id}/revoke`, { headers: first.headers });
+    expect((await revoke()).json).toEqual({ success: true, revoked: 1 });
+    expect(await revoke()).toMatchObject({ status: 404, json: { code: 'SESSION_NOT_FOUND' } });
+    await refused(me, second.headers);
+
+    const others = await send(house, 'POST', `${prefix}/sessions/revoke-others`, { headers: first.headers });
+    expect(others.json).toEqual({ success: true, revoked: 1 });
+    expect((await list()).pagination.total).toBe(1);
+
+    const everywhere = await send(house, 'POST', `${prefix}/logout/all`, { headers: first.headers });
+    expect(everywhere.json).toEqual({ success: true, revoked: 1 });
+    expect(everywhere.cookies.map(nameOf)).toEqual(['access_token', 'refresh_token']);
+    await refused(`${prefix}/sessions`, first.headers);
+  });
+
+  it('are nobody’s without a token', async () => {
+    const id = randomUUID();
+    for (const [method, path] of [
+      ['GET', '/sessions'],
+      ['GET', '/sessions/stream'],
+      ['POST', `/sessions/${id}/revoke`],
+      ['POST', '/sessions/revoke-others'],
+      ['POST', '/logout/all'],
+    ] as const) {
+      const { status, json } = await send(house, method, `${prefix}${path}`);
+      expect([path, status, json.code]).toEqual([path, 401, 'UNAUTHENTICATED']);
+    }
+  });
+});
+
+describe('the key set', () => {
+  it('has one key, whose kid is the first eight bytes of the SHA-256 of its DER', async () => {
+    const { headers, json } = await send(house, 'GET', '/.well-known/jwks.json');
+    const [key, ...others] = json.keys;
+    const der = createPublicKey({ key, format: 'jwk' }).export({ type: 'spki', format: 'der' });
+    expect(others).toEqual([]);
+    expect(key.kid).toBe(createHash('sha256').update(der).digest().subarray(0, 8).toString('hex'));
+    expect(headers.get('cache-control')).toBe('public, max-age=300');
+    const again = { 'if-none-match': headers.get('etag') ?? '' };
+    expect((await send(house, 'GET', '/.well-known/jwks.json', { headers: again })).status).toBe(304);
+  });
+});
+
+describe('the audit log', () => {
+  const read = `query ($organizationId: ID!, $after: String) {
+    auditLog(organizationId: $organizationId, first: 2, after: $after) {
+      totalCount pageInfo { endCursor } edges { node { id action result reason ip actor { name } } }
+    }
+  }`;
+
+  it('shows who holds org:security:view what happened, the newest first, page by page', async () => {
+    await send(house, 'POST', '/api/v1/login', {
+      body: { username: 'member@acme.test', password: 'Wrong-password-1', company_code: 'ACME' },
+    });
+    const admin = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const organizationId = (decodeJwt(admin.access_token)['org'] as { org_id: string }).org_id;
+
+    const { data } = await graphql(house, read, { organizationId }, admin.headers);
+    const [newest, before] = data.auditLog.edges.map(({ node }: { node: unknown }) => node);
+    expect(newest).toMatchObject({ action: 'session.opened', result: 'DONE', actor: { name: 'Aisha Rahman' } });
+    expect(before).toMatchObject({ action: 'session.refused', result: 'REFUSED', reason: 'INVALID_CREDENTIALS' });
+    const after = data.auditLog.pageInfo.endCursor;
+    const older = await graphql(house, read, { organizationId, after }, admin.headers);
+    expect(Number(older.data.auditLog.edges[0].node.id)).toBeLessThan(Number(before.id));
+  });
+
+  it('is closed to everybody else, and to other organizations', async () => {
+    const member = await signIn(house, 'member@acme.test', 'ACME');
+    const owner = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+    const organizationId = (decodeJwt(member.access_token)['org'] as { org_id: string }).org_id;
+    for (const { headers } of [member, owner]) {
+      const { errors } = await graphql(house, read, { organizationId }, headers);
+      expect(errors[0].extensions.code).toBe('FORBIDDEN');
+    }
+  });
+});
