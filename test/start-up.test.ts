@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -42,6 +43,19 @@ describe('starting the house', () => {
     expect(code).toBe(0);
     expect(ms).toBeLessThan(10_000);
   }, 180_000);
+
+  it('stops in time though a client never ends its request', async () => {
+    const house = await openHouse({ DATA_DIR: await aFolder() });
+    const { hostname, port } = new URL(house.url);
+    const client = connect(Number(port), hostname).on('error', () => {});
+    client.write(
+      'POST /auth/login HTTP/1.1\r\nContent-Type: application/json\r\nHost: foyer\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
+    );
+    client.write('abc');
+    await once(client, 'data');
+
+    expect(await house.stop()).toEqual({ code: 0, ms: expect.any(Number) });
+  }, 60_000);
 
   it('stops when the npx that started it is told to', async () => {
     const port = await freePort();

@@ -23,6 +23,7 @@ import { createTicketing } from '@foyer/ticketing/app';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 
+import { closeServer } from './close-server.ts';
 import { readConfig } from './config.ts';
 import { customerDirectory } from './customer-directory.ts';
 import { openDataDir } from './data-dir.ts';
@@ -35,6 +36,8 @@ import { mountStartPage } from './start-page.ts';
 import { unwinding } from './unwinding.ts';
 import { mayUpgrade } from './upgrades.ts';
 
+/** How long requests, and then jobs, may take to end. */
+const ANSWER_MS = 2_000;
 const DRAIN_MS = 6_000;
 
 /** A running house. */
@@ -132,7 +135,7 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
         requestTimeout: 0, // a long upload is one long request; slow headers are cut off by Node
         forceCloseConnections: 'idle',
       }),
-      (open) => open.close(),
+      (open) => closeServer(open, ANSWER_MS),
     );
     answerErrors(app, log);
     mountHealth(app, { db, jobs, migrationsMissing: () => missingMigrations(db) });
