@@ -1,0 +1,18 @@
+import { permitInWorkspace, type WorkspaceGrant } from '@foyer/shared/permissions';
+
+import type { Context } from '../context.ts';
+import { workspaceNotFound } from '../workspaces/refusals.ts';
+
+/**
+ * Asks for a permission in the one workspace that the operator has pinned (TICKETING_WORKSPACE_ID), for
+ * routes whose path names none.
+ *
+ * @throws {Refusal} `WORKSPACE_NOT_FOUND` also where none is pinned
+ */
+export async function permitInPinnedWorkspace(
+  needs: Pick<Context, 'viewer' | 'permissions'> & { pinnedWorkspaceId: string | undefined },
+  permission: string,
+): Promise<WorkspaceGrant> {
+  if (!needs.pinnedWorkspaceId) throw workspaceNotFound();
+  return permitInWorkspace(needs, needs.pinnedWorkspaceId, permission);
+}

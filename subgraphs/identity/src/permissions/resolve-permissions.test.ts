@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+
+import { demo } from '@foyer/shared/demo';
+import { permitInOrganization, permitInWorkspace, permitOnPlatform } from '@foyer/shared/permissions';
+import type { Staff } from '@foyer/shared/viewer';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { catalog, seededRoles } from './catalog.ts';
+import { permitInPinnedWorkspace } from './permit-in-pinned-workspace.ts';
+
+const { organizationId, workspaceId, studioWorkspaceId, teamId } = demo.acme;
+
+let house: ScratchIdentity;
+
+beforeAll(async () => {
+  house = await startScratchIdentity();
+});
+
+afterAll(() => house.stop());
+
+/** Somebody new in Acme, with this live role; the token says the same until a test says otherwise. */
+async function someone(role: string): Promise<Staff> {
+  const id = randomUUID();
+  const user = { id, organizationId, email: `${id}@acme.test`, username: id };
+  await house.db.user.create({ data: user });
+  await house.db.organizationMember.create({ data: { organizationId, userId: id, role, roleId: role } });
+  return {
+    kind: 'staff',
+    userId: id,
+    idpUserId: id,
+    organizationId,
+    organizationSlug: 'acme',
+    role,
+    sessionId: id,
+    tokenId: id,
+    issuedAt: 0,
+    expiresAt: 0,
+  };
+}
+
+async function customRole(scope: 'organization' | 'workspace', permissions: string[]): Promise<string> {
+  const id = randomUUID();
+  await house.db.role.create({
+    data: {
+      id,
+      organizationId,
+      scope,
+      name: id,
+      permissions: { create: permissions.map((permission) => ({ permission })) },
+    },
+  });
+  return id;
+}
+
+const needs = (viewer: Staff) => ({ viewer, permissions: house.identity.permissions });
+const inWorkspace = async (viewer: Staff, id = workspaceId) =>
+  (await house.identity.permissions.inWorkspace(viewer, id))?.permissions.size;
+
+describe('a permission on the platform', () => {
+  it.each([...seededRoles.values()].filter(({ scope }) => scope === 'platform'))(
+    'comes from the live platform membership: $id',
+    async ({ id, permissions }) => {
+      const viewer = await someone('ORG_MEMBER');
+      await expect(permitOnPlatform(needs(viewer), 'platform:apps:platformconsole:access')).rejects.toMatchObject({
+        code: 'FORBIDDEN',
+      });
+
+      await house.db.platformMember.create({ data: { userId: viewer.userId, roleId: id } });
+
+      expect(await house.identity.permissions.onPlatform(viewer)).toEqual(permissions);
+    },
+  );
+});
+
+describe('a permission in an organization', () => {
+  it('comes from the role of the token: a change is stale until the next refresh', async () => {
+    const viewer = await someone('ORG_ADMIN');
+    await house.db.organizationMember.updateMany({
+      where: { userId: viewer.userId },
+      data: { role: 'ORG_MEMBER', roleId: 'ORG_MEMBER' },
+    });
+
+    await expect(permitInOrganization(needs(viewer), organizationId, 'org:users:invite')).resolves.toBeTruthy();
+    const refreshed = { ...viewer, role: 'ORG_MEMBER' };
+    await expect(permitInOrganization(needs(refreshed), organizationId, 'org:users:invite')).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+  });
+
+  it('needs the token to be for that very organization', async () => {
+    const viewer = await someone('ORG_OWNER');
+    const other = '0a0c0000-0000-4000-8000-000000000002';
+    await expect(permitInOrganization(needs(viewer), other, 'org:users:invite')).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+  });
+
+  it('is nothing for the role `member`, which stands in for one that could not be read', async () => {
+    const viewer = { ...(await someone('ORG_ADMIN')), role: 'member' };
+    expect((await house.identity.permissions.inOrganization(viewer, organizationId)).size).toBe(0);
+  });
+
+  it('comes from a custom role of that organization, as far as the catalog knows it', async () => {
+    const viewer = await someone(await customRole('organization', ['org:users:view', 'org:fly', 'media:upload']));
+    expect([...(await house.identity.permissions.inOrganization(viewer, organizationId))]).toEqual(['org:users:view']);
+  });
+});
+
+describe('a permission in a workspace', () => {
+  it('is every one for the live literal roles ORG_OWNER and ORG_ADMIN, whatever the token says', async () => {
+    for (const role of ['ORG_OWNER', 'ORG_ADMIN'])
+      expect(await inWorkspace({ ...(await someone(role)), role: 'ORG_MEMBER' })).toBe(catalog.workspace.length);
+    expect(await inWorkspace({ ...(await someone('ORG_MEMBER')), role: 'ORG_ADMIN' })).toBe(0);
+  });
+
+  it('is none for a custom organization role, even one that holds every permission', async () => {
+    const role = await customRole(
+      'organization',
+      [...catalog.organization, ...catalog.workspace].map(({ key }) => key),
+    );
+    const viewer = await someone(role);
+    expect((await house.identity.permissions.inOrganization(viewer, organizationId)).size).toBe(25);
+    expect(await inWorkspace(viewer)).toBe(0);
+  });
+
+  it('is the union of the direct role and those of teams, from live records, at once', async () => {
+    const viewer = await someone('ORG_MEMBER');
+    expect(await inWorkspace(viewer)).toBe(0);
+
+    await house.db.teamMember.create({ data: { teamId, userId: viewer.userId } });
+    expect(await inWorkspace(viewer)).toBe(seededRoles.get('VIEWER')?.permissions.size);
+    expect(await inWorkspace(viewer, studioWorkspaceId)).toBe(0);
+
+    const second = await house.db.team.create({ data: { organizationId, name: 'Second' } });
+    const role = await customRole('workspace', ['payments:manage', 'no:such']);
+    await house.db.teamWorkspaceRole.create({ data: { teamId: second.id, workspaceId, roleId: role } });
+    await house.db.teamMember.create({ data: { teamId: second.id, userId: viewer.userId } });
+    const rights = await house.identity.permissions.inWorkspace(viewer, workspaceId);
+    expect(rights?.permissions).toEqual(seededRoles.get('VIEWER')?.permissions.union(new Set(['payments:manage'])));
+
+    await house.db.teamMember.deleteMany({ where: { userId: viewer.userId } });
+    expect(await inWorkspace(viewer)).toBe(0);
+  });
+
+  it('does not ask for which organization the token is: live records are the truth (deviation 20)', async () => {
+    const viewer = { ...(await someone('ORG_ADMIN')), organizationId: demo.platform.organizationId };
+    await expect(permitInWorkspace(needs(viewer), workspaceId, 'payments:manage')).resolves.toEqual({
+      organizationId,
+      workspaceId,
+    });
+  });
+});
+
+describe('a permission in the pinned workspace', () => {
+  it('is asked for as in any workspace, with the id that the operator has fixed', async () => {
+    const viewer = await someone('ORG_MEMBER');
+    await house.db.workspaceMember.create({ data: { workspaceId, userId: viewer.userId, role: 'VIEWER' } });
+    const pinned = (pinnedWorkspaceId: string | undefined, permission: string) =>
+      expect(permitInPinnedWorkspace({ ...needs(viewer), pinnedWorkspaceId }, permission));
+
+    await pinned(workspaceId, 'analytics:view').resolves.toEqual({ organizationId, workspaceId });
+    await pinned(workspaceId, 'payments:manage').rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await pinned(studioWorkspaceId, 'analytics:view').rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await pinned(undefined, 'analytics:view').rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
