@@ -27,8 +27,15 @@ export type DatabaseOf<Models extends Model> = Pick<PrismaClient, Models | Sql> 
  * Opens the database of the whole house.
  *
  * @param connections the size of the pool; a hot row is fastest with about eight (design: reservation)
+ * @param onQuery hears every statement that is sent: each is a round trip
  */
-export const openDatabase = (url: string, { connections = 8 } = {}): PrismaClient =>
-  new PrismaClient({
-    adapter: new PrismaPg({ connectionString: url, max: connections, connectionTimeoutMillis: 10_000 }),
-  });
+export function openDatabase(
+  url: string,
+  { connections = 8, onQuery }: { connections?: number; onQuery?: (sql: string) => void } = {},
+): PrismaClient {
+  const adapter = new PrismaPg({ connectionString: url, max: connections, connectionTimeoutMillis: 10_000 });
+  if (!onQuery) return new PrismaClient({ adapter });
+  const listening = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
+  listening.$on('query', ({ query }) => onQuery(query));
+  return listening;
+}

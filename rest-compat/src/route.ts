@@ -3,7 +3,7 @@ import type { Authenticate, Authentication } from '@foyer/shared/authentication'
 import { badInput, Refusal } from '@foyer/shared/errors';
 import { errorReply, setCookieHeader, type ErrorBody } from '@foyer/shared/http';
 import type { RequestScope } from '@foyer/shared/request';
-import type { LegacyClient, Viewer } from '@foyer/shared/viewer';
+import { unauthenticated, type LegacyClient, type Viewer } from '@foyer/shared/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { z } from 'zod';
@@ -76,6 +76,7 @@ export function route<Data, Variables, Input>(
           const authentication: Authentication = row.admit
             ? { viewer: row.admit(request, edge.config), by: 'nothing' }
             : await edge.authenticate(request.headers);
+          if (row.open && edge.config.restAuth === 'strict' && !authentication.viewer) throw unauthenticated();
           refuseForeignOrigin(request, authentication, edge.config.allowedOrigins);
           if (row.successor) response.headers(superseded(row.successor(input, organizationOf(authentication))));
           const scope = scopeOf(

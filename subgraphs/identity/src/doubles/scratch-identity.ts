@@ -52,6 +52,8 @@ export interface Tokens {
 /** Identity on a real database and the embedded provider, for the length of a test; without an edge in front. */
 export interface ScratchIdentity {
   db: PrismaClient;
+  /** Every statement that was sent to it. */
+  queries: string[];
   /** The embedded provider, by the adapter that the house uses. */
   provider: IdentityProvider;
   identity: Identity;
@@ -83,7 +85,8 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
     startIdentityProvider({ folder: join(folder, 'provider'), platform }),
   ]);
   await deployMigrations(postgres.url);
-  const db = openDatabase(postgres.url);
+  const queries: string[] = [];
+  const db = openDatabase(postgres.url, { onQuery: (sql) => queries.push(sql) });
   const log = openLog('silent');
   const notices = openNotices({ databaseUrl: postgres.url, log });
   const env = await environment({ IDP_URL: provider.url, IDP_PAT_FILE: provider.tokenFile });
@@ -113,6 +116,7 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
 
   return {
     db,
+    queries,
     provider: directory,
     identity,
     open,

@@ -12,8 +12,10 @@ export interface Person {
   organizationId: string | null;
 }
 
+type Named = Pick<User, 'id' | 'organizationId' | 'username' | 'email' | 'firstName' | 'lastName'>;
+
 /** @param known whether the viewer may know more than the name */
-export function personOf(user: User, known = true): Person {
+export function personOf(user: Named, known = true): Person {
   const { id, organizationId, username, email, firstName, lastName } = user;
   const name = `${firstName} ${lastName}`.trim();
   if (known) return { id, name: name || username, username, email, firstName, lastName, organizationId };
