@@ -1,0 +1,77 @@
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Jobs } from '@foyer/shared/jobs';
+import { openLog } from '@foyer/shared/log';
+import type { Mail } from '@foyer/shared/mailer';
+import { describe, expect, it } from 'vitest';
+
+import { MailRefused } from '#ports/mailer.ts';
+import type { House } from '../context.ts';
+import { openSealer } from './sealer.ts';
+import { askForMail, mailWorker } from './send-mail.ts';
+
+const sealer = openSealer('a secret of the house');
+const now = new Date('2030-01-01T12:00:00Z');
+const letter = {
+  kind: 'password-reset',
+  name: 'Mei',
+  organization: 'Acme',
+  url: 'https://foyer.example/reset-password?token=top-secret',
+  minutes: 60,
+} as const;
+
+/** What stands in the queue when a mail has been asked for. */
+async function queued(until?: Date): Promise<object> {
+  let found: object = {};
+  const enqueue: Jobs['enqueue'] = async (_job, data) => {
+    found = data;
+  };
+  const mail = { to: 'mei@acme.test', letter, ...(until && { until }) };
+  await askForMail({ jobs: { enqueue }, sealer }, {} as IdentityTransaction, mail);
+  return found;
+}
+
+/** Does the work with a mailer that does this. */
+function work(data: object, send: (mail: Mail) => Promise<void>, last = false) {
+  const settings = { mailFrom: 'Foyer <no-reply@foyer.test>' };
+  const house = { sealer, settings, clock: { now: () => now }, log: openLog('silent'), mailer: { send } };
+  const { run } = mailWorker(house as unknown as House);
+  const signal = new AbortController().signal;
+  return run(data as never, { id: '1', number: 1, last, signal });
+}
+
+const refuses = (reason: Error) => async () => {
+  throw reason;
+};
+
+describe('a mail of identity', () => {
+  it('waits in the queue without its link', async () => {
+    expect(JSON.stringify(await queued())).not.toContain('top-secret');
+  });
+
+  it('is sent in the name of the house where there is no profile, under one id at every try', async () => {
+    const data = await queued(new Date(now.getTime() + 1));
+    const sent: Mail[] = [];
+    const send = async (mail: Mail) => void sent.push(mail);
+    await work(data, send);
+    await work(data, send);
+
+    expect(sent[0]).toMatchObject({ to: 'mei@acme.test', subject: 'Choose a new password' });
+    expect(sent[0]?.text).toContain('token=top-secret');
+    expect(sent[0]?.messageId).toMatch(/^<[\da-f-]{36}@foyer\.test>$/);
+    expect(sent[1]?.messageId).toBe(sent[0]?.messageId);
+  });
+
+  it('is not sent any more when its link has expired', async () => {
+    const sent: Mail[] = [];
+    await work(await queued(now), async (mail) => void sent.push(mail));
+    expect(sent).toEqual([]);
+  });
+
+  it('is tried again, unless the recipient is refused for good or it was the last try', async () => {
+    const data = await queued();
+    const busy = new Error('451 try again later');
+    await expect(work(data, refuses(busy))).rejects.toBe(busy);
+    await expect(work(data, refuses(new MailRefused('550 no such mailbox')))).resolves.toBeUndefined();
+    await expect(work(data, refuses(busy), true)).resolves.toBeUndefined();
+  });
+});
