@@ -5,13 +5,13 @@ import { httpStatusOf, Refusal, type ErrorCode } from './errors.ts';
 import type { Log } from './log.ts';
 import type { SetCookie } from './request.ts';
 
-/** The error body of every REST route (docs/errors.md). */
+/** The error body of every REST route (docs/errors.md); what else a refusal tells its client stands beside these. */
 export interface ErrorBody {
   success: false;
   code: string;
   message: string;
   requestId: string;
-  errors?: unknown;
+  [fact: string]: unknown;
 }
 
 /** The status and body that tell a client about an error; what is not a refusal is masked. */
@@ -24,10 +24,10 @@ export function errorReply(
     const message = 'Something went wrong on our side.';
     return { status: 500, body: { success: false, code: 'INTERNAL_SERVER_ERROR', message, requestId } };
   }
-  const { code, reason, errors, retryAfter } = refusal.extensions;
+  const { code, reason, retryAfter, ...facts } = refusal.extensions;
   return {
     status: httpStatusOf[code as ErrorCode],
-    body: { success: false, code: String(reason), message: refusal.message, requestId, ...(errors ? { errors } : {}) },
+    body: { ...facts, success: false, code: String(reason), message: refusal.message, requestId },
     ...(typeof retryAfter === 'number' && { retryAfter }),
   };
 }
