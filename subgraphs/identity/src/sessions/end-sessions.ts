@@ -94,5 +94,5 @@ export async function endAtProvider(
 
 /** One change of a user's sessions at a time: so that the ids of the outbox are in the order of their commits. */
 async function lockUser(tx: IdentityTransaction, userId: string): Promise<void> {
-  await tx.$executeRaw`SELECT 1 FROM auth.users WHERE id = ${userId}::uuid FOR UPDATE`;
+  await tx.$executeRaw`SELECT 1 FROM auth.users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
 }

@@ -7,6 +7,8 @@ const perAddress: LimitRule = { name: 'login-address', most: 100, windowSeconds:
 
 /** Failures in a row that cost no more than the floor. */
 const UNDELAYED_FAILURES = 5;
+/** Slower would only keep connections open: the tenth failure is the last in any case. */
+const MOST_SLOWNESS = 8;
 
 type Needs = Pick<Context, 'limits' | 'client'>;
 
@@ -34,7 +36,7 @@ export async function beginAttempt(
     throw error;
   });
   return {
-    slowness: 2 ** Math.max(0, own.number - UNDELAYED_FAILURES),
+    slowness: Math.min(2 ** Math.max(0, own.number - UNDELAYED_FAILURES), MOST_SLOWNESS),
     async succeeded() {
       await own.forget();
       await fromHere.giveBack();

@@ -113,12 +113,11 @@ describe('login rule 5: organization and account', () => {
   });
 
   it('do not count as failures', async () => {
-    const { id } = await member();
     await house.db.rateLimit.deleteMany();
     await withMember('disabled', async () => {
       for (let attempt = 0; attempt < 12; attempt++) await house.login('member@acme.test', 'ACME');
     });
-    expect((await house.login('member@acme.test', 'ACME')).data, id).not.toBeNull();
+    expect((await house.login('member@acme.test', 'ACME')).data).not.toBeNull();
   });
 
   it('are looked at again when the session opens: an account that is disabled meanwhile gets none', async () => {

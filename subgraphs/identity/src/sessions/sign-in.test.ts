@@ -123,6 +123,23 @@ describe('staying signed in', () => {
     expect((await house.refresh(winner?.refreshToken)).error).toBeUndefined();
   });
 
+  it('gives a browser that lost the race an access token and nothing else, where a grace is configured', async () => {
+    const lenient = await house.open({ REFRESH_GRACE_SECONDS: '10' });
+    const { refreshToken } = await house.signedIn('member@acme.test', 'ACME');
+    const document = 'mutation ($input: RefreshInput!) { refresh(input: $input) { accessToken refreshToken } }';
+    const refresh = (clientType: string) =>
+      house.ask(document, { input: { clientType, refreshToken } }, { house: lenient });
+
+    const winner = await refresh('WEB');
+    const loser = await refresh('WEB');
+    const thief = await refresh('MOBILE');
+
+    expect(winner.cookies.map(({ name }) => name)).toEqual(['access_token', 'refresh_token']);
+    expect(loser.cookies.map(({ name }) => name)).toEqual(['access_token']);
+    expect(thief.error?.['reason']).toBe('refresh_token_rotated');
+    await lenient.stop();
+  });
+
   it('ends the session when a token turns up that was used before', async () => {
     const { refreshToken } = await house.signedIn('member@acme.test', 'ACME');
     const renewed = (await house.refresh(refreshToken)).data?.['refresh'] as { refreshToken: string };

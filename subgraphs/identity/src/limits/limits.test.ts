@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { limits, noLimits, type Limits } from './limits.ts';
+
+let house: ScratchIdentity;
+let now = new Date('2030-01-01T12:00:00Z');
+let replicas: [Limits, Limits];
+
+beforeAll(async () => {
+  house = await startScratchIdentity();
+  const needs = { db: house.db, clock: { now: () => now } };
+  replicas = [limits(needs), limits(needs)];
+});
+afterAll(() => house.stop());
+
+const rule = { name: 'test', most: 5, windowSeconds: 60 };
+
+describe('a limit', () => {
+  it('lets exactly five of forty through that come at the same time, on two replicas', async () => {
+    const takes = replicas.flatMap((replica) => Array.from({ length: 20 }, () => replica.allows(rule, 'race')));
+    expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(5);
+  });
+
+  it('says how long to wait, and begins anew after its window', async () => {
+    for (let count = 0; count < 5; count++) await replicas[0].take(rule, 'window');
+    now = new Date(now.getTime() + 18_500);
+    await expect(replicas[1].take(rule, 'window')).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      extensions: { retryAfter: 42 },
+    });
+    now = new Date(now.getTime() + 42_000);
+    expect((await replicas[1].take(rule, 'window')).number).toBe(1);
+  });
+
+  it('does not count what was given back', async () => {
+    for (let count = 0; count < 10; count++) await (await replicas[0].take(rule, 'given back')).giveBack();
+    expect((await replicas[0].take(rule, 'given back')).number).toBe(1);
+    await (await replicas[0].take(rule, 'given back')).forget();
+    expect((await replicas[0].take(rule, 'given back')).number).toBe(1);
+  });
+
+  it('keeps nothing that tells whom it concerns', async () => {
+    await replicas[0].take(rule, 'someone@acme.test');
+    expect(JSON.stringify(await house.db.rateLimit.findMany())).not.toContain('someone');
+  });
+
+  it('is none with RATE_LIMITS=off', async () => {
+    for (let count = 0; count < 20; count++) expect(await noLimits.allows(rule, 'load test')).toBe(true);
+  });
+});

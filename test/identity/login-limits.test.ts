@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { DEMO_PASSWORD, send } from '../support/people.ts';
+
+const FLOOR_MS = 250;
+let house: House;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: String(FLOOR_MS), TRUSTED_PROXIES: '127.0.0.1,::1' });
+});
+afterAll(() => closeHouse(house));
+
+async function logIn(username: string, password: string, { company_code = 'ACME', from = '192.0.2.1' } = {}) {
+  const begun = performance.now();
+  const answer = await send(house, 'POST', '/api/v1/login', {
+    headers: { 'x-forwarded-for': from },
+    body: { username, password, company_code },
+  });
+  return { ...answer, ms: performance.now() - begun };
+}
+
+describe('a refused login', () => {
+  it('looks and lasts the same for an unknown user, a wrong password, and a member of another organization', async () => {
+    const answers = [
+      await logIn('nobody@acme.test', DEMO_PASSWORD),
+      await logIn('member@acme.test', 'Wrong-password-1'),
+      await logIn('admin@foyer.test', DEMO_PASSWORD),
+      await logIn('member@acme.test', DEMO_PASSWORD, { company_code: 'NOWHERE' }),
+    ];
+
+    for (const { status, json, cookies, ms } of answers) {
+      expect([status, json.code, cookies.length]).toEqual([401, 'INVALID_CREDENTIALS', 0]);
+      expect(ms).toBeGreaterThanOrEqual(FLOOR_MS - 5);
+    }
+    const shapes = answers.map(({ json }) => JSON.stringify({ ...json, requestId: '' }));
+    expect(new Set(shapes).size).toBe(1);
+  });
+});
+
+describe('the limit on logins', () => {
+  it('counts failures only: who signs in rightly may do so as often as they like', async () => {
+    for (let count = 0; count < 12; count++)
+      expect((await logIn('viewer@acme.test', DEMO_PASSWORD, { from: '192.0.2.2' })).status).toBe(200);
+  });
+
+  it.each(['orgadmin@acme.test', 'nobody-at-all@acme.test'])(
+    'lets exactly ten of thirty guesses for %s through, and then nobody, with Retry-After',
+    async (username) => {
+      const guesses = Array.from({ length: 30 }, (_, index) =>
+        logIn(username, `Wrong-password-${index}`, { from: `198.51.100.${index}` }),
+      );
+      const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+      expect(statuses.filter((status) => status === 401)).toHaveLength(10);
+      expect(statuses.filter((status) => status === 429)).toHaveLength(20);
+
+      const right = await logIn(username.toUpperCase(), DEMO_PASSWORD, { from: '198.51.100.99', company_code: 'acme' });
+      expect([right.status, right.json.code]).toEqual([429, 'RATE_LIMITED']);
+      const retryAfter = Number(right.headers.get('retry-after'));
+      expect(retryAfter).toBeGreaterThan(800);
+      expect(retryAfter).toBeLessThanOrEqual(900);
+    },
+  );
+
+  it('makes each failure after the fifth wait twice as long', async () => {
+    const waits = [];
+    for (let count = 1; count <= 7; count++)
+      waits.push((await logIn('patient@acme.test', 'Wrong-password-1', { from: '192.0.2.3' })).ms);
+    expect(waits[4]).toBeLessThan(2 * FLOOR_MS);
+    expect(waits[5]).toBeGreaterThanOrEqual(2 * FLOOR_MS - 5);
+    expect(waits[6]).toBeGreaterThanOrEqual(4 * FLOOR_MS - 5);
+  });
+
+  it('forgets what went wrong once it goes right', async () => {
+    for (let round = 0; round < 3; round++) {
+      for (let count = 0; count < 4; count++)
+        expect((await logIn('member@acme.test', 'Wrong-password-1', { from: '192.0.2.4' })).status).toBe(401);
+      expect((await logIn('member@acme.test', DEMO_PASSWORD, { from: '192.0.2.4' })).status).toBe(200);
+    }
+  });
+
+  it('allows a hundred failures from one address', async () => {
+    const from = '203.0.113.7';
+    const guesses = Array.from({ length: 104 }, (_, index) => logIn(`guess-${index}@acme.test`, 'Wrong-1', { from }));
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(100);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(4);
+    expect((await logIn('viewer@acme.test', DEMO_PASSWORD, { from: '203.0.113.8' })).status).toBe(200);
+  });
+});
+
+describe('bad input to the login', () => {
+  it.each([
+    ['no body', undefined],
+    ['a list', []],
+    ['numbers', { username: 1, password: 2, company_code: 3 }],
+    ['an object as password', { username: 'a', password: { $ne: '' }, company_code: 'ACME' }],
+    ['an endless name', { username: 'a'.repeat(201), password: 'b', company_code: 'ACME' }],
+    ['an endless password', { username: 'a', password: 'b'.repeat(201), company_code: 'ACME' }],
+    ['an empty password', { username: 'a', password: '', company_code: 'ACME' }],
+    ['no company code', { username: 'a', password: 'b' }],
+  ])('%s gets 400 and the error body', async (_what, body) => {
+    const { status, json, cookies } = await send(house, 'POST', '/api/v1/login', { body });
+    expect([status, json.success, cookies.length]).toEqual([400, false, 0]);
+    expect(json.requestId).toEqual(expect.any(String));
+  });
+
+  it('malformed JSON gets 400, another content type 415, an oversize body 413', async () => {
+    const post = (body: string, type: string) =>
+      fetch(new URL('/api/v1/login', house.url), { method: 'POST', body, headers: { 'content-type': type } });
+    expect((await post('{"username":', 'application/json')).status).toBe(400);
+    expect((await post('<login/>', 'application/xml')).status).toBe(415);
+    expect((await post(JSON.stringify({ username: 'a'.repeat(2_000_000) }), 'application/json')).status).toBe(413);
+  });
+});
