@@ -54,7 +54,7 @@ async function customRole(scope: 'organization' | 'workspace', permissions: stri
 }
 
 const needs = (viewer: Staff) => ({ viewer, permissions: house.identity.permissions });
-const inWorkspace = async (viewer: Staff, id = workspaceId) =>
+const inWorkspace = async (viewer: Staff, id: string = workspaceId) =>
   (await house.identity.permissions.inWorkspace(viewer, id))?.permissions.size;
 
 describe('a permission on the platform', () => {
