@@ -14,7 +14,7 @@ export interface LimitRule {
 }
 
 /** One that was counted. */
-export interface Taken {
+interface Taken {
   /** Which one it is in this window, from 1. */
   number: number;
   /** It doesn't count after all. */
