@@ -25,10 +25,12 @@ export async function mapEmailUsage(
   await needs.db.$transaction(async (tx) => {
     if (profileId === null) await tx.emailUsageMapping.deleteMany({ where: { organizationId, usage } });
     else {
-      const profile = isGuid(profileId)
-        ? await tx.emailProfile.findUnique({ where: { id: profileId, organizationId } })
-        : null;
-      if (!profile) throw emailProfileNotFound();
+      if (!isGuid(profileId)) throw emailProfileNotFound();
+      // Held, so that nobody deletes it meanwhile.
+      const [held] = await tx.$queryRaw<unknown[]>`
+        SELECT 1 FROM tenancy.email_profiles
+        WHERE id = ${profileId}::uuid AND organization_id = ${organizationId}::uuid FOR KEY SHARE`;
+      if (!held) throw emailProfileNotFound();
       await tx.emailUsageMapping.upsert({
         where: { organizationId_usage: { organizationId, usage } },
         create: { organizationId, usage, profileId },

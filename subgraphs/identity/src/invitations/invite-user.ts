@@ -40,22 +40,14 @@ const Input = z.object({
 type Invited = z.output<typeof Input>;
 
 /**
- * Invites a person to an organization.
+ * Invites a person to an organization: they become a member at the identity provider, with a password that
+ * nobody knows, and here, with a link, which goes out by e-mail.
  *
- * @throws {Refusal} as `invite`; `FORBIDDEN`
+ * @throws {Refusal} `FORBIDDEN`, `VALIDATION_FAILED`, `EMAIL_PROFILE_MISSING`, `ORGANIZATION_NOT_READY`,
+ *   `EMAIL_TAKEN`, `USERNAME_TAKEN`
  */
 export async function inviteUser(needs: Needs, id: string, input: unknown): Promise<Person> {
   const { organizationId } = await permitInOrganization(needs, id, 'org:users:invite');
-  return invite(needs, organizationId, input);
-}
-
-/**
- * Makes an invited member, for who has been permitted to: at the identity provider with a password that
- * nobody knows, here with a link, which goes out by e-mail.
- *
- * @throws {Refusal} `VALIDATION_FAILED`, `EMAIL_PROFILE_MISSING`, `ORGANIZATION_NOT_READY`, `EMAIL_TAKEN`, `USERNAME_TAKEN`
- */
-export async function invite(needs: Needs, organizationId: string, input: unknown): Promise<Person> {
   const { db, identityProvider } = needs;
   const invited = readInput(Input, input);
   const profileId = await profileFor(db, organizationId, 'user_invite');

@@ -15,21 +15,12 @@ type Needs = Pick<
 >;
 
 /**
- * Sends an invited person a new link.
+ * Sends an invited person a new link; the link before is void.
  *
- * @throws {Refusal} as `reinvite`; `FORBIDDEN`
+ * @throws {Refusal} `FORBIDDEN`, `USER_NOT_FOUND`, `USER_NOT_INVITED`, `EMAIL_PROFILE_MISSING`, `ORGANIZATION_NOT_READY`
  */
 export async function reinviteUser(needs: Needs, id: string, userId: string): Promise<Person> {
   const { organizationId } = await permitInOrganization(needs, id, 'org:users:invite');
-  return reinvite(needs, organizationId, userId);
-}
-
-/**
- * Sends an invited person a new link, for who has been permitted to; the link before is void.
- *
- * @throws {Refusal} `USER_NOT_FOUND`, `USER_NOT_INVITED`, `EMAIL_PROFILE_MISSING`, `ORGANIZATION_NOT_READY`
- */
-export async function reinvite(needs: Needs, organizationId: string, userId: string): Promise<Person> {
   if (!isGuid(userId)) throw userNotFound();
   return needs.db.$transaction(async (tx) => {
     // Who redeems the link of before at the same moment is either waited for, or waits.
