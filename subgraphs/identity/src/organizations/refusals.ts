@@ -1,4 +1,4 @@
-import { badInput, Refusal } from '@foyer/shared/errors';
+import { Refusal } from '@foyer/shared/errors';
 
 export const organizationNotFound = () =>
   new Refusal('NOT_FOUND', 'ORGANIZATION_NOT_FOUND', 'There is no such organization.');
@@ -11,5 +11,3 @@ export const companyCodeTaken = () =>
 
 export const licensingUnavailable = () =>
   new Refusal('UPSTREAM_UNAVAILABLE', 'LICENSING_UNAVAILABLE', 'License keys can not be issued here.');
-
-export const missing = (path: string, message: string) => badInput([{ path, message }]);

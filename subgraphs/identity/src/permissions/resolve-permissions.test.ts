@@ -157,11 +157,11 @@ describe('a permission in the pinned workspace', () => {
     const viewer = await someone('ORG_MEMBER');
     await house.db.workspaceMember.create({ data: { workspaceId, userId: viewer.userId, role: 'VIEWER' } });
     const pinned = (pinnedWorkspaceId: string | undefined, permission: string) =>
-      expect(permitInPinnedWorkspace({ ...needs(viewer), pinnedWorkspaceId }, permission));
+      permitInPinnedWorkspace({ ...needs(viewer), pinnedWorkspaceId }, permission);
 
-    await pinned(workspaceId, 'analytics:view').resolves.toEqual({ organizationId, workspaceId });
-    await pinned(workspaceId, 'payments:manage').rejects.toMatchObject({ code: 'FORBIDDEN' });
-    await pinned(studioWorkspaceId, 'analytics:view').rejects.toMatchObject({ code: 'FORBIDDEN' });
-    await pinned(undefined, 'analytics:view').rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(pinned(workspaceId, 'analytics:view')).resolves.toEqual({ organizationId, workspaceId });
+    await expect(pinned(workspaceId, 'payments:manage')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(pinned(studioWorkspaceId, 'analytics:view')).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(pinned(undefined, 'analytics:view')).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
