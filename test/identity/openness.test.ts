@@ -63,11 +63,12 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
   });
 
   it.each(openRows.map(({ method, url }) => [String(method), url]))(
-    mode === 'documented' ? '%s %s answers without a token' : '%s %s asks for a token',
+    '%s %s answers without a token when the documents leave it open, and asks for one when strict',
     async (method, url) => {
       const { status, json } = await ask(house, method, url);
-      if (mode === 'strict') expect([status, json.code]).toEqual([401, 'UNAUTHENTICATED']);
-      else expect([200, 201, 404, 400, 409, 502]).toContain(status);
+      // In documented mode the row may still find nothing under our ids, or a node that is not there.
+      expect(mode === 'strict' ? [401] : [200, 201, 400, 404, 409, 502]).toContain(status);
+      expect(json.code === 'UNAUTHENTICATED').toBe(mode === 'strict');
       // A wrong token is refused in both: it is not as good as none.
       const forged = await ask(house, method, url, { ...headers, authorization: 'Bearer forged' });
       expect(forged.status).toBe(401);

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -136,11 +139,12 @@ describe.each([
       username: 'boss@fresh.test',
       passwordChangeRequired: true,
     });
-    const again = (name: string, changes: object) =>
-      expect(asked.createOrganizationWithAdmin(name, { ...admin, ...changes })).rejects;
-    await again('FRESH', { username: 'other@fresh.test' }).toMatchObject({ reason: 'ORGANIZATION_NAME_TAKEN' });
-    await again('Fresher', {}).toMatchObject({ reason: 'USERNAME_TAKEN' });
-    await again('Fresher', { username: 'other@fresh.test', password: 'password' }).toMatchObject({
+    const again = (name: string, changes: object) => asked.createOrganizationWithAdmin(name, { ...admin, ...changes });
+    await expect(again('FRESH', { username: 'other@fresh.test' })).rejects.toMatchObject({
+      reason: 'ORGANIZATION_NAME_TAKEN',
+    });
+    await expect(again('Fresher', {})).rejects.toMatchObject({ reason: 'USERNAME_TAKEN' });
+    await expect(again('Fresher', { username: 'other@fresh.test', password: 'password' })).rejects.toMatchObject({
       reason: 'PASSWORD_TOO_SIMPLE',
     });
     await expect(asked.findOrganization({ name: 'Fresher' })).resolves.toBeNull();
@@ -256,6 +260,44 @@ describe('the switches of the embedded identity provider', () => {
         reason: 'INVALID_CREDENTIALS',
       });
     }
+    await provider.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+});
+
+describe('an identity provider that takes its time', () => {
+  const settings = { wire: 'connect', log: openLog('silent'), token: 'a token' } as const;
+
+  it('is down when it does not answer in time', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const begun = performance.now();
+
+    await expect(identityProvider({ ...settings, url, timeoutMs: 150 }).findUsers('anybody')).rejects.toMatchObject({
+      code: 'UPSTREAM_UNAVAILABLE',
+      reason: 'IDENTITY_PROVIDER_DOWN',
+    });
+
+    expect(performance.now() - begun).toBeLessThan(5_000);
+    silent.close();
+    silent.closeAllConnections();
+  });
+
+  it('is waited for in its tarpit: a wrong password is slow, and still only wrong', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'foyer-provider-'));
+    const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
+    const provider = await startIdentityProvider({ folder, platform, tarpit: true });
+    const { url, tokenFile } = provider;
+    const asked = identityProvider({ url, tokenFile, wire: 'auto', timeoutMs: 15_000, log: settings.log });
+    const open = (secret: string) =>
+      asked.openSession({ loginName: 'admin@foyer.test', password: secret, lifetimeSeconds: 60, device });
+
+    const begun = performance.now();
+    await expect(open('Wrong-password-1')).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
+    expect(performance.now() - begun).toBeGreaterThan(790);
+    await expect(open(password)).resolves.toMatch(/^\d{18}$/);
+
     await provider.stop();
     await rm(folder, { recursive: true, force: true });
   });

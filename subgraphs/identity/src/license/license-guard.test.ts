@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-import { openLog } from '@foyer/shared/log';
-import { describe, expect, it } from 'vitest';
+import { openLog, type Log } from '@foyer/shared/log';
+import { describe, expect, it, vi } from 'vitest';
 
 import { licenseGuard } from './license-guard.ts';
 import { issueLicense } from './license.ts';
@@ -41,6 +41,25 @@ describe('the license guard', () => {
     expect(() => guarded.assertLicensed()).not.toThrow();
     clock.time = day(30);
     expect(() => guarded.assertLicensed()).toThrow('no valid license');
+    guarded.stop();
+  });
+
+  it('reads the license again every 24 hours', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const complaints: unknown[] = [];
+    const log = { error: (...words: unknown[]) => complaints.push(words) } as unknown as Log;
+    const clock = { time: start, now: () => clock.time };
+    const license = { companyCode: 'acme', hostingType: 'cloud', expiresAt: day(1) } as const;
+    const key = await issueLicense(privateKey, license, start);
+    const guarded = licenseGuard({ key, publicKey, companyCode: 'acme', clock, log });
+    await guarded.start();
+    expect(complaints).toEqual([]);
+
+    clock.time = day(2);
+    await vi.advanceTimersByTimeAsync(86_400_000);
+    vi.useRealTimers();
+    await vi.waitFor(() => expect(complaints).toHaveLength(1));
+    expect(guarded.licensed()).toBe(false);
     guarded.stop();
   });
 

@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+
+import { recentlyMade } from './recent.ts';
+
+/** Searches that find nothing the first so many times. */
+function lagging(behind: number) {
+  const search = async () => {
+    search.asked += 1;
+    return search.asked > behind ? ['found'] : [];
+  };
+  search.asked = 0;
+  return search;
+}
+
+describe('a search that lags behind what we wrote', () => {
+  it('is asked again, three times, for what was made less than five seconds ago', async () => {
+    const recent = recentlyMade();
+    recent.add('Mei@acme.test');
+    const search = lagging(3);
+    const begun = performance.now();
+    await expect(recent.search('mei@ACME.test', search)).resolves.toEqual(['found']);
+    expect(search.asked).toBe(4);
+    expect(performance.now() - begun).toBeGreaterThan(590);
+  });
+
+  it('is asked no more after that', async () => {
+    const recent = recentlyMade();
+    recent.add('mei');
+    const search = lagging(9);
+    await expect(recent.search('mei', search)).resolves.toEqual([]);
+    expect(search.asked).toBe(4);
+  });
+
+  it('is asked once for what we did not make: a stranger costs nothing', async () => {
+    const search = lagging(9);
+    await recentlyMade().search('nobody', search);
+    expect(search.asked).toBe(1);
+  });
+});

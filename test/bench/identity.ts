@@ -1,0 +1,149 @@
+/**
+ * How much identity carries, through the front door of a real house:
+ *
+ *     pnpm bench:identity [--seconds 60] [--clients 8]
+ *
+ * Prints requests per second, p99 and memory. Login is measured without the password hash, which costs what it
+ * is meant to cost: a stand-in for the session check of the identity provider says yes at once.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { startIdentityProvider } from '@foyer/identity/doubles/identity-provider';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+
+const PASSWORD = 'Foyer-demo-1';
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '60' }, clients: { type: 'string', default: '8' } },
+});
+const seconds = Number(values.seconds);
+const clients = Number(values.clients);
+
+/** Passes everything on to the provider, but password checks: those succeed at once. */
+async function withoutHash(upstream: string): Promise<Server> {
+  const pass = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    response.setHeader('content-type', 'application/json');
+    if (request.url?.endsWith('/CreateSession')) {
+      response.end(JSON.stringify({ sessionId: '300000000000000001', sessionToken: 'bench' }));
+      return;
+    }
+    const { authorization = '', 'content-type': type = 'application/json' } = request.headers;
+    const passed = await fetch(new URL(request.url ?? '/', upstream), {
+      method: request.method ?? 'POST',
+      headers: { authorization, 'content-type': type },
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    });
+    response.statusCode = passed.status;
+    response.end(await passed.text());
+  };
+  const server = createServer((request, response) => void pass(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+interface Tokens {
+  access_token: string;
+  refresh_token: string;
+}
+
+async function ask<Answer>(house: House, method: string, path: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(`${house.url}${path}`, { method, ...init });
+  const answer = (await response.json()) as Answer;
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
+  return answer;
+}
+
+const json = (body: object, headers: Record<string, string> = {}) => ({
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
+
+const login = (house: House) =>
+  ask<Tokens>(
+    house,
+    'POST',
+    '/api/v1/login',
+    json({ username: 'member@acme.test', password: PASSWORD, company_code: 'ACME' }, { 'service-platform': 'mobile' }),
+  );
+
+async function memory(house: House): Promise<string> {
+  const text = await (await fetch(`${house.url}/metrics`)).text();
+  const bytes = /^process_resident_memory_bytes (\S+)/m.exec(text)?.[1];
+  return bytes ? `${Math.round(Number(bytes) / 1_048_576)} MiB` : 'unknown';
+}
+
+/** Lets every client ask again and again, each with what it begins with, until the time is over. */
+async function measure(house: House, name: string, begin: () => Promise<() => Promise<unknown>>): Promise<void> {
+  const steps = await Promise.all(Array.from({ length: clients }, begin));
+  for (const step of steps) await step(); // warm
+  const times: number[] = [];
+  const started = performance.now();
+  const end = started + seconds * 1_000;
+  await Promise.all(
+    steps.map(async (step) => {
+      while (performance.now() < end) {
+        const asked = performance.now();
+        await step();
+        times.push(performance.now() - asked);
+      }
+    }),
+  );
+  const took = (performance.now() - started) / 1_000;
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number) =>
+    (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+  console.log(
+    [
+      name.padEnd(34),
+      `${(times.length / took).toFixed(0).padStart(6)} requests/s`,
+      `p50 ${at(0.5).padStart(6)} ms`,
+      `p99 ${at(0.99).padStart(6)} ms`,
+      `memory ${await memory(house)}`,
+    ].join('   '),
+  );
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
+const admin = { username: 'admin@foyer.test', password: PASSWORD };
+const provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
+const front = await withoutHash(provider.url);
+const address = front.address();
+const house = await openHouse({
+  IDP_URL: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+  IDP_PAT_FILE: provider.tokenFile,
+  LOG_LEVEL: 'warn',
+  RATE_LIMITS: 'off',
+});
+try {
+  console.log(`${clients} clients, ${seconds} s each; at rest ${await memory(house)}`);
+  const headers = { authorization: `Bearer ${(await login(house)).access_token}` };
+  await measure(
+    house,
+    'a verified token (the catalog)',
+    async () => () => ask(house, 'GET', '/api/v1/tenancy/permissions/catalog', { headers }),
+  );
+  await measure(house, '/me', async () => () => ask(house, 'GET', '/api/v1/identity/users/me', { headers }));
+  await measure(house, 'refresh', async () => {
+    let { refresh_token } = await login(house);
+    return async () => {
+      const body = { client_type: 'mobile', refresh_token };
+      ({ refresh_token } = await ask<Tokens>(house, 'POST', '/api/v1/refresh', json(body)));
+    };
+  });
+  await measure(house, 'login, without the hash', async () => () => login(house));
+} finally {
+  await closeHouse(house);
+  front.close();
+  front.closeAllConnections();
+  await provider.stop();
+  await rm(folder, { recursive: true, force: true });
+}
