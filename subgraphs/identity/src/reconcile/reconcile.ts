@@ -20,7 +20,7 @@ export interface Reconciliation {
   missing: ReconciledPerson[];
 }
 
-export interface ReconciledPerson {
+interface ReconciledPerson {
   idpUserId: string;
   userId: string | null;
   organizationId: string;
