@@ -1,0 +1,89 @@
+import { demo } from '@foyer/shared/demo';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { password, startScratchIdentity, type ScratchIdentity, type Tokens } from '../doubles/scratch-identity.ts';
+
+const { organizationId } = demo.acme;
+
+let house: ScratchIdentity;
+let admin: Tokens;
+let owner: Tokens;
+/** Whom it is done to, signed in. */
+let member: Tokens;
+
+beforeAll(async () => {
+  house = await startScratchIdentity();
+  admin = await house.signedIn('orgadmin@acme.test', 'ACME');
+  owner = await house.signedIn('admin@foyer.test', 'PLATFORM');
+  member = await house.signedIn('member@acme.test', 'ACME');
+});
+afterAll(() => house.stop());
+
+const idOf = ({ accessToken }: Tokens) => String(decodeJwt(accessToken)['uid']);
+
+/** Does it, and returns what the log says of it: one line. */
+async function lineOf(who: Tokens, document: string, input: Record<string, unknown>) {
+  const { _max: before } = await house.db.auditEntry.aggregate({ _max: { id: true } });
+  const answer = await house.ask(document, { input: { organizationId, ...input } }, { token: who.accessToken });
+  expect(answer.error).toBeUndefined();
+  const lines = await house.db.auditEntry.findMany({ where: { id: { gt: before.id ?? 0n } } });
+  expect(lines).toHaveLength(1);
+  return lines[0];
+}
+
+const done = { organizationId, outcome: 'done', address: '192.0.2.1', requestId: 'test' };
+const toTheMember = () => ({ ...done, actorId: idOf(admin), targetKind: 'user', targetId: idOf(member) });
+const setRole = 'mutation ($input: SetMemberRoleInput!) { setMemberRole(input: $input) { role } }';
+const setStatus = 'mutation ($input: SetMemberStatusInput!) { setMemberStatus(input: $input) { role } }';
+const remove = 'mutation ($input: RemoveMemberInput!) { removeMember(input: $input) }';
+const setStanding = 'mutation ($input: SetOrganizationStatusInput!) { setOrganizationStatus(input: $input) { id } }';
+
+describe('the audit log says who did what to whom', () => {
+  it('when a role changes: from which to which', async () => {
+    const line = await lineOf(admin, setRole, { userId: idOf(member), role: 'ORG_MANAGER' });
+    const details = { from: 'ORG_MEMBER', to: 'ORG_MANAGER' };
+    expect(line).toMatchObject({ ...toTheMember(), action: 'user.role-changed', details });
+  });
+
+  it('when a member is switched off, and on again', async () => {
+    const off = await lineOf(admin, setStatus, { userId: idOf(member), status: 'DISABLED' });
+    expect(off).toMatchObject({ ...toTheMember(), action: 'user.disabled' });
+    const on = await lineOf(admin, setStatus, { userId: idOf(member), status: 'ACTIVE' });
+    expect(on).toMatchObject({ ...toTheMember(), action: 'user.enabled' });
+  });
+
+  it('when a member is removed: the line outlives them', async () => {
+    const line = await lineOf(admin, remove, { userId: idOf(member) });
+    expect(line).toMatchObject({ ...toTheMember(), action: 'user.removed' });
+    expect(await house.db.authUser.findUnique({ where: { id: idOf(member) } })).toBeNull();
+  });
+
+  it('when an organization is switched off, on again, and deleted: the line outlives it', async () => {
+    const expected = { ...done, actorId: idOf(owner), targetKind: 'organization', targetId: organizationId };
+    const off = await lineOf(owner, setStanding, { status: 'DISABLED' });
+    expect(off).toMatchObject({ ...expected, action: 'organization.disabled' });
+    const on = await lineOf(owner, setStanding, { status: 'ACTIVE' });
+    expect(on).toMatchObject({ ...expected, action: 'organization.activated' });
+
+    const { error } = await house.ask(
+      'mutation ($id: ID!) { deleteOrganization(id: $id) }',
+      { id: organizationId },
+      { token: owner.accessToken },
+    );
+    expect(error).toBeUndefined();
+    const lines = await house.db.auditEntry.findMany({ where: { action: 'organization.deleted' } });
+    expect(lines).toMatchObject([expected]);
+    expect(await house.db.authOrganization.findUnique({ where: { id: organizationId } })).toBeNull();
+  });
+
+  it('and never a token or a password, in any line', async () => {
+    const log = await house.db.$queryRaw<{ line: string }[]>`SELECT l::text AS line FROM auth.audit_log l`;
+    expect(log.length).toBeGreaterThan(6);
+    const text = log.map(({ line }) => line).join('\n');
+    const secrets = [admin, owner, member].flatMap(({ accessToken, refreshToken }) => [accessToken, refreshToken]);
+    for (const secret of [password, ...secrets, ...secrets.map((token) => token.split('.')[2] ?? token)])
+      expect(text.includes(secret)).toBe(false);
+    expect(text).not.toMatch(/eyJ|password/i);
+  });
+});

@@ -1,0 +1,130 @@
+import { demo } from '@foyer/shared/demo';
+import type { Viewer } from '@foyer/shared/viewer';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Context } from '../context.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { reconcile } from './reconcile.ts';
+
+let house: ScratchIdentity;
+
+beforeAll(async () => {
+  house = await startScratchIdentity();
+});
+afterAll(() => house.stop());
+
+/** The newest line of the audit log, which only grows. */
+let newest: bigint;
+
+beforeEach(async () => {
+  await run(false); // undoes what the test before has left
+  newest = (await house.db.auditEntry.findFirst({ orderBy: { id: 'desc' } }))?.id ?? 0n;
+});
+
+function run(dryRun: boolean, viewer: Viewer = { kind: 'service' }) {
+  const scope = {
+    requestId: 'the request',
+    viewer,
+    client: { address: '192.0.2.7', userAgent: 'a service' },
+    signal: new AbortController().signal,
+    reply: { cookies: [] },
+  };
+  return reconcile(house.identity.contextFor(scope) as Context, { dryRun });
+}
+
+const account = (email: string) => house.db.authUser.findFirstOrThrow({ where: { email } });
+const audited = () =>
+  house.db.auditEntry.findMany({
+    where: { id: { gt: newest }, reason: 'reconcile' },
+    orderBy: { targetId: 'asc' },
+  });
+
+async function disable(...emails: string[]) {
+  await house.db.authUser.updateMany({ where: { email: { in: emails } }, data: { accountState: 'disabled' } });
+  const accounts = await Promise.all(emails.map(account));
+  return accounts.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+}
+
+describe('somebody who is disabled here and known to the identity provider', () => {
+  it('is active again, with one line each in the audit log', async () => {
+    const disabled = await disable('member@acme.test', 'viewer@acme.test');
+
+    const { activated } = await run(false);
+
+    expect(activated.map(({ userId, was }) => ({ userId, was }))).toEqual(
+      expect.arrayContaining(disabled.map(({ id }) => ({ userId: id, was: 'disabled' }))),
+    );
+    expect(activated).toHaveLength(2);
+    expect((await account('member@acme.test')).accountState).toBe('active');
+    expect((await house.login('viewer@acme.test', 'ACME')).data).not.toBeNull();
+    expect(await audited()).toMatchObject(
+      disabled.map(({ id }) => ({
+        organizationId: demo.acme.organizationId,
+        actorId: null,
+        action: 'user.activated',
+        targetKind: 'user',
+        targetId: id,
+        outcome: 'done',
+        address: '192.0.2.7',
+        requestId: 'the request',
+        details: { was: 'disabled' },
+      })),
+    );
+  });
+
+  it('is listed by a dry run, which changes nothing and writes nothing down', async () => {
+    const [disabled] = await disable('member@acme.test');
+
+    const report = await run(true);
+
+    expect(report).toMatchObject({ dryRun: true, created: [], updated: [], elsewhere: [], missing: [] });
+    expect(report.activated).toEqual([
+      {
+        idpUserId: disabled?.idpUserId,
+        userId: disabled?.id,
+        organizationId: demo.acme.organizationId,
+        email: 'member@acme.test',
+        was: 'disabled',
+      },
+    ]);
+    expect(await account('member@acme.test')).toEqual(disabled);
+    expect(await audited()).toEqual([]);
+  });
+});
+
+describe('somebody whose address has changed at the identity provider', () => {
+  it('gets it here, in both stores, and keeps the role', async () => {
+    const { id } = await account('orgadmin@acme.test');
+    await house.db.authUser.update({ where: { id }, data: { email: 'old@acme.test' } });
+    await house.db.user.update({ where: { id }, data: { email: 'old@acme.test' } });
+
+    expect((await run(true)).updated).toMatchObject([{ userId: id, email: 'orgadmin@acme.test', was: 'active' }]);
+    expect((await account('old@acme.test')).id).toBe(id);
+    expect((await run(false)).updated).toHaveLength(1);
+
+    expect((await account('orgadmin@acme.test')).id).toBe(id);
+    const here = await house.db.user.findUniqueOrThrow({ where: { id }, include: { memberships: true } });
+    expect(here).toMatchObject({ email: 'orgadmin@acme.test', memberships: [{ roleId: 'ORG_ADMIN' }] });
+    expect(await audited()).toMatchObject([{ action: 'user.updated', targetId: id }]);
+  });
+});
+
+describe('somebody who belongs to another organization here than at the identity provider', () => {
+  it('is reported as elsewhere, and left as they are: also disabled', async () => {
+    const { id } = await account('viewer@acme.test');
+    const data = { orgId: demo.platform.organizationId, accountState: 'disabled' } as const;
+    const moved = await house.db.authUser.update({ where: { id }, data });
+
+    const { elsewhere, activated } = await run(false);
+
+    expect(elsewhere).toMatchObject([{ userId: id, organizationId: demo.acme.organizationId, was: 'disabled' }]);
+    expect(activated).toEqual([]);
+    expect(await account('viewer@acme.test')).toEqual(moved);
+    expect(await audited()).toEqual([]);
+    await house.db.authUser.update({ where: { id }, data: { orgId: demo.acme.organizationId } });
+  });
+});
+
+it('is for services alone', async () => {
+  await expect(run(true, { kind: 'legacy-client', permissions: [] })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+});
