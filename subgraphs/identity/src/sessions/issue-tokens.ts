@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Context } from '../context.ts';
+import { findRoleOfUser } from '../permissions/find-role-of-user.ts';
 import type { TokenHolder } from '../tokens/tokens.ts';
 import { roleFallbacks } from './metrics.ts';
 
@@ -75,12 +76,10 @@ async function lookUp({ db, clock }: Needs, userId: string, organizationId: stri
         FROM auth.users WHERE id = ${userId}::uuid FOR SHARE`;
       const now = clock.now();
       const block = await tx.userBlock.findUnique({ where: { userId } });
-      const member = await tx.organizationMember.findUnique({
-        where: { organizationId_userId: { organizationId, userId } },
-      });
+      const found = await findRoleOfUser(tx, { userId, organizationId });
       // A token of the blocked second would be refused with the old ones.
       const issuedAt = Math.max(wholeSeconds(now), block ? wholeSeconds(block.notBefore) : 0);
-      return { role: member?.roleId ?? null, issuedAt };
+      return { role: found?.role ?? null, issuedAt };
     },
     { timeout: ROLE_TIMEOUT_MS, maxWait: ROLE_TIMEOUT_MS },
   );

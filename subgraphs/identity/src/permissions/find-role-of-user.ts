@@ -1,0 +1,26 @@
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+
+/** The role of one person in one organization. */
+export interface RoleOfUser {
+  userId: string;
+  organizationId: string;
+  role: string;
+}
+
+/**
+ * The role that the next token of a person carries. Without an organization it is that of the person's own, or
+ * else of the first they are a member of, in the order of the ids: always the same one.
+ */
+export async function findRoleOfUser(
+  db: Pick<IdentityTransaction, '$queryRaw'>,
+  { userId, organizationId }: { userId: string; organizationId?: string | null | undefined },
+): Promise<RoleOfUser | null> {
+  const [member] = await db.$queryRaw<RoleOfUser[]>`
+    SELECT m.user_id AS "userId", m.organization_id AS "organizationId", m.role_id AS "role"
+    FROM tenancy.organization_members m JOIN tenancy.users u ON u.id = m.user_id
+    WHERE m.user_id = ${userId}::uuid
+      AND (${organizationId ?? null}::uuid IS NULL OR m.organization_id = ${organizationId ?? null}::uuid)
+    ORDER BY m.organization_id = u.organization_id DESC, m.organization_id
+    LIMIT 1`;
+  return member ?? null;
+}
