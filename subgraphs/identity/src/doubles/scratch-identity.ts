@@ -56,8 +56,10 @@ export interface ScratchIdentity {
   queries: string[];
   /** The embedded provider, by the adapter that the house uses. */
   provider: IdentityProvider;
+  /** Where it is. */
+  providerUrl: string;
   identity: Identity;
-  /** Another instance on the same database, as a second process would be. */
+  /** Another instance on the same database, as a second process would be; with a provider of its own by `IDP_URL`. */
   open(changes?: NodeJS.ProcessEnv): Promise<Identity>;
   /** Asks as the edge would. */
   ask(document: string, variables?: Record<string, unknown>, asked?: Asked): Promise<Answer>;
@@ -100,7 +102,9 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
       log,
       notices,
     };
-    return createIdentity({ ...outside, identityProvider: directory, config: readConfig({ ...env, ...changes }) });
+    const config = readConfig({ ...env, ...changes });
+    const own = changes['IDP_URL'] ? identityProvider({ ...config.identityProvider, log }) : directory;
+    return createIdentity({ ...outside, identityProvider: own, config });
   };
   const identity = await open();
   await identity.startUp();
@@ -118,6 +122,7 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
     db,
     queries,
     provider: directory,
+    providerUrl: provider.url,
     identity,
     open,
     ask,

@@ -4,6 +4,7 @@ import { demo } from '@foyer/shared/demo';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { eavesdrop } from '../doubles/eavesdropper.ts';
 import { password, startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
 
 let house: ScratchIdentity;
@@ -49,6 +50,25 @@ describe('login rule 1: the license', () => {
 
     expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', reason: 'LICENSE_EXPIRED' });
     await unlicensed.stop();
+  });
+
+  it('asks the identity provider nothing while the guard is blocked, whoever signs in', async () => {
+    const { heard, url, stop } = await eavesdrop(house.providerUrl);
+    const licensed = await house.open({ IDP_URL: url });
+    const unlicensed = await house.open({ IDP_URL: url, LICENSE_KEY: '' });
+    await licensed.startUp();
+    await unlicensed.startUp();
+    heard.length = 0;
+
+    for (const changes of [{}, wrong, { username: 'nobody' }]) {
+      const { error } = await house.login('member@acme.test', 'ACME', changes, { house: unlicensed });
+      expect(error?.['reason']).toBe('LICENSE_EXPIRED');
+    }
+
+    expect(heard).toEqual([]);
+    expect((await house.login('member@acme.test', 'ACME', {}, { house: licensed })).data).not.toBeNull();
+    expect(heard.length).toBeGreaterThan(1); // so that silence means something
+    await Promise.all([licensed.stop(), unlicensed.stop(), stop()]);
   });
 });
 
