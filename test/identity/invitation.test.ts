@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -15,7 +18,11 @@ let house: House;
 let admin: Awaited<ReturnType<typeof signIn>>;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', AUTH_FRONTEND_URL: 'https://login.acme.test' });
+  house = await openHouse({
+    LOGIN_FLOOR_MS: '50',
+    AUTH_FRONTEND_URL: 'https://login.acme.test',
+    TRUSTED_PROXIES: '127.0.0.1,::1',
+  });
   admin = await signIn(house, 'orgadmin@acme.test', 'ACME');
 }, 120_000);
 
@@ -137,6 +144,44 @@ describe('inviting somebody', () => {
       body: { username: 'early@acme.test', password: DEMO_PASSWORD, company_code: 'ACME' },
     });
     expect([status, json.code]).toEqual([401, 'INVALID_CREDENTIALS']);
+  });
+});
+
+describe('the links in mails', () => {
+  /** As through a trusted proxy that hands on whatever host the client has made up; `fetch` sends only the true one. */
+  async function pretending(path: string, headers: Record<string, string>, body: object): Promise<number | undefined> {
+    const forged = {
+      host: 'evil.test',
+      'x-forwarded-host': 'evil.test',
+      'x-forwarded-proto': 'http',
+      forwarded: 'host=evil.test;proto=http',
+    };
+    const json = { 'content-type': 'application/json' };
+    const sent = request(new URL(path, house.url), { method: 'POST', headers: { ...headers, ...json, ...forged } });
+    sent.end(JSON.stringify(body));
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    answer.resume();
+    return answer.statusCode;
+  }
+
+  it.each([
+    ['an invitation', 'magic-link', invitationsOf(acme), someone('forged'), 'forged@acme.test'],
+    [
+      'a reset',
+      'reset-password',
+      '/api/v1/auth/password-reset/request',
+      { email: 'member@acme.test', company_code: 'ACME' },
+      'member@acme.test',
+    ],
+  ])('of %s are of AUTH_FRONTEND_URL, whatever host was asked', async (_what, page, path, body, email) => {
+    expect([200, 201, 202]).toContain(await pretending(path, admin.headers, body));
+    const mail = await until(`mail to ${email}`, async () => (await mailsTo(house, email))[0]);
+    for (const written of [mail.html, mail.text]) {
+      const links = written.match(/https?:[^\s"'<>]+/g) ?? [];
+      expect(links.some((link) => link.includes(`${page}?token=`))).toBe(true);
+      expect(links.filter((link) => !link.startsWith('https://login.acme.test/'))).toEqual([]);
+      expect(written).not.toContain('evil.test');
+    }
   });
 });
 

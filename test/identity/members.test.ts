@@ -209,3 +209,30 @@ describe('removing a member', () => {
     expect((await remove(office, mei, office.admin)).status).toBe(403);
   });
 });
+
+describe('the last owner of the platform', () => {
+  it('is neither switched off nor removed, also where the platform organization has another administrator', async () => {
+    const platform = '/api/v1/tenancy/organizations/00000000-0000-0000-0000-000000000001/users';
+    const { headers } = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+    const username = 'deputy@foyer.test';
+    await send(house, 'POST', '/api/v1/internal/orgs/00000000-0000-0000-0000-000000000001/users', {
+      headers: { 'x-internal-token': INTERNAL_PSK },
+      body: { username, email: username, given_name: 'De', family_name: 'Puty', password: PASSWORD },
+    });
+    const people = (await send(house, 'GET', platform, { headers })).json.data as { id: string; email: string }[];
+    const idOf = (email: string) => people.find((person) => person.email === email)?.id ?? '';
+    const role = { headers, body: { role: 'ORG_ADMIN' } };
+    expect((await send(house, 'PATCH', `${platform}/${idOf(username)}/role`, role)).status).toBe(200);
+    const deputy = await signIn(house, username, 'PLATFORM', PASSWORD);
+
+    const owner = `${platform}/${idOf('admin@foyer.test')}`;
+    for (const who of [{ headers }, deputy]) {
+      for (const tried of [
+        await send(house, 'PATCH', `${owner}/status`, { headers: who.headers, body: { status: 'disabled' } }),
+        await send(house, 'DELETE', owner, { headers: who.headers }),
+      ])
+        expect(tried).toMatchObject({ status: 409, json: { code: 'LAST_PLATFORM_OWNER' } });
+    }
+    await signIn(house, 'admin@foyer.test', 'PLATFORM');
+  });
+});
