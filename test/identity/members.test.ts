@@ -4,6 +4,9 @@ import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { INTERNAL_PSK, openOffice, PASSWORD, type Office, type SignedIn } from '../support/office.ts';
 import { send, signIn } from '../support/people.ts';
 
+/** A revocation is seen by every replica within five seconds (decisions: 12). */
+const WITHIN = { timeout: 5_000, interval: 100 };
+
 let house: House;
 
 beforeAll(async () => {
@@ -55,7 +58,7 @@ describe('changing a role', () => {
       json: { data: { id: mei.id, role: 'ORG_MANAGER' } },
     });
 
-    expect((await me(mei)).status).toBe(401);
+    await expect.poll(async () => (await me(mei)).status, WITHIN).toBe(401);
     const { json } = await refresh(mei);
     const fresh = { authorization: `Bearer ${json.access_token}` };
     const now = await send(house, 'GET', '/api/v1/identity/users/me', { headers: fresh });
@@ -171,7 +174,7 @@ describe('the status of a member', () => {
       status: 200,
       json: { data: { account_state: 'disabled' } },
     });
-    expect((await me(mei)).status).toBe(401);
+    await expect.poll(async () => (await me(mei)).status, WITHIN).toBe(401);
     expect((await refresh(mei)).status).toBe(401);
     const login = await send(house, 'POST', '/api/v1/login', {
       headers: { 'service-platform': 'mobile' },
@@ -196,7 +199,7 @@ describe('removing a member', () => {
 
     expect(await remove(office, office.admin, mei)).toMatchObject({ status: 200, json: { data: { id: mei.id } } });
 
-    expect((await me(mei)).status).toBe(401);
+    await expect.poll(async () => (await me(mei)).status, WITHIN).toBe(401);
     expect((await refresh(mei)).status).toBe(401);
     await expect(office.again('mei')).rejects.toThrow();
     expect((await remove(office, office.admin, mei)).status).toBe(404);

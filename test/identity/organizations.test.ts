@@ -8,6 +8,9 @@ import { send, signIn } from '../support/people.ts';
 const organizations = '/api/v1/tenancy/organizations';
 const platformId = '00000000-0000-0000-0000-000000000001';
 
+/** A revocation is seen by every replica within five seconds (decisions: 12). */
+const WITHIN = { timeout: 5_000, interval: 100 };
+
 let house: House;
 let owner: Awaited<ReturnType<typeof signIn>>;
 let stranger: Awaited<ReturnType<typeof signIn>>;
@@ -149,7 +152,7 @@ describe('the status of an organization', () => {
       json: { data: { status: 'disabled' } },
     });
 
-    expect((await me(office.admin.headers)).status).toBe(401);
+    await expect.poll(async () => (await me(office.admin.headers)).status, WITHIN).toBe(401);
     const refresh = await send(house, 'POST', '/api/v1/refresh', {
       body: { client_type: 'mobile', refresh_token: office.admin.refresh_token },
     });
@@ -176,7 +179,7 @@ describe('deleting an organization', () => {
 
     expect(await remove(office.id)).toMatchObject({ status: 200, json: { data: { id: office.id } } });
 
-    expect((await me(office.admin.headers)).status).toBe(401);
+    await expect.poll(async () => (await me(office.admin.headers)).status, WITHIN).toBe(401);
     expect((await remove(office.id)).status).toBe(404);
     const username = `admin@${office.companyCode.toLowerCase()}.test`;
     expect(await login(username, office.companyCode)).toMatchObject({ json: { code: 'INVALID_CREDENTIALS' } });
