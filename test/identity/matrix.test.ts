@@ -153,7 +153,11 @@ describe('role × field', () => {
   });
 
   it('lets nobody in without a token', async () => {
-    for (const field of decided) expect([field.name, await call(field, {})]).toEqual([field.name, 'UNAUTHENTICATED']);
+    const guarded = rootFields.filter(({ type, access }) => type !== 'Subscription' && access?.to !== 'EVERYONE');
+    expect(guarded.length).toBeGreaterThan(decided.length);
+    for (const field of guarded) expect([field.name, await call(field, {})]).not.toEqual([field.name, 'done']);
+    for (const field of guarded.filter(({ subgraph }) => subgraph === 'identity'))
+      expect([field.name, await call(field, {})]).toEqual([field.name, 'UNAUTHENTICATED']);
   });
 });
 

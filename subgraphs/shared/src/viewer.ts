@@ -77,6 +77,12 @@ export function assertMayChange(viewer: Viewer | null): void {
   if (viewer?.kind === 'staff' && viewer.readOnly) throw revocationUnknown();
 }
 
+/** Whoever has a valid token of any kind: for fields that show each viewer what they may see. */
+export function requireSignedIn(viewer: Viewer | null): Viewer {
+  if (!viewer) throw unauthenticated();
+  return viewer;
+}
+
 /** The viewer as a signed-in member of an organization. */
 export function requireStaff(viewer: Viewer | null): Staff {
   if (!viewer) throw unauthenticated();

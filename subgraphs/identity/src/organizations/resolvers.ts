@@ -1,3 +1,5 @@
+import { requireSignedIn } from '@foyer/shared/viewer';
+
 import type {
   CreatedOrganizationResolvers,
   MutationResolvers,
@@ -15,7 +17,10 @@ import { organizationAsSeen } from './organization.ts';
 import { setOrganizationStatus } from './set-organization-status.ts';
 
 export const Query = {
-  organization: (_parent, { id }, context) => findOrganization(context, id),
+  organization: (_parent, { id }, context) => {
+    requireSignedIn(context.viewer);
+    return findOrganization(context, id);
+  },
   organizations: (_parent, args, context) => listOrganizations(context, args),
 } satisfies Partial<QueryResolvers>;
 

@@ -1,3 +1,5 @@
+import { requireSignedIn } from '@foyer/shared/viewer';
+
 import type {
   MemberResolvers,
   MeResolvers,
@@ -19,7 +21,10 @@ import { setMemberStatus } from './set-member-status.ts';
 
 export const Query = {
   me: (_parent, _args, context) => readMe(context),
-  user: (_parent, { id }, context) => findPerson(context, id),
+  user: (_parent, { id }, context) => {
+    requireSignedIn(context.viewer);
+    return findPerson(context, id);
+  },
   members: (_parent, args, context) => listMembers(context, args),
 } satisfies Partial<QueryResolvers>;
 

@@ -1,3 +1,5 @@
+import { requireSignedIn } from '@foyer/shared/viewer';
+
 import type { MutationResolvers, QueryResolvers, WorkspaceResolvers } from '../generated/graphql.ts';
 import { findOrganization } from '../organizations/find-organization.ts';
 import { createWorkspace } from './create-workspace.ts';
@@ -7,7 +9,10 @@ import { pageWorkspaces } from './page-workspaces.ts';
 import { updateWorkspace } from './update-workspace.ts';
 
 export const Query = {
-  workspace: (_parent, { id }, context) => findWorkspace(context, id),
+  workspace: (_parent, { id }, context) => {
+    requireSignedIn(context.viewer);
+    return findWorkspace(context, id);
+  },
   workspaces: (_parent, args, context) => pageWorkspaces(context, args),
 } satisfies Partial<QueryResolvers>;
 
