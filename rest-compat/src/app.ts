@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import type { Log } from '@foyer/shared/log';
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 
 import type { Edge } from './route.ts';
 import { routes } from './routes.ts';
@@ -21,6 +21,7 @@ export function createRestCompat({ log, ...edge }: Edge & { log: Log }): Fastify
   return async (app) => {
     await app.register(cookie);
     await app.register(formbody);
+    acceptNoBody(app);
     app.get('/foyer.css', async (_request, response) =>
       response
         .type('text/css; charset=utf-8')
@@ -29,4 +30,14 @@ export function createRestCompat({ log, ...edge }: Edge & { log: Log }): Fastify
     );
     for (const row of routes) row.mount(app, edge);
   };
+}
+
+/** Many clients call every body JSON, also where they send none: as with a DELETE. */
+function acceptNoBody(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parse(request, body, done);
+  });
 }

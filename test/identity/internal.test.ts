@@ -219,6 +219,30 @@ describe('the internal routes of the core service', () => {
     const moved = await call('POST', '/users', { ...user, organization_id: PLATFORM });
     expect([moved.status, moved.json.code]).toEqual([409, 'USER_BELONGS_ELSEWHERE']);
   });
+
+  it('record an organization that the auth service does not know: it can be switched off, and deleted', async () => {
+    const id = '0a0c0000-0000-4000-8000-0000000000bb';
+    expect((await call('POST', '/organizations', { id, name: 'Ours alone' })).status).toBe(200);
+    const off = await call('PUT', `/platform/orgs/${id}/status`, { status: 'disabled' });
+    expect(off).toMatchObject({ status: 200, json: { organization: { id, status: 'disabled' } } });
+    expect((await call('DELETE', `/platform/orgs/${id}`)).status).toBe(200);
+    expect((await call('DELETE', `/platform/orgs/${id}`)).status).toBe(404);
+  });
+
+  it('send as many links to reset a password as the other service asks for, all from its one address', async () => {
+    for (let person = 1; person <= 25; person++) {
+      const body = { email: `nobody-${person}@acme.test`, company_code: 'ACME' };
+      expect((await call('POST', '/email/password-reset', body)).status).toBe(200);
+    }
+  });
+
+  it('take a request without a body that is called JSON all the same', async () => {
+    const headers = { 'content-type': 'application/json' };
+    expect((await call('DELETE', `/platform/orgs/${NOBODY.replace('ffff', 'eeee')}`, undefined, headers)).status).toBe(
+      404,
+    );
+    expect((await call('POST', '/users', undefined, headers)).json.code).toBe('VALIDATION_FAILED');
+  });
 });
 
 describe('reconcile', () => {

@@ -24,9 +24,11 @@ export async function deleteOrganization(needs: Needs, organizationId: string): 
     async (tx) => {
       await lockOrganization(tx, organizationId);
       const data = { status: 'disabled' } as const;
-      const { idpOrgId } = await tx.authOrganization.update({ where: { id: organizationId }, data });
+      // None when only the core service knows it.
+      const [account] = await tx.authOrganization.updateManyAndReturn({ where: { id: organizationId }, data });
       await tx.organization.update({ where: { id: organizationId }, data });
-      return { idpOrgId, ended: await endSessionsOfOrganization(needs, tx, organizationId, 'organization_deleted') };
+      const ended = await endSessionsOfOrganization(needs, tx, organizationId, 'organization_deleted');
+      return { idpOrgId: account?.idpOrgId, ended };
     },
     { timeout: TIMEOUT_MS },
   );
@@ -42,7 +44,7 @@ const forget = (needs: Needs, organizationId: string) =>
     // The people of the core service may have come before the organization, so no constraint takes them along.
     await tx.user.deleteMany({ where: { organizationId } });
     await tx.organization.delete({ where: { id: organizationId } });
-    await tx.authOrganization.delete({ where: { id: organizationId } });
+    await tx.authOrganization.deleteMany({ where: { id: organizationId } });
     await auditChange(needs, tx, {
       organizationId,
       action: 'organization.deleted',

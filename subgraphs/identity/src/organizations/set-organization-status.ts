@@ -30,10 +30,11 @@ export async function setOrganizationStatus(
   const { organization, ended } = await needs.db.$transaction(
     async (tx) => {
       await lockOrganization(tx, organizationId);
-      const before = await tx.authOrganization.findUniqueOrThrow({ where: { id: organizationId } });
+      // The core service may know an organization that the auth service has not told us of.
+      const before = await tx.authOrganization.findUnique({ where: { id: organizationId } });
       const wanted = status === 'ACTIVE' ? 'active' : 'disabled';
-      if (before.status === 'pending' && wanted === 'active') await approveSelfSignup(needs, tx, organizationId);
-      const organization = await record(needs, tx, { organizationId, from: before.status, to: wanted });
+      if (before?.status === 'pending' && wanted === 'active') await approveSelfSignup(needs, tx, organizationId);
+      const organization = await record(needs, tx, { organizationId, from: before?.status, to: wanted });
       const ended =
         wanted === 'disabled'
           ? await endSessionsOfOrganization(needs, tx, organizationId, 'organization_disabled')
@@ -49,14 +50,14 @@ export async function setOrganizationStatus(
 async function record(
   needs: Needs,
   tx: IdentityTransaction,
-  { organizationId, from, to }: { organizationId: string; from: string; to: 'active' | 'disabled' },
+  { organizationId, from, to }: { organizationId: string; from: string | undefined; to: 'active' | 'disabled' },
 ) {
-  await tx.authOrganization.update({ where: { id: organizationId }, data: { status: to } });
+  await tx.authOrganization.updateMany({ where: { id: organizationId }, data: { status: to } });
   await auditChange(needs, tx, {
     organizationId,
     action: to === 'active' ? 'organization.activated' : 'organization.disabled',
     target: { kind: 'organization', id: organizationId },
-    details: { from, to },
+    details: { ...(from && { from }), to },
   });
   return tx.organization.update({ where: { id: organizationId }, data: { status: to } });
 }
