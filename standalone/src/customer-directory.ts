@@ -47,9 +47,12 @@ export function customerDirectory(provider: IdentityProvider): CustomerDirectory
     check,
     async register(email, password, fullName) {
       const [givenName = fullName, ...rest] = fullName.trim().split(/\s+/);
+      const home = await organizationId();
+      // A login name goes before an address: under this one, its owner in another organization could not sign in any more.
+      if ((await provider.findUsers(email)).some((user) => user.organizationId !== home)) throw emailTaken();
       try {
         const userId = await provider.createUser({
-          organizationId: await organizationId(),
+          organizationId: home,
           username: email,
           email,
           givenName,

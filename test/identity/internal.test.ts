@@ -229,6 +229,17 @@ describe('the internal routes of the core service', () => {
     expect((await call('DELETE', `/platform/orgs/${id}`)).status).toBe(404);
   });
 
+  it('leave somebody the address to sign in with that a customer tries to take as a name', async () => {
+    const acme = '0a0c0000-0000-4000-8000-000000000001';
+    const [email, password] = ['jane-r@acme.test', 'Secret-Pass-11'];
+    const person = { username: 'jane-r', email, given_name: 'Jane', family_name: 'Roe', password };
+    expect((await call('POST', `/orgs/${acme}/users`, person)).status).toBe(201);
+    const body = { email, password: 'Attacker-Pass-1', fullName: 'Mallory' };
+    const taken = await send(house, 'POST', '/auth/register', { body });
+    expect([taken.status, taken.json.code]).toEqual([409, 'EMAIL_TAKEN']);
+    await signIn(house, email, 'ACME', password);
+  });
+
   it('send as many links to reset a password as the other service asks for, all from its one address', async () => {
     for (let person = 1; person <= 25; person++) {
       const body = { email: `nobody-${person}@acme.test`, company_code: 'ACME' };
