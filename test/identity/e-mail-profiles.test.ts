@@ -38,13 +38,13 @@ const invite = (name: string) =>
 const mapTo = (profile_id: string, usage = 'user_invite') => ask('PUT', `email-usages/${usage}`, { profile_id });
 
 /** Runs with another profile for invitations, and puts the house's back. */
-async function invitingThrough(profileId: string, run: () => Promise<void>) {
+async function mailingThrough(profileId: string, usage: 'user_invite' | 'password_reset', run: () => Promise<void>) {
   const { data } = (await ask('GET', 'email-usages')).json;
-  expect((await mapTo(profileId)).status).toBe(200);
+  expect((await mapTo(profileId, usage)).status).toBe(200);
   try {
     await run();
   } finally {
-    await mapTo(data.user_invite);
+    await mapTo(data[usage], usage);
   }
 }
 
@@ -151,7 +151,7 @@ describe('e-mail profiles', () => {
 
   it('decide in whose name an invitation is sent', async () => {
     const { id } = (await make('Festival')).json.data;
-    await invitingThrough(id, async () => {
+    await mailingThrough(id, 'user_invite', async () => {
       await invite('festival');
       const [mail] = await until('the invitation', async () => {
         const found = (await mailsTo(house, 'festival@acme.test')) as unknown as Headed[];
@@ -168,7 +168,7 @@ describe('e-mail profiles', () => {
     try {
       const { hostname: host, port } = new URL(inbox.smtpUrl);
       const { id } = (await make('Own inbox', { server: { host, port: Number(port), tls: false } })).json.data;
-      await invitingThrough(id, async () => {
+      await mailingThrough(id, 'user_invite', async () => {
         expect((await invite('own')).status).toBe(201);
         const [mail] = await until('the invitation in their inbox', async () => {
           const found = (await (await fetch(new URL('email', inbox.webUrl))).json()) as Headed[];
@@ -177,6 +177,14 @@ describe('e-mail profiles', () => {
         expect(mail?.subject).toBe('You are invited to Acme Attractions');
       });
       expect(await mailsTo(house, 'own@acme.test')).toEqual([]);
+
+      // A reset link is worth the rights of whom it is for: it never goes over a server of the organization's.
+      await mailingThrough(id, 'password_reset', async () => {
+        const asked = { email: 'orgadmin@acme.test', company_code: 'ACME' };
+        expect((await send(house, 'POST', '/api/v1/auth/password-reset/request', { body: asked })).status).toBe(200);
+        await until('the reset in the inbox of the house', async () => (await mailsTo(house, asked.email))[0]);
+        expect(await (await fetch(new URL('email', inbox.webUrl))).json()).toHaveLength(1);
+      });
     } finally {
       await inbox.stop();
       await rm(folder, { recursive: true, force: true });

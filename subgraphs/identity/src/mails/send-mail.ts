@@ -54,12 +54,17 @@ export async function askForMail(
   );
 }
 
+/**
+ * A reset link is worth the rights of whom it is for, who may rank above whoever set up the profile's
+ * server: it goes over the house's own.
+ */
 async function sendMail(needs: Needs, { mailId, to, profileId, until, letter }: Owed, { last }: Pick<Attempt, 'last'>) {
   const { mailer, sealer, settings, clock, log } = needs;
   if (until && new Date(until) <= clock.now()) return log.warn({ mailId }, 'a mail came too late to be sent');
 
   const read = Letter.parse(JSON.parse(sealer.open(Buffer.from(letter, 'base64'), mailId)));
-  const { sender, server } = await deliveryOf(needs, profileId);
+  const { sender, server: ownServer } = await deliveryOf(needs, profileId);
+  const server = read.kind === 'password-reset' ? null : ownServer;
   try {
     const messageId = messageIdOf(mailId, sender?.address ?? settings.mailFrom);
     await mailer.send({ ...writeLetter(read), to, messageId, ...(sender && { sender }) }, server);
