@@ -87,11 +87,12 @@ describe('starting the house', () => {
   });
 
   it('says in one line that DATA_DIR can not be written', async () => {
-    const within = join(await aFolder(), 'a file');
-    await writeFile(within, '');
-    const { code, lines } = await failedStart({ PORT: String(await freePort()), DATA_DIR: within });
-    expect(code).toBe(1);
-    expect(lines).toEqual([`foyer: DATA_DIR: ${within} can not be written`]);
+    const file = join(await aFolder(), 'a file');
+    await writeFile(file, '');
+    for (const place of [file, join(file, 'below'), '/proc/foyer']) {
+      const { code, lines } = await failedStart({ PORT: String(await freePort()), DATA_DIR: place });
+      expect([code, lines]).toEqual([1, [`foyer: DATA_DIR: ${place} can not be written`]]);
+    }
   });
 
   it.each([

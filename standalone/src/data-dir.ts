@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { access, constants, mkdir, readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import { ConfigError } from '@foyer/shared/config';
 import { writeWhole } from '@foyer/shared/write-whole';
@@ -20,7 +21,7 @@ export interface DataDir {
  */
 export async function openDataDir(path: string): Promise<DataDir> {
   try {
-    await mkdir(path, { recursive: true });
+    await makeFolder(path);
     await access(path, constants.W_OK | constants.X_OK);
   } catch {
     throw new ConfigError(`DATA_DIR: ${path} can not be written`);
@@ -40,4 +41,12 @@ export async function openDataDir(path: string): Promise<DataDir> {
     folder: (name) => join(path, name),
     release: () => rm(lock, { force: true }),
   };
+}
+
+/** Node's own recursive mkdir never comes back from a place such as /proc, where nothing can be made. */
+async function makeFolder(path: string): Promise<void> {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (!existsSync(parent)) await makeFolder(parent);
+  await mkdir(path);
 }
