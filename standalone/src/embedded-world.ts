@@ -19,9 +19,11 @@ export interface Part {
 }
 
 /** A part that people reach under the port of the house. */
-interface Door {
+export interface Door {
   prefix: string;
   upstream: string;
+  /** The part knows itself under this prefix, and talks over WebSockets there. */
+  keepsPrefix: boolean;
 }
 
 /** The outside of the house: what was given by configuration, and embedded servers for the rest. */
@@ -107,7 +109,7 @@ async function paymentGateway(config: Config, dataDir: DataDir, secrets: Secrets
   return {
     env: { PAYMENT_GATEWAY_URL: url, PAYMENT_GATEWAY_PUBLIC_URL: publicAddress },
     part: { name: 'Payment gateway (bank simulator)', address: hostOf(url), kind: 'embedded' },
-    door: { prefix: '/sim/bank', upstream: url },
+    door: { prefix: '/sim/bank', upstream: url, keepsPrefix: false },
     stop,
   };
 }
@@ -118,7 +120,7 @@ async function mail({ smtpUrl }: Config, dataDir: DataDir): Promise<Piece> {
   return {
     env: { SMTP_URL: inbox.smtpUrl },
     part: { name: 'Mail (maildev)', address: hostOf(inbox.smtpUrl), kind: 'embedded' },
-    door: { prefix: '/sim/inbox', upstream: new URL(inbox.webUrl).origin },
+    door: { prefix: '/sim/inbox', upstream: new URL(inbox.webUrl).origin, keepsPrefix: true },
     stop: inbox.stop,
   };
 }

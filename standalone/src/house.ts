@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import proxy from '@fastify/http-proxy';
 import { createGateway, foyerExamples } from '@foyer/gateway/app';
 import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { createIdentity } from '@foyer/identity/app';
@@ -15,26 +14,24 @@ import { createRestCompat } from '@foyer/rest-compat/app';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
 import { systemClock } from '@foyer/shared/clock';
 import { inProcessEvents } from '@foyer/shared/events';
-import { answerErrors, answerFrameworkError } from '@foyer/shared/http';
 import { openJobs } from '@foyer/shared/jobs';
-import { openLog } from '@foyer/shared/log';
+import { openLog, type Log } from '@foyer/shared/log';
 import { openNotices } from '@foyer/shared/notices';
 import { createTicketing } from '@foyer/ticketing/app';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
-import Fastify, { type FastifyBaseLogger } from 'fastify';
 
 import { closeServer } from './close-server.ts';
-import { readConfig } from './config.ts';
+import { readConfig, type Config } from './config.ts';
 import { customerDirectory } from './customer-directory.ts';
 import { openDataDir } from './data-dir.ts';
 import { mountDocs } from './docs.ts';
-import { openWorld } from './embedded-world.ts';
+import { openWorld, type World } from './embedded-world.ts';
+import { createFrontDoor, mountDoors } from './front-door.ts';
 import { mountHealth } from './health.ts';
 import { assertPortIsFree } from './port.ts';
 import { keptSecrets } from './secrets.ts';
 import { mountStartPage } from './start-page.ts';
-import { unwinding } from './unwinding.ts';
-import { mayUpgrade } from './upgrades.ts';
+import { unwinding, type Later } from './unwinding.ts';
 
 /** How long requests, and then jobs, may take to end. */
 const ANSWER_MS = 2_000;
@@ -57,7 +54,6 @@ export interface House {
 export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
   const config = readConfig(processEnv);
   const log = openLog(config.logLevel);
-  const loggerInstance: FastifyBaseLogger = log;
   await assertPortIsFree(config.port, config.host);
 
   return unwinding(async (later) => {
@@ -68,95 +64,97 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
       ...defaultAddresses(config, dataDir.folder('media')),
       ...processEnv,
     };
-    const restConfig = readRestConfig(given);
-    const gatewayConfig = readGatewayConfig(given);
+    const configs = { rest: readRestConfig(given), gateway: readGatewayConfig(given) };
 
     const world = later(await openWorld(config, dataDir, secrets), (open) => open.stop());
-    const env = { ...world.env, ...given };
-    const identityConfig = readIdentityConfig(env);
-    const ticketingConfig = readTicketingConfig(env);
-    const mediaConfig = readMediaConfig(env);
+    const shared = await openShared({ later, databaseUrl: world.env['DATABASE_URL'] ?? config.databaseUrl ?? '', log });
+    const subgraphs = await openSubgraphs({ later, shared, env: { ...world.env, ...given } });
+    await startUp({ subgraphs, shared, world, config });
 
-    const databaseUrl = env['DATABASE_URL'] ?? '';
-    await deployMigrations(databaseUrl);
-    const db = later(openDatabase(databaseUrl), (open) => open.$disconnect());
-    const jobs = later(await openJobs({ databaseUrl, log }), (open) => open.stop(DRAIN_MS));
-    const notices = later(openNotices({ databaseUrl, log }), (open) => open.stop());
-    const shared = { db, jobs, log, events: inProcessEvents(), clock: systemClock };
-
-    const provider = identityProvider({ ...identityConfig.identityProvider, log });
-    const identity = later(
-      await createIdentity({ ...shared, notices, config: identityConfig, identityProvider: provider }),
-      (open) => open.stop(),
-    );
-    const { permissions, authenticate } = identity;
-    const subgraphs = {
-      identity,
-      ticketing: later(
-        await createTicketing({
-          ...shared,
-          config: ticketingConfig,
-          permissions,
-          customerDirectory: customerDirectory(provider),
-        }),
-        (open) => open.stop(),
-      ),
-      media: later(await createMedia({ ...shared, config: mediaConfig, permissions, authenticate }), (open) =>
-        open.stop(),
-      ),
-    };
-    for (const subgraph of Object.values(subgraphs)) await jobs.register(subgraph.workers);
-    await identity.startUp();
-    await subgraphs.media.seed({ streamer: world.streamer, demo: config.seedDemo });
-    await subgraphs.ticketing.seed({ demoPassword: config.seedDemo ? config.demoPassword : undefined });
-
-    const supergraphSdl = await readFile(join(import.meta.dirname, '../../gateway/supergraph.graphql'), 'utf8');
+    const { authenticate } = subgraphs.identity;
     const gateway = later(
       await createGateway({
-        supergraphSdl,
+        supergraphSdl: await readFile(join(import.meta.dirname, '../../gateway/supergraph.graphql'), 'utf8'),
         subgraphs,
         authenticate,
-        config: gatewayConfig,
+        config: configs.gateway,
         log,
-        clock: systemClock,
+        clock: shared.clock,
         examples: foyerExamples(),
       }),
       (open) => open.stop(),
     );
 
-    const app = later(
-      Fastify({
-        loggerInstance,
-        genReqId: () => crypto.randomUUID(),
-        frameworkErrors: answerFrameworkError,
-        http: { shouldUpgradeCallback: mayUpgrade(['/graphql', '/sim/inbox']) },
-        trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
-        routerOptions: { ignoreTrailingSlash: true },
-        requestTimeout: 0, // a long upload is one long request; slow headers are cut off by Node
-        forceCloseConnections: 'idle',
-      }),
-      (open) => closeServer(open, ANSWER_MS),
-    );
-    answerErrors(app, log);
-    mountHealth(app, { db, jobs, migrationsMissing: () => missingMigrations(db) });
+    const app = later(createFrontDoor(config, log), (open) => closeServer(open, ANSWER_MS));
+    mountHealth(app, { ...shared, migrationsMissing: () => missingMigrations(shared.db) });
     mountDocs(app);
     const welcome = mountStartPage(app, { config, parts: world.parts });
-    for (const { prefix, upstream } of world.doors) {
-      await app.register(proxy, {
-        prefix,
-        upstream,
-        rewritePrefix: prefix === '/sim/inbox' ? prefix : '',
-        websocket: prefix === '/sim/inbox',
-      });
-    }
-    await app.register(createRestCompat({ execute: gateway.execute, authenticate, config: restConfig, log }));
+    await mountDoors(app, world.doors);
+    await app.register(createRestCompat({ execute: gateway.execute, authenticate, config: configs.rest, log }));
     for (const subgraph of Object.values(subgraphs)) await app.register(subgraph.routes);
     await app.register(gateway.routes);
 
-    await jobs.work();
+    await shared.jobs.work();
     await app.listen({ port: config.port, host: config.host });
     return { publicUrl: config.publicUrl, welcome };
   });
+}
+
+type Shared = Awaited<ReturnType<typeof openShared>>;
+type Subgraphs = Awaited<ReturnType<typeof openSubgraphs>>;
+
+/** The database at the newest migration, and what all rooms share on it. */
+async function openShared({ later, databaseUrl, log }: { later: Later; databaseUrl: string; log: Log }) {
+  await deployMigrations(databaseUrl);
+  const db = later(openDatabase(databaseUrl), (open) => open.$disconnect());
+  const jobs = later(await openJobs({ databaseUrl, log }), (open) => open.stop(DRAIN_MS));
+  const notices = later(openNotices({ databaseUrl, log }), (open) => open.stop());
+  return { db, jobs, notices, log, events: inProcessEvents(), clock: systemClock };
+}
+
+async function openSubgraphs({ later, shared, env }: { later: Later; shared: Shared; env: NodeJS.ProcessEnv }) {
+  const config = {
+    identity: readIdentityConfig(env),
+    ticketing: readTicketingConfig(env),
+    media: readMediaConfig(env),
+  };
+  const provider = identityProvider({ ...config.identity.identityProvider, log: shared.log });
+  const identity = later(
+    await createIdentity({ ...shared, config: config.identity, identityProvider: provider }),
+    (open) => open.stop(),
+  );
+  const { permissions, authenticate } = identity;
+  const ticketing = later(
+    await createTicketing({
+      ...shared,
+      config: config.ticketing,
+      permissions,
+      customerDirectory: customerDirectory(provider),
+    }),
+    (open) => open.stop(),
+  );
+  const media = later(await createMedia({ ...shared, config: config.media, permissions, authenticate }), (open) =>
+    open.stop(),
+  );
+  return { identity, ticketing, media };
+}
+
+/** Everything that must have happened once before the doors open. */
+async function startUp({
+  subgraphs,
+  shared,
+  world,
+  config,
+}: {
+  subgraphs: Subgraphs;
+  shared: Shared;
+  world: World;
+  config: Config;
+}): Promise<void> {
+  for (const subgraph of Object.values(subgraphs)) await shared.jobs.register(subgraph.workers);
+  await subgraphs.identity.startUp();
+  await subgraphs.media.seed({ streamer: world.streamer, demo: config.seedDemo });
+  await subgraphs.ticketing.seed({ demoPassword: config.seedDemo ? config.demoPassword : undefined });
 }
 
 const defaultAddresses = ({ publicUrl }: { publicUrl: string }, mediaDir: string) => ({

@@ -1,5 +1,5 @@
 /** Remembers how to let go of something, and gives it back. */
-type Later = <Held>(held: Held, release: (held: Held) => unknown) => Held;
+export type Later = <Held>(held: Held, release: (held: Held) => unknown) => Held;
 
 /**
  * Builds something from parts that must be let go of in the reverse order: when the building fails,

@@ -1,3 +1,6 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 
@@ -57,6 +60,29 @@ const understood = (error: FastifyError | GraphQLError) => {
 export function answerFrameworkError(error: FastifyError, request: FastifyRequest, response: FastifyReply): void {
   const { status, body } = errorReply(understood(error), request.id);
   void response.code(status).send(body);
+}
+
+/** What Node's own parser refuses before there is a request, by its code. */
+const ofParser: Record<string, [number, string, string]> = {
+  HPE_HEADER_OVERFLOW: [431, 'HEADERS_TOO_LARGE', 'The headers are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'REQUEST_TIMEOUT', 'The request came too slowly.'],
+};
+
+/** The server option `clientErrorHandler`: the documented error body for bytes that are not a request. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const [status, code, message] = ofParser[error.code ?? ''] ?? [400, 'BAD_REQUEST', 'This is not an HTTP request.'];
+  const body = JSON.stringify({ success: false, code, message, requestId: crypto.randomUUID() } satisfies ErrorBody);
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
 }
 
 /** Makes every error of this server leave in the one documented shape, and logs the bugs among them. */

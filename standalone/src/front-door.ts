@@ -1,0 +1,42 @@
+import proxy from '@fastify/http-proxy';
+import { answerClientError, answerErrors, answerFrameworkError } from '@foyer/shared/http';
+import type { Log } from '@foyer/shared/log';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+
+import type { Config } from './config.ts';
+import type { Door } from './embedded-world.ts';
+import { mayUpgrade } from './upgrades.ts';
+
+/** A socket on which nothing moves for so long is closed: a body that has stopped coming, a reader that has gone. */
+const IDLE_MS = 120_000;
+
+/** The one HTTP server of this house, still without routes. */
+export function createFrontDoor({ trustedProxies }: Config, log: Log): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = log;
+  const app = Fastify({
+    loggerInstance,
+    genReqId: () => crypto.randomUUID(),
+    frameworkErrors: answerFrameworkError,
+    clientErrorHandler: answerClientError,
+    http: { shouldUpgradeCallback: mayUpgrade(['/graphql', '/sim/inbox']) },
+    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
+    routerOptions: { ignoreTrailingSlash: true },
+    requestTimeout: 0, // a long upload is one long request; slow headers are cut off by Node
+    connectionTimeout: IDLE_MS,
+    forceCloseConnections: 'idle',
+  });
+  answerErrors(app, log);
+  return app;
+}
+
+/** The pages of embedded parts that people reach under the port of the house. */
+export async function mountDoors(app: FastifyInstance, doors: readonly Door[]): Promise<void> {
+  for (const { prefix, upstream, keepsPrefix } of doors) {
+    await app.register(proxy, {
+      prefix,
+      upstream,
+      rewritePrefix: keepsPrefix ? prefix : '',
+      websocket: keepsPrefix,
+    });
+  }
+}
