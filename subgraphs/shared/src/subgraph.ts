@@ -6,6 +6,7 @@ import { buildSubgraphSchema, type GraphQLSchemaModule } from '@apollo/subgraph'
 import type { FastifyPluginAsync } from 'fastify';
 import { parse, type GraphQLSchema } from 'graphql';
 
+import { guardRootFields } from './guard-root-fields.ts';
 import type { Worker } from './jobs.ts';
 import type { RequestScope } from './request.ts';
 import { scalars } from './scalars.ts';
@@ -51,7 +52,7 @@ type Unresolved<Resolvers, Slices extends readonly object[]> = {
 /**
  * The executable schema of a subgraph, from the SDL of its slices and the resolvers of each slice:
  * `buildSchema<Resolvers>()(typeDefs, orders, payments)`, with the generated type `Resolvers`.
- * A root field that no slice resolves does not compile.
+ * A root field that no slice resolves does not compile; one without `@access` is refused when the schema is built.
  */
 export const buildSchema =
   <Resolvers>() =>
@@ -61,12 +62,14 @@ export const buildSchema =
       ? Slices
       : [noSliceResolves: Unresolved<Resolvers, Slices>]
   ): GraphQLSchema =>
-    buildSubgraphSchema([
-      {
-        typeDefs: parse(typeDefs),
-        resolvers: mergeSlices([scalars, ...(slices as readonly object[])]) as AnyResolvers,
-      },
-    ]);
+    guardRootFields(
+      buildSubgraphSchema([
+        {
+          typeDefs: parse(typeDefs),
+          resolvers: mergeSlices([scalars, ...(slices as readonly object[])]) as AnyResolvers,
+        },
+      ]),
+    );
 
 /** Slices extend each other's types (`Query`, an entity), each with fields of its own. */
 function mergeSlices(slices: readonly object[]): object {

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { recordId } from '../record-id.ts';
-import { mayTouch } from '../staff-scope.ts';
+import { mayChangeByRole } from '../role-scope.ts';
 import { advertisingTicketNotFound, railMenuNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
@@ -15,7 +15,7 @@ const PERMISSION = 'advertising:manage';
 export async function findManagedAdvertisingTicket(needs: Needs, id: string) {
   const advertisingTicketId = recordId(id) ?? -1n;
   const found = await needs.db.advertisingTicket.findUnique({ where: { advertisingTicketId } });
-  if (!(await mayTouch(needs, PERMISSION, found ?? nobodys)) || !found) throw advertisingTicketNotFound();
+  if (!(await mayChangeByRole(needs, PERMISSION, found ?? nobodys)) || !found) throw advertisingTicketNotFound();
   return found;
 }
 
@@ -26,7 +26,7 @@ export async function findManagedAdvertisingTicket(needs: Needs, id: string) {
  */
 export async function findManagedRailMenu(needs: Needs, id: string) {
   const found = await needs.db.railMenu.findUnique({ where: { railMenuId: recordId(id) ?? -1n } });
-  if (!(await mayTouch(needs, PERMISSION, found ?? nobodys)) || !found) throw railMenuNotFound();
+  if (!(await mayChangeByRole(needs, PERMISSION, found ?? nobodys)) || !found) throw railMenuNotFound();
   return found;
 }
 

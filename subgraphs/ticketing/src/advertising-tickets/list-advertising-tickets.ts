@@ -1,6 +1,7 @@
 import { dayOf } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import { isUuid, visibleTo } from '../staff-scope.ts';
+import { reachOf, withTheWhole } from '../role-scope.ts';
+import { isUuid } from '../staff-scope.ts';
 import { shownOn } from './advertising-ticket.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions'>;
@@ -20,7 +21,7 @@ export async function listAdvertisingTickets({ db, clock }: Needs, organizationI
 
 /** What the viewer looks after, by placement: what is shown today, or all of it. */
 export async function listManagedAdvertisingTickets(needs: Needs, all: boolean) {
-  const visible = await visibleTo(needs, 'advertising:view');
+  const visible = withTheWhole(await reachOf(needs, 'advertising:view', 'look'));
   return needs.db.advertisingTicket.findMany({
     where: { AND: [visible, all ? {} : shownOn(dayOf(needs.clock.now()))] },
     orderBy: [...byPlacement],

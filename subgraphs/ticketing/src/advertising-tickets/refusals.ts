@@ -9,6 +9,3 @@ export const railMenuNotFound = () => new Refusal('NOT_FOUND', 'RAIL_MENU_NOT_FO
 
 export const assignmentNotFound = () =>
   new Refusal('NOT_FOUND', 'ASSIGNMENT_NOT_FOUND', 'The advertising ticket does not stand in this rail menu.');
-
-export const workspaceNeeded = () =>
-  new Refusal('BAD_USER_INPUT', 'WORKSPACE_NEEDED', 'Say which workspace the advertising ticket is for.');

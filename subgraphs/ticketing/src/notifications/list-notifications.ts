@@ -4,7 +4,7 @@ import { permitInWorkspace } from '@foyer/shared/permissions';
 import { connectionOf, cursorOf, momentOf, readPage, type PageArgs } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { recordId } from '../record-id.ts';
-import { visibleTo } from '../staff-scope.ts';
+import { reachOf, withTheWhole } from '../role-scope.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
@@ -14,7 +14,7 @@ const COUNTED = 99;
 
 /** What the viewer is told, newest first. */
 export async function listNotifications(needs: Needs, page: PageArgs) {
-  return listWhere(needs, await visibleTo(needs, PERMISSION), page);
+  return listWhere(needs, await told(needs), page);
 }
 
 /** What is told about one workspace, newest first. */
@@ -24,10 +24,12 @@ export async function listWorkspaceNotifications(needs: Needs, workspaceId: stri
 
 /** How many nobody has read: a number up to 99, or `99+`. */
 export async function countUnread(needs: Needs): Promise<string> {
-  const where = { ...(await visibleTo(needs, PERMISSION)), isRead: false, isDeleted: false };
+  const where = { ...(await told(needs)), isRead: false, isDeleted: false };
   const count = await needs.db.notification.count({ where, take: COUNTED + 1 });
   return count > COUNTED ? `${COUNTED}+` : String(count);
 }
+
+const told = async (needs: Needs) => withTheWhole(await reachOf(needs, PERMISSION, 'look'));
 
 async function listWhere({ db }: Needs, where: Prisma.NotificationWhereInput, page: PageArgs) {
   const { first, take, after } = readPage(page, MOST);

@@ -2,7 +2,7 @@ import { badInput } from '@foyer/shared/errors';
 
 import type { Context } from '../context.ts';
 import { recordId } from '../record-id.ts';
-import { visibleTo } from '../staff-scope.ts';
+import { reachOf, withTheWhole } from '../role-scope.ts';
 import { PERMISSION } from './list-notifications.ts';
 import { notificationNotFound } from './refusals.ts';
 
@@ -28,7 +28,7 @@ export async function markNotification(needs: Needs, { notificationId, isRead, i
   const [marked] = await needs.db.notification.updateManyAndReturn({
     where: {
       AND: [
-        await visibleTo(needs, PERMISSION),
+        await mayMark(needs),
         { notificationId: recordId(notificationId) ?? -1n },
         isDeleted ? {} : { isDeleted: false }, // what is removed is not read any more
       ],
@@ -42,8 +42,10 @@ export async function markNotification(needs: Needs, { notificationId, isRead, i
 /** Marks all that the viewer is told as read; returns how many were not. */
 export async function markAllRead(needs: Needs): Promise<number> {
   const { count } = await needs.db.notification.updateMany({
-    where: { AND: [await visibleTo(needs, PERMISSION), { isRead: false, isDeleted: false }] },
+    where: { AND: [await mayMark(needs), { isRead: false, isDeleted: false }] },
     data: { isRead: true },
   });
   return count;
 }
+
+const mayMark = async (needs: Needs) => withTheWhole(await reachOf(needs, PERMISSION, 'change'));

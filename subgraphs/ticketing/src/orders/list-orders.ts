@@ -1,12 +1,13 @@
 import type { Prisma } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
-import { forbidden, unauthenticated } from '@foyer/shared/viewer';
+import { unauthenticated } from '@foyer/shared/viewer';
 
 import { endOf, startOf } from '../calendar.ts';
 import { connectionOf, cursorOf, momentOf, readPage, type PageArgs } from '../connection.ts';
 import type { Context } from '../context.ts';
 import type { TransactionStatus } from '../generated/graphql.ts';
 import { recordId } from '../record-id.ts';
+import { reachOf } from '../role-scope.ts';
 import type { Eyes, OrderInView } from './order.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
@@ -39,7 +40,7 @@ export async function listMyOrders(
 }
 
 /**
- * The orders of every workspace where the viewer holds `orders:view`.
+ * The orders of every workspace where the viewer holds `orders:view`; of all, for a SYSADMIN.
  *
  * @throws {Refusal} `FORBIDDEN` for customers; `VALIDATION_FAILED` for days that run backwards
  */
@@ -47,7 +48,7 @@ export async function listOrders(
   needs: Needs,
   { filter, ...page }: PageArgs & { filter?: OrderFilter | null | undefined },
 ) {
-  return listWhere(needs, { AND: [await visibleTo(needs), whereOf(filter ?? {})] }, page, 'staff');
+  return listWhere(needs, { AND: [await reachOf(needs, PERMISSION, 'look'), whereOf(filter ?? {})] }, page, 'staff');
 }
 
 /** The orders of one organization, as far as the viewer may see them. */
@@ -55,15 +56,6 @@ export async function listOrganizationOrders(needs: Needs, organizationId: strin
   if (!needs.viewer) throw unauthenticated();
   const workspaces = await needs.permissions.workspacesWith(needs.viewer, organizationId, PERMISSION);
   return listWhere(needs, { workspaceId: { in: [...workspaces] } }, page, 'staff');
-}
-
-async function visibleTo({ viewer, permissions }: Needs): Promise<Prisma.OrderTicketGroupWhereInput> {
-  if (!viewer) throw unauthenticated();
-  // A legacy staff token names no organization: it is from a time when the house had one.
-  if (viewer.kind === 'legacy-user') return {};
-  if (viewer.kind !== 'staff') throw forbidden();
-  const workspaces = await permissions.workspacesWith(viewer, viewer.organizationId, PERMISSION);
-  return { workspaceId: { in: [...workspaces] } };
 }
 
 /**
