@@ -27,3 +27,59 @@ ALTER TABLE media.cache_node
   ADD CONSTRAINT cache_node_ports CHECK (http_port BETWEEN 1 AND 65535 AND api_port BETWEEN 1 AND 65535);
 ALTER TABLE media.load_balancer_node
   ADD CONSTRAINT load_balancer_node_ports CHECK (http_port BETWEEN 1 AND 65535 AND api_port BETWEEN 1 AND 65535);
+
+-- What subscribers hear of, from whichever process and whatever changed it: it leaves with the commit, and not
+-- without it. A sign of life of a job is no news.
+
+CREATE OR REPLACE FUNCTION media.announce_media() RETURNS trigger
+LANGUAGE plpgsql AS $$
+DECLARE
+  changed media.media := coalesce(NEW, OLD);
+BEGIN
+  PERFORM pg_notify('media_library', changed.id || '/' || coalesce(changed.workspace_id, ''));
+  RETURN NULL;
+END $$;
+CREATE TRIGGER media_appeared_or_went
+  AFTER INSERT OR DELETE ON media.media
+  FOR EACH ROW EXECUTE FUNCTION media.announce_media();
+CREATE TRIGGER media_changed
+  AFTER UPDATE OF status, transcoding_stage, progress, failure_reason, storage_key, thumbnail_key, normalized_key,
+    manifest_key, smil_key, title, folder, tenant, run ON media.media
+  FOR EACH ROW WHEN (
+    (OLD.status, OLD.transcoding_stage, OLD.progress, OLD.failure_reason, OLD.storage_key, OLD.thumbnail_key,
+     OLD.normalized_key, OLD.manifest_key, OLD.smil_key, OLD.title, OLD.folder, OLD.tenant, OLD.run)
+    IS DISTINCT FROM
+    (NEW.status, NEW.transcoding_stage, NEW.progress, NEW.failure_reason, NEW.storage_key, NEW.thumbnail_key,
+     NEW.normalized_key, NEW.manifest_key, NEW.smil_key, NEW.title, NEW.folder, NEW.tenant, NEW.run))
+  EXECUTE FUNCTION media.announce_media();
+
+-- One function for the three tables: the kind of node is the argument.
+CREATE OR REPLACE FUNCTION media.announce_node() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('media_nodes', TG_ARGV[0] || '/' || NEW.id);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER streamer_appeared AFTER INSERT ON media.streamer
+  FOR EACH ROW EXECUTE FUNCTION media.announce_node('streamer');
+CREATE TRIGGER streamer_status_changed AFTER UPDATE OF status ON media.streamer
+  FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION media.announce_node('streamer');
+CREATE TRIGGER cache_node_appeared AFTER INSERT ON media.cache_node
+  FOR EACH ROW EXECUTE FUNCTION media.announce_node('cache');
+CREATE TRIGGER cache_node_status_changed AFTER UPDATE OF status ON media.cache_node
+  FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION media.announce_node('cache');
+CREATE TRIGGER load_balancer_node_appeared AFTER INSERT ON media.load_balancer_node
+  FOR EACH ROW EXECUTE FUNCTION media.announce_node('load-balancer');
+CREATE TRIGGER load_balancer_node_status_changed AFTER UPDATE OF status ON media.load_balancer_node
+  FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION media.announce_node('load-balancer');
+
+CREATE OR REPLACE FUNCTION media.announce_origin() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_notify('media_origins', coalesce(NEW.channel_id, OLD.channel_id)::text);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER channel_origin_appeared_or_went AFTER INSERT OR DELETE ON media.channel_origin
+  FOR EACH ROW EXECUTE FUNCTION media.announce_origin();
+CREATE TRIGGER channel_origin_status_changed AFTER UPDATE OF status ON media.channel_origin
+  FOR EACH ROW WHEN (OLD.status IS DISTINCT FROM NEW.status) EXECUTE FUNCTION media.announce_origin();
