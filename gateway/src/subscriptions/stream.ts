@@ -8,7 +8,7 @@ import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { DataSource, DataSources, Fetch, StreamEvent, Upstream } from '../data-sources/data-source.ts';
 import { publicError, publicErrorOf } from '../errors.ts';
 import { requireVariables, runPlan, type Operation } from '../execute.ts';
-import { droppedEvents, openStreams } from '../metrics.ts';
+import { openStreams } from '../metrics.ts';
 import { operationContext } from '../operation-context.ts';
 import type { Planned, Supergraph } from '../supergraph.ts';
 
@@ -17,7 +17,7 @@ interface Needs {
   supergraph: Supergraph;
   sources: DataSources;
   log: Log;
-  /** How many events wait for a slow client before the oldest is dropped. */
+  /** How many events wait for a slow client before no more are asked for. */
   queue: number;
 }
 
@@ -79,6 +79,7 @@ function splitPlan({ queryPlan }: Planned, variables: Record<string, unknown>) {
   const used = (primary.variableUsages ?? []).filter((name) => variables[name] !== undefined);
   const fetch: Fetch = {
     query: primary.operation,
+    kind: 'subscription',
     operationName: primary.operationName,
     variables: Object.fromEntries(used.map((name) => [name, variables[name]])),
   };
@@ -93,9 +94,9 @@ function splitPlan({ queryPlan }: Planned, variables: Record<string, unknown>) {
 function servedFrom(event: StreamEvent, { query }: Fetch, source: DataSource): DataSource {
   return {
     ...source,
-    async process(call) {
-      if (call.request.query !== query) return source.process(call);
-      const { data, errors } = await event(call.context);
+    async fetch(fetch, context) {
+      if (fetch.query !== query) return source.fetch(fetch, context);
+      const { data, errors } = await event(context);
       // The plan merges into what it gets, and others may hold it; errors would lose their path in a clone.
       return { ...(data !== undefined && { data: structuredClone(data) }), ...(errors && { errors }) };
     },
@@ -104,9 +105,9 @@ function servedFrom(event: StreamEvent, { query }: Fetch, source: DataSource): D
 
 type Event = StreamEvent | GraphQLError;
 
-/** Reads events as they come, so that a slow client costs a bounded queue and not the upstream's patience. */
+/** Reads events as they come, but no further ahead of a slow client than a bounded queue: none is lost here. */
 function pump({ events }: Upstream, subgraph: string, limit: number, over: AbortController) {
-  const queue = pushQueue<Event>(over.signal, limit, () => droppedEvents.inc({ subgraph }));
+  const queue = pushQueue<Event>(over.signal, limit);
   openStreams.inc({ subgraph });
   queue.onEnd(() => {
     openStreams.dec({ subgraph });
@@ -116,6 +117,7 @@ function pump({ events }: Upstream, subgraph: string, limit: number, over: Abort
 
   async function read() {
     for (;;) {
+      await queue.room();
       const result = await events.next();
       if (result.done) return queue.end();
       queue.push(result.value);

@@ -42,11 +42,15 @@ export function inProcessEvents(): Events {
  * Written by hand: an async generator would queue `return()` behind the pending `next()`,
  * and an idle subscription would never be released.
  */
-export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT, onDrop?: () => void) {
+export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT) {
   const waiting: Item[] = [];
   const readers: ((result: IteratorResult<Item>) => void)[] = [];
   const enders: (() => void)[] = [];
-  let ended = false;
+  let [freed, ended] = [Promise.withResolvers<void>(), false];
+  const free = () => {
+    freed.resolve();
+    freed = Promise.withResolvers();
+  };
 
   const end = () => {
     if (ended) return;
@@ -54,12 +58,14 @@ export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT, onDrop
     signal.removeEventListener('abort', end);
     for (const reader of readers.splice(0)) reader({ done: true, value: undefined });
     for (const ender of enders) ender();
+    free();
   };
   const finished: IteratorResult<Item> = { done: true, value: undefined };
 
   const items: AsyncIterableIterator<Item> = {
     next() {
       const item = waiting.shift();
+      free();
       if (item !== undefined) return Promise.resolve({ done: false, value: item });
       if (ended) return Promise.resolve(finished);
       return new Promise((resolve) => readers.push(resolve));
@@ -87,9 +93,11 @@ export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT, onDrop
       if (ended) return;
       const reader = readers.shift();
       if (reader) return reader({ done: false, value: item });
-      if (waiting.push(item) <= limit) return;
-      waiting.shift();
-      onDrop?.();
+      if (waiting.push(item) > limit) waiting.shift();
+    },
+    /** Settles once another item can be pushed without losing the oldest, or none at all. */
+    async room() {
+      while (!ended && waiting.length >= limit) await freed.promise;
     },
     end,
     onEnd(ender: () => void) {

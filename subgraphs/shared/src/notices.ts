@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 export interface Notices {
   /**
    * Calls back for each notice on a channel; with null when some may have been missed, because the
-   * connection was lost and found again.
+   * connection was lost and found again, or the channel was only now tuned in to.
    *
    * @param channel a fixed name in lower case: it stands in SQL as it is
    * @returns what ends it
@@ -62,7 +62,10 @@ export function openNotices({ databaseUrl, log }: { databaseUrl: string; log: Lo
       const ofChannel = known ?? new Set();
       listeners.set(channel, ofChannel.add(listener));
       if (!known) {
-        client?.query(`LISTEN ${channel}`).catch((error: unknown) => log.warn({ err: error, channel }, 'notices'));
+        client?.query(`LISTEN ${channel}`).then(
+          () => tell(channel, null),
+          (error: unknown) => log.warn({ err: error, channel }, 'notices'),
+        );
       }
       return () => void ofChannel.delete(listener);
     },

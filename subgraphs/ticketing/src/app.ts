@@ -5,6 +5,7 @@ import type { Events } from '@foyer/shared/events';
 import type { Jobs } from '@foyer/shared/jobs';
 import { signLegacyToken } from '@foyer/shared/legacy-token';
 import type { Log } from '@foyer/shared/log';
+import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
 import type { RequestScope } from '@foyer/shared/request';
 import type { Subgraph } from '@foyer/shared/subgraph';
@@ -22,6 +23,7 @@ import { openReceiptPrinter } from './receipts/receipt-printer.ts';
 import { receiptRoutes } from './receipts/routes.ts';
 import { ticketingSchema } from './schema.ts';
 import { seedTicketing } from './seed/seed-ticketing.ts';
+import { openDayReader } from './ticket-groups/read-days.ts';
 import { ticketRoutes } from './tickets/routes.ts';
 import { openTicketSigner } from './tickets/ticket-signer.ts';
 
@@ -30,6 +32,7 @@ interface Outside {
   db: TicketingDatabase;
   jobs: Jobs;
   events: Events;
+  notices: Notices;
   clock: Clock;
   log: Log;
   permissions: Permissions;
@@ -52,6 +55,7 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
     receiptPrinter,
     paymentGateway: paymentGateway(config.gateway, outside.clock),
     reservations: openReservations(outside.db),
+    readDays: openDayReader(outside),
     ticketSigner: openTicketSigner(config.ticketSigningKey, config.ticketSigningKeyPrevious),
     settings: { publicUrl, holdMinutes, pendingMinutes, pendingCorporateHours, decryptEnabled, mailFrom },
     signCustomerToken: (custId) => customerToken(config, custId, outside.clock.now()),

@@ -35,7 +35,8 @@ export function readPage(
 export const cursorOf = (...values: readonly (string | number | bigint)[]) =>
   Buffer.from(JSON.stringify(values.map(String))).toString('base64url');
 
-function readCursor(cursor: string): string[] {
+/** @throws {Refusal} `VALIDATION_FAILED` for what `cursorOf` did not make */
+export function readCursor(cursor: string): string[] {
   try {
     const values: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
     if (Array.isArray(values) && values.every((value) => typeof value === 'string')) return values;

@@ -3,6 +3,7 @@ import type { Clock } from '@foyer/shared/clock';
 import type { Events } from '@foyer/shared/events';
 import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
+import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
 import type { RequestScope } from '@foyer/shared/request';
 
@@ -12,6 +13,7 @@ import type { PaymentGateway } from '#ports/payment-gateway.ts';
 
 import type { Reservations } from './orders/reservations.ts';
 import type { ReceiptPrinter } from './receipts/receipt-printer.ts';
+import type { ReadDays } from './ticket-groups/read-days.ts';
 import type { TicketSigner } from './tickets/ticket-signer.ts';
 
 /** What ticketing needs to do its work, asked by a person or by itself. */
@@ -19,6 +21,7 @@ export interface House {
   db: TicketingDatabase;
   jobs: Jobs;
   events: Events;
+  notices: Notices;
   clock: Clock;
   log: Log;
   permissions: Permissions;
@@ -26,6 +29,7 @@ export interface House {
   mailer: Mailer;
   customerDirectory: CustomerDirectory;
   reservations: Reservations;
+  readDays: ReadDays;
   ticketSigner: TicketSigner;
   receiptPrinter: ReceiptPrinter;
   settings: Settings;

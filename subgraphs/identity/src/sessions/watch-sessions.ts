@@ -1,5 +1,6 @@
 import { badInput } from '@foyer/shared/errors';
 import { requireStaff } from '@foyer/shared/viewer';
+import { doorbell, newsOf } from '@foyer/shared/watch';
 
 import type { Context } from '../context.ts';
 import { channels } from './announcements.ts';
@@ -34,13 +35,18 @@ export async function watchSessions(
   bell.onEnd(notices.on(channels.sessions, (user) => (user === null || user === userId) && bell.ring()));
   try {
     const from = after ? positionOf(after) : await lastPosition(db, userId);
-    const look = (position: bigint) =>
-      db.authOutbox.findMany({
+    let position = from;
+    const look = async () => {
+      const rows = await db.authOutbox.findMany({
         where: { userId, topic: 'session_revoked', id: { gt: position } },
         orderBy: { id: 'asc' },
         take: BATCH,
       });
-    return { after: String(from), news: newsFrom(from, look, bell, sessionId) };
+      position = rows.at(-1)?.id ?? position;
+      return rows.map(revokedSession);
+    };
+    const isLast = (ended: RevokedSession) => ended.sessionId === sessionId;
+    return { after: String(from), news: newsOf({ bell, look, isLast }) };
   } catch (error) {
     bell.end();
     throw error;
@@ -55,69 +61,4 @@ function positionOf(after: string): bigint {
 /** Of this user: only theirs are committed in the order of their ids. */
 async function lastPosition(db: Needs['db'], userId: string): Promise<bigint> {
   return (await db.authOutbox.aggregate({ where: { userId }, _max: { id: true } }))._max.id ?? 0n;
-}
-
-type Bell = ReturnType<typeof doorbell>;
-type Look = (position: bigint) => Promise<Parameters<typeof revokedSession>[0][]>;
-
-/** Written by hand: an async generator could not be left while it waits. */
-function newsFrom(position: bigint, look: Look, bell: Bell, ownSession: string): AsyncIterableIterator<RevokedSession> {
-  const waiting: RevokedSession[] = [];
-  const finished = { done: true, value: undefined } as const;
-
-  return {
-    async next() {
-      while (!bell.ended() && waiting.length === 0) {
-        const rung = bell.rung();
-        const rows = await look(position);
-        position = rows.at(-1)?.id ?? position;
-        waiting.push(...rows.map(revokedSession));
-        if (waiting.length === 0) await rung;
-      }
-      const value = waiting.shift();
-      if (bell.ended() || !value) return finished;
-      if (value.sessionId === ownSession) bell.end();
-      return { done: false, value };
-    },
-    async return() {
-      bell.end();
-      return finished;
-    },
-    async throw(error) {
-      bell.end();
-      throw error;
-    },
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
-}
-
-/** Rings when there is something to look at, and one last time at the end. */
-function doorbell(signal: AbortSignal) {
-  let { promise, resolve } = Promise.withResolvers<void>();
-  let over = false;
-  const enders: (() => void)[] = [];
-  const ring = () => {
-    resolve();
-    ({ promise, resolve } = Promise.withResolvers<void>());
-  };
-  const end = () => {
-    if (over) return;
-    over = true;
-    signal.removeEventListener('abort', end);
-    for (const ender of enders) ender();
-    ring();
-  };
-  if (signal.aborted) end();
-  else signal.addEventListener('abort', end, { once: true });
-
-  return {
-    ring,
-    /** Settles at the next ring after this call. */
-    rung: () => promise,
-    end,
-    ended: () => over,
-    onEnd: (ender: () => void) => void (over ? ender() : enders.push(ender)),
-  };
 }

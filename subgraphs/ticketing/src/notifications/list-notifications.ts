@@ -1,7 +1,7 @@
-import type { Prisma } from '@foyer/prisma/client';
+import type { Notification, Prisma } from '@foyer/prisma/client';
 import { permitInWorkspace } from '@foyer/shared/permissions';
 
-import { connectionOf, cursorOf, momentOf, readPage, type PageArgs } from '../connection.ts';
+import { connectionOf, cursorOf, readPage, type PageArgs } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { recordId } from '../record-id.ts';
 import { reachOf, withTheWhole } from '../role-scope.ts';
@@ -14,7 +14,7 @@ const COUNTED = 99;
 
 /** What the viewer is told, newest first. */
 export async function listNotifications(needs: Needs, page: PageArgs) {
-  return listWhere(needs, await told(needs), page);
+  return listWhere(needs, await toldTo(needs), page);
 }
 
 /** What is told about one workspace, newest first. */
@@ -24,22 +24,24 @@ export async function listWorkspaceNotifications(needs: Needs, workspaceId: stri
 
 /** How many nobody has read: a number up to 99, or `99+`. */
 export async function countUnread(needs: Needs): Promise<string> {
-  const where = { ...(await told(needs)), isRead: false, isDeleted: false };
+  const where = { ...(await toldTo(needs)), isRead: false, isDeleted: false };
   const count = await needs.db.notification.count({ where, take: COUNTED + 1 });
   return count > COUNTED ? `${COUNTED}+` : String(count);
 }
 
-const told = async (needs: Needs) => withTheWhole(await reachOf(needs, PERMISSION, 'look'));
+/** Which notifications the viewer is told. */
+export const toldTo = async (needs: Needs) => withTheWhole(await reachOf(needs, PERMISSION, 'look'));
 
 async function listWhere({ db }: Needs, where: Prisma.NotificationWhereInput, page: PageArgs) {
   const { first, take, after } = readPage(page, MOST);
-  const [createdAt, notificationId] = [momentOf(after?.[0]), recordId(after?.[1] ?? '')];
-  const older = createdAt &&
-    notificationId && { OR: [{ createdAt: { lt: createdAt } }, { createdAt, notificationId: { lt: notificationId } }] };
+  const position = recordId(after?.[0] ?? '');
   const rows = await db.notification.findMany({
-    where: { AND: [where, { isDeleted: false }, older || {}] },
-    orderBy: [{ createdAt: 'desc' }, { notificationId: 'desc' }],
+    where: { AND: [where, { isDeleted: false }, position ? { position: { lt: position } } : {}] },
+    orderBy: { position: 'desc' },
     take,
   });
-  return connectionOf(rows, first, (row) => cursorOf(row.createdAt.toISOString(), row.notificationId));
+  return connectionOf(rows, first, cursorOfNotification);
 }
+
+/** Also where `notificationAdded` continues: list and stream have one order, that of the commits. */
+export const cursorOfNotification = ({ position }: Pick<Notification, 'position'>) => cursorOf(position ?? 0n);

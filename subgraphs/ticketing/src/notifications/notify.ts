@@ -14,7 +14,7 @@ interface About {
  * @param authorityLevel ADMIN, SYSADMIN, MEMBER, CUSTOMER or system
  * @param notificationType Customer, Password reset, Admin Account Profile, Admin Management, Order or Report
  * @param date DD-MM-YYYY HH:mm:ss in Malaysian time
- * @returns what was written: to be published once the transaction is committed
+ * @returns what was written; who follows is told with the commit
  */
 export const notify = (
   tx: TicketingTransaction,

@@ -2,10 +2,12 @@ import type {
   MutationResolvers,
   NotificationResolvers,
   QueryResolvers,
+  SubscriptionResolvers,
   WorkspaceResolvers,
 } from '../generated/graphql.ts';
 import { countUnread, listNotifications, listWorkspaceNotifications } from './list-notifications.ts';
 import { markAllRead, markNotification } from './mark-notification.ts';
+import { watchNotifications, type AddedNotification } from './watch-notifications.ts';
 
 export const Query = {
   notifications: (_parent, page, context) => listNotifications(context, page),
@@ -16,6 +18,13 @@ export const Mutation = {
   updateNotification: (_parent, args, context) => markNotification(context, args),
   markAllNotificationsRead: (_parent, _args, context) => markAllRead(context),
 } satisfies Partial<MutationResolvers>;
+
+export const Subscription = {
+  notificationAdded: {
+    subscribe: (_parent, { after }, context) => watchNotifications(context, after),
+    resolve: (edge: AddedNotification) => edge,
+  },
+} satisfies Partial<SubscriptionResolvers>;
 
 export const Workspace = {
   notifications: ({ id }, page, context) => listWorkspaceNotifications(context, id, page),

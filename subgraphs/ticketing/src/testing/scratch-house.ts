@@ -7,6 +7,7 @@ import { systemClock, type Clock } from '@foyer/shared/clock';
 import { inProcessEvents } from '@foyer/shared/events';
 import { openJobs } from '@foyer/shared/jobs';
 import { openLog } from '@foyer/shared/log';
+import { openNotices } from '@foyer/shared/notices';
 
 import { paymentGateway } from '../adapters/payment-gateway.ts';
 import type { Context, House } from '../context.ts';
@@ -14,6 +15,7 @@ import { confirmationWorker } from '../deliveries/send-confirmation.ts';
 import { openReservations } from '../orders/reservations.ts';
 import { paymentWorkers } from '../payments/workers.ts';
 import { openReceiptPrinter } from '../receipts/receipt-printer.ts';
+import { openDayReader } from '../ticket-groups/read-days.ts';
 import { openTicketSigner } from '../tickets/ticket-signer.ts';
 import { startPaymentGateway } from '../doubles/payment-gateway.ts';
 import { startScratchDatabase } from './scratch-database.ts';
@@ -37,12 +39,14 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
   const log = openLog('silent');
   const jobs = await openJobs({ databaseUrl: url, log });
   const gateway = { url: bank.url, publicUrl: bank.url, agentToken: 'foyer-test', secret, timeoutMs: 5_000 };
+  const notices = openNotices({ databaseUrl: url, log });
   const house: House = {
     db,
     jobs,
     log,
     clock,
     events: inProcessEvents(),
+    notices,
     permissions: {
       onPlatform: async () => new Set(),
       inOrganization: async () => new Set(),
@@ -57,6 +61,7 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
     },
     reservations: openReservations(db),
     receiptPrinter: openReceiptPrinter(),
+    readDays: openDayReader({ db, clock }),
     ticketSigner: openTicketSigner(generateKeyPairSync('ed25519').privateKey),
     settings: {
       publicUrl: 'http://127.0.0.1:1',
@@ -87,6 +92,7 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
       await bank.stop();
       await house.receiptPrinter.stop();
       await jobs.stop(1_000);
+      await notices.stop();
       await stopDatabase();
       await rm(folder, { recursive: true, force: true });
     },

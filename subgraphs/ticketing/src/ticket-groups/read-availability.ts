@@ -5,7 +5,8 @@ import { dateColumn, dayColumn, daysAfter } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { availabilityOf } from './availability.ts';
 
-const MOST_DAYS = 92;
+/** How many days may be asked for at once. */
+export const MOST_DAYS = 92;
 
 /**
  * Tells day by day what can be had of a group.

@@ -1,0 +1,43 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { dateColumn, dayColumn } from '../calendar.ts';
+import type { House } from '../context.ts';
+import { recordId } from '../record-id.ts';
+import { availabilityOf, type DayAvailability } from './availability.ts';
+import { ticketGroupNotFound } from './refusals.ts';
+
+/** Reads days of a group for those who follow them; throws `TICKET_GROUP_NOT_FOUND` for one no longer on offer. */
+export type ReadDays = (ticketGroupId: string, days: readonly string[]) => Promise<DayAvailability[]>;
+
+/** A hot day changes with every commit; nobody reads a calendar faster than this. */
+const PAUSE_MS = 100;
+
+/**
+ * Reads once for all who ask for the same days within a tenth of a second. It reads at the end of it, so that
+ * everybody gets what was true when they asked, or later.
+ */
+export function openDayReader(needs: Pick<House, 'db' | 'clock'>): ReadDays {
+  const waiting = new Map<string, Promise<DayAvailability[]>>();
+  return (ticketGroupId, days) => {
+    const key = [ticketGroupId, ...days].join('/');
+    const together =
+      waiting.get(key) ??
+      pause(PAUSE_MS).then(() => {
+        waiting.delete(key);
+        return readDays(needs, ticketGroupId, days);
+      });
+    waiting.set(key, together);
+    return together;
+  };
+}
+
+async function readDays({ db, clock }: Pick<House, 'db' | 'clock'>, ticketGroupId: string, days: readonly string[]) {
+  const group = await db.ticketGroup.findFirst({
+    where: { ticketGroupId: recordId(ticketGroupId) ?? -1n, isActive: true },
+    include: { dailyCapacities: { where: { admitDate: { in: days.map(dateColumn) } } } },
+  });
+  if (!group) throw ticketGroupNotFound();
+  const known = new Map(group.dailyCapacities.map((day) => [dayColumn(day.admitDate), day]));
+  const now = clock.now();
+  return days.map((date) => availabilityOf(group, date, known.get(date) ?? null, now));
+}

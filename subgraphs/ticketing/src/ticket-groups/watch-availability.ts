@@ -1,0 +1,39 @@
+import { badInput } from '@foyer/shared/errors';
+import { doorbell, newsOf } from '@foyer/shared/watch';
+
+import { isDay } from '../calendar.ts';
+import { channels } from '../channels.ts';
+import type { Context } from '../context.ts';
+import type { DayAvailability } from './availability.ts';
+import { findTicketGroup } from './find-ticket-groups.ts';
+import { MOST_DAYS } from './read-availability.ts';
+
+type Needs = Pick<Context, 'db' | 'readDays' | 'notices' | 'signal'>;
+
+/**
+ * Tells how these days are, and then, whenever some have changed, those: by orders, by places given back, by
+ * staff, in whichever process.
+ *
+ * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`; `VALIDATION_FAILED` unless it is about 1 to 92 days
+ */
+export async function watchAvailability(
+  needs: Needs,
+  { ticketGroupId, dates }: { ticketGroupId: string; dates: readonly string[] },
+): Promise<AsyncIterableIterator<DayAvailability[]>> {
+  const days = [...new Set(dates)].toSorted();
+  if (days.length < 1 || days.length > MOST_DAYS || !days.every(isDay)) {
+    throw badInput([{ path: 'dates', message: `must be 1 to ${MOST_DAYS} days` }]);
+  }
+  const id = String((await findTicketGroup(needs, ticketGroupId)).ticketGroupId);
+  const concerns = new Set([`${id}/`, ...days.map((day) => `${id}/${day}`)]);
+  const bell = doorbell(needs.signal);
+  bell.onEnd(needs.notices.on(channels.days, (what) => (what === null || concerns.has(what)) && bell.ring()));
+
+  const told = new Map<string, string>();
+  const look = async () => {
+    const changed = (await needs.readDays(id, days)).filter((day) => told.get(day.date) !== JSON.stringify(day));
+    for (const day of changed) told.set(day.date, JSON.stringify(day));
+    return changed.length > 0 ? [changed] : [];
+  };
+  return newsOf({ bell, look });
+}
