@@ -1,5 +1,10 @@
 import { dayColumn } from '../calendar.ts';
-import type { QueryResolvers, SubscriptionResolvers, TicketGroupResolvers, TicketVariantResolvers } from '../generated/graphql.ts';
+import type {
+  QueryResolvers,
+  SubscriptionResolvers,
+  TicketGroupResolvers,
+  TicketVariantResolvers,
+} from '../generated/graphql.ts';
 import { ringgit } from '../money.ts';
 import { findTicketGroup, findTicketGroups } from './find-ticket-groups.ts';
 import { quoteOrder } from './quote-order.ts';
