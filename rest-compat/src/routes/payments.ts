@@ -5,11 +5,10 @@ import {
   BanksDocument,
   DecryptPayloadDocument,
   GeneratePaymentTokenDocument,
-  OrderStateDocument,
+  PaymentStateDocument,
   StartPaymentDocument,
 } from '../generated/operations.ts';
 import { page } from '../page.ts';
-import { present } from '../refusals.ts';
 import { redirect, route } from '../route.ts';
 
 const text = z.string().max(500).optional();
@@ -23,22 +22,29 @@ const words = {
   FAILED: ['The payment did not go through', 'Nothing was sold, and no ticket was issued. You may order again.'],
 } as const;
 
+/** Money has come, but not as it should have: the page must not say that nothing happened. */
+const reviewed = [
+  'We are looking into your payment',
+  'Your bank told us of a payment, and somebody of our staff has to look at it. You need not pay again.',
+] as const;
+
 /** A page that tells the state of an order from the database, whatever the query string may claim. */
 const resultPage = (url: string) =>
   route('GET', url, {
-    document: OrderStateDocument,
+    document: PaymentStateDocument,
     input: z.object({ query: z.object({ orderNo: z.string().max(64).default('') }) }),
     variables: ({ query }) => ({ orderNo: query.orderNo }),
-    reply: ({ order }) => {
-      const { orderNo, transactionStatus } = present(order, 'order');
-      const [title, said] = words[transactionStatus];
+    reply: ({ paymentState }) => {
+      const { orderNo, transactionStatus, underReview } = paymentState;
+      const hasTickets = transactionStatus === 'SUCCESS' || transactionStatus === 'FREE';
+      const [title, said] = underReview && !hasTickets ? reviewed : words[transactionStatus];
       return page('payment-result.eta', {
         orderNo,
         transactionStatus,
         title,
         words: said,
-        refresh: transactionStatus === 'PENDING',
-        receipt: transactionStatus === 'SUCCESS' || transactionStatus === 'FREE',
+        refresh: transactionStatus === 'PENDING' && !underReview,
+        receipt: hasTickets,
       });
     },
     refusalPage: () =>
@@ -75,6 +81,7 @@ export const payments = [
         productId: text,
         transactionId: text,
         totalAmount: z.coerce.number().optional(),
+        currency: text,
         msgToken: text,
         buyerName: text,
         buyerEmail: text,

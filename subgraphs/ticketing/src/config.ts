@@ -5,6 +5,17 @@ import { readSigningKey } from './tickets/ticket-signer.ts';
 
 const count = (otherwise: number) => z.coerce.number().int().positive().default(otherwise);
 
+/** Seconds after which something is tried again, each longer than the one before: `120,300,600`. */
+const schedule = (otherwise: string) =>
+  z
+    .string()
+    .default(otherwise)
+    .transform((text) => text.split(',').map(Number))
+    .refine(
+      (all) => all.every((after, at) => Number.isInteger(after) && after > (all[at - 1] ?? 0)),
+      'must be growing numbers of seconds, separated by commas',
+    );
+
 const gatewaySecret = z
   .string()
   .regex(/^[\w-]{43}=?$/, 'must be 32 bytes in base64url')
@@ -33,6 +44,7 @@ const Env = z
     ORDER_HOLD_MINUTES: count(15),
     PAYMENT_PENDING_MINUTES: count(30),
     PAYMENT_PENDING_CORPORATE_HOURS: count(72),
+    PAYMENT_REQUERY_SECONDS: schedule('120,300,600,900,1800'),
     TICKET_SIGNING_KEY: signingKey,
     TICKET_SIGNING_KEY_PREVIOUS: signingKey.optional(),
     MAIL_FROM: z.string().min(3).default('Foyer <tickets@foyer.test>'),
@@ -57,6 +69,7 @@ const Env = z
     holdMinutes: env.ORDER_HOLD_MINUTES,
     pendingMinutes: env.PAYMENT_PENDING_MINUTES,
     pendingCorporateHours: env.PAYMENT_PENDING_CORPORATE_HOURS,
+    requerySeconds: env.PAYMENT_REQUERY_SECONDS,
     ticketSigningKey: env.TICKET_SIGNING_KEY,
     ticketSigningKeyPrevious: env.TICKET_SIGNING_KEY_PREVIOUS,
     mailFrom: env.MAIL_FROM,

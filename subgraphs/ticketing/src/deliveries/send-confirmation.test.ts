@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { inProcessEvents } from '@foyer/shared/events';
 import { openJobs, type JobQueue } from '@foyer/shared/jobs';
 import { openLog } from '@foyer/shared/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,7 +34,6 @@ beforeAll(async () => {
   house = {
     db: scratch.db,
     clock: { now: () => new Date('2026-12-01T16:30:00Z') },
-    events: inProcessEvents(),
     mailer: smtpMailer({ url: inbox.smtpUrl, from: mailFrom }),
     receiptPrinter,
     settings: {
@@ -43,6 +41,7 @@ beforeAll(async () => {
       holdMinutes: 15,
       pendingMinutes: 30,
       pendingCorporateHours: 72,
+      requerySeconds: [120],
       decryptEnabled: false,
       mailFrom,
     },

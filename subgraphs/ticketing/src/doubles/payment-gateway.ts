@@ -3,10 +3,12 @@ import type { AddressInfo } from 'node:net';
 
 import formbody from '@fastify/formbody';
 import { systemClock, type Clock } from '@foyer/shared/clock';
+import { answerErrors } from '@foyer/shared/http';
+import { openLog } from '@foyer/shared/log';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 
 import { claimsAt, sealClaims, wireKeys } from '../adapters/pgv1.ts';
-import { decidePayment, openPayment, readSealed, showPayment, type Bank } from './bank/counter.ts';
+import { decidePayment, notSealed, openPayment, readSealed, showPayment, type Bank } from './bank/counter.ts';
 import { openDesk } from './bank/desk.ts';
 import { banks } from './bank/outcomes.ts';
 import { listPage } from './bank/pages.ts';
@@ -43,8 +45,9 @@ export async function startPaymentGateway(options: Options): Promise<{ url: stri
   const store = await openStore(folder);
   const desk = openDesk({ store, keys: keys[0], clock, signal: closing.signal });
 
-  const app = Fastify({ forceCloseConnections: true });
+  const app = Fastify({ forceCloseConnections: true, genReqId: () => randomUUID() });
   await app.register(formbody);
+  answerErrors(app, openLog('error'));
   let publicUrl = options.publicUrl?.replace(/\/$/, '');
   app.get('/', (_request, response) => response.redirect(`${publicUrl}/payments`));
   const bank: Bank = { store, desk, keys, clock };
@@ -82,13 +85,13 @@ function mountApi(app: FastifyInstance, bank: Bank) {
 
 function listBanks(bank: Bank, body: unknown, response: FastifyReply) {
   const fields = readSealed(bank, body);
-  if (typeof fields === 'string') return response.code(403).send({ error: fields });
+  if (typeof fields === 'string') throw notSealed(fields);
   return response.send({ banks: banks[fields['msgToken'] === '02' ? '02' : '01'] });
 }
 
 async function answerRequery(bank: Bank, body: unknown, response: FastifyReply) {
   const fields = readSealed(bank, body);
-  if (typeof fields === 'string') return response.code(403).send({ error: fields });
+  if (typeof fields === 'string') throw notSealed(fields);
   const { orderNo = '', billId = '', agToken = '' } = fields;
   const payment = await bank.store.find(orderNo);
   if (payment?.billId === billId) return response.send({ payload: await bank.desk.say(payment) });

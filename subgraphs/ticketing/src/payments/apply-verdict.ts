@@ -1,4 +1,4 @@
-import type { Notification, OrderTicketGroup, Prisma, ReviewReason } from '@foyer/prisma/client';
+import type { OrderTicketGroup, Prisma, ReviewReason } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
 import type { PaymentClaims } from '#ports/payment-gateway.ts';
@@ -6,6 +6,7 @@ import type { PaymentClaims } from '#ports/payment-gateway.ts';
 import { stampOf } from '../calendar.ts';
 import type { House } from '../context.ts';
 import { askForConfirmation } from '../deliveries/ask-for-confirmation.ts';
+import { askForRefundNotice } from '../deliveries/ask-for-refund-notice.ts';
 import { ringgitText } from '../money.ts';
 import { notify } from '../notifications/notify.ts';
 import { writeLog } from '../orders/write-log.ts';
@@ -21,33 +22,30 @@ interface Case {
   now: Date;
 }
 
-interface Applied {
-  outcome: 'SUCCEEDED' | 'FAILED' | 'WAITING' | 'UNCHANGED' | 'REVIEW';
-  notification: Notification | null;
-}
+type Outcome = 'SUCCEEDED' | 'FAILED' | 'WAITING' | 'UNCHANGED' | 'REVIEW';
 
 /** Does what was judged, in the caller's transaction, which holds the order. */
-export async function applyVerdict(needs: Needs, tx: TicketingTransaction, it: Case): Promise<Applied> {
+export async function applyVerdict(needs: Needs, tx: TicketingTransaction, it: Case): Promise<Outcome> {
   switch (it.verdict.do) {
     case 'succeed':
       return succeed(needs, tx, it, 'Payment received');
     case 'succeed-late':
       return (await retakeCapacity(tx, it.order))
         ? succeed(needs, tx, it, 'Late payment accepted')
-        : review(tx, it, 'REFUND_DUE');
+        : oweRefund(needs, tx, it);
     case 'fail':
       return fail(tx, it);
     case 'wait':
       await change(tx, it.order, { transactionStatus: 'PENDING', bankCurrentStatus: statusOf(it.claims) });
-      return { outcome: 'WAITING', notification: null };
+      return 'WAITING';
     case 'review':
       return review(tx, it, it.verdict.reason);
     default:
-      return { outcome: 'UNCHANGED', notification: null };
+      return 'UNCHANGED';
   }
 }
 
-async function succeed(needs: Needs, tx: TicketingTransaction, it: Case, title: string): Promise<Applied> {
+async function succeed(needs: Needs, tx: TicketingTransaction, it: Case, title: string): Promise<Outcome> {
   const { order, claims, now } = it;
   const { bankCode, bankName, gatewayTransactionId } = claims;
   await change(tx, order, {
@@ -64,14 +62,15 @@ async function succeed(needs: Needs, tx: TicketingTransaction, it: Case, title: 
   const amount = `RM ${ringgitText(claims.amountSen)}`;
   await writeLog(tx, order, { type: 'payment', title, message: `${amount}, ${gatewayTransactionId}`, at: now });
   const said = `${order.buyerName} paid ${amount} for order ${order.orderNo}.`;
-  return { outcome: 'SUCCEEDED', notification: await tell(tx, it, 'CUSTOMER', 'Order paid', said) };
+  await tell(tx, it, 'CUSTOMER', 'Order paid', said);
+  return 'SUCCEEDED';
 }
 
-async function fail(tx: TicketingTransaction, { order, claims, now }: Case): Promise<Applied> {
+async function fail(tx: TicketingTransaction, { order, claims, now }: Case): Promise<Outcome> {
   await change(tx, order, { transactionStatus: 'FAILED', bankCurrentStatus: statusOf(claims), holdExpiresAt: null });
   await releaseCapacity(tx, order);
   await writeLog(tx, order, { type: 'payment', title: 'Payment rejected', message: statusOf(claims), at: now });
-  return { outcome: 'FAILED', notification: null };
+  return 'FAILED';
 }
 
 const reviews: Record<ReviewReason, string> = {
@@ -80,13 +79,19 @@ const reviews: Record<ReviewReason, string> = {
   REFUND_DUE: 'it was paid after its tickets were given back, and none are left',
 };
 
-async function review(tx: TicketingTransaction, it: Case, reason: ReviewReason): Promise<Applied> {
+async function review(tx: TicketingTransaction, it: Case, reason: ReviewReason): Promise<Outcome> {
   const { order, claims, now } = it;
   await change(tx, order, { reviewReason: reason, reviewResolvedAt: null });
   const message = `${claims.currency} ${ringgitText(claims.amountSen)}, ${claims.gatewayTransactionId}`;
   await writeLog(tx, order, { type: 'payment', title: `Review: ${reviews[reason]}`, message, at: now });
   const said = `Order ${order.orderNo} needs a person: ${reviews[reason]}.`;
-  return { outcome: 'REVIEW', notification: await tell(tx, it, 'system', 'Payment to be reviewed', said) };
+  await tell(tx, it, 'system', 'Payment to be reviewed', said);
+  return 'REVIEW';
+}
+
+async function oweRefund(needs: Needs, tx: TicketingTransaction, it: Case): Promise<Outcome> {
+  await askForRefundNotice(needs, tx, it.order);
+  return review(tx, it, 'REFUND_DUE');
 }
 
 const tell = (tx: TicketingTransaction, { order, now }: Case, level: string, title: string, message: string) => {

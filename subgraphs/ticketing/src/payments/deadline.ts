@@ -7,34 +7,58 @@ const minutes = (count: number) => count * 60_000;
 
 /**
  * Until when the bank may decide: half an hour for people, three days for companies (which need two
- * signatures), but a company's not past the day of admission.
+ * signatures), but a company's not past the beginning of the day of admission. On that very day a company
+ * has the time that people have.
  */
 export function paymentDeadline(
   { msgToken, admitDate }: Pick<OrderTicketGroup, 'msgToken' | 'admitDate'>,
   settings: Pick<Settings, 'pendingMinutes' | 'pendingCorporateHours'>,
   now: Date,
 ): Date {
-  const soonest = now.getTime() + minutes(settings.pendingMinutes);
-  if (msgToken === '01') return new Date(soonest);
-  const latest = Math.min(
-    now.getTime() + minutes(settings.pendingCorporateHours * 60),
-    startOf(dayColumn(admitDate)).getTime(),
-  );
-  return new Date(Math.max(soonest, latest));
+  const admission = startOf(dayColumn(admitDate)).getTime();
+  if (msgToken === '01' || admission <= now.getTime())
+    return new Date(now.getTime() + minutes(settings.pendingMinutes));
+  return new Date(Math.min(now.getTime() + minutes(settings.pendingCorporateHours * 60), admission));
 }
 
-/** After how many minutes the gateway is asked what became of a payment; then each hour. */
-const ROUNDS = [2, 5, 10, 15, 30];
+const EXTENSION_MINUTES = 10;
+const EXTENSION_MOST_MINUTES = 180;
+
+/**
+ * How much longer an order waits for a gateway that does not answer and may hold the money.
+ *
+ * @returns in minutes; 0 when it has waited long enough
+ */
+export function extensionOf(
+  {
+    msgToken,
+    admitDate,
+    expiryExtendedMinutes,
+  }: Pick<OrderTicketGroup, 'msgToken' | 'admitDate' | 'expiryExtendedMinutes'>,
+  now: Date,
+): number {
+  if (expiryExtendedMinutes >= EXTENSION_MOST_MINUTES) return 0;
+  const left = startOf(dayColumn(admitDate)).getTime() - now.getTime();
+  // A company's order for a day that has begun was given no more than the time of people in the first place.
+  const most = msgToken === '02' && left > 0 ? left / minutes(1) : EXTENSION_MINUTES;
+  return Math.min(EXTENSION_MINUTES, Math.ceil(most));
+}
+
+const HOUR_SECONDS = 3_600;
+/** However late we are: the gateway is not asked in a hurry. */
+const PAUSE_SECONDS = 60;
 
 /**
  * When to ask the gateway again.
  *
+ * @param schedule seconds after `startedAt`; then each hour
  * @param round 1 for the first time
  * @param startedAt when the buyer was sent to the bank
  */
-export function nextRequery(round: number, startedAt: Date, now: Date): Date {
-  const after = ROUNDS[round - 1] ?? 30 + (round - ROUNDS.length) * 60;
-  return new Date(Math.max(startedAt.getTime() + minutes(after), now.getTime() + minutes(1)));
+export function nextRequery(schedule: readonly number[], round: number, startedAt: Date, now: Date): Date {
+  const after = schedule[round - 1] ?? (schedule.at(-1) ?? 0) + (round - schedule.length) * HOUR_SECONDS;
+  const pause = Math.min(PAUSE_SECONDS, schedule[0] ?? PAUSE_SECONDS);
+  return new Date(Math.max(startedAt.getTime() + after * 1_000, now.getTime() + pause * 1_000));
 }
 
 const ASK_EXPIRED_HOURS = 24;

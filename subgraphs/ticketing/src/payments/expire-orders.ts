@@ -6,9 +6,10 @@ import { z } from 'zod';
 import type { House } from '../context.ts';
 import { writeLog } from '../orders/write-log.ts';
 import { releaseCapacity } from './apply-verdict.ts';
+import { extensionOf } from './deadline.ts';
 import { requeryPayment } from './requery-payment.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'events' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway'>;
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway'>;
 
 /** Gives back what unpaid orders hold. */
 export const expireOrdersJob = defineJob({
@@ -20,9 +21,9 @@ export const expireOrdersJob = defineJob({
   cron: '* * * * *',
 });
 
-const BATCH = 100;
-const EXTENSION_MINUTES = 10;
-const EXTENSION_MOST_MINUTES = 180;
+const BATCH = 1_000;
+/** A gateway that is slow to say that it is down must not keep the places of the others. */
+const AT_ONCE = 4;
 
 /** Ends orders whose time is over: the bank is asked a last time before a payment is given up. */
 export async function expireOrders(needs: Needs, signal: AbortSignal): Promise<void> {
@@ -35,15 +36,17 @@ export async function expireOrders(needs: Needs, signal: AbortSignal): Promise<v
     orderBy: { holdExpiresAt: 'asc' },
     take: BATCH,
   });
-  for (const order of due) {
-    if (signal.aborted) return;
-    try {
-      await expireOrder(needs, order);
-    } catch (error) {
-      // One that can't be ended now must not keep the others; the next minute tries again.
-      needs.log.error({ err: error, orderNo: order.orderNo }, 'order could not expire');
+  const expireNext = async () => {
+    for (let order = due.shift(); order && !signal.aborted; order = due.shift()) {
+      try {
+        await expireOrder(needs, order);
+      } catch (error) {
+        // One that can't be ended now must not keep the others; the next minute tries again.
+        needs.log.error({ err: error, orderNo: order.orderNo }, 'order could not expire');
+      }
     }
-  }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, expireNext));
 }
 
 async function expireOrder(needs: Needs, order: OrderTicketGroup): Promise<void> {
@@ -53,36 +56,36 @@ async function expireOrder(needs: Needs, order: OrderTicketGroup): Promise<void>
       if (settled && (settled.transactionStatus !== 'PENDING' || settled.underReview)) return;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      if (order.expiryExtendedMinutes < EXTENSION_MOST_MINUTES) return extend(needs, order);
+      const minutes = extensionOf(order, needs.clock.now());
+      if (minutes > 0) return extend(needs, order, minutes);
     }
   }
   await end(needs, order);
 }
 
 /** A gateway that does not answer may hold the money: the buyer keeps the tickets a little longer. */
-async function extend({ db, clock }: Needs, { orderTicketGroupId, holdExpiresAt }: OrderTicketGroup): Promise<void> {
+async function extend({ db, clock }: Needs, order: OrderTicketGroup, minutes: number): Promise<void> {
+  const { orderTicketGroupId, holdExpiresAt } = order;
   await db.orderTicketGroup.updateMany({
     where: { orderTicketGroupId, transactionStatus: 'PENDING', holdExpiresAt },
     data: {
-      holdExpiresAt: new Date(clock.now().getTime() + EXTENSION_MINUTES * 60_000),
-      expiryExtendedMinutes: { increment: EXTENSION_MINUTES },
+      holdExpiresAt: new Date(clock.now().getTime() + minutes * 60_000),
+      expiryExtendedMinutes: { increment: minutes },
     },
   });
 }
 
 async function end(needs: Needs, order: OrderTicketGroup): Promise<void> {
   const now = needs.clock.now();
-  const { orderTicketGroupId, transactionStatus, orderNo } = order;
-  const ended = await needs.db.$transaction(async (tx) => {
+  const { orderTicketGroupId, transactionStatus } = order;
+  await needs.db.$transaction(async (tx) => {
     const { count } = await tx.orderTicketGroup.updateMany({
       // What was paid, reviewed or prolonged since is left alone.
       where: { orderTicketGroupId, transactionStatus, reviewReason: null, holdExpiresAt: { lte: now } },
       data: { transactionStatus: 'FAILED', bankCurrentStatus: 'EXPIRED', version: { increment: 1 } },
     });
-    if (count === 0) return false;
+    if (count === 0) return;
     await releaseCapacity(tx, order);
     await writeLog(tx, order, { type: 'order', title: 'Expired', message: 'Not paid in time', at: now });
-    return true;
   });
-  if (ended) await needs.events.publish('order.statusChanged', { orderNo, transactionStatus: 'FAILED' });
 }

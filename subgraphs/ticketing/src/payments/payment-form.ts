@@ -9,13 +9,23 @@ export interface SentForm {
   productId?: string | null | undefined;
   transactionId?: string | null | undefined;
   totalAmount?: number | null | undefined;
+  currency?: string | null | undefined;
   msgToken?: string | null | undefined;
   buyerName?: string | null | undefined;
   buyerEmail?: string | null | undefined;
   productDesc?: string | null | undefined;
 }
 
-const texts = ['billId', 'productId', 'transactionId', 'msgToken', 'buyerName', 'buyerEmail', 'productDesc'] as const;
+const texts = [
+  'billId',
+  'productId',
+  'transactionId',
+  'currency',
+  'msgToken',
+  'buyerName',
+  'buyerEmail',
+  'productDesc',
+] as const;
 
 /**
  * Whether an edited form tries to pay something else than the order.

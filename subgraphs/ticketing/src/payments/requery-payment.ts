@@ -7,7 +7,7 @@ import { isWorthAsking, nextRequery } from './deadline.ts';
 import { requeryPaymentJob } from './requery-job.ts';
 import { settlePayment, type Settled } from './settle-payment.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'events' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway'>;
+type Asks = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway'>;
 
 /**
  * Asks the gateway what became of a payment, and acts on it as on a return.
@@ -16,7 +16,7 @@ type Needs = Pick<House, 'db' | 'clock' | 'events' | 'jobs' | 'log' | 'ticketSig
  * @throws {Refusal} `PAYMENT_GATEWAY_DOWN`
  */
 export async function requeryPayment(
-  needs: Needs,
+  needs: Asks,
   { orderNo, billId }: Pick<OrderTicketGroup, 'orderNo' | 'billId'>,
 ): Promise<Settled | null> {
   return settlePayment(needs, await needs.paymentGateway.requery({ orderNo, billId }), 'requery');
@@ -29,7 +29,10 @@ interface Round {
 }
 
 /** One round of asking; asks for the next round while there is something to learn. */
-export async function runRequery(needs: Needs, { orderTicketGroupId: id, round, startedAt }: Round): Promise<void> {
+export async function runRequery(
+  needs: Asks & Pick<House, 'settings'>,
+  { orderTicketGroupId: id, round, startedAt }: Round,
+): Promise<void> {
   const where = { orderTicketGroupId: recordId(id) ?? 0n };
   const before = await needs.db.orderTicketGroup.findUnique({ where });
   if (!before || !isWorthAsking(before, needs.clock.now())) return;
@@ -42,6 +45,6 @@ export async function runRequery(needs: Needs, { orderTicketGroupId: id, round, 
   const order = await needs.db.orderTicketGroup.findUniqueOrThrow({ where });
   const now = needs.clock.now();
   if (!isWorthAsking(order, now)) return;
-  const startAfter = nextRequery(round + 1, new Date(startedAt), now);
+  const startAfter = nextRequery(needs.settings.requerySeconds, round + 1, new Date(startedAt), now);
   await needs.jobs.enqueue(requeryPaymentJob, { orderTicketGroupId: id, round: round + 1, startedAt }, { startAfter });
 }

@@ -1,4 +1,4 @@
-import type { Notification, OrderTicketGroup, Prisma, TransactionStatus } from '@foyer/prisma/client';
+import type { OrderTicketGroup, Prisma, TransactionStatus } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
 import type { PaymentClaims } from '#ports/payment-gateway.ts';
@@ -7,20 +7,13 @@ import type { House } from '../context.ts';
 import { applyVerdict } from './apply-verdict.ts';
 import { judge } from './settlement.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'events' | 'jobs' | 'log' | 'ticketSigner'>;
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner'>;
 
 export interface Settled {
   orderNo: string;
   transactionStatus: TransactionStatus;
   /** It asks for a person. */
   underReview: boolean;
-}
-
-/** What a transaction changed, to be told once it is committed. */
-interface Change {
-  order: OrderTicketGroup;
-  before: TransactionStatus;
-  notification: Notification | null;
 }
 
 /**
@@ -34,19 +27,12 @@ export async function settlePayment(
   claims: PaymentClaims,
   source: 'return' | 'requery',
 ): Promise<Settled | null> {
-  const change = await needs.db.$transaction((tx) => settleWithin(needs, tx, claims, source));
-  if (!change) {
+  const order = await needs.db.$transaction((tx) => settleWithin(needs, tx, claims, source));
+  if (!order) {
     needs.log.warn({ orderNo: claims.orderNo, jti: claims.jti, source }, 'payment message contradicts its order');
     return null;
   }
-  const { order, before, notification } = change;
   const { orderNo, transactionStatus } = order;
-  if (transactionStatus !== before) await needs.events.publish('order.statusChanged', { orderNo, transactionStatus });
-  if (notification) {
-    const { organizationId } = notification;
-    const notificationId = Number(notification.notificationId);
-    await needs.events.publish('notification.added', { notificationId, organizationId });
-  }
   return { orderNo, transactionStatus, underReview: order.reviewReason !== null };
 }
 
@@ -55,36 +41,51 @@ async function settleWithin(
   tx: TicketingTransaction,
   claims: PaymentClaims,
   source: 'return' | 'requery',
-): Promise<Change | null> {
+): Promise<OrderTicketGroup | null> {
   const order = await lockOrder(tx, claims.orderNo);
   if (!order) return null;
-  const unchanged = { order, before: order.transactionStatus, notification: null };
-  // Under the lock: of two that bring the same message, the second finds the first's.
-  if (await tx.paymentEvent.findUnique({ where: { jti: claims.jti } })) return unchanged;
-
+  const { orderTicketGroupId } = order;
   const verdict = judge(order, claims);
   if (verdict.do === 'distrust') return null;
-  const { outcome, notification } = await applyVerdict(needs, tx, { order, claims, verdict, now: needs.clock.now() });
-  const { jti, orderNo, gatewayTransactionId, statusCode, amountSen, currency } = claims;
-  await tx.paymentEvent.create({
-    data: {
-      jti,
-      orderNo,
-      gatewayTransactionId,
-      statusCode,
-      amountSen,
-      currency,
-      source,
-      outcome,
-      orderTicketGroupId: order.orderTicketGroupId,
-      claims: claims.raw as Prisma.InputJsonObject,
-      receivedAt: needs.clock.now(),
-    },
-  });
-  const { orderTicketGroupId } = order;
-  const after = await tx.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
-  return { order: after, before: order.transactionStatus, notification };
+  const now = needs.clock.now();
+  // Two copies of one payment differ in their jti; what calls for a person does so once.
+  const isOldNews = await wasReviewed(tx, orderTicketGroupId, claims);
+  if (!(await writeDown(tx, { orderTicketGroupId, claims, source, now })) || isOldNews) return order;
+
+  const outcome = await applyVerdict(needs, tx, { order, claims, verdict, now });
+  await tx.paymentEvent.update({ where: { jti: claims.jti }, data: { outcome } });
+  return tx.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
 }
+
+interface News {
+  orderTicketGroupId: bigint;
+  claims: PaymentClaims;
+  source: 'return' | 'requery';
+  now: Date;
+}
+
+/** @returns false when this message was written down before: a jti counts once, whoever brings it again */
+async function writeDown(
+  tx: TicketingTransaction,
+  { orderTicketGroupId, claims, source, now }: News,
+): Promise<boolean> {
+  const { jti, orderNo, gatewayTransactionId, statusCode, amountSen, currency, raw } = claims;
+  const event = { jti, orderNo, gatewayTransactionId, statusCode, amountSen, currency, orderTicketGroupId, source };
+  const { count } = await tx.paymentEvent.createMany({
+    data: [{ ...event, claims: raw as Prisma.InputJsonObject, outcome: 'UNCHANGED', receivedAt: now }],
+    skipDuplicates: true,
+  });
+  return count === 1;
+}
+
+const wasReviewed = async (
+  tx: TicketingTransaction,
+  orderTicketGroupId: bigint,
+  { gatewayTransactionId, statusCode, amountSen, currency }: PaymentClaims,
+) => {
+  const where = { orderTicketGroupId, gatewayTransactionId, statusCode, amountSen, currency, outcome: 'REVIEW' };
+  return (await tx.paymentEvent.count({ where })) > 0;
+};
 
 /** Holds the order for this transaction: whoever else changes it waits. */
 async function lockOrder(tx: TicketingTransaction, orderNo: string): Promise<OrderTicketGroup | null> {

@@ -11,7 +11,7 @@ import { spendToken } from './payment-token.ts';
 import { formMismatch, notPayable } from './refusals.ts';
 import { requeryPaymentJob } from './requery-job.ts';
 
-type Needs = Pick<Context, 'db' | 'clock' | 'events' | 'jobs' | 'paymentGateway' | 'settings'>;
+type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'paymentGateway' | 'settings'>;
 
 interface Input extends SentForm {
   orderNo: string;
@@ -33,8 +33,8 @@ export async function startPayment(needs: Needs, { token: given, bankCode, ...se
   checkForm(order, sent);
 
   const now = needs.clock.now();
-  const { token, firstTime } = await needs.db.$transaction(async (tx) => {
-    const firstTime = await makePending(needs, tx, order, now);
+  const token = await needs.db.$transaction(async (tx) => {
+    await makePending(needs, tx, order, now);
     const { token, tokenHash } = await spendToken(tx, given, now);
     const { orderTicketGroupId, msgToken, totalAmountSen: amountSen } = order;
     const chosen = bankCode ?? '';
@@ -48,11 +48,8 @@ export async function startPayment(needs: Needs, { token: given, bankCode, ...se
       at: now,
       performedBy: order.buyerName,
     });
-    return { token, firstTime };
+    return token;
   });
-  if (firstTime) {
-    await needs.events.publish('order.statusChanged', { orderNo: order.orderNo, transactionStatus: 'PENDING' });
-  }
 
   const { action, fields } = needs.paymentGateway.form({
     ...order,
@@ -64,13 +61,13 @@ export async function startPayment(needs: Needs, { token: given, bankCode, ...se
   return { action, origin: new URL(action).origin, orderNo: order.orderNo, fields: [...fields] };
 }
 
-/** @returns false when it was PENDING already */
+/** @throws {Refusal} `ORDER_NOT_PAYABLE` when it is neither INITIATED in time nor PENDING already */
 async function makePending(
   needs: Pick<Needs, 'jobs' | 'settings'>,
   tx: TicketingTransaction,
   { orderTicketGroupId, msgToken, admitDate }: OrderTicketGroup,
   now: Date,
-): Promise<boolean> {
+): Promise<void> {
   const { count } = await tx.orderTicketGroup.updateMany({
     where: { orderTicketGroupId, transactionStatus: 'INITIATED', holdExpiresAt: { gt: now } },
     data: {
@@ -80,12 +77,14 @@ async function makePending(
     },
   });
   if (count === 1) {
-    const startAfter = nextRequery(1, now, now);
+    const startAfter = nextRequery(needs.settings.requerySeconds, 1, now, now);
     const data = { orderTicketGroupId: String(orderTicketGroupId), round: 1, startedAt: now.toISOString() };
     await needs.jobs.enqueue(requeryPaymentJob, data, { within: tx, startAfter });
-    return true;
+    return;
   }
-  const { transactionStatus } = await tx.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
-  if (transactionStatus !== 'PENDING') throw notPayable(transactionStatus);
-  return false;
+  const { transactionStatus, reviewReason } = await tx.orderTicketGroup.findUniqueOrThrow({
+    where: { orderTicketGroupId },
+  });
+  // Under review money has already come: nobody is asked for more.
+  if (transactionStatus !== 'PENDING' || reviewReason) throw notPayable(transactionStatus);
 }

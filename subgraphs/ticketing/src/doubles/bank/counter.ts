@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Clock } from '@foyer/shared/clock';
+import { badInput, Refusal } from '@foyer/shared/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
@@ -47,6 +48,10 @@ const Wish = z.object({
   repeat: z.int().min(0).max(100).optional(),
 });
 
+/** What is not taken of a message from server to server. */
+export const notSealed = (why: 'XC' | 'XW') =>
+  new Refusal('FORBIDDEN', why, why === 'XC' ? 'The message was changed.' : 'The message is too old.');
+
 /** The fields of a message of the house, or why it is not taken: XC changed, XW too old. */
 export function readSealed({ keys, clock }: Bank, body: unknown): Record<string, string> | 'XC' | 'XW' {
   const fields = Fields.safeParse(body);
@@ -91,10 +96,13 @@ export async function showPayment({ store, clock }: Bank, query: unknown, respon
 export async function decidePayment({ store, desk }: Bank, request: FastifyRequest, response: FastifyReply) {
   const byTest = request.headers['content-type']?.startsWith('application/json') ?? false;
   const wish = Wish.safeParse(request.body);
-  if (!wish.success) return response.code(400).send({ error: z.prettifyError(wish.error) });
+  if (!wish.success) {
+    if (!byTest) return refuse(response, 'XF', 'The form is not complete.');
+    throw badInput(wish.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+  }
   const { orderNo, pageKey, outcome, minutes = 0, repeat } = wish.data;
   const payment = await store.find(orderNo);
-  if (byTest && !payment) return response.code(404).send({ error: 'no such payment' });
+  if (byTest && !payment) throw new Refusal('NOT_FOUND', 'PAYMENT_NOT_FOUND', 'There is no such payment.');
   if (!payment || (!byTest && payment.pageKey !== pageKey)) return unknownPayment(response);
 
   const delayMs = wish.data.delayMs ?? (outcome === 'late' ? minutes * 60_000 : 0);

@@ -1,0 +1,26 @@
+import { defineJob, worker, type Attempt } from '@foyer/shared/jobs';
+import { z } from 'zod';
+
+import type { House } from '../context.ts';
+import { deliver } from './deliver.ts';
+import { patience } from './patience.ts';
+import { refundMail } from './refund-mail.ts';
+
+type Needs = Pick<House, 'db' | 'clock' | 'mailer' | 'settings'>;
+
+export const sendRefundNoticeJob = defineJob({
+  name: 'ticketing.send-refund-notice',
+  data: z.object({ deliveryId: z.string() }),
+  ...patience,
+});
+
+export const refundNoticeWorker = (house: Needs) =>
+  worker(sendRefundNoticeJob, (data, attempt) => sendRefundNotice(house, data, attempt));
+
+/** Tells a buyer whose money came too late that it comes back. */
+export const sendRefundNotice = (needs: Needs, data: { deliveryId: string }, attempt: Pick<Attempt, 'last'>) =>
+  deliver(needs, data, attempt, {
+    name: 'notice of a refund',
+    bringsTickets: false,
+    write: async (order) => refundMail(order),
+  });

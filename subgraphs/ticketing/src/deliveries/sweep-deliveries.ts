@@ -1,0 +1,40 @@
+import { defineJob, worker } from '@foyer/shared/jobs';
+import { z } from 'zod';
+
+import type { House } from '../context.ts';
+import { sendConfirmationJob } from './send-confirmation.ts';
+import { sendRefundNoticeJob } from './send-refund-notice.ts';
+
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log'>;
+
+/** Finds mails that are owed, and whose job is lost: a mail is due because of its row, not because of its job. */
+const sweepDeliveriesJob = defineJob({
+  name: 'ticketing.sweep-deliveries',
+  data: z.object({}).loose(),
+  retries: 0,
+  retryDelaySeconds: 5,
+  cron: '*/10 * * * *',
+});
+
+export const sweepDeliveriesWorker = (house: Needs) => worker(sweepDeliveriesJob, () => sweepDeliveries(house));
+
+/** Longer than the longest pause between two tries. */
+const SILENCE_MINUTES = 45;
+const BATCH = 500;
+
+/** Gives mails that nobody has tried to send for long a new job each. */
+export async function sweepDeliveries({ db, clock, jobs, log }: Needs): Promise<void> {
+  const now = clock.now();
+  const silentSince = new Date(now.getTime() - SILENCE_MINUTES * 60_000);
+  const silent = { OR: [{ triedAt: { lt: silentSince } }, { triedAt: null, createdAt: { lt: silentSince } }] };
+  const lost = await db.delivery.findMany({ where: { state: 'QUEUED', ...silent }, take: BATCH });
+  for (const { deliveryId, kind } of lost) {
+    const job = kind === 'refundDue' ? sendRefundNoticeJob : sendConfirmationJob;
+    await db.$transaction(async (tx) => {
+      const where = { deliveryId, state: 'QUEUED' as const, ...silent };
+      const { count } = await tx.delivery.updateMany({ where, data: { triedAt: now } });
+      if (count === 1) await jobs.enqueue(job, { deliveryId: String(deliveryId) }, { within: tx });
+    });
+  }
+  if (lost.length > 0) log.warn({ mails: lost.length }, 'mails had lost their jobs');
+}
