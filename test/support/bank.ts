@@ -37,6 +37,7 @@ export async function somethingOnSale(house: House) {
     ticketGroupId groupNameEn variants { itemId variant unitPrice } availability(from: $from, to: $to) { date status } } } } }`;
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
   const { json } = await send(house, 'POST', '/graphql', { body: { query, variables: { from: day(2), to: day(9) } } });
+  if (!json.data) throw new Error(JSON.stringify(json.errors));
   for (const { node } of json.data.ticketGroups.edges) {
     const variant = node.variants.find(({ unitPrice }: { unitPrice: number }) => unitPrice > 0);
     const open = node.availability.find(({ status }: { status: string }) => status === 'AVAILABLE');

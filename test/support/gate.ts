@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/** A door in front of a server, in the hands of a test: what it does happens to real connections. */
+export interface Gate {
+  port: number;
+  /** Lets everything through. */
+  open(): Promise<void>;
+  /** As if the machine were off: connections are refused, and those that are open break. */
+  shut(): Promise<void>;
+  /** Takes connections and what they say, and never answers. */
+  hush(): void;
+  /** Lets a mail in, and keeps back what the server says after its last line. */
+  swallowReceipt(): void;
+}
+
+/** @param target the port of the real server, on this machine */
+export async function openGate(target: number): Promise<Gate> {
+  const sockets = new Set<Socket>();
+  let mode: 'through' | 'hushed' | 'swallowing' = 'through';
+
+  const server = createServer((client) => {
+    const upstream = connect(target, '127.0.0.1');
+    let isMuted = mode === 'hushed';
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    }
+    client.on('data', (said: Buffer) => {
+      if (mode === 'swallowing' && said.toString('latin1').endsWith('\r\n.\r\n')) isMuted = true;
+      upstream.write(said);
+    });
+    upstream.on('data', (answer: Buffer) => isMuted || client.write(answer));
+    client.on('close', () => upstream.end());
+    upstream.on('close', () => isMuted || client.end());
+  });
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    return address && typeof address === 'object' ? address.port : 0;
+  };
+  const port = await listen(0);
+
+  return {
+    port,
+    async open() {
+      mode = 'through';
+      if (!server.listening) await listen(port);
+    },
+    async shut() {
+      mode = 'through';
+      if (!server.listening) return;
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, 'close');
+    },
+    hush: () => void (mode = 'hushed'),
+    swallowReceipt: () => void (mode = 'swallowing'),
+  };
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { openDatabase } from '@foyer/prisma/client';
+import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { startInbox } from '@foyer/ticketing/doubles/inbox';
+import { startPaymentGateway } from '@foyer/ticketing/doubles/payment-gateway';
+
+import { openGate, type Gate } from './gate.ts';
+import { closeHouse, openHouse, type House } from './house.ts';
+import type { Mail } from './inbox.ts';
+import { until } from './until.ts';
+
+/** A house whose database, bank and mail server are processes and doors of the test: they outlive its death. */
+export interface Stage {
+  house: House;
+  db: ReturnType<typeof openDatabase>;
+  databaseUrl: string;
+  bank: Gate;
+  mail: Gate;
+  /** `kill -9`, and starts again on the same data. */
+  killAndRestart(): Promise<void>;
+  mailsTo(address: string): Promise<Mail[]>;
+  /**
+   * Stops the house dead at a step: holds what the step needs, lets something begin, waits until it stands
+   * before that lock, kills it there, and starts it again.
+   *
+   * @param lock SQL that takes the lock
+   */
+  killBefore(lock: string, begin: () => unknown): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-stage-'));
+  const secret = randomBytes(32).toString('base64url');
+  const [postgres, gateway, inbox] = await Promise.all([
+    startEmbeddedPostgres(join(folder, 'postgres'), { durable: false }),
+    startPaymentGateway({ folder: join(folder, 'bank'), secret }),
+    startInbox({ folder: join(folder, 'inbox') }),
+  ]);
+  const portOf = (url: string) => Number(new URL(url).port);
+  const [bank, mail] = await Promise.all([openGate(portOf(gateway.url)), openGate(portOf(inbox.smtpUrl))]);
+  const db = openDatabase(postgres.url);
+
+  const stage: Stage = {
+    db,
+    bank,
+    mail,
+    databaseUrl: postgres.url,
+    house: await openHouse({
+      LOGIN_FLOOR_MS: '50',
+      DATABASE_URL: postgres.url,
+      PAYMENT_GATEWAY_SECRET: secret,
+      PAYMENT_GATEWAY_URL: `http://127.0.0.1:${bank.port}`,
+      PAYMENT_GATEWAY_PUBLIC_URL: gateway.url,
+      PAYMENT_GATEWAY_TIMEOUT_MS: '2000',
+      SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
+      ...env,
+    }),
+    async killAndRestart() {
+      await stage.house.kill();
+      stage.house = await stage.house.restart();
+    },
+    async mailsTo(address) {
+      const all = (await (await fetch(new URL('email', inbox.webUrl))).json()) as (Mail & {
+        to: { address: string }[];
+      })[];
+      return all.filter(({ to }) => to.some((whom) => whom.address === address));
+    },
+    async killBefore(lock, begin) {
+      await db.$transaction(
+        async (tx) => {
+          await tx.$executeRawUnsafe(lock);
+          const begun = Promise.resolve(begin()).catch(() => undefined); // its connection will break
+          await until('the house to stand before the lock', async () => {
+            const waiting = await tx.$queryRaw<
+              unknown[]
+            >`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+            return waiting.length > 0;
+          });
+          await stage.house.kill();
+          await begun;
+        },
+        { timeout: 60_000 },
+      );
+      stage.house = await stage.house.restart();
+    },
+    async close() {
+      await closeHouse(stage.house);
+      await Promise.all([bank.shut(), mail.shut(), db.$disconnect()]);
+      await Promise.all([gateway.stop(), inbox.stop(), postgres.stop()]);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return stage;
+}
+
+/** An order with all that hangs on it. */
+export const orderWithAll = (db: Stage['db'], orderNo: string) =>
+  db.orderTicketGroup.findUniqueOrThrow({
+    where: { orderNo },
+    include: { tickets: true, deliveries: true, events: true, attempts: true, logs: true },
+  });
+
+/** The days that hold something else than what their orders add up to. */
+export const unevenDays = (db: Stage['db']) => db.$queryRaw<unknown[]>`
+  SELECT c.* FROM ticketing.daily_capacity c
+  WHERE c.reserved <> (
+    SELECT coalesce(sum(o.quantity), 0) FROM ticketing.order_ticket_group o
+    WHERE o.ticket_group_id = c.ticket_group_id AND o.admit_date = c.admit_date AND o.transaction_status <> 'FAILED'
+  )`;
