@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import { mkdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 
 import type { MediaDatabase } from '@foyer/prisma/media';
@@ -9,6 +8,7 @@ import type { Clock } from '@foyer/shared/clock';
 import type { Events } from '@foyer/shared/events';
 import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
+import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
 import type { Subgraph } from '@foyer/shared/subgraph';
 import type { Dispatcher } from 'undici';
@@ -27,19 +27,22 @@ import type { Config } from './config.ts';
 import type { Context, House } from './context.ts';
 import { openLoaders } from './library/loaders.ts';
 import { nodeProxy } from './nodes/proxy.ts';
+import { openWorkFolder } from './processing/work-folder.ts';
+import { openRounds } from './rounds.ts';
 import { viewerOfRequests } from './route-viewer.ts';
 import { mediaSchema } from './schema.ts';
 import { seedMedia, type SeedOptions } from './seed/seed-media.ts';
 import { hookRoutes } from './uploads/hook-routes.ts';
 import { uploadJournal } from './uploads/journal.ts';
 import { tusRoutes } from './uploads/tus-routes.ts';
-import { mediaWorkers } from './workers.ts';
+import { mediaRounds, mediaWorkers } from './workers.ts';
 
 export interface Outside {
   config: Config;
   db: MediaDatabase;
   jobs: Jobs;
   events: Events;
+  notices: Notices;
   clock: Clock;
   log: Log;
   permissions: Permissions;
@@ -59,7 +62,9 @@ const UPLOADS = 'uploads';
 export async function createMedia(outside: Outside): Promise<Media> {
   const { config, authenticate } = outside;
   const connections = openNodeConnections(config.nodes);
-  const house = await openHouse(outside, connections);
+  const work = await openWorkFolder(join(resolve(config.store.folder), '.work'));
+  const house = await openHouse(outside, connections, work.folder);
+  const rounds = openRounds(mediaRounds(house, work), house.log);
   const viewerOf = viewerOfRequests({ authenticate, restAuth: config.restAuth });
   const assets = {
     ...house,
@@ -73,6 +78,7 @@ export async function createMedia(outside: Outside): Promise<Media> {
     schema: await mediaSchema(),
     contextFor: (scope): Context => ({ ...house, ...scope, loaders: openLoaders(house.db) }),
     async routes(app) {
+      app.addHook('onReady', async () => rounds.start());
       await app.register(tusRoutes(house));
       await app.register(hookRoutes(house));
       await app.register(assetRoutes(assets));
@@ -80,7 +86,10 @@ export async function createMedia(outside: Outside): Promise<Media> {
     },
     workers: mediaWorkers(house),
     seed: (options) => oneAtATime(house.db, () => seedMedia(house, options)),
-    stop: () => connections.destroy(),
+    async stop() {
+      await rounds.stop();
+      await connections.destroy();
+    },
   };
 }
 
@@ -88,11 +97,12 @@ export async function createMedia(outside: Outside): Promise<Media> {
 async function openHouse(
   { config, authenticate: _edge, ...outside }: Outside,
   connections: Dispatcher,
+  scratch: string,
 ): Promise<House> {
   const { baseUrl, cdnHost } = config.assets;
   const { bucket } = config.store;
   const folder = resolve(config.store.folder);
-  const scratch = await emptyFolder(join(folder, '.work')); // of tries that died with their process
+  const tools = await findTools(config.processing);
   const presign = (key: string, seconds: number) =>
     signedUrl(baseUrl, key, { seconds, now: outside.clock.now(), secret: signingSecret(config) });
 
@@ -105,20 +115,15 @@ async function openHouse(
       journal: uploadJournal(outside.db),
     }),
     uploadRules: { ...config.uploads, url: `${baseUrl}/files/` },
-    processingRules: { targetLoudness: config.processing.targetLoudness, scratch },
-    transcoder: ffmpegTranscoder(await findTools(config.processing)),
-    previewer: previewer(),
+    processingRules: { ...config.processing, scratch },
+    transcoder: ffmpegTranscoder(tools),
+    previewer: previewer(tools),
     links: assetLinks({ baseUrl, cdnHost, bucket }),
     streamer: streamer({ connections, timeoutMs: config.nodes.timeoutMs }),
     nodeRules: config.nodes,
+    originPollMs: config.nodes.originPollMs,
     playbackUrl: config.nodes.playbackUrl,
   };
-}
-
-async function emptyFolder(folder: string): Promise<string> {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
-  return folder;
 }
 
 /** Presigned links are a matter of this house alone: a key of their own, made of the secret that it has. */

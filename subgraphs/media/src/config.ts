@@ -25,9 +25,11 @@ const Env = z
     FFMPEG_PATH: z.string().optional(),
     FFPROBE_PATH: z.string().optional(),
     LOUDNORM_TARGET_LUFS: z.coerce.number().min(-70).max(-5).default(-23),
+    PROCESSING_BEAT_MS: z.coerce.number().int().min(50).default(3_000),
     ASSET_BASE_URL: base,
     CDN_HOST: base.optional(),
     STREAMER_TIMEOUT_MS: z.coerce.number().int().positive().default(10_000),
+    ORIGIN_POLL_MS: z.coerce.number().int().min(100).default(30_000),
     STREAMER_ALLOW_LOOPBACK: flag.optional(),
     PLAYBACK_URL_TEMPLATE: z.string().default('http://{host}:{httpPort}/live/{streamId}/playlist.m3u8'),
   })
@@ -45,10 +47,14 @@ const Env = z
       ffprobePath: env.FFPROBE_PATH,
       /** In LUFS, after EBU R128. */
       targetLoudness: env.LOUDNORM_TARGET_LUFS,
+      /** How often a try shows that it lives, in milliseconds. */
+      beatMs: env.PROCESSING_BEAT_MS,
     },
     assets: { baseUrl: env.ASSET_BASE_URL, cdnHost: env.CDN_HOST ?? `${env.ASSET_BASE_URL}/assets` },
     nodes: {
       timeoutMs: env.STREAMER_TIMEOUT_MS,
+      /** How often each origin of a channel is asked about, in milliseconds. */
+      originPollMs: env.ORIGIN_POLL_MS,
       /** A node on this very machine: for development. */
       allowLoopback: env.STREAMER_ALLOW_LOOPBACK ?? env.NODE_ENV !== 'production',
       playbackUrl: env.PLAYBACK_URL_TEMPLATE,

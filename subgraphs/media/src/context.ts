@@ -3,6 +3,7 @@ import type { Clock } from '@foyer/shared/clock';
 import type { Events } from '@foyer/shared/events';
 import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
+import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
 import type { RequestScope } from '@foyer/shared/request';
 
@@ -27,6 +28,7 @@ export interface House {
   events: Events;
   jobs: Jobs;
   log: Log;
+  notices: Notices;
   permissions: Permissions;
   store: ObjectStore;
   uploads: UploadStore;
@@ -37,6 +39,8 @@ export interface House {
   links: AssetLinks;
   streamer: Streamer;
   nodeRules: AddressRules;
+  /** How often each origin of a channel is asked about, in milliseconds. */
+  originPollMs: number;
   /** Where a stream is watched, with `{host}`, `{httpPort}` and `{streamId}` in it. */
   playbackUrl: string;
 }
@@ -52,8 +56,10 @@ interface UploadRules {
 interface ProcessingRules {
   /** In LUFS. */
   targetLoudness: number;
-  /** A folder for unfinished work, on the file system of the store where there is one. */
+  /** A folder for the unfinished work of this process, on the file system of the store where there is one. */
   scratch: string;
+  /** How often a try shows that it lives, in milliseconds. */
+  beatMs: number;
 }
 
 /** What a resolver gets. */

@@ -7,6 +7,7 @@ import * as channels from './channels/resolvers.ts';
 import type { Resolvers } from './generated/graphql.ts';
 import * as library from './library/resolvers.ts';
 import * as loadBalancers from './load-balancers/resolvers.ts';
+import * as nodes from './nodes/resolvers.ts';
 import * as processing from './processing/resolvers.ts';
 import * as streamers from './streamers/resolvers.ts';
 import * as uploads from './uploads/resolvers.ts';
@@ -19,6 +20,7 @@ export const mediaSchema = async () =>
     uploads,
     processing,
     channels,
+    nodes,
     streamers,
     caches,
     loadBalancers,

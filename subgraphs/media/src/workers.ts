@@ -1,13 +1,15 @@
 import { worker, type Worker } from '@foyer/shared/jobs';
 
 import { endStream, endStreamJob } from './channels/end-stream.ts';
+import { pollOrigins } from './channels/poll-origins.ts';
 import type { House } from './context.ts';
+import { silenceOf } from './processing/claim-step.ts';
 import { makeThumbnail, moveMedia, normalizeMedia, probeMedia, transcodeMedia } from './processing/jobs.ts';
 import { makeMediaThumbnail } from './processing/make-thumbnail.ts';
 import { moveMediaFile } from './processing/move-media.ts';
 import { normalizeMediaFile } from './processing/normalize-media.ts';
 import { probeMediaFile } from './processing/probe-media.ts';
-import { resumeProcessing, resumeProcessingJob } from './processing/resume-processing.ts';
+import { resumeProcessing } from './processing/resume-processing.ts';
 import { transcodeMediaFile } from './processing/transcode-media.ts';
 import { reconcileUploads, reconcileUploadsJob } from './uploads/reconcile-uploads.ts';
 import { sweepUploads, sweepUploadsJob } from './uploads/sweep-uploads.ts';
@@ -22,5 +24,15 @@ export const mediaWorkers = (house: House): Worker[] => [
   worker(reconcileUploadsJob, async () => void (await reconcileUploads(house))),
   worker(sweepUploadsJob, () => sweepUploads(house)),
   worker(endStreamJob, (data) => endStream(house, data)),
-  worker(resumeProcessingJob, () => resumeProcessing(house)),
 ];
+
+/** What every process looks after within seconds. */
+export const mediaRounds = (house: House, work: { sweep(silentMs: number): Promise<void> }) => {
+  const { beatMs } = house.processingRules;
+  return [
+    { name: 'resume-processing', everyMs: 2 * beatMs, work: () => resumeProcessing(house) },
+    // Later than others take its work over: what is removed is nobody's any more.
+    { name: 'sweep-work', everyMs: 2 * beatMs, work: () => work.sweep(3 * silenceOf(house.processingRules)) },
+    { name: 'poll-origins', everyMs: Math.min(house.originPollMs, 5_000), work: () => pollOrigins(house) },
+  ];
+};

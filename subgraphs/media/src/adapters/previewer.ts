@@ -6,6 +6,10 @@ import sharp, { type Sharp } from 'sharp';
 
 import { CannotPreview, type Previewer } from '#ports/previewer.ts';
 
+import { slidesToPdf } from './slides-to-pdf.ts';
+import { thumbnailInside } from './thumbnail-inside.ts';
+import type { Tools } from './tools.ts';
+
 const SIDE_PIXELS = 640;
 const JPEG_QUALITY = 80;
 /** A bomb of a few kilobytes may claim to be an image of billions of pixels. */
@@ -14,11 +18,11 @@ const TIMEOUT_SECONDS = 15;
 const MOST_PDF_BYTES = 200 * 2 ** 20;
 const PDF_HEAP_MIB = 512;
 
-/** Previews by sharp and PDFium: no program is needed on the machine. */
-export function previewer(): Previewer {
+/** Previews by sharp and PDFium; those of slides by LibreOffice, where it is. */
+export function previewer({ soffice }: Pick<Tools, 'soffice'>): Previewer {
   sharp.concurrency(1);
   sharp.cache(false);
-  return {
+  const self: Previewer = {
     async ofImage(file, preview) {
       try {
         const image = sharp(file, { limitInputPixels: MOST_PIXELS, pages: 1 });
@@ -34,7 +38,19 @@ export function previewer(): Previewer {
       const { width, height, data } = await firstPage(file, signal);
       await shrunk(sharp(data, { raw: { width, height, channels: 4 } })).toFile(preview);
     },
+    async ofSlides(file, preview, { folder, signal }) {
+      const pdf = soffice ? await slidesToPdf(file, { folder, signal }) : null;
+      if (pdf) return self.ofPdf(pdf, preview, signal);
+      const picture = await thumbnailInside(file);
+      if (!picture) throw new CannotPreview('nothing here can draw these slides, and they bring no picture along');
+      try {
+        await shrunk(sharp(picture, { limitInputPixels: MOST_PIXELS })).toFile(preview);
+      } catch (error) {
+        throw new CannotPreview('the picture inside can not be read', { cause: error });
+      }
+    },
   };
+  return self;
 }
 
 const shrunk = (image: Sharp) =>

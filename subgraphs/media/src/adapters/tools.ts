@@ -10,6 +10,10 @@ export interface Tools {
   ffprobe: string;
   /** Whether `setpriv` can end a child with its parent: ffmpeg survives a killed Node. */
   setpriv: boolean;
+  /** Whether `prlimit` can hold a child to limits of memory and file size. */
+  prlimit: boolean;
+  /** LibreOffice, where it is installed and `timeout` can end it with all that it starts. */
+  soffice: boolean;
 }
 
 const OLDEST_SYSTEM_VERSION = 5;
@@ -24,12 +28,17 @@ export async function findTools({
   return {
     ffmpeg: ffmpegPath ?? (ofSystem ? 'ffmpeg' : await runnable(import('@ffmpeg-installer/ffmpeg'))),
     ffprobe: ffprobePath ?? (ofSystem ? 'ffprobe' : await runnable(import('@ffprobe-installer/ffprobe'))),
-    setpriv: await run('setpriv', ['--pdeathsig', 'KILL', '--', 'true']).then(
-      () => true,
-      () => false,
-    ),
+    setpriv: await runs('setpriv', '--pdeathsig', 'KILL', '--', 'true'),
+    prlimit: await runs('prlimit', '--core=0', '--', 'true'),
+    soffice: (await runs('timeout', '1', 'true')) && (await runs('sh', '-c', 'command -v soffice')),
   };
 }
+
+const runs = (program: string, ...args: string[]): Promise<boolean> =>
+  run(program, args, { timeout: 10_000 }).then(
+    () => true,
+    () => false,
+  );
 
 /** The major version of a program; 0 when there is none. */
 async function versionOf(program: string): Promise<number> {

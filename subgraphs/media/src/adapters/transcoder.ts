@@ -13,6 +13,12 @@ import type { Tools } from './tools.ts';
 const containers = 'mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,mpegts,mpeg,mpegvideo,avi,flv,ogg,wav,mp3,flac,aac,mxf,asf';
 const whitelists = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', containers];
 
+/** A few kilobytes may claim to be a picture of billions of pixels: 8K is the most. */
+const guards = [...whitelists, '-max_pixels', String(8192 * 4608)];
+
+/** Of one program, in bytes: what it may take of memory, and the largest file it may write. */
+const limits = [`--as=${12 * 2 ** 30}`, `--fsize=${200 * 2 ** 30}`, '--core=0'];
+
 const SAID_LIMIT = 64 * 1024;
 const PROBE_LIMIT = 4 * 1024 * 1024;
 /** Gives way to requests. */
@@ -22,7 +28,7 @@ const NICE = 10;
 export function ffmpegTranscoder(programs: Tools): Transcoder {
   return {
     async probe(file, entries, options) {
-      const args = ['-v', 'error', ...whitelists, '-show_entries', entries, '-of', 'json', `file:${file}`];
+      const args = ['-v', 'error', ...guards, '-show_entries', entries, '-of', 'json', `file:${file}`];
       const { output } = await runProgram(programs, 'ffprobe', args, options);
       try {
         return JSON.parse(output);
@@ -38,7 +44,7 @@ export function ffmpegTranscoder(programs: Tools): Transcoder {
         '-y',
         '-progress',
         'pipe:1',
-        ...whitelists,
+        ...guards,
         ...before,
         '-i',
         `file:${input}`,
@@ -57,11 +63,8 @@ async function runProgram(
 ) {
   signal.throwIfAborted();
   const tooLong = AbortSignal.timeout(timeoutMs);
-  const program = programs[name];
-  const [command, ...rest] = programs.setpriv
-    ? ['setpriv', '--pdeathsig', 'KILL', '--', program, ...args]
-    : [program, ...args];
-  const child = spawn(command ?? program, rest, {
+  const [command, ...rest] = [...held(programs), programs[name], ...args];
+  const child = spawn(command ?? name, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
     signal: AbortSignal.any([signal, tooLong]),
     killSignal: 'SIGKILL',
@@ -88,12 +91,20 @@ async function runProgram(
       if (signal.aborted) return reject(signal.reason as Error);
       reject(tooLong.aborted ? new CannotRead(`${name} took longer than ${Math.round(timeoutMs / 1000)} s`) : error);
     });
-    child.once('close', (status) => {
+    child.once('close', (status, killedBy) => {
       if (status === 0) return resolve({ said, output });
+      // By someone else, or for want of memory: not the fault of the file, so that another try may do better.
+      if (killedBy) return reject(new Error(`${name} was ended by ${killedBy}`));
       reject(new CannotRead(complaint(name, said, args.at(-1) ?? ''), { cause: said.slice(-2_000) }));
     });
   });
 }
+
+/** What the program runs under: it ends with its parent, and within its limits. */
+const held = ({ setpriv, prlimit }: Tools): string[] => [
+  ...(prlimit ? ['prlimit', ...limits, '--'] : []),
+  ...(setpriv ? ['setpriv', '--pdeathsig', 'KILL', '--'] : []),
+];
 
 /** The last line that says something, without the paths of this machine. */
 function complaint(name: string, said: string, path: string): string {

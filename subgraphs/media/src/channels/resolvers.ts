@@ -1,9 +1,12 @@
+import type { ChannelOrigin as OriginRow } from '@foyer/prisma/client';
+
 import type {
   ChannelOriginResolvers,
   ChannelResolvers,
   MutationResolvers,
   OrganizationResolvers,
   QueryResolvers,
+  SubscriptionResolvers,
   WorkspaceResolvers,
 } from '../generated/graphql.ts';
 import { createChannel } from './create-channel.ts';
@@ -11,6 +14,7 @@ import { deleteChannel } from './delete-channel.ts';
 import { channelsOfOrganization, listChannels } from './list-channels.ts';
 import { permittedChannel } from './permit.ts';
 import { updateChannel } from './update-channel.ts';
+import { watchOrigins } from './watch-origins.ts';
 
 export const Query = {
   channel: (_parent, { id }, context) => permittedChannel(context, id, 'media:view'),
@@ -22,6 +26,13 @@ export const Mutation = {
   updateChannel: (_parent, { input }, context) => updateChannel(context, input),
   deleteChannel: (_parent, { id }, context) => deleteChannel(context, id),
 } satisfies Partial<MutationResolvers>;
+
+export const Subscription = {
+  originStatusChanged: {
+    subscribe: (_parent, { channelId }, context) => watchOrigins(context, channelId),
+    resolve: (origin: OriginRow) => origin,
+  },
+} satisfies Partial<SubscriptionResolvers>;
 
 export const Channel = {
   workspace: ({ workspaceId }) => (workspaceId ? { id: workspaceId } : null),

@@ -12,7 +12,7 @@ export interface Ping {
   pingedAt: Date;
 }
 
-type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'streamer' | 'clock' | 'events' | 'log'>;
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'streamer' | 'clock' | 'log'>;
 
 /**
  * Asks a node whether it is there, and writes down what came out: `online` with the time of its
@@ -29,7 +29,6 @@ export async function pingNode(needs: Needs, kind: NodeKind, id: string): Promis
     where: { id: node.id, host: node.host, apiPort: node.apiPort }, // moved meanwhile: then this says nothing about it
     data: { status, ...(online && { lastPingedAt: pingedAt }) },
   });
-  if (status !== node.status) await needs.events.publish('node.statusChanged', { kind, id: node.id });
   return { status, pingedAt };
 }
 

@@ -4,6 +4,13 @@ export interface Previewer {
   ofImage(file: string, preview: string): Promise<{ width: number; height: number }>;
   /** Of the first page of a PDF file. @throws {CannotPreview} */
   ofPdf(file: string, preview: string, signal: AbortSignal): Promise<void>;
+  /**
+   * Of the first slide of a presentation (PPT, PPTX, ODP), or of the picture of it that the file brings along.
+   *
+   * @param folder for unfinished work; not shared with anything else
+   * @throws {CannotPreview} also when there is nothing on this machine that can draw it
+   */
+  ofSlides(file: string, preview: string, work: { folder: string; signal: AbortSignal }): Promise<void>;
 }
 
 /** The file is not what it says it is, or too big to be drawn. */

@@ -63,49 +63,30 @@ export function ladderArguments(
   ];
 }
 
+const options = (text: string) => text.split(' ');
+
+const encoding = options('-c:v libx264 -preset veryfast -pix_fmt yuv420p -profile:v high -x264-params open-gop=0');
+const keyFrames = options(`-sc_threshold 0 -g 600 -force_key_frames expr:gte(t,n_forced*${KEY_FRAME_SECONDS})`);
+const segments = options(
+  `-f hls -hls_time ${SEGMENT_SECONDS} -hls_playlist_type vod -hls_flags independent_segments -hls_segment_type fmp4`,
+);
+
 function rungArguments(
-  { name, videoBitrateKbps: kbps, audioBitrateKbps }: Rung,
+  { name, videoBitrateKbps, audioBitrateKbps }: Rung,
   at: number,
   { hasAudio, folder }: { hasAudio: boolean; folder: string },
-) {
-  const video = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-profile:v', 'high'];
-  const keyFrames = [
-    '-sc_threshold',
-    '0',
-    '-g',
-    '600',
-    '-force_key_frames',
-    `expr:gte(t,n_forced*${KEY_FRAME_SECONDS})`,
+): string[] {
+  const [most, buffer] = [Math.round(videoBitrateKbps * 1.07), Math.round(videoBitrateKbps * 1.5)];
+  const sound = hasAudio ? options(`-map 0:a:0 -c:a aac -b:a ${audioBitrateKbps}k -ac 2 -ar 48000`) : [];
+  const files = ['-hls_fmp4_init_filename', 'init.mp4', '-hls_segment_filename', `${folder}/${name}/seg_%05d.m4s`];
+  return [
+    ...options(`-map [v${at}]`),
+    ...sound,
+    ...encoding,
+    ...keyFrames,
+    ...options(`-b:v ${videoBitrateKbps}k -maxrate ${most}k -bufsize ${buffer}k -map_metadata -1`),
+    ...segments,
+    ...files,
+    `${folder}/${name}/index.m3u8`,
   ];
-  const rate = [
-    '-b:v',
-    `${kbps}k`,
-    '-maxrate',
-    `${Math.round(kbps * 1.07)}k`,
-    '-bufsize',
-    `${Math.round(kbps * 1.5)}k`,
-  ];
-  const sound = hasAudio
-    ? ['-map', '0:a:0', '-c:a', 'aac', '-b:a', `${audioBitrateKbps}k`, '-ac', '2', '-ar', '48000']
-    : [];
-  const hls = [
-    '-f',
-    'hls',
-    '-hls_time',
-    String(SEGMENT_SECONDS),
-    '-hls_playlist_type',
-    'vod',
-    '-hls_flags',
-    'independent_segments',
-  ];
-  const files = [
-    '-hls_segment_type',
-    'fmp4',
-    '-hls_fmp4_init_filename',
-    'init.mp4',
-    '-hls_segment_filename',
-    `${folder}/${name}/seg_%05d.m4s`,
-  ];
-  const output = ['-map_metadata', '-1', ...hls, ...files, `${folder}/${name}/index.m3u8`];
-  return ['-map', `[v${at}]`, ...sound, ...video, '-x264-params', 'open-gop=0', ...keyFrames, ...rate, ...output];
 }

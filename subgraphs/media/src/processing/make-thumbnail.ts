@@ -30,16 +30,20 @@ async function draw(needs: Needs, task: Task): Promise<Outcome> {
   await needs.store.fetch(media.storageKey, file);
   const size = kind === 'image' ? await needs.previewer.ofImage(file, preview) : {};
   if (kind === 'pdf') await needs.previewer.ofPdf(file, preview, signal);
+  if (kind === 'slides') await needs.previewer.ofSlides(file, preview, { folder, signal });
   if (kind === 'video') await drawFrame(needs, task, { file, preview });
 
   const key = thumbnailKey(media);
-  await needs.store.putFile(key, preview);
+  await task.store(key, { file: preview });
   return { data: { thumbnailKey: key, ...size } };
 }
 
-function drawable({ mediaType, mimeType, fileName }: Task['media']): 'video' | 'image' | 'pdf' | null {
+const slides = /^application\/vnd\.(ms-powerpoint|oasis\.opendocument\.presentation|openxmlformats-.*presentation)/;
+
+function drawable({ mediaType, mimeType, fileName }: Task['media']): 'video' | 'image' | 'pdf' | 'slides' | null {
   if (mediaType === 'video' || mediaType === 'image') return mediaType;
-  return mimeType === 'application/pdf' || /\.pdf$/i.test(fileName) ? 'pdf' : null;
+  if (mimeType === 'application/pdf' || /\.pdf$/i.test(fileName)) return 'pdf';
+  return slides.test(mimeType) || /\.(pptx?|odp)$/i.test(fileName) ? 'slides' : null;
 }
 
 /**

@@ -37,7 +37,7 @@ const fastStart = new Set(['.mp4', '.m4v', '.mov']);
  */
 export const normalizeMediaFile = (needs: Needs, data: ProcessingData, attempt: Attempt) =>
   runStep(needs, 'normalize', data, attempt, async (task) => {
-    const { media, signal } = task;
+    const { media, signal, last } = task;
     const stored = await needs.store.stat(media.storageKey);
     if (stored && stored.etag !== media.etag) {
       // An earlier try replaced the file and died before it could say so: once is enough.
@@ -50,12 +50,12 @@ export const normalizeMediaFile = (needs: Needs, data: ProcessingData, attempt: 
     try {
       return await normalize(needs, task);
     } catch (error) {
-      if (signal.aborted || !(error instanceof CannotRead)) throw error;
-      return { data: { normalizationType: 'kept' }, facts: { kept: error.message } };
+      if (signal.aborted || !(error instanceof CannotRead || last)) throw error;
+      return { data: { normalizationType: 'kept' }, facts: { kept: error instanceof Error ? error.message : '' } };
     }
   });
 
-async function normalize(needs: Needs, { media, folder, signal, report }: Task): Promise<Outcome> {
+async function normalize(needs: Needs, { media, folder, signal, report, write }: Task): Promise<Outcome> {
   const { store, transcoder, processingRules } = needs;
   const extension = extname(media.storageKey).toLowerCase();
   const encoder = encoderOf[extension];
@@ -83,6 +83,7 @@ async function normalize(needs: Needs, { media, folder, signal, report }: Task):
     run(0.5, 0.5),
   );
   await verify(needs, output, { seconds, signal, hadAudio: channels > 0 });
+  await write({}); // a try that was overtaken while it slept replaces nothing
   const { size, etag } = await store.putFile(media.storageKey, output);
   return {
     data: { normalizedKey: media.storageKey, etag, fileSize: size, normalizationType: kind() },

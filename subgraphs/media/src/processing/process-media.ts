@@ -4,11 +4,11 @@ import { inFull } from '../library/media.ts';
 import { moveMedia } from './jobs.ts';
 import { processingRuns } from './refusals.ts';
 
-type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'jobs' | 'loaders' | 'events'>;
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'jobs' | 'loaders'>;
 
 /** Starts a new run over a media item whose last run has ended. */
 export async function processMedia(needs: Needs, id: string) {
-  const { db, jobs, loaders, events } = needs;
+  const { db, jobs, loaders } = needs;
   const media = await permitOnMedia(needs, await loaders.media.load(id), 'media:manage');
   const started = await db.$transaction(async (tx) => {
     const [row] = await tx.media.updateManyAndReturn({
@@ -17,6 +17,8 @@ export async function processMedia(needs: Needs, id: string) {
         run: { increment: 1 },
         transcodingStage: 'queued',
         progress: 0,
+        tries: 0,
+        attemptId: null,
         failureReason: null,
         ...(media.status === 'failed' && { status: 'processing' as const }),
       },
@@ -25,6 +27,5 @@ export async function processMedia(needs: Needs, id: string) {
     await jobs.enqueue(moveMedia, { mediaId: row.id, run: row.run }, { within: tx });
     return row;
   });
-  await events.publish('media.changed', { mediaId: started.id, workspaceId: started.workspaceId });
   return inFull(started);
 }

@@ -1,6 +1,19 @@
-import type { MutationResolvers } from '../generated/graphql.ts';
+import type { VisibleMedia } from '../library/media.ts';
+import type { MutationResolvers, SubscriptionResolvers } from '../generated/graphql.ts';
 import { processMedia } from './process-media.ts';
+import { watchLibrary, watchProgress, type MediaChange } from './watch-media.ts';
 
 export const Mutation = {
   processMedia: (_parent, { id }, context) => processMedia(context, id),
 } satisfies Partial<MutationResolvers>;
+
+export const Subscription = {
+  mediaProgress: {
+    subscribe: (_parent, { mediaId }, context) => watchProgress(context, mediaId),
+    resolve: (media: VisibleMedia) => media,
+  },
+  mediaChanged: {
+    subscribe: (_parent, { workspaceId }, context) => watchLibrary(context, workspaceId),
+    resolve: (change: MediaChange) => change,
+  },
+} satisfies Partial<SubscriptionResolvers>;

@@ -1,35 +1,30 @@
-import { defineJob } from '@foyer/shared/jobs';
-import { z } from 'zod';
-
 import type { House } from '../context.ts';
+import { silenceOf } from './claim-step.ts';
 import { jobOf } from './jobs.ts';
 import { planOf } from './plan.ts';
 
-/** Every minute: takes up what no job works on any more. */
-export const resumeProcessingJob = defineJob({
-  name: 'media.resume-processing',
-  data: z.object({}),
-  retries: 0,
-  retryDelaySeconds: 1,
-  cron: '* * * * *',
-});
-
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log'>;
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'processingRules'>;
 
 /** Longer than the queue waits between two tries. */
-const SILENT_MS = 10 * 60_000;
+const WAITING_MS = 10 * 60_000;
 
 /**
- * Asks again for the step after the last checkpoint, where nobody showed a sign of life for long.
- * A job that was only waiting in the queue then finds its step done: nothing is done twice.
+ * Asks again for the step after the last checkpoint: at once where a try has died with its process,
+ * and where nothing at all has happened for long. A job that was only waiting in the queue then
+ * finds its step done: nothing is done twice.
  */
-export async function resumeProcessing({ db, clock, jobs, log }: Needs): Promise<void> {
+export async function resumeProcessing({ db, clock, jobs, log, processingRules }: Needs): Promise<void> {
   const now = clock.now();
-  const before = new Date(now.getTime() - SILENT_MS);
+  const died = new Date(now.getTime() - silenceOf(processingRules));
+  const forgotten = new Date(now.getTime() - WAITING_MS);
   const stalled = await db.media.findMany({
     where: {
       transcodingStage: { notIn: ['done', 'failed'] },
-      OR: [{ attemptSeenAt: { lt: before } }, { attemptSeenAt: null, createdAt: { lt: before } }],
+      OR: [
+        { attemptId: { not: null }, attemptSeenAt: { lt: died } },
+        { attemptSeenAt: { lt: forgotten } },
+        { attemptSeenAt: null, createdAt: { lt: forgotten } },
+      ],
     },
     include: { checkpoints: true, transcodingProfile: { include: { renditions: true } } },
     take: 100,
@@ -41,8 +36,8 @@ export async function resumeProcessing({ db, clock, jobs, log }: Needs): Promise
     if (!step) continue;
     await db.$transaction(async (tx) => {
       const taken = await tx.media.updateMany({
-        where: { id: media.id, attemptSeenAt: media.attemptSeenAt },
-        data: { attemptSeenAt: now },
+        where: { id: media.id, run: media.run, attemptId: media.attemptId, attemptSeenAt: media.attemptSeenAt },
+        data: { attemptId: null, attemptSeenAt: now },
       });
       if (taken.count > 0) await jobs.enqueue(jobOf[step], { mediaId: media.id, run: media.run }, { within: tx });
     });

@@ -6,10 +6,12 @@ import type { Attempt } from '@foyer/shared/jobs';
 
 import { CannotRead } from '#ports/transcoder.ts';
 import type { House } from '../context.ts';
+import { claimStep } from './claim-step.ts';
 import { jobOf, type ProcessingData } from './jobs.ts';
+import { ownPrefix } from './keys.ts';
 import { planOf, progressOf, stageOf, stepAfter } from './plan.ts';
 
-export type Needs = Omit<House, 'permissions' | 'uploadRules' | 'links'>;
+export type Needs = Omit<House, 'permissions' | 'uploadRules' | 'links' | 'events' | 'notices'>;
 
 type MediaInWork = MediaRow & { renditions: Rendition[] };
 
@@ -22,8 +24,12 @@ export interface Task {
   signal: AbortSignal;
   /** How far the step is, 0 to 1. */
   report(fraction: number): void;
+  /** No further try follows this one. */
+  last: boolean;
   /** Writes at once, if this try is still the one that may. @throws {Superseded} */
   write(data: Prisma.MediaUncheckedUpdateManyInput): Promise<void>;
+  /** Stores what was made of the media; when the media is removed meanwhile, it goes as well. */
+  store(key: string, content: { file: string } | { bytes: Buffer }): Promise<void>;
 }
 
 export interface Outcome {
@@ -42,12 +48,13 @@ class Superseded extends Error {
   override readonly name = 'Superseded';
 }
 
-const BEAT_MS = 3_000;
+/** How often one step is tried, whatever ends the tries: also a file that takes the process down each time. */
+const TRIES = 10;
 
 /**
  * Does one step of processing: claims the media, works, and commits the result together with the
  * checkpoint and the job of the next step. Only the newest try may write; a step that is done is
- * not done again.
+ * not done again, nor one that another try is at.
  */
 export async function runStep(
   needs: Needs,
@@ -56,33 +63,39 @@ export async function runStep(
   attempt: Attempt,
   work: (task: Task) => Promise<Outcome>,
 ): Promise<void> {
-  const { db, clock, log, processingRules } = needs;
-  const claimed = await db.media.updateMany({
-    where: { id: mediaId, run, transcodingStage: { notIn: ['done', 'failed'] }, checkpoints: { none: { run, step } } },
-    data: { attemptId: attempt.id, attemptSeenAt: clock.now(), transcodingStage: stageOf[step] },
-  });
-  if (claimed.count === 0) return; // removed, started anew, or done by an earlier try
+  if (!(await claimStep(needs, step, { mediaId, run, attemptId: attempt.id }))) return;
 
-  const folder = join(processingRules.scratch, `${mediaId}-${attempt.id.replaceAll(/[^\w-]/g, '-')}`);
+  const folder = join(needs.processingRules.scratch, `${mediaId}-${attempt.id.replaceAll(/[^\w-]/g, '-')}`);
   await mkdir(folder, { recursive: true });
   const task = await openTask(needs, step, { mediaId, run, attempt, folder });
   try {
-    const outcome = await work(task);
-    await commit(needs, step, task, outcome);
+    if (task.tries > TRIES) throw new CannotProcess(`${step} was interrupted ${TRIES} times.`);
+    await commit(needs, step, task, await work(task));
   } catch (error) {
-    if (error instanceof Superseded || task.signal.reason instanceof Superseded) {
-      log.info({ mediaId, step }, 'another try goes on with it');
-      return;
-    }
-    const final = error instanceof CannotProcess || error instanceof CannotRead;
-    const stopping = task.signal.aborted;
-    if (!stopping && (final || attempt.last)) await giveUp(needs, task, final ? error.message : `${step} failed`);
-    if (stopping || !final) throw error;
-    log.warn({ mediaId, step, reason: error.message }, 'media can not be processed');
+    await fail(needs, step, task, error);
   } finally {
     task.close();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** @throws what should be tried again */
+async function fail(needs: Needs, step: ProcessingStep, task: OpenTask, error: unknown): Promise<void> {
+  const { log } = needs;
+  const about = { mediaId: task.media.id, step };
+  if (error instanceof Superseded || task.signal.reason instanceof Superseded) {
+    log.info(about, 'another try goes on with it, or it was removed');
+    return task.tidyUp();
+  }
+  const final = error instanceof CannotProcess || error instanceof CannotRead;
+  const stopping = task.signal.aborted;
+  if (!stopping && (final || task.last)) {
+    return giveUp(needs, task, final ? error.message : `${step} failed`).then(() => {
+      log.warn({ ...about, err: error }, 'media can not be processed');
+    });
+  }
+  await release(needs, task, stopping);
+  throw error;
 }
 
 interface Try {
@@ -93,7 +106,7 @@ interface Try {
 }
 
 async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, attempt, folder }: Try) {
-  const { db, clock, events } = needs;
+  const { db, clock, processingRules } = needs;
   const { transcodingProfile, ...row } = await db.media.findUniqueOrThrow({
     where: { id: mediaId },
     include: { transcodingProfile: { include: { renditions: { orderBy: { height: 'desc' } } } } },
@@ -102,7 +115,6 @@ async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, atte
   const plan = planOf({ mediaType: media.mediaType, hasLadder: media.ownFolder && media.renditions.length > 0 });
   const overtaken = new AbortController();
   let fraction = 0;
-  let shown = media.progress;
 
   const write = async (data: Prisma.MediaUncheckedUpdateManyInput) => {
     const written = await db.media.updateMany({
@@ -111,17 +123,11 @@ async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, atte
     });
     if (written.count === 0) throw new Superseded();
   };
-  const beat = async () => {
-    const progress = progressOf(plan, step, fraction);
-    await write({ progress });
-    if (progress !== shown) await events.publish('media.changed', { mediaId, workspaceId: media.workspaceId });
-    shown = progress;
-  };
   const timer = setInterval(() => {
-    beat().catch((error: unknown) => {
+    write({ progress: progressOf(plan, step, fraction) }).catch((error: unknown) => {
       if (error instanceof Superseded) overtaken.abort(error); // a database that is away for a moment is no reason
     });
-  }, BEAT_MS);
+  }, processingRules.beatMs);
 
   return {
     media,
@@ -130,19 +136,32 @@ async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, atte
     signal: AbortSignal.any([attempt.signal, overtaken.signal]),
     report: (done: number) => void (fraction = done),
     write,
+    ...storing(needs, mediaId),
     attemptId: attempt.id,
+    tries: row.tries,
+    last: attempt.last || row.tries >= TRIES,
     close: () => clearInterval(timer),
   };
 }
 
 type OpenTask = Awaited<ReturnType<typeof openTask>>;
 
-async function commit(
-  { db, jobs, events }: Needs,
-  step: ProcessingStep,
-  task: OpenTask,
-  { data = {}, facts = {} }: Outcome,
-) {
+/** Remembers what a try puts into the store, to take it away should there be no media any more. */
+function storing({ db, store }: Needs, mediaId: number) {
+  const stored = new Set<string>();
+  return {
+    async store(key: string, content: { file: string } | { bytes: Buffer }) {
+      stored.add(key);
+      await ('file' in content ? store.putFile(key, content.file) : store.put(key, content.bytes));
+    },
+    async tidyUp() {
+      if (stored.size === 0 || (await db.media.count({ where: { id: mediaId } })) > 0) return;
+      for (const key of stored) await store.remove(key);
+    },
+  };
+}
+
+async function commit({ db, jobs }: Needs, step: ProcessingStep, task: OpenTask, { data = {}, facts = {} }: Outcome) {
   const { media, plan, attemptId } = task;
   const next = stepAfter(plan, step);
   await db.$transaction(async (tx) => {
@@ -151,6 +170,7 @@ async function commit(
       data: {
         ...data,
         attemptId: null,
+        tries: 0,
         progress: next ? progressOf(plan, step, 1) : 100,
         transcodingStage: next ? stageOf[next] : 'done',
       },
@@ -159,19 +179,27 @@ async function commit(
     await tx.processingCheckpoint.create({ data: { mediaId: media.id, run: media.run, step, facts } });
     if (next) await jobs.enqueue(jobOf[next], { mediaId: media.id, run: media.run }, { within: tx });
   });
-  await events.publish('media.changed', { mediaId: media.id, workspaceId: media.workspaceId });
 }
 
-/** The stage becomes failed; the status too, when the file never got to its place. */
-async function giveUp({ db, events }: Needs, { media, attemptId }: OpenTask, reason: string) {
+/** The stage becomes failed; the status too, when the file never got to its place. Of a ladder nothing half-made stays. */
+async function giveUp({ db, store }: Needs, { media, attemptId }: OpenTask, reason: string) {
+  if (media.ownFolder && !media.manifestKey) {
+    for (const part of ['hls', 'smil']) await store.removePrefix(`${ownPrefix(media)}/${part}/`);
+  }
   await db.media.updateMany({
     where: { id: media.id, run: media.run, attemptId },
     data: {
       attemptId: null,
+      tries: 0,
       transcodingStage: 'failed',
       failureReason: reason,
       ...(media.status === 'processing' && { status: 'failed' as const }),
     },
   });
-  await events.publish('media.changed', { mediaId: media.id, workspaceId: media.workspaceId });
+}
+
+/** Lets the next try begin at once. One that ends because its process stops does not count. */
+async function release({ db }: Needs, { media, attemptId }: OpenTask, stopping: boolean) {
+  const data = { attemptId: null, ...(stopping && { tries: { decrement: 1 } }) };
+  await db.media.updateMany({ where: { id: media.id, run: media.run, attemptId }, data });
 }

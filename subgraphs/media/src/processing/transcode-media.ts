@@ -57,24 +57,33 @@ async function measured(folder: string, rung: Rung, hasAudio: boolean): Promise<
 /** Segments, then their playlists, then the master and the SMIL: whoever finds an entrance finds all behind it. */
 async function publish(
   { store }: Needs,
-  { media, folder, signal }: Task,
+  task: Task,
   { rungs, framesPerSecond }: { rungs: readonly MadeRung[]; framesPerSecond: number | null },
 ): Promise<Outcome> {
+  const { media, folder, signal } = task;
   const prefix = ownPrefix(media);
+  const published = new Set<string>();
+  const put = async (key: string, content: Parameters<Task['store']>[1]) => {
+    signal.throwIfAborted();
+    published.add(key);
+    await task.store(key, content);
+  };
+
   for (const { name } of rungs) {
-    const files = await readdir(join(folder, 'hls', name));
-    for (const file of files.toSorted(
-      (one, other) => Number(one.endsWith('.m3u8')) - Number(other.endsWith('.m3u8')),
-    )) {
-      signal.throwIfAborted();
-      await store.putFile(`${prefix}/hls/${name}/${file}`, join(folder, 'hls', name, file));
+    for (const file of playlistsLast(await readdir(join(folder, 'hls', name)))) {
+      await put(`${prefix}/hls/${name}/${file}`, { file: join(folder, 'hls', name, file) });
     }
   }
   const manifestKey = `${prefix}/hls/master.m3u8`;
   const smilKey = `${prefix}/smil/ladder.smil`;
-  await store.put(manifestKey, Buffer.from(masterPlaylist(rungs, framesPerSecond)));
-  await store.put(smilKey, Buffer.from(smilLadder(rungs, media.title)));
+  await put(manifestKey, { bytes: Buffer.from(masterPlaylist(rungs, framesPerSecond)) });
+  await put(smilKey, { bytes: Buffer.from(smilLadder(rungs, media.title)) });
+  // Of an earlier run, with other rungs or another length.
+  for await (const { key } of store.list(`${prefix}/hls/`)) if (!published.has(key)) await store.remove(key);
   return { data: { manifestKey, smilKey }, facts: { rungs: rungs.map(({ name }) => name) } };
 }
+
+const playlistsLast = (files: readonly string[]) =>
+  files.toSorted((one, other) => Number(one.endsWith('.m3u8')) - Number(other.endsWith('.m3u8')));
 
 const timeoutFor = (seconds: number) => Math.min(Math.max(900, seconds * 60), 22 * 3_600) * 1000;

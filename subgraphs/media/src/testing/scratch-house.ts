@@ -13,6 +13,7 @@ import { inProcessEvents } from '@foyer/shared/events';
 import { answerErrors } from '@foyer/shared/http';
 import { openJobs } from '@foyer/shared/jobs';
 import { openLog } from '@foyer/shared/log';
+import { openNotices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
 import type { RequestScope } from '@foyer/shared/request';
 import type { Viewer } from '@foyer/shared/viewer';
@@ -66,7 +67,18 @@ export async function openScratchHouse() {
   const listening = once(app.server, 'listening');
   const config = readConfig({ MEDIA_DIR: join(folder, 'media'), HOOK_SECRET, ASSET_BASE_URL: 'http://localhost' });
   const authenticate = async () => ({ viewer: null, by: 'nothing' as const });
-  const outside = { config, db, jobs, events: inProcessEvents(), clock: systemClock, log, permissions, authenticate };
+  const notices = openNotices({ databaseUrl: postgres.url, log });
+  const outside = {
+    config,
+    db,
+    jobs,
+    events: inProcessEvents(),
+    notices,
+    clock: systemClock,
+    log,
+    permissions,
+    authenticate,
+  };
   const media = await createMedia(outside);
   await jobs.register(media.workers);
   await media.seed({ demo: true });
@@ -127,6 +139,7 @@ export async function openScratchHouse() {
       await app.close();
       await jobs.stop(5_000);
       await media.stop();
+      await notices.stop();
       await db.$disconnect();
       await postgres.stop();
       await rm(folder, { recursive: true, force: true });

@@ -1,0 +1,13 @@
+import type { NodeStateResolvers, SubscriptionResolvers } from '../generated/graphql.ts';
+import { watchNodes, type NodeState as State } from './watch-nodes.ts';
+
+export const Subscription = {
+  nodeStatusChanged: {
+    subscribe: (_parent, args, context) => watchNodes(context, args),
+    resolve: (node: State) => node,
+  },
+} satisfies Partial<SubscriptionResolvers>;
+
+export const NodeState = {
+  kind: ({ kind }) => (kind === 'load-balancer' ? 'load_balancer' : kind),
+} satisfies Partial<NodeStateResolvers>;

@@ -1,0 +1,46 @@
+import { doorbell, newsOf } from '@foyer/shared/watch';
+
+import type { Context } from '../context.ts';
+import { channels } from '../news.ts';
+import type { NodeKind } from './node.ts';
+import { permitNodeView, type OnBehalf } from './permit.ts';
+import { registryOf, type NodeRow } from './registry.ts';
+
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'notices' | 'signal'>;
+
+/** A node of any kind, and whether it answered when it was last asked. */
+export type NodeState = Pick<NodeRow, 'id' | 'name' | 'status' | 'lastPingedAt'> & { kind: NodeKind };
+
+const kinds: readonly NodeKind[] = ['streamer', 'cache', 'load-balancer'];
+
+/**
+ * Tells the status of every node, and then of each whose status changes, and of new ones.
+ *
+ * @throws {Refusal} as the lists of nodes, also later, when the permission is lost
+ */
+export async function watchNodes(needs: Needs, { workspaceId }: OnBehalf): Promise<AsyncIterableIterator<NodeState>> {
+  const bell = doorbell(needs.signal);
+  bell.onEnd(needs.notices.on(channels.nodes, () => bell.ring()));
+  try {
+    await permitNodeView(needs, workspaceId);
+    const told = new Map<string, string>();
+    const look = async () => {
+      await permitNodeView(needs, workspaceId);
+      const nodes = await Promise.all(kinds.map((kind) => statesOf(needs, kind)));
+      return nodes.flat().filter(({ kind, id, status }) => {
+        const before = told.get(`${kind}/${id}`);
+        told.set(`${kind}/${id}`, status);
+        return before !== status;
+      });
+    };
+    return newsOf({ bell, look });
+  } catch (error) {
+    bell.end();
+    throw error;
+  }
+}
+
+async function statesOf({ db }: Pick<Context, 'db'>, kind: NodeKind): Promise<NodeState[]> {
+  const rows = await registryOf(db, kind).findMany({ orderBy: { id: 'asc' } });
+  return rows.map(({ id, name, status, lastPingedAt }) => ({ kind, id, name, status, lastPingedAt }));
+}
