@@ -19,7 +19,8 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-kill-'));
-  house = await openHouse();
+  // The gateway is asked after half a minute instead of two.
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', PAYMENT_REQUERY_SECONDS: '30,60,90' });
 });
 
 afterAll(async () => {
@@ -77,10 +78,10 @@ describe('kill -9 in the middle of a payment', () => {
         const order = await orderOf(silent.orderNo);
         return order.transactionStatus === 'SUCCESS' && order;
       },
-      { timeoutMs: 200_000, everyMs: 2_000 },
+      { timeoutMs: 60_000, everyMs: 500 },
     );
     expect(paid.items[0].quantityBought).toBe(2);
-  }, 240_000);
+  }, 90_000);
 });
 
 describe('kill -9 in the middle of a video', () => {
