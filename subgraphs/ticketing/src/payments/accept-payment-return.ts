@@ -30,7 +30,11 @@ async function askAgain(needs: Needs, { orderNo }: PaymentClaims): Promise<Settl
     return await requeryPayment(needs, order);
   } catch (error) {
     needs.log.warn({ err: error, orderNo }, 'the gateway did not answer');
-    return { orderNo, transactionStatus: order.transactionStatus, underReview: order.reviewReason !== null };
+    return {
+      orderNo,
+      transactionStatus: order.transactionStatus,
+      underReview: order.reviewReason !== null && order.reviewResolvedAt === null,
+    };
   }
 }
 

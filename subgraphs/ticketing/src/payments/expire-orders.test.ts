@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { aBuyer } from '../testing/buyer.ts';
 import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { paymentGateway } from '../adapters/payment-gateway.ts';
 import { createOrder } from '../orders/create-order.ts';
 import { expireOrders } from './expire-orders.ts';
 
@@ -87,7 +88,133 @@ describe('an order whose time is over', () => {
     });
     expect(await buyer.reserved(order)).toBe(2);
   });
+
+  it('that is owed the money is told so once, however often the bank repeats itself', async () => {
+    const order = await buyer.orders({ dailyCapacity: 2 });
+    await buyer.pays(order.orderNo);
+    minutesPass(31);
+    await expireOrders(house.context, never);
+    await createOrder(house.context, { input: order.input });
+
+    await buyer.returns(await buyer.bank(order.orderNo, 'approve'));
+    await Promise.all([buyer.requery(order), buyer.asks(order), buyer.asks(order)]);
+
+    const { deliveries, logs } = await buyer.order(order.orderNo);
+    expect(deliveries).toMatchObject([{ kind: 'refundDue', recipient: 'siti@example.my' }]);
+    expect(logs.filter(({ title }) => title.startsWith('Review: '))).toHaveLength(1);
+    expect(await told(order.orderNo)).toBe(1);
+  });
+
+  it('is not made good in silence when a place comes free after the refund was promised', async () => {
+    const order = await buyer.orders({ dailyCapacity: 2 });
+    await buyer.pays(order.orderNo);
+    minutesPass(31);
+    await expireOrders(house.context, never);
+    await createOrder(house.context, { input: order.input });
+    await buyer.returns(await buyer.bank(order.orderNo, 'approve'));
+    minutesPass(16);
+    await expireOrders(house.context, never); // the other buyer did not pay
+    expect(await buyer.reserved(order)).toBe(0);
+
+    await buyer.asks(order);
+
+    expect(await buyer.order(order.orderNo)).toMatchObject({ transactionStatus: 'FAILED', tickets: [] });
+  });
+
+  it('keeps its success when expiry has already read it: the one that comes second finds the door shut', async () => {
+    const order = await buyer.orders();
+    await buyer.pays(order.orderNo);
+    minutesPass(31);
+
+    // Holds the order while expiry has asked the bank (not decided yet) and stands before it; then the payment comes.
+    const both = await house.context.db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM ticketing.order_ticket_group WHERE order_no = ${order.orderNo} FOR UPDATE`;
+      const expiring = expireOrders(house.context, never);
+      await standsBeforeTheLock(1);
+      const returning = buyer.returns(await buyer.bank(order.orderNo, 'approve'));
+      await standsBeforeTheLock(2);
+      return [expiring, returning];
+    });
+    await Promise.all(both);
+
+    const { transactionStatus, tickets, deliveries } = await buyer.order(order.orderNo);
+    expect([transactionStatus, tickets.length, deliveries.length]).toEqual(['SUCCESS', 2, 1]);
+    expect(await buyer.reserved(order)).toBe(2);
+  });
+
+  it('of many, each is paid once and holds its places, whichever comes first', async () => {
+    const orders = await Promise.all(Array.from({ length: 12 }, () => buyer.orders()));
+    for (const { orderNo } of orders) await buyer.pays(orderNo);
+    minutesPass(31);
+    const payloads = await Promise.all(orders.map(({ orderNo }) => buyer.bank(orderNo, 'approve')));
+
+    await Promise.all([
+      expireOrders(house.context, never),
+      ...payloads.map((payload) => buyer.returns(payload)),
+      expireOrders(house.context, never),
+    ]);
+
+    for (const order of orders) {
+      const { transactionStatus, tickets, deliveries } = await buyer.order(order.orderNo);
+      expect([transactionStatus, tickets.length, deliveries.length]).toEqual(['SUCCESS', 2, 1]);
+      expect(await buyer.reserved(order)).toBe(2);
+    }
+  });
 });
+
+describe('news that is older than a quarter of an hour', () => {
+  it('is not believed: the gateway is asked', async () => {
+    const { orderNo } = await buyer.orders();
+    await buyer.pays(orderNo);
+    const payload = await buyer.bank(orderNo, 'approve');
+    await buyer.bank(orderNo, 'reject'); // meanwhile the bank knows better
+    minutesPass(16);
+
+    const { redirectPath } = await buyer.returns(payload);
+
+    expect(redirectPath).toBe(`/payment/failure?orderNo=${orderNo}`);
+    expect((await buyer.order(orderNo)).events).toMatchObject([{ source: 'requery', statusCode: '51' }]);
+  });
+});
+
+describe('while the gateway can not be reached', () => {
+  it('a payment has ten minutes more, again and again for three hours, and is then given up', async () => {
+    const order = await buyer.orders();
+    await buyer.pays(order.orderNo);
+    const gateway = {
+      url: 'http://127.0.0.1:1',
+      publicUrl: '',
+      agentToken: '',
+      secret: new Uint8Array(32),
+      timeoutMs: 50,
+    };
+    const needs = { ...house.context, paymentGateway: paymentGateway(gateway, clock) };
+    minutesPass(30);
+
+    for (let extended = 10; extended <= 180; extended += 10) {
+      minutesPass(1);
+      await expireOrders(needs, never);
+      const { transactionStatus, expiryExtendedMinutes } = await buyer.order(order.orderNo);
+      expect([transactionStatus, expiryExtendedMinutes]).toEqual(['PENDING', extended]);
+      minutesPass(9);
+    }
+    minutesPass(1);
+    await expireOrders(needs, never);
+
+    expect((await buyer.order(order.orderNo)).transactionStatus).toBe('FAILED');
+    expect(await buyer.reserved(order)).toBe(0);
+  });
+});
+
+const told = (orderNo: string) => house.context.db.notification.count({ where: { message: { contains: orderNo } } });
+
+const standsBeforeTheLock = (count: number) =>
+  expect
+    .poll(() => house.context.db.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`, {
+      timeout: 5_000,
+      interval: 20,
+    })
+    .toHaveLength(count);
 
 it('holds, for every day, exactly what its orders add up to', async () => {
   const wrong = await house.context.db.$queryRaw<unknown[]>`

@@ -70,6 +70,46 @@ describe('a payment', () => {
     expect(await house.context.db.notification.count({ where: { message: { contains: orderNo } } })).toBe(1);
   });
 
+  it('of another amount calls for a person once, though the browser and the gateway both tell of it', async () => {
+    const order = await buyer.orders();
+    await buyer.pays(order.orderNo);
+
+    await buyer.returns(await buyer.bank(order.orderNo, 'wrong-amount'));
+    await Promise.all([buyer.asks(order), buyer.asks(order)]);
+
+    const { logs, events } = await buyer.order(order.orderNo);
+    expect(logs.filter(({ title }) => title.startsWith('Review: '))).toHaveLength(1);
+    expect(events.map(({ outcome }) => outcome).toSorted()).toEqual(['REVIEW', 'UNCHANGED', 'UNCHANGED']);
+    await expect(startPayment(house.context, { orderNo: order.orderNo })).rejects.toMatchObject({
+      reason: 'ORDER_NOT_PAYABLE',
+    });
+  });
+
+  it('that is made a second time calls for a person, and the order stays good', async () => {
+    const { orderNo } = await buyer.orders();
+    await buyer.pays(orderNo);
+    await buyer.pays(orderNo); // in another window
+    await buyer.returns(await buyer.bank(orderNo, 'approve'));
+
+    const { redirectPath } = await buyer.returns(await buyer.bank(orderNo, 'approve'));
+
+    expect(redirectPath).toBe(`/payment/success?orderNo=${orderNo}`);
+    const order = await buyer.order(orderNo);
+    expect(order).toMatchObject({ transactionStatus: 'SUCCESS', reviewReason: 'DOUBLE_PAYMENT' });
+    expect([order.tickets.length, order.deliveries.length]).toEqual([2, 1]);
+    expect(await house.context.db.notification.count({ where: { message: { contains: orderNo } } })).toBe(2);
+  });
+
+  it('that was rejected after it had succeeded changes nothing', async () => {
+    const { orderNo } = await buyer.orders();
+    await buyer.pays(orderNo);
+    await buyer.returns(await buyer.bank(orderNo, 'approve'));
+
+    await buyer.returns(await buyer.bank(orderNo, 'reject'));
+
+    expect((await buyer.order(orderNo)).transactionStatus).toBe('SUCCESS');
+  });
+
   it('that somebody tampered with touches no order', async () => {
     const { orderNo } = await buyer.orders();
     await buyer.pays(orderNo);

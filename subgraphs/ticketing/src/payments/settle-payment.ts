@@ -33,7 +33,7 @@ export async function settlePayment(
     return null;
   }
   const { orderNo, transactionStatus } = order;
-  return { orderNo, transactionStatus, underReview: order.reviewReason !== null };
+  return { orderNo, transactionStatus, underReview: order.reviewReason !== null && order.reviewResolvedAt === null };
 }
 
 async function settleWithin(

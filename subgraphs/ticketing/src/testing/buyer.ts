@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Context } from '../context.ts';
 import { createOrder } from '../orders/create-order.ts';
 import { acceptPaymentReturn } from '../payments/accept-payment-return.ts';
-import { runRequery } from '../payments/requery-payment.ts';
+import { requeryPayment, runRequery } from '../payments/requery-payment.ts';
 import { startPayment } from '../payments/start-payment.ts';
 import { aDay, aGuest, aTicketGroup } from './storefront.ts';
 
@@ -54,6 +54,9 @@ export function aBuyer(context: Context, bankUrl: string) {
     /** How many places of its day are taken. */
     reserved: async ({ ticketGroupId }: { ticketGroupId: bigint }) =>
       (await db.dailyCapacity.findFirstOrThrow({ where: { ticketGroupId } })).reserved,
+
+    /** Asks the bank, whatever the order's state. */
+    asks: (order: { orderNo: string; billId: string }) => requeryPayment(context, order),
 
     /** The job that asks the bank, run now. */
     requery: ({ orderTicketGroupId }: { orderTicketGroupId: bigint }) =>

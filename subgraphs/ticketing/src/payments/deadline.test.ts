@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+
+import { extensionOf, isWorthAsking, nextRequery, paymentDeadline } from './deadline.ts';
+
+const settings = { pendingMinutes: 30, pendingCorporateHours: 72 };
+const minute = 60_000;
+/** Noon in Malaysia. */
+const now = new Date('2026-12-01T04:00:00Z');
+const admitDate = (day: string) => new Date(`${day}T00:00:00Z`);
+const after = (minutes: number) => new Date(now.getTime() + minutes * minute);
+
+describe('the time that a payment has', () => {
+  it('is half an hour for people, whatever the day of admission', () => {
+    const ofPerson = (day: string) => paymentDeadline({ msgToken: '01', admitDate: admitDate(day) }, settings, now);
+
+    expect(ofPerson('2026-12-24')).toEqual(after(30));
+    expect(ofPerson('2026-12-01')).toEqual(after(30));
+  });
+
+  it('is three days for companies, but not past the midnight at which the day of admission begins', () => {
+    const ofCompany = (day: string) => paymentDeadline({ msgToken: '02', admitDate: admitDate(day) }, settings, now);
+
+    expect(ofCompany('2026-12-24')).toEqual(after(72 * 60));
+    expect(ofCompany('2026-12-03')).toEqual(new Date('2026-12-03T00:00:00+08:00'));
+  });
+
+  it('is half an hour for a company that buys for this very day', () => {
+    expect(paymentDeadline({ msgToken: '02', admitDate: admitDate('2026-12-01') }, settings, now)).toEqual(after(30));
+  });
+});
+
+describe('an order whose gateway does not answer', () => {
+  const person = { msgToken: '01', admitDate: admitDate('2026-12-24'), expiryExtendedMinutes: 0 };
+
+  it('waits ten minutes longer, and three hours at the most', () => {
+    expect(extensionOf(person, now)).toBe(10);
+    expect(extensionOf({ ...person, expiryExtendedMinutes: 170 }, now)).toBe(10);
+    expect(extensionOf({ ...person, expiryExtendedMinutes: 180 }, now)).toBe(0);
+  });
+
+  it('does not wait into the day of admission when a company pays', () => {
+    const company = { ...person, msgToken: '02', admitDate: admitDate('2026-12-02') };
+
+    expect(extensionOf(company, new Date('2026-12-01T23:56:00+08:00'))).toBe(4);
+  });
+});
+
+describe('the gateway is asked', () => {
+  const schedule = [120, 300, 600, 900, 1_800];
+
+  it('after 2, 5, 10, 15 and 30 minutes, and then each hour', () => {
+    const rounds = Array.from({ length: 8 }, (_, at) => nextRequery(schedule, at + 1, now, now));
+
+    expect(rounds).toEqual([2, 5, 10, 15, 30, 90, 150, 210].map(after));
+  });
+
+  it('not in a hurry when it is late: a house that was down has many to ask about', () => {
+    expect(nextRequery(schedule, 2, now, after(60))).toEqual(after(61));
+  });
+
+  const open = { transactionStatus: 'PENDING', bankCurrentStatus: '', reviewReason: null, holdExpiresAt: now } as const;
+  const expired = { ...open, transactionStatus: 'FAILED', bankCurrentStatus: 'EXPIRED' } as const;
+
+  it.each([
+    ['a payment that is pending', open, 0, true],
+    ['one that staff must look at', { ...open, reviewReason: 'AMOUNT_MISMATCH' as const }, 0, false],
+    ['an order that expired an hour ago', expired, 60, true],
+    ['one that expired two days ago', expired, 48 * 60, false],
+    ['one that the bank rejected', { ...expired, bankCurrentStatus: '51 Insufficient funds' }, 0, false],
+    ['one that is paid', { ...open, transactionStatus: 'SUCCESS' as const }, 0, false],
+  ])('about %s: %#', (_what, order, minutes, asked) => {
+    expect(isWorthAsking(order, after(minutes))).toBe(asked);
+  });
+});
