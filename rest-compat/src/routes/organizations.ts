@@ -38,7 +38,7 @@ export const NewOrganization = z.object({
     .object({ username: text, email: text, password: text, given_name: text.optional(), family_name: text.optional() })
     .optional(),
   legal_name: text.optional(),
-  website: text.optional(),
+  website: z.string().max(500, 'must have at most 500 characters').optional(),
   timezone: text.optional(),
   license_duration_days: z.number().int().positive().max(36_500).optional(),
 });

@@ -23,6 +23,7 @@ import { passwordResetWorker } from './passwords/send-password-reset.ts';
 import { rememberPermissions } from './permissions/remember-permissions.ts';
 import { resolvePermissions } from './permissions/resolve-permissions.ts';
 import { identitySchema } from './schema.ts';
+import { openStreams } from './sessions/open-streams.ts';
 import { sessionStream } from './sessions/routes.ts';
 import { sweepWorker } from './sweeper/sweep-expired.ts';
 import { startUp } from './start-up/start-up.ts';
@@ -62,6 +63,7 @@ export async function createIdentity(outside: Outside): Promise<Identity> {
     licenseGuard: licenseGuard({ ...config.license, clock, log }),
     tokens: await openTokens({ ...config, clock }),
     cookieRules: config.cookies,
+    streams: openStreams(),
     loginFloorMs: config.loginFloorMs,
     mailer: mailer(config.mailer),
     sealer: openSealer(config.emailSecretKey),

@@ -4,6 +4,8 @@ import { flag, parseConfig, seconds } from '@foyer/shared/config';
 import { demo } from '@foyer/shared/demo';
 import { z } from 'zod';
 
+import { domainOf, readAddress } from './mails/address.ts';
+
 /** How shells and compose files carry a text of several lines. */
 const unescaped = (text: string) => text.replaceAll(String.raw`\n`, '\n');
 
@@ -22,6 +24,12 @@ const pem = (kind: string) =>
     .refine((text) => text.includes(`-----BEGIN ${kind}-----`), `must be a ${kind}, as PEM`);
 
 const secret = z.string('must be set').min(16, 'must have at least 16 characters');
+
+const listed = (text: string) =>
+  text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter(Boolean);
 
 const failing = z.enum(['open', 'closed'], 'must be open or closed');
 
@@ -47,6 +55,7 @@ const Env = z
     EMAIL_SECRET_KEY: secret,
     SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be a smtp:// URL' }),
     MAIL_FROM: z.string().min(3).default('Foyer <no-reply@foyer.test>'),
+    MAIL_FROM_DOMAINS: z.string().default(''),
     LEGACY_JWT_SECRET: secret.optional(),
     LOGIN_FLOOR_MS: z.coerce.number().int().min(0).default(1_000),
     RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
@@ -97,6 +106,7 @@ const Env = z
       /** Where links in e-mails lead, without a slash at the end; a Host header is never asked. */
       frontendUrl: (env.AUTH_FRONTEND_URL ?? env.AUTH_BASE_URL).replace(/\/$/, ''),
       mailFrom: env.MAIL_FROM,
+      mailFromDomains: [domainOf(readAddress(env.MAIL_FROM).address), ...listed(env.MAIL_FROM_DOMAINS)],
     },
     enforcePasswordChange: env.ENFORCE_PASSWORD_CHANGE,
     emailSecretKey: env.EMAIL_SECRET_KEY,

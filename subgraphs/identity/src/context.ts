@@ -14,6 +14,7 @@ import type { Limits } from './limits/limits.ts';
 import type { Loaders } from './loaders.ts';
 import type { Sealer } from './mails/sealer.ts';
 import type { CookieRules } from './sessions/deliver-tokens.ts';
+import type { OpenStreams } from './sessions/open-streams.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
 /** What identity's use cases need from outside one request. */
@@ -32,6 +33,7 @@ export interface House {
   cookieRules: CookieRules;
   limits: Limits;
   notices: Notices;
+  streams: OpenStreams;
   /** How long after a refresh a browser that lost the race to it still gets an access token. */
   refreshGraceSeconds: number;
   mailer: Mailer;
@@ -49,6 +51,8 @@ interface Settings {
   magicLinkSeconds: number;
   /** In whose name the house writes. */
   mailFrom: string;
+  /** The domains in whose names organizations may write over the house's mail server. */
+  mailFromDomains: readonly string[];
 }
 
 /** What identity's resolvers work with: the house, and one request. */

@@ -10,6 +10,19 @@ export function createLoaders(db: IdentityDatabase) {
     users: byId((ids) => db.user.findMany({ where: { id: { in: ids } } })),
     organizations: byId((ids) => db.organization.findMany({ where: { id: { in: ids } } })),
     workspaces: byId((ids) => db.workspace.findMany({ where: { id: { in: ids } } })),
+    /** The organizations that a person is a member of, or works in a workspace of. */
+    circleOf: new DataLoader<string, ReadonlySet<string>>(async (ids) => {
+      const wanted = ids.filter(isGuid);
+      const found = await db.$queryRaw<{ userId: string; organizationId: string }[]>`
+        SELECT m.user_id AS "userId", m.organization_id AS "organizationId"
+        FROM tenancy.organization_members m WHERE m.user_id = ANY (${wanted}::uuid[])
+        UNION
+        SELECT d.user_id, w.organization_id
+        FROM tenancy.workspace_members d JOIN tenancy.workspaces w ON w.id = d.workspace_id
+        WHERE d.user_id = ANY (${wanted}::uuid[])`;
+      const circles = Map.groupBy(found, ({ userId }) => userId);
+      return ids.map((id) => new Set((circles.get(id.toLowerCase()) ?? []).map((row) => row.organizationId)));
+    }),
     appsOfOrganization: new DataLoader(async (ids: readonly string[]) => {
       const where = { organizationId: { in: [...ids] } };
       const found = await db.organizationApp.findMany({ where, include: { app: true }, orderBy: { appId: 'asc' } });

@@ -39,8 +39,8 @@ export function identityProvider(settings: IdentityProviderSettings): IdentityPr
   const wire = openWire({ ...settings, token: () => readToken(settings) }, probe);
   const recent = recentlyMade();
 
-  const searchUsers = async (query: object) =>
-    (await wire.send(calls.listUsers, { query: { limit: 2 }, queries: [humans, query] }, Users)).result;
+  const searchUsers = async (...wanted: object[]) =>
+    (await wire.send(calls.listUsers, { query: { limit: 2 }, queries: [humans, ...wanted] }, Users)).result;
 
   return {
     async createOrganization(name) {
@@ -72,12 +72,13 @@ export function identityProvider(settings: IdentityProviderSettings): IdentityPr
       recent.add(id, user.username, user.email);
       return id;
     },
-    async findUsers(name) {
+    async findUsers(name, organizationId) {
+      const among = organizationId ? [{ organizationIdQuery: { organizationId } }] : [];
       const found = await recent.search(name, async () => {
-        const byName = await searchUsers({ loginNameQuery: { loginName: name, method: EQUALS_ANY_CASE } });
+        const byName = await searchUsers(...among, { loginNameQuery: { loginName: name, method: EQUALS_ANY_CASE } });
         return byName.length > 0
           ? byName
-          : searchUsers({ emailQuery: { emailAddress: name, method: EQUALS_ANY_CASE } });
+          : searchUsers(...among, { emailQuery: { emailAddress: name, method: EQUALS_ANY_CASE } });
       });
       return [...found];
     },

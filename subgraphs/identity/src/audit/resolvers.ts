@@ -1,5 +1,5 @@
 import type { AuditEntryResolvers, QueryResolvers } from '../generated/graphql.ts';
-import { findPerson } from '../users/find-person.ts';
+import { nameOfPerson } from '../users/find-person.ts';
 import { listAudit } from './list-audit.ts';
 
 export const Query = {
@@ -7,5 +7,5 @@ export const Query = {
 } satisfies Partial<QueryResolvers>;
 
 export const AuditEntry = {
-  actor: ({ actorId }, _args, context) => (actorId ? findPerson(context, actorId) : null),
+  actor: ({ actorId }, _args, context) => (actorId ? nameOfPerson(context, actorId) : null),
 } satisfies AuditEntryResolvers;

@@ -4,6 +4,7 @@ import type { Sender } from '@foyer/shared/mailer';
 import type { SmtpServer } from '@foyer/shared/smtp-mailer';
 
 import type { House } from '../context.ts';
+import { domainOf, readAddress } from '../mails/address.ts';
 
 /** The profile through which an organization's e-mails of one usage go. */
 export async function profileFor(
@@ -15,15 +16,33 @@ export async function profileFor(
   return mapping?.profileId ?? null;
 }
 
-/** In whose name, and over which server, an e-mail goes through a profile; nulls are the house's. */
+/** Of a letter: over whose server it goes, and in whose name. */
+interface Delivery {
+  /** Null: the house. */
+  sender: Sender | null;
+  /** Null: the house's. */
+  server: SmtpServer | null;
+}
+
+/**
+ * In whose name, and over which server, an e-mail goes through a profile. Over the house's server an organization
+ * writes from the domains that the operator has allowed, else in the house's name: what the house's server signs, it
+ * vouches for.
+ *
+ * @param overHouse whether it goes over the house's server although the profile has one
+ */
 export async function deliveryOf(
-  { db, sealer }: Pick<House, 'db' | 'sealer'>,
+  { db, sealer, settings }: Pick<House, 'db' | 'sealer' | 'settings'>,
   profileId: string | null,
-): Promise<{ sender: Sender | null; server: SmtpServer | null }> {
+  { overHouse }: { overHouse: boolean },
+): Promise<Delivery> {
   const profile = profileId && (await db.emailProfile.findUnique({ where: { id: profileId } }));
   if (!profile) return { sender: null, server: null };
   const { fromName: name, fromAddress: address, replyTo } = profile;
-  return { sender: { name, address, replyTo }, server: serverOf({ sealer }, profile) };
+  const server = overHouse ? null : serverOf({ sealer }, profile);
+  if (server || settings.mailFromDomains.includes(domainOf(address)))
+    return { sender: { name, address, replyTo }, server };
+  return { sender: { ...readAddress(settings.mailFrom), replyTo: replyTo ?? address }, server };
 }
 
 function serverOf({ sealer }: Pick<House, 'sealer'>, profile: EmailProfile): SmtpServer | null {

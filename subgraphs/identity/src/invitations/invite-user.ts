@@ -1,4 +1,5 @@
 import type { AuthOrganization } from '@foyer/prisma/client';
+import type { IdentityDatabase } from '@foyer/prisma/identity';
 import { permitInOrganization } from '@foyer/shared/permissions';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
@@ -7,10 +8,11 @@ import { auditChange } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import { profileFor } from '../email-profiles/delivery.ts';
 import { emailProfileMissing } from '../email-profiles/refusals.ts';
-import { randomPassword } from '../passwords/random-password.ts';
-import { emailIsTaken } from '../users/email-is-taken.ts';
+import { lockOrganization } from '../organizations/lock-organization.ts';
+import { whatIsTaken } from '../users/email-is-taken.ts';
 import { personOf, type Person } from '../users/person.ts';
-import { emailTaken, organizationNotReady } from './refusals.ts';
+import { createLogin } from './create-login.ts';
+import { emailTaken, organizationNotReady, usernameTaken } from './refusals.ts';
 import { sendInvitation } from './send-invitation.ts';
 
 type Needs = Pick<
@@ -54,15 +56,11 @@ export async function inviteUser(needs: Needs, id: string, input: unknown): Prom
   if (!profileId) throw emailProfileMissing();
   const organization = await db.authOrganization.findUnique({ where: { id: organizationId } });
   if (organization?.status !== 'active' || !organization.idpOrgId) throw organizationNotReady();
-  if (await emailIsTaken(needs, invited.email)) throw emailTaken();
+  await assertFree(db, organizationId, invited);
 
-  const idpUserId = await identityProvider.createUser({
-    ...invited,
-    organizationId: organization.idpOrgId,
-    password: randomPassword(),
-  });
+  const { idpUserId, loginName } = await createLogin(needs, organization, invited);
   try {
-    return await record(needs, { organization, profileId, invited, idpUserId });
+    return await record(needs, { organization, profileId, invited, idpUserId, loginName });
   } catch (error) {
     await identityProvider.deleteUser(idpUserId).catch((left: unknown) => {
       needs.log.warn({ err: left }, 'a person that could not be invited stays at the identity provider');
@@ -71,19 +69,33 @@ export async function inviteUser(needs: Needs, id: string, input: unknown): Prom
   }
 }
 
-async function record(
-  needs: Needs,
-  made: { organization: AuthOrganization; profileId: string; invited: Invited; idpUserId: string },
-): Promise<Person> {
-  const { organization, profileId, invited, idpUserId } = made;
+/** Only in this organization: whoever invites must not learn who is in another one. */
+async function assertFree(db: Pick<IdentityDatabase, '$queryRaw'>, organizationId: string, invited: Invited) {
+  const taken = await whatIsTaken(db, { organizationId, ...invited });
+  if (taken.email) throw emailTaken();
+  if (taken.username) throw usernameTaken();
+}
+
+interface Made {
+  organization: AuthOrganization;
+  profileId: string;
+  invited: Invited;
+  idpUserId: string;
+  loginName: string;
+}
+
+async function record(needs: Needs, made: Made): Promise<Person> {
+  const { organization, profileId, invited, idpUserId, loginName } = made;
   const { username, email, givenName: firstName, familyName: lastName } = invited;
   const organizationId = organization.id;
   return needs.db.$transaction(async (tx) => {
+    await lockOrganization(tx, organizationId);
+    await assertFree(tx, organizationId, invited); // of two at the same time, too
     const user = await tx.authUser.create({
       data: {
         idpUserId,
         orgId: organizationId,
-        username,
+        username: loginName,
         email,
         accountState: 'invited',
         passwordChangeRequired: true,

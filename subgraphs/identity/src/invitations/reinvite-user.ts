@@ -11,17 +11,32 @@ import { sendInvitation } from './send-invitation.ts';
 
 type Needs = Pick<
   Context,
-  'viewer' | 'permissions' | 'db' | 'clock' | 'jobs' | 'sealer' | 'settings' | 'client' | 'requestId'
+  'viewer' | 'permissions' | 'db' | 'clock' | 'jobs' | 'limits' | 'sealer' | 'settings' | 'client' | 'requestId'
 >;
+
+const perInvitee = { name: 'reinvite', most: 5, windowSeconds: 60 * 60 };
+const perInviter = { name: 'reinvite-by', most: 30, windowSeconds: 60 * 60 };
 
 /**
  * Sends an invited person a new link; the link before is void.
  *
- * @throws {Refusal} `FORBIDDEN`, `USER_NOT_FOUND`, `USER_NOT_INVITED`, `EMAIL_PROFILE_MISSING`, `ORGANIZATION_NOT_READY`
+ * @throws {Refusal} `FORBIDDEN`, `USER_NOT_FOUND`, `USER_NOT_INVITED`, `EMAIL_PROFILE_MISSING`, `ORGANIZATION_NOT_READY`,
+ *   `RATE_LIMITED` after five mails to one person, or thirty by one, within an hour
  */
 export async function reinviteUser(needs: Needs, id: string, userId: string): Promise<Person> {
   const { organizationId } = await permitInOrganization(needs, id, 'org:users:invite');
-  if (!isGuid(userId)) throw userNotFound();
+  const user = isGuid(userId)
+    ? await needs.db.authUser.findUnique({ where: { id: userId, orgId: organizationId } })
+    : null;
+  if (!user) throw userNotFound();
+  if (user.accountState !== 'invited') throw userNotInvited();
+  // A service asks for many people; whom it asks for is counted in any case.
+  if (needs.viewer?.kind === 'staff') await needs.limits.take(perInviter, needs.viewer.userId);
+  await needs.limits.take(perInvitee, userId);
+  return send(needs, organizationId, userId);
+}
+
+function send(needs: Needs, organizationId: string, userId: string): Promise<Person> {
   return needs.db.$transaction(async (tx) => {
     // Who redeems the link of before at the same moment is either waited for, or waits.
     await tx.$executeRaw`SELECT 1 FROM auth.users WHERE id = ${userId}::uuid FOR UPDATE`;

@@ -13,6 +13,10 @@ export interface LimitRule {
   windowSeconds: number;
 }
 
+/** Of what waits for its turn: more than any household has in a hurry, and few enough to hold in memory. */
+const LONGEST_QUEUE = 50;
+const QUEUE_RETRY_SECONDS = 5;
+
 /** One that was counted. */
 interface Taken {
   /** Which one it is in this window, from 1. */
@@ -33,7 +37,11 @@ export interface Limits {
   take(rule: LimitRule, subject: string): Promise<Taken>;
   /** Counts one, and says whether the rule allows it, for callers who don't tell. */
   allows(rule: LimitRule, subject: string): Promise<boolean>;
-  /** Runs one thing after the other for each subject in this process, so that honest haste is not counted as failures. */
+  /**
+   * Runs one thing after the other for each subject in this process, so that honest haste is not counted as failures.
+   *
+   * @throws {Refusal} `RATE_LIMITED` when too many wait already
+   */
   inTurn<Result>(subject: string, run: () => Promise<Result>): Promise<Result>;
 }
 
@@ -90,11 +98,15 @@ export const noLimits: Limits = {
 };
 
 function turns(): Limits['inTurn'] {
-  const last = new Map<string, Promise<unknown>>();
+  const queues = new Map<string, { last: Promise<unknown>; length: number }>();
   return (subject, run) => {
-    const turn = (last.get(subject) ?? Promise.resolve()).then(run, run);
-    last.set(subject, turn);
-    const leave = () => void (last.get(subject) === turn && last.delete(subject));
+    const queue = queues.get(subject) ?? { last: Promise.resolve(), length: 0 };
+    if (queue.length >= LONGEST_QUEUE) return Promise.reject(rateLimited(QUEUE_RETRY_SECONDS));
+    const turn = queue.last.then(run, run);
+    queue.last = turn;
+    queue.length += 1;
+    queues.set(subject, queue);
+    const leave = () => void ((queue.length -= 1) === 0 && queues.delete(subject));
     turn.then(leave, leave);
     return turn;
   };

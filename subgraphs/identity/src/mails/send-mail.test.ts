@@ -32,7 +32,7 @@ async function queued(until?: Date): Promise<object> {
 
 /** Does the work with a mailer that does this. */
 function work(data: object, send: (mail: Mail) => Promise<void>, last = false) {
-  const settings = { mailFrom: 'Foyer <no-reply@foyer.test>' };
+  const settings = { mailFrom: 'Foyer <no-reply@foyer.test>', mailFromDomains: ['foyer.test'] };
   const house = { sealer, settings, clock: { now: () => now }, log: openLog('silent'), mailer: { send } };
   const { run } = mailWorker(house as unknown as House);
   const signal = new AbortController().signal;

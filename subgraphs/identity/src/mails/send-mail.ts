@@ -63,8 +63,7 @@ async function sendMail(needs: Needs, { mailId, to, profileId, until, letter }: 
   if (until && new Date(until) <= clock.now()) return log.warn({ mailId }, 'a mail came too late to be sent');
 
   const read = Letter.parse(JSON.parse(sealer.open(Buffer.from(letter, 'base64'), mailId)));
-  const { sender, server: ownServer } = await deliveryOf(needs, profileId);
-  const server = read.kind === 'password-reset' ? null : ownServer;
+  const { sender, server } = await deliveryOf(needs, profileId, { overHouse: read.kind === 'password-reset' });
   try {
     const messageId = messageIdOf(mailId, sender?.address ?? settings.mailFrom);
     await mailer.send({ ...writeLetter(read), to, messageId, ...(sender && { sender }) }, server);

@@ -6,7 +6,9 @@ import { assertApps } from '../apps/assert-apps.ts';
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { CreateOrganizationInput, NewAdministratorInput } from '../generated/graphql.ts';
+import { emailTaken } from '../invitations/refusals.ts';
 import { issueLicense } from '../license/license.ts';
+import { emailIsTaken } from '../users/email-is-taken.ts';
 import { furnishOrganization } from './furnish-organization.ts';
 import { assertCloud, assertOnPremises, slugOf, type WantedOrganization } from './new-organization.ts';
 import { companyCodeTaken, licensingUnavailable } from './refusals.ts';
@@ -37,6 +39,7 @@ async function inCloud(needs: Needs, wanted: WantedOrganization): Promise<Create
   const admin = assertCloud(wanted);
   await assertApps(db, wanted.appIds);
   await assertFree(needs, wanted.companyCode);
+  if (await emailIsTaken(needs, admin.email.trim())) throw emailTaken();
 
   const person = personAt(admin, wanted.name);
   const { organizationId: idpOrgId, userId: idpUserId } = await identityProvider.createOrganizationWithAdmin(

@@ -1,8 +1,12 @@
+import type { AuthOrganization } from '@foyer/prisma/client';
 import { permitOnPlatform } from '@foyer/shared/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
+import { applicantOf } from '../self-signup/applicant.ts';
+import { findOrphan } from '../self-signup/claim-at-provider.ts';
 import { endAtProvider } from '../sessions/end-sessions.ts';
+import { assertPlatformOwned } from '../users/platform-ranks.ts';
 import { endSessionsOfOrganization } from './end-sessions-of-organization.ts';
 import { lockOrganization } from './lock-organization.ts';
 import { PLATFORM_ORGANIZATION_ID } from './platform-organization.ts';
@@ -20,22 +24,31 @@ export async function deleteOrganization(needs: Needs, organizationId: string): 
   await permitOnPlatform(needs, 'org:delete');
   if (organizationId === PLATFORM_ORGANIZATION_ID) throw platformOrganizationProtected();
 
-  const { idpOrgId, ended } = await needs.db.$transaction(
+  const { account, ended } = await needs.db.$transaction(
     async (tx) => {
       await lockOrganization(tx, organizationId);
+      await assertPlatformOwned(tx, { organizationId });
       const data = { status: 'disabled' } as const;
       // None when only the core service knows it.
       const [account] = await tx.authOrganization.updateManyAndReturn({ where: { id: organizationId }, data });
       await tx.organization.update({ where: { id: organizationId }, data });
       const ended = await endSessionsOfOrganization(needs, tx, organizationId, 'organization_deleted');
-      return { idpOrgId: account?.idpOrgId, ended };
+      return { account, ended };
     },
     { timeout: TIMEOUT_MS },
   );
   await endAtProvider(needs, ended);
+  const idpOrgId = account && (await idAtProvider(needs, account));
   if (idpOrgId) await needs.identityProvider.deleteOrganization(idpOrgId);
   await forget(needs, organizationId);
   return organizationId;
+}
+
+/** Also of what an approval that was cut off has left there. */
+async function idAtProvider(needs: Needs, account: AuthOrganization): Promise<string | undefined> {
+  const applicant = applicantOf(account);
+  if (account.idpOrgId || !applicant) return account.idpOrgId ?? undefined;
+  return (await findOrphan(needs, account.name, applicant))?.idpOrgId;
 }
 
 const forget = (needs: Needs, organizationId: string) =>

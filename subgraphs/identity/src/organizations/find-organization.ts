@@ -4,8 +4,17 @@ import { organizationAsSeen, type SeenOrganization } from './organization.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 
-/** The organization with that id, as far as the viewer may see it. */
+/** The organization in a record that the viewer may read, as far as they may see it: at least the name. */
 export async function findOrganization(needs: Needs, id: string): Promise<SeenOrganization | null> {
   const organization = await needs.loaders.organizations.load(id);
   return organization && organizationAsSeen(organization, await knowsOrganization(needs, id));
+}
+
+/** The organization with an id that the viewer has named: for its members, who works in it, and the platform. */
+export async function lookUpOrganization(needs: Needs, id: string): Promise<SeenOrganization | null> {
+  const { viewer, loaders } = needs;
+  const organization = await findOrganization(needs, id);
+  if (!organization || organization.known) return organization;
+  const worksThere = viewer?.kind === 'staff' && (await loaders.circleOf.load(viewer.userId)).has(organization.id);
+  return worksThere ? organization : null;
 }

@@ -3,6 +3,7 @@ import { badInput, type InputError } from '@foyer/shared/errors';
 import type { CreateOrganizationInput, NewAdministratorInput } from '../generated/graphql.ts';
 
 const NAME_LIMIT = 200;
+const WEBSITE_LIMIT = 500;
 const CODE = /^[A-Z\d][A-Z\d_-]{1,49}$/;
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 const LICENSE_DAYS_LIMIT = 36_500;
@@ -45,18 +46,24 @@ export function assertOnPremises(wanted: CreateOrganizationInput): number {
   return days;
 }
 
-const wrongWithAny = ({ name, companyCode, timezone }: CreateOrganizationInput): InputError[] => [
+const wrongWithAny = ({ name, companyCode, timezone, website, legalName }: CreateOrganizationInput): InputError[] => [
   ...wrong(name === '' || name.length > NAME_LIMIT, 'name', 'A name has 1 to 200 characters.'),
   ...wrong(
     !CODE.test(companyCode),
     'company_code',
     'A company code has 2 to 50 letters, digits, hyphens or underscores.',
   ),
+  ...wrong((legalName ?? '').length > NAME_LIMIT, 'legal_name', 'A legal name has at most 200 characters.'),
+  ...wrong(!!website && !isWebAddress(website), 'website', 'This is no web address.'),
   ...wrong(!!timezone && !isTimeZone(timezone), 'timezone', 'This is no IANA time zone.'),
 ];
 
 const wrong = (condition: boolean, path: string, message: string): InputError[] =>
   condition ? [{ path, message }] : [];
+
+/** People will follow it: `javascript:` is no web address. */
+const isWebAddress = (text: string) =>
+  text.length <= WEBSITE_LIMIT && /^https?:$/.test(URL.parse(text)?.protocol ?? '') && !/\s/.test(text);
 
 function isTimeZone(name: string): boolean {
   try {

@@ -11,7 +11,7 @@ import { listWorkspaces } from '../workspaces/list-workspaces.ts';
 import { workspaceAsSeen } from '../workspaces/workspace.ts';
 import { createOrganization } from './create-organization.ts';
 import { deleteOrganization } from './delete-organization.ts';
-import { findOrganization } from './find-organization.ts';
+import { findOrganization, lookUpOrganization } from './find-organization.ts';
 import { listOrganizations } from './list-organizations.ts';
 import { organizationAsSeen } from './organization.ts';
 import { setOrganizationStatus } from './set-organization-status.ts';
@@ -19,7 +19,7 @@ import { setOrganizationStatus } from './set-organization-status.ts';
 export const Query = {
   organization: (_parent, { id }, context) => {
     requireSignedIn(context.viewer);
-    return findOrganization(context, id);
+    return lookUpOrganization(context, id);
   },
   organizations: (_parent, args, context) => listOrganizations(context, args),
 } satisfies Partial<QueryResolvers>;

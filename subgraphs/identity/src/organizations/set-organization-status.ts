@@ -6,6 +6,7 @@ import type { Context } from '../context.ts';
 import type { SetOrganizationStatusInput } from '../generated/graphql.ts';
 import { approveSelfSignup } from '../self-signup/approve-self-signup.ts';
 import { endAtProvider } from '../sessions/end-sessions.ts';
+import { assertPlatformOwned } from '../users/platform-ranks.ts';
 import { endSessionsOfOrganization } from './end-sessions-of-organization.ts';
 import { lockOrganization } from './lock-organization.ts';
 import { organizationAsSeen, type SeenOrganization } from './organization.ts';
@@ -16,8 +17,8 @@ type Needs = AuditNeeds &
   Pick<Context, 'permissions' | 'db' | 'clock' | 'log' | 'tokens' | 'identityProvider'> &
   Parameters<typeof approveSelfSignup>[0];
 
-/** Approval asks the identity provider, which takes its time. */
-const TIMEOUT_MS = 60_000;
+/** An organization may have many people with many sessions. */
+const TIMEOUT_MS = 30_000;
 
 /** Approves an organization, switches it off, or on again; the sessions of its people end with it. */
 export async function setOrganizationStatus(
@@ -27,18 +28,18 @@ export async function setOrganizationStatus(
   await permitOnPlatform(needs, 'org:manage');
   if (organizationId === PLATFORM_ORGANIZATION_ID) throw platformOrganizationProtected();
 
+  if (status === 'ACTIVE')
+    return approveSelfSignup(needs, organizationId, async (tx) => {
+      await lockOrganization(tx, organizationId);
+      return organizationAsSeen(await record(needs, tx, { organizationId, to: 'active' }), true);
+    });
+
   const { organization, ended } = await needs.db.$transaction(
     async (tx) => {
       await lockOrganization(tx, organizationId);
-      // The core service may know an organization that the auth service has not told us of.
-      const before = await tx.authOrganization.findUnique({ where: { id: organizationId } });
-      const wanted = status === 'ACTIVE' ? 'active' : 'disabled';
-      if (before?.status === 'pending' && wanted === 'active') await approveSelfSignup(needs, tx, organizationId);
-      const organization = await record(needs, tx, { organizationId, from: before?.status, to: wanted });
-      const ended =
-        wanted === 'disabled'
-          ? await endSessionsOfOrganization(needs, tx, organizationId, 'organization_disabled')
-          : [];
+      await assertPlatformOwned(tx, { organizationId });
+      const organization = await record(needs, tx, { organizationId, to: 'disabled' });
+      const ended = await endSessionsOfOrganization(needs, tx, organizationId, 'organization_disabled');
       return { organization, ended };
     },
     { timeout: TIMEOUT_MS },
@@ -50,8 +51,10 @@ export async function setOrganizationStatus(
 async function record(
   needs: Needs,
   tx: IdentityTransaction,
-  { organizationId, from, to }: { organizationId: string; from: string | undefined; to: 'active' | 'disabled' },
+  { organizationId, to }: { organizationId: string; to: 'active' | 'disabled' },
 ) {
+  // The core service may know an organization that the auth service has not told us of.
+  const from = (await tx.authOrganization.findUnique({ where: { id: organizationId } }))?.status;
   await tx.authOrganization.updateMany({ where: { id: organizationId }, data: { status: to } });
   await auditChange(needs, tx, {
     organizationId,

@@ -1,3 +1,4 @@
+import type { IdentityDatabase } from '@foyer/prisma/identity';
 import { Refusal } from '@foyer/shared/errors';
 import { readInput } from '@foyer/shared/read-input';
 import { requireStaff, unauthenticated, type Staff } from '@foyer/shared/viewer';
@@ -5,6 +6,7 @@ import { z } from 'zod';
 
 import { auditChange } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
+import { withLease } from '../limits/lease.ts';
 import { endAtProvider, endSessionsOf, type EndedSession } from '../sessions/end-sessions.ts';
 import { currentPasswordRequired } from './refusals.ts';
 
@@ -12,9 +14,6 @@ type Needs = Pick<
   Context,
   'viewer' | 'db' | 'clock' | 'log' | 'tokens' | 'limits' | 'identityProvider' | 'client' | 'requestId'
 >;
-
-/** The identity provider takes its time. */
-const TIMEOUT_MS = 60_000;
 
 const guesses = { name: 'current-password', most: 10, windowSeconds: 15 * 60 };
 
@@ -45,25 +44,35 @@ export async function changePassword(needs: Needs, input: unknown): Promise<{ en
   }
 }
 
-/** The provider comes last: what fails before has changed nothing there, and what it refuses changes nothing here. */
-async function change(needs: Needs, staff: Staff, password: string, current?: string): Promise<EndedSession[]> {
-  const { userId, sessionId } = staff;
-  return needs.db.$transaction(
-    async (tx) => {
-      // A token outlives its session by some minutes: too long for this.
-      const session = await tx.refreshSession.findUnique({ where: { id: sessionId, userId } });
-      if (!session) throw unauthenticated();
-      const [user] = await tx.authUser.updateManyAndReturn({
-        where: { id: userId, ...(current === undefined && { passwordChangeRequired: true }) },
-        data: { passwordChangeRequired: false },
-      });
-      if (!user) throw currentPasswordRequired();
-      const ended = await endSessionsOf(needs, tx, userId, { reason: 'password_changed', except: sessionId });
-      const target = { kind: 'user', id: userId };
+/**
+ * One change of a person's password at a time, and nothing of ours held while the provider is asked. What it refuses
+ * has changed nothing; a crash after its yes leaves the new password, and the sessions as they were.
+ */
+function change(needs: Needs, staff: Staff, password: string, current?: string): Promise<EndedSession[]> {
+  const { db, identityProvider } = needs;
+  return withLease(needs, `password:${staff.userId}`, async () => {
+    const user = await assertMayChange(db, staff, current);
+    await identityProvider.setPassword(user.idpUserId, password, current);
+    return db.$transaction(async (tx) => {
+      const { userId: id, sessionId } = staff;
+      await tx.authUser.updateMany({ where: { id }, data: { passwordChangeRequired: false } });
+      const ended = await endSessionsOf(needs, tx, id, { reason: 'password_changed', except: sessionId });
+      const target = { kind: 'user', id };
       await auditChange(needs, tx, { organizationId: user.orgId, action: 'password.changed', target });
-      await needs.identityProvider.setPassword(user.idpUserId, password, current);
       return ended;
-    },
-    { timeout: TIMEOUT_MS },
-  );
+    });
+  });
+}
+
+async function assertMayChange(
+  db: Pick<IdentityDatabase, 'refreshSession'>,
+  { userId, sessionId }: Staff, current?: string) {
+  // A token outlives its session by some minutes: too long for this.
+  const session = await db.refreshSession.findUnique({
+    where: { id: sessionId, userId },
+    include: { user: true },
+  });
+  if (!session) throw unauthenticated();
+  if (current === undefined && !session.user.passwordChangeRequired) throw currentPasswordRequired();
+  return session.user;
 }

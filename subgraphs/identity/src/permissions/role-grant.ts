@@ -15,7 +15,7 @@ export interface RoleGrant {
 const unknownRole = (role: string) =>
   new Refusal('BAD_USER_INPUT', 'UNKNOWN_ROLE', 'There is no such role here.', { role });
 
-const roleAboveOwn = () => new Refusal('FORBIDDEN', 'ROLE_ABOVE_OWN', 'This role is above your own.');
+export const roleAboveOwn = () => new Refusal('FORBIDDEN', 'ROLE_ABOVE_OWN', 'This role is above your own.');
 
 interface Where {
   organizationId: string;

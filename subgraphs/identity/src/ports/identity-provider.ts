@@ -28,8 +28,12 @@ export interface IdentityProvider {
    * @throws {Refusal} `USERNAME_TAKEN`, `PASSWORD_TOO_SIMPLE`
    */
   createUser(user: NewIdpUser): Promise<string>;
-  /** The people with this login name, or else with this e-mail address: at most two, enough to see that it isn't one. */
-  findUsers(loginNameOrEmail: string): Promise<IdpUser[]>;
+  /**
+   * The people with this login name, or else with this e-mail address: at most two, enough to see that it isn't one.
+   *
+   * @param organizationId only of this organization, else of all
+   */
+  findUsers(loginNameOrEmail: string, organizationId?: string): Promise<IdpUser[]>;
   /** The person, if they belong to that organization. */
   findMember(organizationId: string, userId: string): Promise<IdpUser | null>;
   /** Everybody in an organization, page by page. */
@@ -93,7 +97,7 @@ interface IdpDevice {
   description: string;
 }
 
-interface PasswordRules {
+export interface PasswordRules {
   minLength: number;
   uppercase: boolean;
   lowercase: boolean;

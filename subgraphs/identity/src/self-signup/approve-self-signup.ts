@@ -2,59 +2,87 @@ import type { AuthOrganization } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 
 import type { Context } from '../context.ts';
+import { isGuid } from '../guid.ts';
+import { withLease } from '../limits/lease.ts';
+import { busy } from '../limits/refusals.ts';
 import { askForMail } from '../mails/send-mail.ts';
 import { furnishOrganization } from '../organizations/furnish-organization.ts';
+import { lockOrganization } from '../organizations/lock-organization.ts';
+import { organizationNotFound } from '../organizations/refusals.ts';
 import { randomPassword } from '../passwords/random-password.ts';
+import { applicantOf, type Applicant } from './applicant.ts';
+import { claimAtProvider } from './claim-at-provider.ts';
 
-type Needs = Pick<Context, 'identityProvider' | 'jobs' | 'log' | 'sealer' | 'settings'>;
+type Needs = Pick<Context, 'db' | 'clock' | 'identityProvider' | 'jobs' | 'log' | 'sealer' | 'settings'>;
 
-/**
- * Makes an organization that somebody applied for real, in the transaction that makes it active: at the
- * identity provider with its administrator, who gets a temporary password by e-mail. One without an
- * applicant, or that is real already, stays as it is. The caller holds the organization's row.
- *
- * @throws {Refusal} `ORGANIZATION_NAME_TAKEN`, `USERNAME_TAKEN`
- */
-export async function approveSelfSignup(needs: Needs, tx: IdentityTransaction, organizationId: string): Promise<void> {
-  const organization = await tx.authOrganization.findUniqueOrThrow({ where: { id: organizationId } });
-  const person = applicantOf(organization);
-  if (!person || organization.idpOrgId) return;
-
-  const password = randomPassword();
-  const { organizationId: idpOrgId, userId: idpUserId } = await needs.identityProvider.createOrganizationWithAdmin(
-    organization.name,
-    { ...person, password, changeRequired: true },
-  );
-  try {
-    await tx.authOrganization.update({ where: { id: organizationId }, data: { idpOrgId } });
-    await furnishOrganization(tx, organizationId, { ...person, idpUserId, passwordChangeRequired: true });
-    await askForMail(needs, tx, {
-      to: person.email,
-      letter: {
-        kind: 'temporary-password',
-        name: person.givenName,
-        organization: organization.name,
-        username: person.username,
-        companyCode: organization.companyCode,
-        password,
-        url: needs.settings.frontendUrl,
-      },
-    });
-  } catch (error) {
-    await needs.identityProvider.deleteOrganization(idpOrgId).catch((left: unknown) => {
-      needs.log.warn({ err: left, idpOrgId }, 'an organization that could not be approved stays at the provider');
-    });
-    throw error;
-  }
+/** What approval makes at the provider, and how its administrator gets in. */
+interface Approval {
+  organization: AuthOrganization;
+  person: Applicant;
+  password: string;
+  idpOrgId: string;
+  idpUserId: string;
 }
 
-function applicantOf(organization: AuthOrganization) {
-  const { applicantEmail: email, applicantUsername, applicantGivenName, applicantFamilyName } = organization;
-  if (!email) return null;
-  return {
-    email,
-    username: applicantUsername ?? email,
-    givenName: applicantGivenName ?? organization.name,
-    familyName: applicantFamilyName ?? organization.name,
-  };
+/**
+ * Makes an organization that somebody applied for real: at the identity provider with its administrator, who gets a
+ * temporary password by e-mail, and, in the transaction that `record` completes, here. One without an applicant, or
+ * that is real already, is only recorded. Nothing of ours is held while the provider is asked; what it made for an
+ * approval that came to nothing, because the process died, is found again and used.
+ *
+ * @throws {Refusal} `ORGANIZATION_NOT_FOUND`, `ORGANIZATION_NAME_TAKEN`, `USERNAME_TAKEN`, `BUSY`
+ */
+export async function approveSelfSignup<Result>(
+  needs: Needs,
+  organizationId: string,
+  record: (tx: IdentityTransaction) => Promise<Result>,
+): Promise<Result> {
+  const { db, log } = needs;
+  if (!isGuid(organizationId)) throw organizationNotFound();
+  return withLease(needs, `approval:${organizationId}`, async () => {
+    const organization = await db.authOrganization.findUnique({ where: { id: organizationId } });
+    const person = organization && applicantOf(organization);
+    if (!person || organization.status !== 'pending' || organization.idpOrgId) return db.$transaction(record);
+
+    const password = randomPassword();
+    const claimed = await claimAtProvider(needs, organization, { ...person, password });
+    try {
+      return await db.$transaction(async (tx) => {
+        await furnish(needs, tx, { organization, person, password, ...claimed });
+        return record(tx);
+      });
+    } catch (error) {
+      await giveUp(needs, claimed).catch((left: unknown) => {
+        log.warn({ err: left, ...claimed }, 'an organization that could not be approved stays at the provider');
+      });
+      throw error;
+    }
+  });
+}
+
+/** Whoever was faster with the same approval keeps it. */
+async function giveUp({ db, identityProvider }: Needs, { idpOrgId }: { idpOrgId: string }): Promise<void> {
+  if ((await db.authOrganization.count({ where: { idpOrgId } })) > 0) return;
+  await identityProvider.deleteOrganization(idpOrgId);
+}
+
+async function furnish(needs: Needs, tx: IdentityTransaction, approval: Approval): Promise<void> {
+  const { organization, person, password, idpOrgId, idpUserId } = approval;
+  await lockOrganization(tx, organization.id);
+  // Somebody may have switched it off meanwhile.
+  const waiting = { id: organization.id, status: 'pending', idpOrgId: null } as const;
+  if ((await tx.authOrganization.updateMany({ where: waiting, data: { idpOrgId } })).count === 0) throw busy();
+  await furnishOrganization(tx, organization.id, { ...person, idpUserId, passwordChangeRequired: true });
+  await askForMail(needs, tx, {
+    to: person.email,
+    letter: {
+      kind: 'temporary-password',
+      name: person.givenName,
+      organization: organization.name,
+      username: person.username,
+      companyCode: organization.companyCode,
+      password,
+      url: needs.settings.frontendUrl,
+    },
+  });
 }

@@ -12,6 +12,16 @@ const MOST_SLOWNESS = 8;
 
 type Needs = Pick<Context, 'limits' | 'client'>;
 
+/** Who somebody says to be. */
+export interface Who {
+  username: string;
+  /** Empty for mobile clients that name none. */
+  companyCode: string;
+}
+
+/** Whose attempts are counted together, and wait for each other. */
+export const subjectOf = ({ username, companyCode }: Who) => `${username.toLowerCase()}\n${companyCode.toUpperCase()}`;
+
 /** An attempt to sign in, counted as a failure until it is known to be none. */
 interface Attempt {
   /** Failures so far make the next answer slower: how many times the floor it takes. */
@@ -28,9 +38,9 @@ interface Attempt {
  */
 export async function beginAttempt(
   { limits, client }: Needs,
-  who: { username: string; companyCode: string },
+  who: Who,
 ): Promise<Attempt> {
-  const own = await limits.take(perIdentifier, `${who.username.toLowerCase()}\n${who.companyCode.toUpperCase()}`);
+  const own = await limits.take(perIdentifier, subjectOf(who));
   const fromHere = await limits.take(perAddress, client.address).catch(async (error: unknown) => {
     await own.giveBack();
     throw error;

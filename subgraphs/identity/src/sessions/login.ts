@@ -8,10 +8,11 @@ import type { IdpUser } from '#ports/identity-provider.ts';
 import { admit } from './admit.ts';
 import { deliverTokens, type Platform, type SignIn } from './deliver-tokens.ts';
 import { endAtProvider } from './end-sessions.ts';
-import { beginAttempt } from './login-attempts.ts';
+import { findPerson } from './find-person.ts';
+import { beginAttempt, subjectOf } from './login-attempts.ts';
 import { noteRefusal } from './note-refusal.ts';
 import { openSession } from './open-session.ts';
-import { companyCodeRequired, invalidCredentials } from './refusals.ts';
+import { companyCodeRequired } from './refusals.ts';
 
 type Needs = Pick<
   Context,
@@ -55,9 +56,7 @@ export async function login(needs: Needs, input: LoginInput): Promise<SignIn> {
   const { username, password, companyCode } = readInput(input);
   const who = { username, companyCode: companyCode ?? '' };
 
-  const tried = await needs.limits.inTurn(username.toLowerCase(), () =>
-    tryToSignIn(needs, who, { password, platform }),
-  );
+  const tried = await needs.limits.inTurn(subjectOf(who), () => tryToSignIn(needs, who, { password, platform }));
   if ('signedIn' in tried) return tried.signedIn;
   await tried.answerAfter;
   throw tried.refused;
@@ -73,7 +72,7 @@ async function tryToSignIn(
   const answerAfter = sleep(needs.loginFloorMs * attempt.slowness);
   let idpUserId: string | undefined;
   try {
-    const person = await findPerson(needs, who.username);
+    const person = await findPerson(needs, who);
     idpUserId = person.id;
     const signedIn = await signIn(needs, person, { ...how, companyCode: who.companyCode });
     await attempt.succeeded();
@@ -85,13 +84,6 @@ async function tryToSignIn(
     await noteRefusal(needs, { companyCode: who.companyCode, idpUserId, reason });
     return { refused, answerAfter: wrong ? answerAfter : undefined };
   }
-}
-
-/** Exactly one person must have that name; nobody is asked about a password before that is sure. */
-async function findPerson({ identityProvider }: Needs, username: string): Promise<IdpUser> {
-  const [person, another] = await identityProvider.findUsers(username);
-  if (!person || another) throw invalidCredentials();
-  return person;
 }
 
 async function signIn(

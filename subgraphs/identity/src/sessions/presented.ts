@@ -1,4 +1,8 @@
+import type { AuthOrganization, AuthUser, RefreshSession } from '@foyer/prisma/client';
+
 import type { Context } from '../context.ts';
+import { tokenHash } from '../tokens/tokens.ts';
+import { judge, type Verdict } from './rotation.ts';
 
 /** Refresh tokens as a client sends them: a browser may send several cookies of that name. */
 export interface PresentedTokens {
@@ -9,16 +13,48 @@ export interface PresentedTokens {
 /** How many cookies of one name are tried. */
 const COOKIE_LIMIT = 4;
 
-/** The first token that is one of ours: a neighbouring subdomain may have planted another in front of it. */
+/** A token that is one of ours, and the session that it belongs to, unless that has ended. */
+export interface Presented {
+  userId: string;
+  sessionId: string;
+  hash: Uint8Array<ArrayBuffer>;
+  session: Session | null;
+  /** What it is to its session; `ended` without one. */
+  verdict: Verdict | 'ended';
+}
+
+export type Session = RefreshSession & { user: AuthUser & { org: AuthOrganization } };
+
+/** The one that counts stands first: a stale cookie beside a live one is no theft. */
+const order: Presented['verdict'][] = ['current', 'rotated', 'reused', 'expired', 'ended'];
+
+/**
+ * The token that is meant: a neighbouring subdomain may have planted another in front of it, and a browser may still
+ * send one of its own from before, under another domain.
+ */
 export async function presentedSession(
-  { tokens }: Pick<Context, 'tokens'>,
-  { refreshToken, otherRefreshTokens }: PresentedTokens,
-): Promise<{ userId: string; sessionId: string; token: string } | null> {
-  for (const token of presentedTokens({ refreshToken, otherRefreshTokens })) {
+  { tokens, db, clock }: Pick<Context, 'tokens' | 'db' | 'clock'>,
+  input: PresentedTokens,
+): Promise<Presented | null> {
+  const found: Presented[] = [];
+  for (const token of presentedTokens(input)) {
     const claims = await tokens.verifyRefresh(token);
-    if (claims) return { ...claims, token };
+    if (!claims) continue;
+    const { userId, sessionId } = claims;
+    const hash = tokenHash(token);
+    const session = await db.refreshSession.findUnique({
+      where: { id: sessionId, userId },
+      include: { user: { include: { org: true } } },
+    });
+    found.push({
+      userId,
+      sessionId,
+      hash,
+      session,
+      verdict: session ? judge(session, hash, clock.now()) : 'ended',
+    });
   }
-  return null;
+  return found.toSorted((one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict))[0] ?? null;
 }
 
 export const presentedTokens = ({ refreshToken, otherRefreshTokens }: PresentedTokens): string[] =>

@@ -1,12 +1,16 @@
-import type { AuthOrganization, AuthUser, RefreshSession } from '@foyer/prisma/client';
-
 import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
 import { tokenHash } from '../tokens/tokens.ts';
 import { personOf } from '../users/person.ts';
 import { clearTokens, deliverAccessToken, deliverTokens, type Platform, type SignIn } from './deliver-tokens.ts';
 import { issueTokens, type IssuedTokens } from './issue-tokens.ts';
-import { presentedSession, presentedTokens, type PresentedTokens } from './presented.ts';
+import {
+  presentedSession,
+  presentedTokens,
+  type Presented,
+  type PresentedTokens,
+  type Session,
+} from './presented.ts';
 import {
   clientTypeRequired,
   invalidRefreshToken,
@@ -15,7 +19,6 @@ import {
   refreshTokenRotated,
   sessionRefused,
 } from './refusals.ts';
-import { judge } from './rotation.ts';
 import { signOut } from './sign-out.ts';
 
 type Needs = Pick<
@@ -32,8 +35,6 @@ type Needs = Pick<
   | 'requestId'
 >;
 
-type Session = RefreshSession & { user: AuthUser & { org: AuthOrganization } };
-
 /** Exchanges a refresh token for a new pair; of several at the same time, exactly one succeeds. */
 export async function refreshSession(
   needs: Needs,
@@ -41,30 +42,21 @@ export async function refreshSession(
 ): Promise<SignIn> {
   if (!input.clientType) throw clientTypeRequired();
   if (presentedTokens(input).length === 0) throw noRefreshToken();
-  const { session, presented } = await findSession(needs, input);
-  const verdict = await assertUnspent(needs, session, presented, input.clientType);
+  const presented = await presentedSession(needs, input);
+  if (!presented?.session) throw invalidRefreshToken();
+  const { session, hash } = presented;
+  const verdict = await assertUnspent(needs, session, presented.verdict, input.clientType);
   const { user } = session;
   assertMayStay(user);
 
   const holder = { userId: user.id, idpUserId: user.idpUserId, sessionId: session.id, organization: user.org };
   const issued = await issueTokens(needs, holder);
-  if (verdict === 'current') await rotate(needs, session, presented, issued);
+  if (verdict === 'current') await rotate(needs, session, hash, issued);
 
   const person = await needs.db.user.findUniqueOrThrow({ where: { id: user.id } });
   const about = { user: personOf(person), passwordChangeRequired: user.passwordChangeRequired };
   if (verdict === 'current') return deliverTokens(needs, input.clientType, issued, about);
   return deliverAccessToken(needs, issued, about);
-}
-
-async function findSession(needs: Needs, input: PresentedTokens) {
-  const claims = await presentedSession(needs, input);
-  if (!claims) throw invalidRefreshToken();
-  const session: Session | null = await needs.db.refreshSession.findUnique({
-    where: { id: claims.sessionId, userId: claims.userId },
-    include: { user: { include: { org: true } } },
-  });
-  if (!session) throw invalidRefreshToken();
-  return { session, presented: tokenHash(claims.token) };
 }
 
 /**
@@ -76,12 +68,11 @@ async function findSession(needs: Needs, input: PresentedTokens) {
 async function assertUnspent(
   needs: Needs,
   session: Session,
-  presented: Uint8Array,
+  verdict: Presented['verdict'],
   platform: Platform,
 ): Promise<'current' | 'rotated'> {
   const now = needs.clock.now();
-  const verdict = judge(session, presented, now);
-  if (verdict === 'expired') throw invalidRefreshToken();
+  if (verdict === 'expired' || verdict === 'ended') throw invalidRefreshToken();
   if (verdict === 'reused') {
     const { userId, user } = session;
     const which = { reason: 'refresh_token_reused', only: session.id } as const;

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { channels } from './announcements.ts';
 import { revokedSession, type RevokedSession } from './session.ts';
 
-type Needs = Pick<Context, 'viewer' | 'db' | 'notices' | 'signal'>;
+type Needs = Pick<Context, 'viewer' | 'db' | 'notices' | 'signal' | 'streams'>;
 
 /** How many are read at once. */
 const BATCH = 100;
@@ -23,14 +23,16 @@ export interface SessionNews {
  * missed since `after`, and what comes. Ends after the viewer's own session has.
  *
  * @param after the id of the last one that the client knows; without it only what comes from now on
- * @throws {Refusal} `UNAUTHENTICATED`, `VALIDATION_FAILED` when `after` is none of our ids
+ * @throws {Refusal} `UNAUTHENTICATED`, `VALIDATION_FAILED` when `after` is none of our ids, `RATE_LIMITED`
  */
 export async function watchSessions(
-  { viewer, db, notices, signal }: Needs,
+  { viewer, db, notices, signal, streams }: Needs,
   after?: string | null,
 ): Promise<SessionNews> {
   const { userId, sessionId } = requireStaff(viewer);
+  const leave = streams.open(userId);
   const bell = doorbell(signal);
+  bell.onEnd(leave);
   // Listen first, then look: nothing is missed.
   bell.onEnd(notices.on(channels.sessions, (user) => (user === null || user === userId) && bell.ring()));
   try {

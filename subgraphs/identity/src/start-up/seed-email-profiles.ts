@@ -1,15 +1,10 @@
+import { readAddress } from '../mails/address.ts';
 import { organizations } from './demo-world.ts';
 import type { StartUpNeeds } from './start-up.ts';
 import { PLATFORM_ORGANIZATION_ID } from '../organizations/platform-organization.ts';
 
 const SEED = 'email-profiles';
 const NAME = 'House';
-
-/** An address of the house, with or without a name before it. */
-const senderOf = (mailFrom: string) => {
-  const [, name = '', address = mailFrom] = /^\s*"?([^"<]*?)"?\s*<([^>]+)>\s*$/.exec(mailFrom) ?? [];
-  return { fromName: name || 'Foyer', fromAddress: address };
-};
 
 /**
  * An e-mail profile for the platform and each demo organization, mapped to both usages, over the mail server
@@ -20,7 +15,8 @@ export async function seedEmailProfiles({ db, config }: Pick<StartUpNeeds, 'db' 
   const wanted = [PLATFORM_ORGANIZATION_ID, ...organizations.map(({ id }) => id)];
   await db.$transaction(async (tx) => {
     const found = await tx.organization.findMany({ where: { id: { in: wanted } } });
-    const sender = senderOf(config.settings.mailFrom);
+    const { name, address: fromAddress } = readAddress(config.settings.mailFrom);
+    const sender = { fromName: name || 'Foyer', fromAddress };
     await tx.emailProfile.createMany({
       data: found.map(({ id }) => ({ organizationId: id, name: NAME, ...sender })),
       skipDuplicates: true,

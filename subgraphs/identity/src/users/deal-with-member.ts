@@ -6,7 +6,8 @@ import type { Context } from '../context.ts';
 import { isGuid } from '../guid.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
 import { assertNotAbove, findRoleGrant, requireRoleGrant, type RoleGrant } from '../permissions/role-grant.ts';
-import { lastPlatformOwner, memberNotFound } from './refusals.ts';
+import { assertNotAboveOnPlatform } from './platform-ranks.ts';
+import { memberNotFound } from './refusals.ts';
 import { assertSuccession } from './succession.ts';
 
 /** A member whom the viewer may deal with, while nobody else does. */
@@ -37,7 +38,9 @@ export async function dealWithMember(
 
   const own = await requireRoleGrant(tx, scope, viewer.role);
   const theirs = await findRoleGrant(tx, scope, member.roleId); // one that has been deleted stands above nobody
-  if (theirs && userId !== viewer.userId) assertNotAbove(own, theirs);
+  if (userId === viewer.userId) return { member, own };
+  if (theirs) assertNotAbove(own, theirs);
+  await assertNotAboveOnPlatform(tx, viewer.userId, userId);
   return { member, own };
 }
 
@@ -58,10 +61,4 @@ export async function assertDispensable(
   const absent = new Set(locked.map(({ id }) => id));
   const count = (role: string) => others.filter((other) => other.roleId === role && !absent.has(other.userId)).length;
   assertSuccession(roleId, { owners: count('ORG_OWNER'), administrators: count('ORG_ADMIN') });
-}
-
-/** Whoever goes altogether leaves the platform an owner. */
-export async function assertPlatformOwned(tx: IdentityTransaction, userId: string): Promise<void> {
-  const owners = await tx.platformMember.findMany({ where: { roleId: 'PLATFORM_OWNER' } });
-  if (owners.length === 1 && owners[0]?.userId === userId) throw lastPlatformOwner();
 }

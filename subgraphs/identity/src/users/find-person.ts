@@ -5,15 +5,32 @@ import { memberNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 
-/** The person with that id, as far as the viewer may see them. */
+/**
+ * The person with that id, as far as the viewer may see them: everything of who belongs to the viewer's own
+ * organization, the name of who works with the viewer in another one, and of others not even that they exist.
+ */
 export async function findPerson(needs: Needs, id: string): Promise<Person | null> {
+  const user = await needs.loaders.users.load(id);
+  if (!user) return null;
+  if (await knowsOrganization(needs, user.organizationId)) return personOf(user);
+  return (await areAcquainted(needs, user.id)) ? personOf(user, false) : null;
+}
+
+async function areAcquainted({ viewer, loaders }: Needs, userId: string): Promise<boolean> {
+  if (viewer?.kind !== 'staff') return false;
+  const [own, theirs] = await Promise.all([loaders.circleOf.load(viewer.userId), loaders.circleOf.load(userId)]);
+  return !own.isDisjointFrom(theirs);
+}
+
+/** The person in a record that the viewer may read: at least the name; null for who is there no more. */
+export async function nameOfPerson(needs: Needs, id: string): Promise<Person | null> {
   const user = await needs.loaders.users.load(id);
   return user && personOf(user, await knowsOrganization(needs, user.organizationId));
 }
 
-/** The person in a record that can't be without one. */
+/** The same of a record that can't be without a person. */
 export async function requirePerson(needs: Needs, id: string): Promise<Person> {
-  const person = await findPerson(needs, id);
+  const person = await nameOfPerson(needs, id);
   if (!person) throw memberNotFound(); // removed since the record was read
   return person;
 }

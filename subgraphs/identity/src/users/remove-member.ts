@@ -5,7 +5,8 @@ import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { RemoveMemberInput } from '../generated/graphql.ts';
 import { endAtProvider, endSessionsOf } from '../sessions/end-sessions.ts';
-import { assertDispensable, assertPlatformOwned, dealWithMember } from './deal-with-member.ts';
+import { assertDispensable, dealWithMember } from './deal-with-member.ts';
+import { assertPlatformOwned } from './platform-ranks.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db' | 'clock' | 'log' | 'tokens' | 'identityProvider'>;
 
@@ -21,7 +22,7 @@ export async function removeMember(needs: Needs, { userId, ...input }: RemoveMem
     await assertDispensable(tx, member);
     const account = await tx.authUser.findUnique({ where: { id: userId, orgId: organizationId } });
     if (!account) return { account, ended: [] };
-    await assertPlatformOwned(tx, userId);
+    await assertPlatformOwned(tx, { userId });
     await tx.authUser.update({ where: { id: userId }, data: { accountState: 'disabled' } });
     return { account, ended: await endSessionsOf(needs, tx, userId, { reason: 'account_removed' }) };
   });

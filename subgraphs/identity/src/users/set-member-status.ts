@@ -5,7 +5,8 @@ import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { SetMemberStatusInput } from '../generated/graphql.ts';
 import { endAtProvider, endSessionsOf } from '../sessions/end-sessions.ts';
-import { assertDispensable, assertPlatformOwned, dealWithMember } from './deal-with-member.ts';
+import { assertDispensable, dealWithMember } from './deal-with-member.ts';
+import { assertPlatformOwned } from './platform-ranks.ts';
 import type { Member } from './member.ts';
 import { memberNotFound, stillInvited, stillPending } from './refusals.ts';
 
@@ -27,7 +28,7 @@ export async function setMemberStatus(
     if (account.accountState === wanted) return { member, ended: [] };
     if (wanted === 'disabled') {
       await assertDispensable(tx, member);
-      await assertPlatformOwned(tx, userId);
+      await assertPlatformOwned(tx, { userId });
     }
     await tx.authUser.update({ where: { id: userId }, data: { accountState: wanted } });
     await auditChange(needs, tx, {

@@ -7,7 +7,13 @@ import { workspaceAsSeen, type SeenWorkspace } from './workspace.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 
-/** The workspace with that id, as far as the viewer may see it. */
+/** The workspace with an id that the viewer has named: only one that they know. */
+export async function lookUpWorkspace(needs: Needs, id: string): Promise<SeenWorkspace | null> {
+  const workspace = await needs.loaders.workspaces.load(id);
+  return workspace && (await knowsWorkspace(needs, workspace)) ? workspaceAsSeen(workspace, true) : null;
+}
+
+/** The workspace in a record that the viewer may read, as far as they may see it: at least the name. */
 export async function findWorkspace(needs: Needs, id: string): Promise<SeenWorkspace | null> {
   const workspace = await needs.loaders.workspaces.load(id);
   return workspace && workspaceAsSeen(workspace, await knowsWorkspace(needs, workspace));

@@ -4,14 +4,14 @@ import type { MutationResolvers, QueryResolvers, WorkspaceResolvers } from '../g
 import { findOrganization } from '../organizations/find-organization.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
-import { findWorkspace } from './find-workspace.ts';
+import { findWorkspace, lookUpWorkspace } from './find-workspace.ts';
 import { pageWorkspaces } from './page-workspaces.ts';
 import { updateWorkspace } from './update-workspace.ts';
 
 export const Query = {
   workspace: (_parent, { id }, context) => {
     requireSignedIn(context.viewer);
-    return findWorkspace(context, id);
+    return lookUpWorkspace(context, id);
   },
   workspaces: (_parent, args, context) => pageWorkspaces(context, args),
 } satisfies Partial<QueryResolvers>;

@@ -1,0 +1,62 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+
+/** What stands between the adapter and a provider, and lets a call of one name wait, or its answer get lost. */
+export interface ObstructedProvider {
+  url: string;
+  /** Passes the next call of that name on, and keeps its answer until it is let go. */
+  hold(method: string): Held;
+  stop(): Promise<void>;
+}
+
+interface Held {
+  /** The provider has done what it was asked. */
+  done: Promise<void>;
+  /** Gives the answer out. */
+  release(): void;
+  /** Breaks the connection instead: the caller never learns what has become of the call. */
+  cut(): void;
+}
+
+/** Leaves out: all headers but the two that matter; it knows calls by the names of Connect only. */
+export async function obstruct(upstream: string): Promise<ObstructedProvider> {
+  const waiting = new Map<string, { done: () => void; verdict: Promise<'release' | 'cut'> }>();
+
+  async function pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { authorization = '', 'content-type': type = 'application/json' } = request.headers;
+    const passed = await fetch(new URL(request.url ?? '/', upstream), {
+      method: request.method ?? 'POST',
+      headers: { authorization, 'content-type': type },
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    });
+    const answer = await passed.text();
+    const name = request.url?.split('/').at(-1) ?? '';
+    const obstacle = waiting.get(name);
+    waiting.delete(name);
+    obstacle?.done();
+    if ((await obstacle?.verdict) === 'cut') return void response.destroy();
+    response.writeHead(passed.status, { 'content-type': 'application/json' }).end(answer);
+  }
+
+  const server = createServer((request, response) => void pass(request, response).catch(() => response.destroy()));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    hold(method) {
+      const done = Promise.withResolvers<void>();
+      const verdict = Promise.withResolvers<'release' | 'cut'>();
+      waiting.set(method, { done: done.resolve, verdict: verdict.promise });
+      return { done: done.promise, release: () => verdict.resolve('release'), cut: () => verdict.resolve('cut') };
+    },
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { rateLimited } from '../limits/refusals.ts';
+
+/** More than anybody has devices and windows open; each costs a connection and a place in memory. */
+const MOST = 20;
+const RETRY_SECONDS = 60;
+
+/** The session streams that are open in this process, counted by viewer. */
+export interface OpenStreams {
+  /**
+   * Counts one more.
+   *
+   * @returns what gives its place back; to be called once
+   * @throws {Refusal} `RATE_LIMITED` when the viewer has too many
+   */
+  open(userId: string): () => void;
+}
+
+export function openStreams(): OpenStreams {
+  const counts = new Map<string, number>();
+  return {
+    open(userId) {
+      const count = counts.get(userId) ?? 0;
+      if (count >= MOST) throw rateLimited(RETRY_SECONDS);
+      counts.set(userId, count + 1);
+      return () => {
+        const left = (counts.get(userId) ?? 1) - 1;
+        if (left > 0) counts.set(userId, left);
+        else counts.delete(userId);
+      };
+    },
+  };
+}

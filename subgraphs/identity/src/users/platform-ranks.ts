@@ -1,0 +1,46 @@
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+
+import { seededRoles } from '../permissions/catalog.ts';
+import { roleAboveOwn } from '../permissions/role-grant.ts';
+import { lastPlatformOwner } from './refusals.ts';
+
+/**
+ * Who has a role on the platform is dealt with only by who stands as high there, whatever both are in the organization.
+ *
+ * @throws {Refusal} `ROLE_ABOVE_OWN`
+ */
+export async function assertNotAboveOnPlatform(
+  tx: Pick<IdentityTransaction, 'platformMember'>,
+  ownId: string,
+  userId: string,
+): Promise<void> {
+  const found = await tx.platformMember.findMany({ where: { userId: { in: [ownId, userId] } } });
+  const rankOf = (id: string) => rank(found.find((member) => member.userId === id)?.roleId);
+  if (rankOf(userId) > rankOf(ownId)) throw roleAboveOwn();
+}
+
+const rank = (roleId = '') => seededRoles.get(roleId)?.rank ?? 0;
+
+/**
+ * Who goes altogether, one person or all of an organization, leaves the platform an owner who may sign in. Holds the
+ * owners until the end of the transaction, so that of the last two, wherever they are, one stays.
+ *
+ * @throws {Refusal} `LAST_PLATFORM_OWNER`
+ */
+export async function assertPlatformOwned(
+  tx: Pick<IdentityTransaction, '$queryRaw' | '$executeRaw'>,
+  leaving: { userId: string } | { organizationId: string },
+): Promise<void> {
+  await tx.$executeRaw`
+    SELECT 1 FROM tenancy.platform_members WHERE role_id = 'PLATFORM_OWNER' ORDER BY user_id FOR UPDATE`;
+  const owners = await tx.$queryRaw<{ userId: string; organizationId: string; able: boolean }[]>`
+    SELECT p.user_id AS "userId", a.org_id AS "organizationId",
+           a.account_state = 'active' AND o.status = 'active' AS "able"
+    FROM tenancy.platform_members p
+    JOIN auth.users a ON a.id = p.user_id
+    JOIN auth.organizations o ON o.id = a.org_id
+    WHERE p.role_id = 'PLATFORM_OWNER'`;
+  const leaves = (owner: { userId: string; organizationId: string }) =>
+    'userId' in leaving ? owner.userId === leaving.userId : owner.organizationId === leaving.organizationId;
+  if (owners.some(leaves) && !owners.some((owner) => owner.able && !leaves(owner))) throw lastPlatformOwner();
+}
