@@ -16,7 +16,13 @@ import { smtpMailer } from '@foyer/shared/smtp-mailer';
 import { paymentGateway } from './adapters/payment-gateway.ts';
 import type { Config } from './config.ts';
 import type { Context, House } from './context.ts';
-import { confirmationWorker } from './deliveries/send-confirmation.ts';
+import { deliveryWorkers } from './deliveries/workers.ts';
+import { noLimits, openLimits } from './limits/limits.ts';
+import { openLoaders } from './loaders.ts';
+import { auditReservationsWorker } from './orders/audit-reservations.ts';
+import { openExportLinks } from './orders/export-link.ts';
+import { exportRoutes } from './orders/export-routes.ts';
+import { openOrderReads } from './orders/order-reads.ts';
 import { openReservations } from './orders/reservations.ts';
 import { paymentWorkers } from './payments/workers.ts';
 import { openReceiptPrinter } from './receipts/receipt-printer.ts';
@@ -48,28 +54,41 @@ export interface Ticketing extends Subgraph {
 export async function createTicketing({ config, ...outside }: Outside): Promise<Ticketing> {
   const mailer = smtpMailer({ url: config.smtpUrl, from: config.mailFrom });
   const receiptPrinter = openReceiptPrinter();
-  const { publicUrl, holdMinutes, pendingMinutes, pendingCorporateHours, decryptEnabled, mailFrom } = config;
+  const { publicUrl, holdMinutes, pendingMinutes, pendingCorporateHours, requerySeconds, decryptEnabled } = config;
+  const settings = {
+    publicUrl,
+    holdMinutes,
+    pendingMinutes,
+    pendingCorporateHours,
+    requerySeconds,
+    decryptEnabled,
+    mailFrom: config.mailFrom,
+  };
   const house: House = {
     ...outside,
     mailer,
     receiptPrinter,
     paymentGateway: paymentGateway(config.gateway, outside.clock),
+    orderReads: openOrderReads(outside.db),
     reservations: openReservations(outside.db),
     readDays: openDayReader(outside),
     ticketSigner: openTicketSigner(config.ticketSigningKey, config.ticketSigningKeyPrevious),
-    settings: { publicUrl, holdMinutes, pendingMinutes, pendingCorporateHours, decryptEnabled, mailFrom },
+    settings,
+    limits: config.perMinute ? openLimits(config.perMinute) : noLimits,
+    exportLinks: openExportLinks({ secret: config.legacyJwtSecret, publicUrl, clock: outside.clock }),
     signCustomerToken: (custId) => customerToken(config, custId, outside.clock.now()),
   };
 
   return {
     name: 'ticketing',
     schema: await ticketingSchema(),
-    contextFor: (scope: RequestScope): Context => ({ ...scope, ...house }),
+    contextFor: (scope: RequestScope): Context => ({ ...scope, ...house, loaders: openLoaders(house.db) }),
     routes: async (app) => {
       await app.register(receiptRoutes(house));
+      await app.register(exportRoutes(house));
       await app.register(ticketRoutes(house));
     },
-    workers: [...paymentWorkers(house), confirmationWorker(house)],
+    workers: [...paymentWorkers(house), ...deliveryWorkers(house), auditReservationsWorker(house)],
     async seed({ demoPassword }) {
       if (demoPassword) await oneAtATime(house.db, () => seedTicketing(house, { demoPassword }));
     },

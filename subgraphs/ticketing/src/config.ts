@@ -51,6 +51,11 @@ const Env = z
     SMTP_URL: z.url({ protocol: /^smtps?$/ }),
     LEGACY_JWT_SECRET: z.string().min(32, 'must have at least 32 characters'),
     CUSTOMER_TOKEN_HOURS: count(24),
+    RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
+    GUEST_ORDERS_PER_MINUTE: count(120),
+    INQUIRIES_PER_MINUTE: count(60),
+    RECEIPTS_PER_MINUTE: count(60),
+    RESENDS_PER_MINUTE: count(10),
   })
   .transform((env) => ({
     production: env.NODE_ENV === 'production',
@@ -76,6 +81,16 @@ const Env = z
     smtpUrl: env.SMTP_URL,
     legacyJwtSecret: env.LEGACY_JWT_SECRET,
     customerTokenHours: env.CUSTOMER_TOKEN_HOURS,
+    /** From one address; null where nothing is counted. */
+    perMinute:
+      env.RATE_LIMITS === 'off'
+        ? null
+        : {
+            guestOrders: env.GUEST_ORDERS_PER_MINUTE,
+            inquiries: env.INQUIRIES_PER_MINUTE,
+            receipts: env.RECEIPTS_PER_MINUTE,
+            resends: env.RESENDS_PER_MINUTE,
+          },
   }));
 
 export type Config = z.output<typeof Env>;

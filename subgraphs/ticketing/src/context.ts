@@ -11,6 +11,10 @@ import type { CustomerDirectory } from '#ports/customer-directory.ts';
 import type { Mailer } from '@foyer/shared/mailer';
 import type { PaymentGateway } from '#ports/payment-gateway.ts';
 
+import type { Limits } from './limits/limits.ts';
+import type { Loaders } from './loaders.ts';
+import type { OrderExports } from './orders/export-link.ts';
+import type { OrderReads } from './orders/order-reads.ts';
 import type { Reservations } from './orders/reservations.ts';
 import type { ReceiptPrinter } from './receipts/receipt-printer.ts';
 import type { ReadDays } from './ticket-groups/read-days.ts';
@@ -28,10 +32,13 @@ export interface House {
   paymentGateway: PaymentGateway;
   mailer: Mailer;
   customerDirectory: CustomerDirectory;
+  orderReads: OrderReads;
   reservations: Reservations;
   readDays: ReadDays;
   ticketSigner: TicketSigner;
   receiptPrinter: ReceiptPrinter;
+  limits: Limits;
+  exportLinks: OrderExports;
   settings: Settings;
   /** Signs the token of a customer who has shown a password. */
   signCustomerToken(custId: string): Promise<{ token: string; expiresAt: Date }>;
@@ -47,13 +54,17 @@ export interface Settings {
   pendingMinutes: number;
   /** How long a payment of a company may take. */
   pendingCorporateHours: number;
+  /** How many seconds after the start of a payment the gateway is asked what became of it; then each hour. */
+  requerySeconds: readonly number[];
   /** Whether developers may look into return payloads. */
   decryptEnabled: boolean;
   mailFrom: string;
 }
 
 /** What resolvers get: the house, and who asks. */
-export interface Context extends RequestScope, House {}
+export interface Context extends RequestScope, House {
+  loaders: Loaders;
+}
 
 /** A thing of another subgraph, by its id. */
 export interface Reference {

@@ -4,13 +4,16 @@ import type { GraphQLSchema } from 'graphql';
 import * as advertisingTickets from './advertising-tickets/resolvers.ts';
 import * as campaigns from './campaigns/resolvers.ts';
 import * as customers from './customers/resolvers.ts';
+import * as dailyCapacities from './daily-capacities/resolvers.ts';
 import type { Resolvers } from './generated/graphql.ts';
 import * as notifications from './notifications/resolvers.ts';
 import * as orders from './orders/resolvers.ts';
 import * as payments from './payments/resolvers.ts';
 import * as railMenus from './rail-menus/resolvers.ts';
 import * as receipts from './receipts/resolvers.ts';
+import * as targetGroups from './target-groups/resolvers.ts';
 import * as ticketGroups from './ticket-groups/resolvers.ts';
+import * as ticketVariants from './ticket-variants/resolvers.ts';
 import * as tickets from './tickets/resolvers.ts';
 
 /** The schema of ticketing, from its slices. */
@@ -21,12 +24,15 @@ export async function ticketingSchema(): Promise<GraphQLSchema> {
     advertisingTickets,
     campaigns,
     customers,
+    dailyCapacities,
     notifications,
     orders,
     payments,
     railMenus,
     receipts,
+    targetGroups,
     ticketGroups,
+    ticketVariants,
     tickets,
   );
 }

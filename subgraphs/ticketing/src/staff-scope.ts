@@ -20,6 +20,16 @@ const OVER_ALL_WORKSPACES = 'org:workspaces:manage';
 export const isUuid = (text: string): boolean => z.guid().safeParse(text).success;
 
 /**
+ * An id as the database can look it up; what is none, nobody may touch.
+ *
+ * @throws {Refusal} `FORBIDDEN`
+ */
+export function forbiddenUnlessUuid(text: string): string {
+  if (!isUuid(text)) throw forbidden();
+  return text;
+}
+
+/**
  * Whether the viewer holds a permission over something.
  *
  * @throws {Refusal} `UNAUTHENTICATED`; `FORBIDDEN` for a customer

@@ -1,4 +1,5 @@
 import type { CustomerResolvers, MutationResolvers, QueryResolvers } from '../generated/graphql.ts';
+import { admitBuyer } from '../limits/admit-buyer.ts';
 import { maskEmail, maskName } from '../orders/order.ts';
 import { findCustomer } from './find-customer.ts';
 import { loginCustomer } from './login-customer.ts';
@@ -10,7 +11,7 @@ export const Query = {
 
 export const Mutation = {
   registerCustomer: (_parent, { input }, context) => registerCustomer(context, input),
-  registerGuestCustomer: (_parent, { input }, context) => registerGuestCustomer(context, input),
+  registerGuestCustomer: async (_parent, { input }, context) => registerGuestCustomer(await admitBuyer(context), input),
   loginCustomer: (_parent, credentials, context) => loginCustomer(context, credentials),
 } satisfies Partial<MutationResolvers>;
 

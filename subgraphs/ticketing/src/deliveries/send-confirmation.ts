@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { House } from '../context.ts';
 import { renderReceipt } from '../receipts/render-receipt.ts';
 import { confirmationMail } from './confirmation-mail.ts';
-import { deliver } from './deliver.ts';
+import { deliver, type Letter } from './deliver.ts';
 import { patience } from './patience.ts';
 
 type Needs = Pick<House, 'db' | 'clock' | 'mailer' | 'receiptPrinter' | 'settings'>;
@@ -20,12 +20,15 @@ export const confirmationWorker = (house: Needs) =>
 
 /** Hands a confirmation to the mail server; when nobody will try again, tells staff. */
 export const sendConfirmation = (needs: Needs, data: { deliveryId: string }, attempt: Pick<Attempt, 'last'>) =>
-  deliver(needs, data, attempt, {
-    name: 'confirmation with the tickets',
-    bringsTickets: true,
-    async write({ orderNo }) {
-      const { receipt, filename, pdf } = await renderReceipt(needs, orderNo);
-      const attachments = [{ filename, contentType: 'application/pdf', content: pdf }];
-      return { ...confirmationMail(receipt, needs.settings.publicUrl), attachments };
-    },
-  });
+  deliver(needs, data, attempt, ticketLetter(needs));
+
+/** The letter that brings the tickets. */
+export const ticketLetter = (needs: Pick<Needs, 'db' | 'receiptPrinter' | 'settings'>): Letter => ({
+  name: 'confirmation with the tickets',
+  bringsTickets: true,
+  async write({ orderNo }) {
+    const { receipt, filename, pdf } = await renderReceipt(needs, orderNo);
+    const attachments = [{ filename, contentType: 'application/pdf', content: pdf }];
+    return { ...confirmationMail(receipt, needs.settings.publicUrl), attachments };
+  },
+});

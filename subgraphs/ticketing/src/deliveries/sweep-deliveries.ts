@@ -2,6 +2,7 @@ import { defineJob, worker } from '@foyer/shared/jobs';
 import { z } from 'zod';
 
 import type { House } from '../context.ts';
+import { resendTicketsJob } from './send-again.ts';
 import { sendConfirmationJob } from './send-confirmation.ts';
 import { sendRefundNoticeJob } from './send-refund-notice.ts';
 
@@ -18,6 +19,8 @@ const sweepDeliveriesJob = defineJob({
 
 export const sweepDeliveriesWorker = (house: Needs) => worker(sweepDeliveriesJob, () => sweepDeliveries(house));
 
+const jobOf = { confirmation: sendConfirmationJob, refundDue: sendRefundNoticeJob, resend: resendTicketsJob };
+
 /** Longer than the longest pause between two tries. */
 const SILENCE_MINUTES = 45;
 const BATCH = 500;
@@ -29,11 +32,10 @@ export async function sweepDeliveries({ db, clock, jobs, log }: Needs): Promise<
   const silent = { OR: [{ triedAt: { lt: silentSince } }, { triedAt: null, createdAt: { lt: silentSince } }] };
   const lost = await db.delivery.findMany({ where: { state: 'QUEUED', ...silent }, take: BATCH });
   for (const { deliveryId, kind } of lost) {
-    const job = kind === 'refundDue' ? sendRefundNoticeJob : sendConfirmationJob;
     await db.$transaction(async (tx) => {
       const where = { deliveryId, state: 'QUEUED' as const, ...silent };
       const { count } = await tx.delivery.updateMany({ where, data: { triedAt: now } });
-      if (count === 1) await jobs.enqueue(job, { deliveryId: String(deliveryId) }, { within: tx });
+      if (count === 1) await jobs.enqueue(jobOf[kind], { deliveryId: String(deliveryId) }, { within: tx });
     });
   }
   if (lost.length > 0) log.warn({ mails: lost.length }, 'mails had lost their jobs');

@@ -1,6 +1,7 @@
 import type { Worker } from '@foyer/shared/jobs';
 
 import type { House } from '../context.ts';
+import { resendWorker } from './send-again.ts';
 import { confirmationWorker } from './send-confirmation.ts';
 import { refundNoticeWorker } from './send-refund-notice.ts';
 import { sweepDeliveriesWorker } from './sweep-deliveries.ts';
@@ -9,5 +10,6 @@ import { sweepDeliveriesWorker } from './sweep-deliveries.ts';
 export const deliveryWorkers = (house: House): Worker[] => [
   confirmationWorker(house),
   refundNoticeWorker(house),
+  resendWorker(house),
   sweepDeliveriesWorker(house),
 ];

@@ -9,8 +9,11 @@ import { customerUnknown } from './refusals.ts';
  *
  * @throws {Refusal} `CUSTOMER_NOT_VALID`, `UNAUTHENTICATED` or `FORBIDDEN`
  */
-export async function checkBuyer({ viewer, db }: Pick<Context, 'viewer' | 'db'>, custId: string): Promise<void> {
-  const customer = await db.customer.findUnique({ where: { custId } });
+export async function checkBuyer(
+  { viewer, orderReads }: Pick<Context, 'viewer' | 'orderReads'>,
+  custId: string,
+): Promise<void> {
+  const customer = await orderReads.customer(custId);
   if (!customer || customer.isDisabled) throw customerUnknown();
   if (viewer?.kind === 'customer' && viewer.custId !== custId) throw forbidden();
   if (customer.hasLogin && viewer?.kind !== 'customer') throw unauthenticated();

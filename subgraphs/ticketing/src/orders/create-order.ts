@@ -4,7 +4,7 @@ import { badInput } from '@foyer/shared/errors';
 import { ulid } from 'ulid';
 
 import { dayOf } from '../calendar.ts';
-import type { Context } from '../context.ts';
+import type { Context, Settings } from '../context.ts';
 import { priceWanted } from '../ticket-groups/quote-order.ts';
 import { dateClosed, soldOut } from '../ticket-groups/refusals.ts';
 import { checkBuyer } from './check-buyer.ts';
@@ -15,10 +15,10 @@ import { checkPayable } from './payable.ts';
 import { keyReused, notFree } from './refusals.ts';
 import type { Placement } from './reservations.ts';
 
-type Needs = Pick<
-  Context,
-  'viewer' | 'db' | 'clock' | 'reservations' | 'settings' | 'jobs' | 'ticketSigner' | 'events'
->;
+interface Needs extends Pick<Context, 'viewer' | 'db' | 'clock' | 'orderReads' | 'reservations'> {
+  settings: Pick<Settings, 'holdMinutes'>;
+}
+type FreeNeeds = Needs & Parameters<typeof confirmFreeOrder>[0];
 
 interface Request {
   input: CreateOrderInput;
@@ -40,7 +40,7 @@ export async function createOrder(needs: Needs, request: Request): Promise<Order
  *
  * @throws {Refusal} as `createOrder`, and `NOT_FREE`
  */
-export async function createFreeOrder(needs: Needs, request: Request): Promise<OrderInView> {
+export async function createFreeOrder(needs: FreeNeeds, request: Request): Promise<OrderInView> {
   const placed = await placeOrder(needs, request, (totalSen) => {
     if (totalSen > 0n) throw notFree();
   });
@@ -64,15 +64,14 @@ async function placeOrder(
   const priced = await priceWanted(needs, wanted);
   checkTotal(priced.totalSen, wanted.msgToken);
   const placement = drawUp(needs, { wanted, priced, repeat });
-  const { result, orderTicketGroupId } = await needs.reservations.place(placement);
+  const { result, order } = await needs.reservations.place(placement);
   if (result === 'SOLD_OUT') throw soldOut();
   if (result === 'CLOSED') throw dateClosed();
   if (result === 'DUPLICATE' && repeat) {
     const first = await findPlaced(needs, wanted.custId, repeat);
     if (first) return first;
   }
-  if (!orderTicketGroupId) throw new Error(`no order was placed: ${result}`);
-  const order = await needs.db.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
+  if (!order) throw new Error(`no order was placed: ${result}`);
   return { ...order, seenBy: 'buyer' };
 }
 

@@ -7,6 +7,7 @@ import { isOrderNo, maskNames, type Eyes, type OrderInView } from './order.ts';
 import { orderNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+type LimitedNeeds = Needs & Pick<Context, 'client' | 'limits'>;
 
 interface Names {
   orderNo?: string | null | undefined;
@@ -16,11 +17,23 @@ interface Names {
 }
 
 /**
- * Finds one order by any of its names, and decides through whose eyes it is shown.
+ * Finds one order by any of its names, and decides through whose eyes it is shown. Strangers may not try e-mails
+ * and count up numbers as often as they like.
+ *
+ * @throws {Refusal} `ORDER_NOT_FOUND`, also when the e-mail given is not the buyer's; `RATE_LIMITED`
+ */
+export async function findOrder(needs: LimitedNeeds, names: Names): Promise<OrderInView> {
+  const guesses = Boolean(names.email) || !(names.orderNo || names.transactionId);
+  if (!needs.viewer && guesses) await needs.limits.take('inquiries', needs.client.address);
+  return seeOrder(needs, names);
+}
+
+/**
+ * The same, for who was let in already.
  *
  * @throws {Refusal} `ORDER_NOT_FOUND`, also when the e-mail given is not the buyer's
  */
-export async function findOrder(needs: Needs, names: Names): Promise<OrderInView> {
+export async function seeOrder(needs: Needs, names: Names): Promise<OrderInView> {
   const order = await lookUp(needs, names);
   if (!order) throw orderNotFound();
   if (names.email && names.email.trim().toLowerCase() !== order.buyerEmail.toLowerCase()) throw orderNotFound();

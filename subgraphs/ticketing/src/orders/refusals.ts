@@ -6,6 +6,16 @@ export const orderNotFound = () => new Refusal('NOT_FOUND', 'ORDER_NOT_FOUND', '
 export const customerUnknown = () =>
   new Refusal('FORBIDDEN', 'CUSTOMER_NOT_VALID', 'A valid customer account is needed to order.');
 
+export const reviewNotOpen = () =>
+  new Refusal(
+    'CONFLICT',
+    'REVIEW_NOT_OPEN',
+    'There is nothing to review about this order, or somebody has just done it.',
+  );
+
+export const exportExpired = () =>
+  new Refusal('NOT_FOUND', 'EXPORT_NOT_FOUND', 'There is no such export, or its link is too old: ask for a new one.');
+
 export const useFreeRoute = () =>
   new Refusal('BAD_USER_INPUT', 'USE_FREE_ROUTE', 'This order costs nothing: place it as a free order.');
 

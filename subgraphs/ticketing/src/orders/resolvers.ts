@@ -6,16 +6,22 @@ import type {
   OrderLogEntryResolvers,
   OrderResolvers,
   OrganizationResolvers,
+  PaymentMessageResolvers,
   PlacedOrderResolvers,
   QueryResolvers,
   SubscriptionResolvers,
   WorkspaceResolvers,
 } from '../generated/graphql.ts';
+import { admitBuyer } from '../limits/admit-buyer.ts';
 import { ringgit } from '../money.ts';
 import { createFreeOrder, createOrder } from './create-order.ts';
+import { exportOrders } from './export-orders.ts';
 import { findOrder } from './find-order.ts';
 import { listMyOrders, listOrders, listOrganizationOrders } from './list-orders.ts';
 import { maskEmail, maskName, type OrderInView } from './order.ts';
+import { listPayments } from './list-payments.ts';
+import { resendTickets } from './resend-tickets.ts';
+import { resolveReview } from './resolve-review.ts';
 import { watchOrder } from './watch-order.ts';
 
 export const Query = {
@@ -25,8 +31,11 @@ export const Query = {
 } satisfies Partial<QueryResolvers>;
 
 export const Mutation = {
-  createOrder: (_parent, request, context) => createOrder(context, request),
-  createFreeOrder: (_parent, request, context) => createFreeOrder(context, request),
+  createOrder: async (_parent, request, context) => createOrder(await admitBuyer(context), request),
+  createFreeOrder: async (_parent, request, context) => createFreeOrder(await admitBuyer(context), request),
+  resendTickets: (_parent, names, context) => resendTickets(context, names),
+  resolveReview: (_parent, args, context) => resolveReview(context, args),
+  exportOrders: (_parent, { filter }, context) => exportOrders(context, filter),
 } satisfies Partial<MutationResolvers>;
 
 export const Subscription = {
@@ -38,22 +47,21 @@ export const Subscription = {
 
 export const Order = {
   orderTicketGroupId: ({ orderTicketGroupId }) => String(orderTicketGroupId),
-  ticketGroup: ({ ticketGroupId }, _args, { db }) => db.ticketGroup.findUniqueOrThrow({ where: { ticketGroupId } }),
+  ticketGroup: ({ ticketGroupId }, _args, { loaders }) => loaders.ticketGroup.load(ticketGroupId),
   custId: ({ custId, seenBy }) => (seenBy === 'public' ? null : custId),
   totalAmount: ({ totalAmountSen }) => ringgit(totalAmountSen),
   buyerName: ({ buyerName, seenBy }) => (seenBy === 'public' ? maskName(buyerName) : buyerName),
   buyerEmail: ({ buyerEmail, seenBy }) => (seenBy === 'public' ? maskEmail(buyerEmail) : buyerEmail),
   admitDate: ({ admitDate }) => dayColumn(admitDate),
   gatewayTransactionId: ({ gatewayTransactionId, seenBy }) => (seenBy === 'public' ? null : gatewayTransactionId),
-  items: async ({ orderTicketGroupId, seenBy }, _args, { db }) =>
-    (await db.orderTicketInfo.findMany({ where: { orderTicketGroupId }, orderBy: { orderTicketInfoId: 'asc' } })).map(
-      (item) => ({ ...item, seenBy }),
-    ),
-  logs: ({ orderTicketGroupId, seenBy }, _args, { db }) =>
-    seenBy === 'staff'
-      ? db.orderTicketLog.findMany({ where: { orderTicketGroupId }, orderBy: { orderTicketLogId: 'asc' } })
-      : [],
+  items: async ({ orderTicketGroupId, seenBy }, _args, { loaders }) =>
+    (await loaders.items.load(orderTicketGroupId)).map((item) => ({ ...item, seenBy })),
+  logs: ({ orderTicketGroupId, seenBy }, _args, { loaders }) =>
+    seenBy === 'staff' ? loaders.logs.load(orderTicketGroupId) : [],
+  payments: (order, _args, context) => listPayments(context, order),
   reviewReason: ({ reviewReason, seenBy }) => (seenBy === 'staff' ? reviewReason : null),
+  reviewResolvedAt: ({ reviewResolvedAt, seenBy }) =>
+    seenBy === 'staff' && reviewResolvedAt ? reviewResolvedAt.toISOString() : null,
 } satisfies OrderResolvers;
 
 export const OrderConnection = {
@@ -71,6 +79,10 @@ export const OrderItem = {
   admitDate: ({ admitDate }) => dayColumn(admitDate),
   encryptedId: ({ encryptedId, seenBy }) => (seenBy === 'public' ? '' : (encryptedId ?? '')),
 } satisfies OrderItemResolvers;
+
+export const PaymentMessage = {
+  amount: ({ amountSen }) => ringgit(amountSen),
+} satisfies PaymentMessageResolvers;
 
 export const OrderLogEntry = {
   orderTicketLogId: ({ orderTicketLogId }) => String(orderTicketLogId),

@@ -3,11 +3,11 @@ import { doorbell, newsOf } from '@foyer/shared/watch';
 
 import { channels } from '../channels.ts';
 import type { Context } from '../context.ts';
-import { findOrder } from './find-order.ts';
+import { findOrder, seeOrder } from './find-order.ts';
 import { isSettled, type OrderInView } from './order.ts';
 import { orderNotFound } from './refusals.ts';
 
-type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'notices' | 'signal'>;
+type Needs = Pick<Context, 'viewer' | 'client' | 'limits' | 'db' | 'permissions' | 'notices' | 'signal'>;
 
 /**
  * Tells how an order is, and again whenever its status has changed, whichever process changed it, until it is
@@ -23,10 +23,10 @@ export async function watchOrder(
   // Listen first, then look: nothing is missed.
   bell.onEnd(needs.notices.on(channels.orders, (no) => (no === null || no === names.orderNo) && bell.ring()));
   try {
-    let next: OrderInView | null = await seen(needs, names);
+    let next: OrderInView | null = seenBy(needs, await findOrder(needs, names));
     let told: string | null = null;
     const look = async () => {
-      const order: OrderInView = next ?? (await seen(needs, names));
+      const order: OrderInView = next ?? seenBy(needs, await seeOrder(needs, names));
       next = null;
       if (order.transactionStatus === told) return [];
       told = order.transactionStatus;
@@ -39,8 +39,7 @@ export async function watchOrder(
   }
 }
 
-async function seen(needs: Needs, names: { orderNo: string; email?: string | null | undefined }) {
-  const order = await findOrder(needs, names);
-  if (order.seenBy === 'public') throw needs.viewer ? orderNotFound() : unauthenticated();
+function seenBy({ viewer }: Needs, order: OrderInView): OrderInView {
+  if (order.seenBy === 'public') throw viewer ? orderNotFound() : unauthenticated();
   return order;
 }

@@ -1,9 +1,32 @@
-import type { QueryResolvers, RailMenuItemResolvers, RailMenuResolvers } from '../generated/graphql.ts';
+import type {
+  MutationResolvers,
+  QueryResolvers,
+  RailMenuItemResolvers,
+  RailMenuResolvers,
+} from '../generated/graphql.ts';
 import { itemsOf, listRailMenus } from './list-rail-menus.ts';
+import {
+  createRailMenu,
+  deleteRailMenu,
+  listManagedRailMenus,
+  sortRailMenus,
+  updateRailMenu,
+} from './manage-rail-menus.ts';
+import { placeTicketGroup, removeTicketGroup } from './place-ticket-group.ts';
 
 export const Query = {
   railMenus: (_parent, { organizationId }, context) => listRailMenus(context, organizationId),
+  managedRailMenus: (_parent, { workspaceId }, context) => listManagedRailMenus(context, workspaceId),
 } satisfies Partial<QueryResolvers>;
+
+export const Mutation = {
+  createRailMenu: (_parent, args, context) => createRailMenu(context, args),
+  updateRailMenu: (_parent, args, context) => updateRailMenu(context, args),
+  deleteRailMenu: (_parent, { railMenuId }, context) => deleteRailMenu(context, railMenuId),
+  sortRailMenus: (_parent, args, context) => sortRailMenus(context, args),
+  placeTicketGroupInRailMenu: (_parent, args, context) => placeTicketGroup(context, args),
+  removeTicketGroupFromRailMenu: (_parent, pair, context) => removeTicketGroup(context, pair),
+} satisfies Partial<MutationResolvers>;
 
 export const RailMenu = {
   railMenuId: ({ railMenuId }) => String(railMenuId),

@@ -6,11 +6,13 @@ import { openLog } from '@foyer/shared/log';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { openLimits } from '../limits/limits.ts';
 import { startScratchDatabase } from '../testing/scratch-database.ts';
 import { aGuest, aTicketGroup } from '../testing/storefront.ts';
 import { openReceiptPrinter } from './receipt-printer.ts';
 import { receiptRoutes } from './routes.ts';
 
+const perMinute = { guestOrders: 1, inquiries: 1, receipts: 20, resends: 1 };
 const receiptPrinter = openReceiptPrinter();
 let scratch: Awaited<ReturnType<typeof startScratchDatabase>>;
 let app: FastifyInstance;
@@ -19,7 +21,7 @@ beforeAll(async () => {
   scratch = await startScratchDatabase();
   app = Fastify();
   answerErrors(app, openLog('silent'));
-  await app.register(receiptRoutes({ db: scratch.db, receiptPrinter }));
+  await app.register(receiptRoutes({ db: scratch.db, receiptPrinter, limits: openLimits(perMinute) }));
 });
 afterAll(async () => {
   await app.close();
@@ -90,4 +92,15 @@ describe('GET /pdf/receipt', () => {
       expect((await app.inject({ url: `/pdf/receipt${query}` })).statusCode).toBe(400);
     },
   );
+
+  it('prints only so often for one address', async () => {
+    const asks = Array.from({ length: 21 }, () =>
+      app.inject({ url: '/pdf/receipt?orderNo=ORD-NONE', remoteAddress: '192.0.2.7' }),
+    );
+    const refused = (await Promise.all(asks)).filter(({ statusCode }) => statusCode === 429);
+
+    expect(refused).toHaveLength(1);
+    expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused[0]?.json()).toMatchObject({ success: false, code: 'RATE_LIMITED' });
+  });
 });

@@ -9,7 +9,7 @@ const Asked = z.object({ orderNo: z.string().regex(/^[\w-]{1,64}$/) });
 
 /** The ticket PDF (spec 2, "Receipt"). Open: whoever knows the order number holds the ticket. */
 export const receiptRoutes =
-  (needs: Pick<House, 'db' | 'receiptPrinter'>): FastifyPluginAsync =>
+  (needs: Pick<House, 'db' | 'receiptPrinter' | 'limits'>): FastifyPluginAsync =>
   async (app) => {
     app.route({
       method: 'GET',
@@ -17,6 +17,7 @@ export const receiptRoutes =
       async handler(request, response) {
         const asked = Asked.safeParse(request.query);
         if (!asked.success) throw badInput([{ path: 'orderNo', message: 'must be an order number' }]);
+        await needs.limits.take('receipts', request.ip);
         const { filename, pdf, hash } = await renderReceipt(needs, asked.data.orderNo);
 
         const etag = `"${hash}"`;

@@ -11,7 +11,11 @@ import { openNotices } from '@foyer/shared/notices';
 
 import { paymentGateway } from '../adapters/payment-gateway.ts';
 import type { Context, House } from '../context.ts';
-import { confirmationWorker } from '../deliveries/send-confirmation.ts';
+import { deliveryWorkers } from '../deliveries/workers.ts';
+import { noLimits } from '../limits/limits.ts';
+import { openLoaders } from '../loaders.ts';
+import { openExportLinks } from '../orders/export-link.ts';
+import { openOrderReads } from '../orders/order-reads.ts';
 import { openReservations } from '../orders/reservations.ts';
 import { paymentWorkers } from '../payments/workers.ts';
 import { openReceiptPrinter } from '../receipts/receipt-printer.ts';
@@ -59,8 +63,11 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
       register: async (email) => ({ userId: email }),
       check: async (email) => ({ userId: email }),
     },
+    orderReads: openOrderReads(db),
     reservations: openReservations(db),
     receiptPrinter: openReceiptPrinter(),
+    limits: noLimits,
+    exportLinks: openExportLinks({ secret: secret.toString('hex'), publicUrl: 'http://127.0.0.1:1', clock }),
     readDays: openDayReader({ db, clock }),
     ticketSigner: openTicketSigner(generateKeyPairSync('ed25519').privateKey),
     settings: {
@@ -68,6 +75,7 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
       holdMinutes: 15,
       pendingMinutes: 30,
       pendingCorporateHours: 72,
+      requerySeconds: [120, 300, 600, 900, 1_800],
       decryptEnabled: true,
       mailFrom: 'Foyer <tickets@foyer.test>',
     },
@@ -76,11 +84,12 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
       expiresAt: clock.now(),
     }),
   };
-  await jobs.register([...paymentWorkers(house), confirmationWorker(house)]);
+  await jobs.register([...paymentWorkers(house), ...deliveryWorkers(house)]);
 
   return {
     context: {
       ...house,
+      loaders: openLoaders(db),
       requestId: 'test',
       viewer: null,
       client: { address: '127.0.0.1', userAgent: 'test' },

@@ -19,13 +19,12 @@ export async function findTicketGroups(
 ) {
   if (filter?.organizationId && !z.uuid().safeParse(filter.organizationId).success) return connectionOf([], 1, String);
   const { first, take, after } = readPage(page);
-  const [placement = 0, id = 0n] = after ? [smallNumber(after[0]), recordId(after[1] ?? '') ?? 0n] : [];
   const rows = await db.ticketGroup.findMany({
     where: {
       isActive: true,
       ...(filter?.organizationId && { organizationId: filter.organizationId }),
       ...(filter?.tag && { tags: { has: filter.tag.replaceAll('\0', '') } }),
-      ...(after && { OR: [{ placement: { gt: placement } }, { placement, ticketGroupId: { gt: id } }] }),
+      ...afterPlacement(after),
     },
     orderBy: [{ placement: 'asc' }, { ticketGroupId: 'asc' }],
     take,
@@ -43,6 +42,13 @@ export async function findTicketGroup({ db }: Needs, ticketGroupId: string) {
   const group = id && (await db.ticketGroup.findFirst({ where: { ticketGroupId: id, isActive: true } }));
   if (!group) throw ticketGroupNotFound();
   return group;
+}
+
+/** What follows a cursor in a list of ticket groups by placement. */
+export function afterPlacement(after: readonly string[] | null) {
+  if (!after) return {};
+  const [placement, ticketGroupId] = [smallNumber(after[0]), recordId(after[1] ?? '') ?? 0n];
+  return { OR: [{ placement: { gt: placement } }, { placement, ticketGroupId: { gt: ticketGroupId } }] };
 }
 
 const smallNumber = (text = '') => (/^-?\d{1,9}$/.test(text) ? Number(text) : 0);

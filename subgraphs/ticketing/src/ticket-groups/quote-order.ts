@@ -1,12 +1,10 @@
-import { dateColumn, isDay } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { ringgit } from '../money.ts';
-import { recordId } from '../record-id.ts';
 import { checkDay } from './availability.ts';
 import { amountOf, priceOrder, type WantedItem } from './price.ts';
 import { soldOut, ticketGroupNotFound } from './refusals.ts';
 
-type Needs = Pick<Context, 'db' | 'clock'>;
+type Needs = Pick<Context, 'orderReads' | 'clock'>;
 
 interface Wanted {
   ticketGroupId: string;
@@ -19,15 +17,8 @@ interface Wanted {
  *
  * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`, and those of `checkDay` and `priceOrder`, and `SOLD_OUT`
  */
-export async function priceWanted({ db, clock }: Needs, { ticketGroupId, admitDate, items }: Wanted) {
-  const id = recordId(ticketGroupId);
-  const admitDay = isDay(admitDate) ? dateColumn(admitDate) : null;
-  const found = id
-    ? await db.ticketGroup.findUnique({
-        where: { ticketGroupId: id },
-        include: { variants: true, dailyCapacities: admitDay ? { where: { admitDate: admitDay } } : { take: 0 } },
-      })
-    : null;
+export async function priceWanted({ orderReads, clock }: Needs, { ticketGroupId, admitDate, items }: Wanted) {
+  const found = await orderReads.offer({ ticketGroupId, admitDate });
   if (!found) throw ticketGroupNotFound();
 
   const { variants, dailyCapacities, ...group } = found;

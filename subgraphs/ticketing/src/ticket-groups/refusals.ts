@@ -19,3 +19,13 @@ export const soldOut = () => new Refusal('CONFLICT', 'SOLD_OUT', 'There are not 
 
 export const priceMismatch = (itemId: string, unitPrice: number) =>
   new Refusal('CONFLICT', 'PRICE_MISMATCH', 'The price has changed: please look again.', { itemId, unitPrice });
+
+export const ticketGroupHasOrders = () =>
+  new Refusal(
+    'CONFLICT',
+    'TICKET_GROUP_HAS_ORDERS',
+    'There are orders of this ticket group: take it off sale instead.',
+  );
+
+export const slugTaken = () =>
+  new Refusal('CONFLICT', 'SLUG_TAKEN', 'This organization has another ticket group with this name for links.');

@@ -1,0 +1,58 @@
+import type { TicketGroup } from '@foyer/prisma/client';
+import { badInput } from '@foyer/shared/errors';
+
+import { dateColumn, dayColumn, dayOf } from '../calendar.ts';
+import type { Context } from '../context.ts';
+import { findManagedTicketGroup } from '../ticket-groups/find-managed-ticket-group.ts';
+import { daysOf, readDayInput, type ManagedDay } from './daily-capacity.ts';
+import { daysIn } from './list-daily-capacities.ts';
+import { capacityBelowReserved } from './refusals.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions'>;
+
+interface Args {
+  ticketGroupId: string;
+  from: string;
+  to: string;
+  input: unknown;
+}
+
+/**
+ * Sets days by hand: another capacity than usual, or closed. Without either, they are as usual again. All days
+ * are set, or none. Who has ordered for a day that is closed keeps their tickets.
+ *
+ * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`, `VALIDATION_FAILED`, also for days that have passed; `CAPACITY_BELOW_RESERVED`
+ */
+export async function setDailyCapacities(needs: Needs, { ticketGroupId: id, from, to, input }: Args) {
+  const group = await findManagedTicketGroup(needs, id);
+  const { capacity, closed } = readDayInput(input);
+  const dates = daysOf({ from, to });
+  if (from < dayOf(needs.clock.now())) throw badInput([{ path: 'from', message: 'must not have passed' }]);
+
+  const wanted = { capacity: capacity ?? group.dailyCapacity, closed, overridden: capacity !== null || closed };
+  await write(needs, group, dates, wanted);
+  return daysIn(needs, group, { from, to });
+}
+
+/** One statement, which leaves alone every day whose promises would no longer fit. */
+async function write(
+  { db }: Needs,
+  { ticketGroupId }: TicketGroup,
+  dates: readonly string[],
+  { capacity, closed, overridden }: Pick<ManagedDay, 'capacity' | 'closed' | 'overridden'>,
+): Promise<void> {
+  await db.$transaction(async (tx) => {
+    const set = await tx.$executeRaw`
+      INSERT INTO ticketing.daily_capacity AS d (ticket_group_id, admit_date, capacity, closed, overridden)
+      SELECT ${ticketGroupId}, day, ${capacity}, ${closed}, ${overridden} FROM unnest(${dates}::date[]) day ORDER BY day
+      ON CONFLICT (ticket_group_id, admit_date) DO UPDATE
+        SET capacity = excluded.capacity, closed = excluded.closed, overridden = excluded.overridden
+        WHERE d.reserved <= excluded.capacity`;
+    if (set === dates.length) return;
+    const over = await tx.dailyCapacity.findFirstOrThrow({
+      where: { ticketGroupId, admitDate: { in: dates.map(dateColumn) }, reserved: { gt: capacity } },
+      orderBy: { admitDate: 'asc' },
+    });
+    throw capacityBelowReserved(dayColumn(over.admitDate), over.reserved);
+  });
+}

@@ -1,0 +1,63 @@
+import { hkdfSync } from 'node:crypto';
+
+import type { Clock } from '@foyer/shared/clock';
+import { requireStaff, type Staff } from '@foyer/shared/viewer';
+import { EncryptJWT, jwtDecrypt } from 'jose';
+
+import type { OrderFilter } from './list-orders.ts';
+import { exportExpired } from './refusals.ts';
+
+/** Who exports, and what. */
+export interface Wanted {
+  viewer: Staff;
+  filter: OrderFilter;
+}
+
+/**
+ * Links under which a browser fetches an export without a token of its own. Nothing is kept: the link itself says
+ * who asked for what, sealed, for a few minutes. What they may see is asked again when it is fetched.
+ */
+export interface OrderExports {
+  seal(wanted: Wanted): Promise<{ url: string; expiresAt: Date }>;
+  /** @throws {Refusal} `EXPORT_NOT_FOUND` */
+  open(seal: string): Promise<Wanted>;
+}
+
+const LIFETIME_MS = 5 * 60_000;
+const AUDIENCE = 'order-export';
+
+/** @param secret what the key of the seal is derived from */
+export function openExportLinks({
+  secret,
+  publicUrl,
+  clock,
+}: {
+  secret: string;
+  publicUrl: string;
+  clock: Clock;
+}): OrderExports {
+  const key = new Uint8Array(hkdfSync('sha256', secret, 'ticketing', 'order-export/v1', 32));
+  return {
+    async seal({ viewer, filter }) {
+      const expiresAt = new Date(clock.now().getTime() + LIFETIME_MS);
+      const seal = await new EncryptJWT({ viewer, filter })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .setAudience(AUDIENCE)
+        .setExpirationTime(expiresAt)
+        .encrypt(key);
+      return { url: `${publicUrl}/exports/orders.csv?seal=${seal}`, expiresAt };
+    },
+    async open(seal) {
+      const options = {
+        audience: AUDIENCE,
+        currentDate: clock.now(),
+        keyManagementAlgorithms: ['dir'],
+        contentEncryptionAlgorithms: ['A256GCM'],
+      };
+      const opened = await jwtDecrypt(seal, key, options).catch(() => null);
+      if (!opened) throw exportExpired();
+      const { viewer, filter } = opened.payload as unknown as Wanted; // only we can have sealed it
+      return { viewer: requireStaff(viewer), filter };
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { pipeline, Readable } from 'node:stream';
+
+import { stringify } from 'csv-stringify';
+import type { FastifyPluginAsync } from 'fastify';
+import { z } from 'zod';
+
+import { dayOf } from '../calendar.ts';
+import type { House } from '../context.ts';
+import { columns, exportLines } from './export-orders.ts';
+import { exportExpired } from './refusals.ts';
+
+const Asked = z.object({ seal: z.string().min(1).max(8_192) });
+
+/** The CSV file of an export, by the link that `exportOrders` made. */
+export const exportRoutes =
+  (needs: Pick<House, 'db' | 'clock' | 'permissions' | 'exportLinks' | 'log'>): FastifyPluginAsync =>
+  async (app) => {
+    app.route({
+      method: 'GET',
+      url: '/exports/orders.csv',
+      async handler(request, response) {
+        const asked = Asked.safeParse(request.query);
+        if (!asked.success) throw exportExpired();
+        const { viewer, filter } = await needs.exportLinks.open(asked.data.seal);
+        const lines = exportLines({ ...needs, viewer }, filter);
+        // Spreadsheets run what begins like a formula (OWASP, CSV injection); BOM: else they misread UTF-8.
+        const csv = stringify({ columns: [...columns], header: true, escape_formulas: true, bom: true });
+        pipeline(Readable.from(lines), csv, (error) => {
+          if (error) needs.log.warn({ err: error, requestId: request.id }, 'an export was cut off');
+        });
+        return response
+          .headers({
+            'cache-control': 'no-store',
+            'x-content-type-options': 'nosniff',
+            'referrer-policy': 'no-referrer',
+          })
+          .header('content-disposition', `attachment; filename="orders-${dayOf(needs.clock.now())}.csv"`)
+          .type('text/csv; charset=utf-8')
+          .send(csv);
+      },
+    });
+  };

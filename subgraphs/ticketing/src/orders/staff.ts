@@ -1,0 +1,38 @@
+import type { OrderTicketGroup } from '@foyer/prisma/client';
+import { requireStaff, type Staff } from '@foyer/shared/viewer';
+
+import type { Context } from '../context.ts';
+import { isOrderNo } from './order.ts';
+import { orderNotFound } from './refusals.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+
+/**
+ * Finds an order over which a member of staff holds a permission.
+ *
+ * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN` for who is not of the staff; `ORDER_NOT_FOUND` for any other reason
+ */
+export async function findManagedOrder(needs: Needs, orderNo: string, permission: string) {
+  const staff = requireStaff(needs.viewer);
+  const order = isOrderNo(orderNo) ? await needs.db.orderTicketGroup.findUnique({ where: { orderNo } }) : null;
+  if (!order || !(await holds(needs, staff, order, permission))) throw orderNotFound();
+  return { order, staff };
+}
+
+/** Whether a member of staff holds a permission over an order. */
+export async function holds(
+  { permissions }: Pick<Needs, 'permissions'>,
+  staff: Staff,
+  { organizationId, workspaceId }: Pick<OrderTicketGroup, 'organizationId' | 'workspaceId'>,
+  permission: string,
+): Promise<boolean> {
+  const rights = await permissions.inWorkspace(staff, workspaceId);
+  return rights?.organizationId === organizationId && rights.permissions.has(permission);
+}
+
+/** Whoever of the staff did something, as logs and notifications name them. */
+export const performerOf = ({ userId }: Staff): string => `staff ${userId}`;
+
+/** The authority with which a member of staff acts, as notifications name it. */
+export const authorityOf = ({ role }: Staff): 'ADMIN' | 'MEMBER' =>
+  role === 'ORG_OWNER' || role === 'ORG_ADMIN' ? 'ADMIN' : 'MEMBER';

@@ -1,0 +1,111 @@
+import type { RailMenu } from '@foyer/prisma/client';
+import { badInput } from '@foyer/shared/errors';
+import { permitInWorkspace } from '@foyer/shared/permissions';
+import { requireStaff } from '@foyer/shared/viewer';
+
+import { railMenuNotFound } from '../advertising-tickets/refusals.ts';
+import type { Context } from '../context.ts';
+import { recordId } from '../record-id.ts';
+import { forbiddenUnlessUuid } from '../staff-scope.ts';
+import { mayCatalogue } from '../ticket-groups/find-managed-ticket-group.ts';
+import { isUniqueViolation } from '../violations.ts';
+import { drawUpRailMenu } from './rail-menu.ts';
+import { railCodeTaken } from './refusals.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+
+const PERMISSION = 'catalogue:manage';
+const byPlacement = [{ placement: 'asc' }, { railMenuId: 'asc' }] as const;
+const MOST = 500;
+
+/**
+ * The rail menus of a workspace, shown or not, by placement.
+ *
+ * @throws {Refusal} `WORKSPACE_NOT_FOUND`, `FORBIDDEN`
+ */
+export async function listManagedRailMenus(needs: Needs, workspaceId: string): Promise<RailMenu[]> {
+  const of = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), 'catalogue:view');
+  return needs.db.railMenu.findMany({ where: of, orderBy: [...byPlacement], take: MOST });
+}
+
+/**
+ * Makes a rail menu of a workspace.
+ *
+ * @throws {Refusal} `WORKSPACE_NOT_FOUND`, `FORBIDDEN`, `VALIDATION_FAILED`, `RAIL_CODE_TAKEN`
+ */
+export async function createRailMenu(
+  needs: Needs,
+  { workspaceId, input }: { workspaceId: string; input: unknown },
+): Promise<RailMenu> {
+  const owner = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), PERMISSION);
+  return needs.db.railMenu.create({ data: { ...drawUpRailMenu(input), ...owner } }).catch(saidPlainly);
+}
+
+/**
+ * Replaces what a rail menu is; what stands in it stays.
+ *
+ * @throws {Refusal} `RAIL_MENU_NOT_FOUND`, `VALIDATION_FAILED`, `RAIL_CODE_TAKEN`
+ */
+export async function updateRailMenu(
+  needs: Needs,
+  { railMenuId: id, input }: { railMenuId: string; input: unknown },
+): Promise<RailMenu> {
+  const { railMenuId } = await findCatalogueRail(needs, id);
+  const data = drawUpRailMenu(input);
+  const [updated] = await needs.db.railMenu.updateManyAndReturn({ where: { railMenuId }, data }).catch(saidPlainly);
+  if (!updated) throw railMenuNotFound(); // someone has just removed it
+  return updated;
+}
+
+/**
+ * Removes a rail menu; what stood in it stays elsewhere.
+ *
+ * @throws {Refusal} `RAIL_MENU_NOT_FOUND`
+ */
+export async function deleteRailMenu(needs: Needs, id: string): Promise<string> {
+  const { railMenuId } = await findCatalogueRail(needs, id);
+  const { count } = await needs.db.railMenu.deleteMany({ where: { railMenuId } });
+  if (count === 0) throw railMenuNotFound();
+  return String(railMenuId);
+}
+
+/**
+ * Puts the rail menus of a workspace in order; saying it again changes nothing.
+ *
+ * @throws {Refusal} `WORKSPACE_NOT_FOUND`, `FORBIDDEN`; `VALIDATION_FAILED` unless each of its rails is named once
+ */
+export async function sortRailMenus(
+  needs: Needs,
+  { workspaceId, railMenuIds }: { workspaceId: string; railMenuIds: readonly string[] },
+): Promise<RailMenu[]> {
+  const of = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), PERMISSION);
+  return needs.db.$transaction(async (tx) => {
+    const there = await tx.railMenu.findMany({ where: of });
+    const byId = new Map(there.map((rail) => [String(rail.railMenuId), rail]));
+    const sorted = [...new Set(railMenuIds)].flatMap((one) => byId.get(one) ?? []);
+    if (sorted.length !== there.length || railMenuIds.length !== there.length) {
+      throw badInput([{ path: 'railMenuIds', message: 'must name each rail menu of the workspace once' }]);
+    }
+    const placed = sorted.map((rail, index) => ({ ...rail, placement: (index + 1) * 10 }));
+    for (const { railMenuId, placement } of placed) {
+      await tx.railMenu.update({ where: { railMenuId }, data: { placement } });
+    }
+    return placed;
+  });
+}
+
+/**
+ * Finds a rail menu whose ticket groups the viewer may arrange.
+ *
+ * @throws {Refusal} `RAIL_MENU_NOT_FOUND`, for whatever reason
+ */
+export async function findCatalogueRail(needs: Needs, id: string): Promise<RailMenu> {
+  requireStaff(needs.viewer);
+  const found = await needs.db.railMenu.findUnique({ where: { railMenuId: recordId(id) ?? -1n } });
+  if (!found || !(await mayCatalogue(needs, found, PERMISSION))) throw railMenuNotFound();
+  return found;
+}
+
+function saidPlainly(error: unknown): never {
+  throw isUniqueViolation(error) ? railCodeTaken() : error;
+}

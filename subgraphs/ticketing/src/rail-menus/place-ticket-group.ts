@@ -1,0 +1,52 @@
+import type { RailMenu } from '@foyer/prisma/client';
+
+import { assignmentNotFound, railMenuNotFound } from '../advertising-tickets/refusals.ts';
+import type { Context } from '../context.ts';
+import { findManagedTicketGroup } from '../ticket-groups/find-managed-ticket-group.ts';
+import { isReferenceViolation } from '../violations.ts';
+import { findCatalogueRail } from './manage-rail-menus.ts';
+import { readPlacement } from './rail-menu.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+
+interface Pair {
+  railMenuId: string;
+  ticketGroupId: string;
+}
+
+/**
+ * Puts a ticket group into a rail of the same organization, at a place; saying it again only moves it.
+ *
+ * @throws {Refusal} `RAIL_MENU_NOT_FOUND`, `TICKET_GROUP_NOT_FOUND`, `VALIDATION_FAILED`
+ */
+export async function placeTicketGroup(
+  needs: Needs,
+  { placement: wanted, ...pair }: Pair & { placement?: number | null | undefined },
+): Promise<RailMenu> {
+  const { rail, link } = await bothOf(needs, pair);
+  const placement = readPlacement(wanted);
+  await needs.db.railMenuTicketGroup
+    .upsert({ where: { railMenuId_ticketGroupId: link }, create: { ...link, placement }, update: { placement } })
+    .catch((error: unknown) => {
+      throw isReferenceViolation(error) ? railMenuNotFound() : error; // someone has just removed one of them
+    });
+  return rail;
+}
+
+/**
+ * Takes a ticket group out of a rail.
+ *
+ * @throws {Refusal} `RAIL_MENU_NOT_FOUND`, `TICKET_GROUP_NOT_FOUND`, `ASSIGNMENT_NOT_FOUND`
+ */
+export async function removeTicketGroup(needs: Needs, pair: Pair): Promise<RailMenu> {
+  const { rail, link } = await bothOf(needs, pair);
+  const { count } = await needs.db.railMenuTicketGroup.deleteMany({ where: link });
+  if (count === 0) throw assignmentNotFound();
+  return rail;
+}
+
+async function bothOf(needs: Needs, { railMenuId, ticketGroupId }: Pair) {
+  const rail = await findCatalogueRail(needs, railMenuId);
+  const group = await findManagedTicketGroup(needs, ticketGroupId);
+  return { rail, link: { railMenuId: rail.railMenuId, ticketGroupId: group.ticketGroupId } };
+}

@@ -1,0 +1,27 @@
+import { readInput } from '@foyer/shared/read-input';
+import { z } from 'zod';
+
+import { nameInput, placementInput, slugInput } from '../ticket-groups/ticket-group.ts';
+
+const Input = z.object({
+  code: slugInput,
+  nameBm: nameInput,
+  nameEn: nameInput,
+  nameCn: nameInput,
+  placement: placementInput,
+  isActive: z
+    .boolean()
+    .nullish()
+    .transform((value) => value ?? true),
+});
+
+/**
+ * What a rail menu is to be, ready to be written down.
+ *
+ * @throws {Refusal} `VALIDATION_FAILED`
+ */
+export const drawUpRailMenu = (input: unknown) => readInput(Input, input);
+
+/** @throws {Refusal} `VALIDATION_FAILED` */
+export const readPlacement = (placement: unknown) =>
+  readInput(z.object({ placement: placementInput }), { placement }).placement;

@@ -1,0 +1,21 @@
+import type { TargetGroup } from '@foyer/prisma/client';
+import { forbidden, requireStaff } from '@foyer/shared/viewer';
+
+import type { Context } from '../context.ts';
+import { isUuid, visibleTo } from '../staff-scope.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+
+const MOST = 500; // whoever makes a campaign chooses from all of them
+
+/**
+ * The target groups of an organization by name, for who sees campaigns in one of its workspaces.
+ *
+ * @throws {Refusal} `FORBIDDEN`
+ */
+export async function listTargetGroups(needs: Needs, organizationId: string): Promise<TargetGroup[]> {
+  requireStaff(needs.viewer);
+  if (!isUuid(organizationId)) throw forbidden();
+  await visibleTo(needs, 'campaign:view', organizationId);
+  return needs.db.targetGroup.findMany({ where: { organizationId }, orderBy: { name: 'asc' }, take: MOST });
+}

@@ -1,0 +1,75 @@
+import type { TargetGroup } from '@foyer/prisma/client';
+import { readInput } from '@foyer/shared/read-input';
+import { forbidden, requireStaff } from '@foyer/shared/viewer';
+import { z } from 'zod';
+
+import type { Context } from '../context.ts';
+import { isUuid, mayTouch } from '../staff-scope.ts';
+import { nameInput, proseInput } from '../ticket-groups/ticket-group.ts';
+import { isReferenceViolation, isUniqueViolation } from '../violations.ts';
+import { targetGroupExists, targetGroupInUse, targetGroupNotFound } from './refusals.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+
+const Input = z.object({ name: nameInput, description: proseInput });
+
+/**
+ * Makes a target group. It is for all campaigns of the organization: for who manages all its workspaces.
+ *
+ * @throws {Refusal} `FORBIDDEN`, `VALIDATION_FAILED`, `TARGET_GROUP_EXISTS`
+ */
+export async function createTargetGroup(
+  needs: Needs,
+  { organizationId, input }: { organizationId: string; input: unknown },
+): Promise<TargetGroup> {
+  if (!isUuid(organizationId) || !(await mayManage(needs, organizationId))) throw forbidden();
+  const data = { organizationId, ...readInput(Input, input) };
+  return needs.db.targetGroup.create({ data }).catch(saidPlainly);
+}
+
+/**
+ * Replaces what a target group is.
+ *
+ * @throws {Refusal} `TARGET_GROUP_NOT_FOUND`, `VALIDATION_FAILED`, `TARGET_GROUP_EXISTS`
+ */
+export async function updateTargetGroup(
+  needs: Needs,
+  { id, input }: { id: string; input: unknown },
+): Promise<TargetGroup> {
+  const { id: found } = await findManaged(needs, id);
+  const data = readInput(Input, input);
+  const [updated] = await needs.db.targetGroup.updateManyAndReturn({ where: { id: found }, data }).catch(saidPlainly);
+  if (!updated) throw targetGroupNotFound(); // someone has just removed it
+  return updated;
+}
+
+/**
+ * Removes a target group that no campaign speaks to.
+ *
+ * @throws {Refusal} `TARGET_GROUP_NOT_FOUND`, `TARGET_GROUP_IN_USE`
+ */
+export async function deleteTargetGroup(needs: Needs, id: string): Promise<string> {
+  const { id: found } = await findManaged(needs, id);
+  const { count } = await needs.db.targetGroup.deleteMany({ where: { id: found } }).catch(saidPlainly);
+  if (count === 0) throw targetGroupNotFound();
+  return found;
+}
+
+async function findManaged(needs: Needs, id: string): Promise<TargetGroup> {
+  requireStaff(needs.viewer);
+  const found = isUuid(id) ? await needs.db.targetGroup.findUnique({ where: { id } }) : null;
+  if (!found || !(await mayManage(needs, found.organizationId))) throw targetGroupNotFound();
+  return found;
+}
+
+async function mayManage(needs: Needs, organizationId: string): Promise<boolean> {
+  requireStaff(needs.viewer);
+  return mayTouch(needs, 'campaign:manage', { organizationId, workspaceId: null });
+}
+
+/** What the database refuses, as a refusal. */
+function saidPlainly(error: unknown): never {
+  if (isUniqueViolation(error)) throw targetGroupExists();
+  if (isReferenceViolation(error)) throw targetGroupInUse();
+  throw error;
+}

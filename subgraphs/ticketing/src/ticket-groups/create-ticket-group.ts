@@ -1,0 +1,26 @@
+import type { TicketGroup } from '@foyer/prisma/client';
+import { permitInWorkspace } from '@foyer/shared/permissions';
+
+import type { Context } from '../context.ts';
+import { forbiddenUnlessUuid } from '../staff-scope.ts';
+import { isUniqueViolation } from '../violations.ts';
+import { slugTaken } from './refusals.ts';
+import { drawUpTicketGroup } from './ticket-group.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+
+/**
+ * Makes a ticket group of a workspace; it sells nothing until it has variants.
+ *
+ * @throws {Refusal} `WORKSPACE_NOT_FOUND`, `FORBIDDEN`, `VALIDATION_FAILED`, `SLUG_TAKEN`
+ */
+export async function createTicketGroup(
+  needs: Needs,
+  { workspaceId, input }: { workspaceId: string; input: unknown },
+): Promise<TicketGroup> {
+  const owner = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), 'catalogue:manage');
+  const data = { ...drawUpTicketGroup(input), ...owner };
+  return needs.db.ticketGroup.create({ data }).catch((error: unknown) => {
+    throw isUniqueViolation(error) ? slugTaken() : error;
+  });
+}

@@ -1,0 +1,27 @@
+import { permitInWorkspace } from '@foyer/shared/permissions';
+
+import type { Context } from '../context.ts';
+import { connectionOf, cursorOf, readPage, type PageArgs } from '../connection.ts';
+import { forbiddenUnlessUuid } from '../staff-scope.ts';
+import { afterPlacement } from './find-ticket-groups.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+
+/**
+ * The ticket groups of a workspace, on sale or not, by placement.
+ *
+ * @throws {Refusal} `WORKSPACE_NOT_FOUND`, `FORBIDDEN`
+ */
+export async function listManagedTicketGroups(
+  needs: Needs,
+  { workspaceId, ...page }: PageArgs & { workspaceId: string },
+) {
+  const of = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), 'catalogue:view');
+  const { first, take, after } = readPage(page);
+  const rows = await needs.db.ticketGroup.findMany({
+    where: { ...of, ...afterPlacement(after) },
+    orderBy: [{ placement: 'asc' }, { ticketGroupId: 'asc' }],
+    take,
+  });
+  return connectionOf(rows, first, (row) => cursorOf(row.placement, row.ticketGroupId));
+}

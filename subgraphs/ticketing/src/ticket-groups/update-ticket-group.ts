@@ -1,0 +1,48 @@
+import type { TicketGroup } from '@foyer/prisma/client';
+
+import { dateColumn, dayColumn, dayOf } from '../calendar.ts';
+import type { Context } from '../context.ts';
+import { capacityBelowReserved } from '../daily-capacities/refusals.ts';
+import { isUniqueViolation } from '../violations.ts';
+import { findManagedTicketGroup } from './find-managed-ticket-group.ts';
+import { slugTaken, ticketGroupNotFound } from './refusals.ts';
+import { drawUpTicketGroup } from './ticket-group.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions'>;
+
+/**
+ * Replaces what a ticket group is. A new capacity counts from today on, for the days that staff has not set by hand.
+ *
+ * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`, `VALIDATION_FAILED`, `SLUG_TAKEN`, `CAPACITY_BELOW_RESERVED`
+ */
+export async function updateTicketGroup(
+  needs: Needs,
+  { ticketGroupId: id, input }: { ticketGroupId: string; input: unknown },
+): Promise<TicketGroup> {
+  const { ticketGroupId } = await findManagedTicketGroup(needs, id);
+  const data = drawUpTicketGroup(input);
+  const today = dateColumn(dayOf(needs.clock.now()));
+
+  return needs.db.$transaction(async (tx) => {
+    const [updated] = await tx.ticketGroup.updateManyAndReturn({ where: { ticketGroupId }, data }).catch((error) => {
+      throw isUniqueViolation(error) ? slugTaken() : error;
+    });
+    if (!updated) throw ticketGroupNotFound(); // someone has just removed it
+    // Only where what is promised still fits, so that no order can come in between.
+    await tx.$executeRaw`
+      UPDATE ticketing.daily_capacity SET capacity = ${data.dailyCapacity}
+      WHERE ticket_group_id = ${ticketGroupId} AND admit_date >= ${today} AND NOT overridden
+        AND capacity <> ${data.dailyCapacity} AND reserved <= ${data.dailyCapacity}`;
+    const left = await tx.dailyCapacity.findFirst({
+      where: {
+        ticketGroupId,
+        admitDate: { gte: today },
+        overridden: false,
+        reserved: { gt: data.dailyCapacity },
+      },
+      orderBy: { admitDate: 'asc' },
+    });
+    if (left) throw capacityBelowReserved(dayColumn(left.admitDate), left.reserved);
+    return updated;
+  });
+}

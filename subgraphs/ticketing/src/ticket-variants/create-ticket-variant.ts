@@ -1,0 +1,27 @@
+import type { TicketVariant } from '@foyer/prisma/client';
+
+import type { Context } from '../context.ts';
+import { findManagedTicketGroup } from '../ticket-groups/find-managed-ticket-group.ts';
+import { ticketGroupNotFound } from '../ticket-groups/refusals.ts';
+import { isReferenceViolation, isUniqueViolation } from '../violations.ts';
+import { itemIdTaken } from './refusals.ts';
+import { drawUpVariant, readItemId } from './ticket-variant.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+
+/**
+ * Makes a kind of admission. What orders call it stays as it is from then on.
+ *
+ * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`, `VALIDATION_FAILED`, `ITEM_ID_TAKEN`
+ */
+export async function createTicketVariant(
+  needs: Needs,
+  { ticketGroupId: id, itemId, input }: { ticketGroupId: string; itemId: string; input: unknown },
+): Promise<TicketVariant> {
+  const { ticketGroupId } = await findManagedTicketGroup(needs, id);
+  const data = { ...drawUpVariant(input), itemId: readItemId(itemId), ticketGroupId };
+  return needs.db.ticketVariant.create({ data }).catch((error: unknown) => {
+    if (isReferenceViolation(error)) throw ticketGroupNotFound(); // someone has just removed it
+    throw isUniqueViolation(error) ? itemIdTaken() : error;
+  });
+}

@@ -1,0 +1,8 @@
+import { Refusal } from '@foyer/shared/errors';
+
+/** Also for one that is someone else's. */
+export const ticketVariantNotFound = () =>
+  new Refusal('NOT_FOUND', 'TICKET_VARIANT_NOT_FOUND', 'There is no such ticket variant.');
+
+export const itemIdTaken = () =>
+  new Refusal('CONFLICT', 'ITEM_ID_TAKEN', 'Another variant is called by this item id already.');

@@ -1,0 +1,31 @@
+import type { TicketVariant } from '@foyer/prisma/client';
+import { badInput } from '@foyer/shared/errors';
+
+import type { Context } from '../context.ts';
+import { findManagedTicketGroup } from '../ticket-groups/find-managed-ticket-group.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+
+/**
+ * Puts the variants of a group in order; saying it again changes nothing.
+ *
+ * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`; `VALIDATION_FAILED` unless each of its variants is named once
+ */
+export async function sortTicketVariants(
+  needs: Needs,
+  { ticketGroupId: id, ticketVariantIds }: { ticketGroupId: string; ticketVariantIds: readonly string[] },
+): Promise<TicketVariant[]> {
+  const { ticketGroupId } = await findManagedTicketGroup(needs, id);
+  return needs.db.$transaction(async (tx) => {
+    const there = await tx.ticketVariant.findMany({ where: { ticketGroupId } });
+    const byId = new Map(there.map((variant) => [String(variant.ticketVariantId), variant]));
+    const sorted = [...new Set(ticketVariantIds)].flatMap((one) => byId.get(one) ?? []);
+    if (sorted.length !== there.length || ticketVariantIds.length !== there.length) {
+      throw badInput([{ path: 'ticketVariantIds', message: 'must name each variant of the group once' }]);
+    }
+    for (const [sort, { ticketVariantId }] of sorted.entries()) {
+      await tx.ticketVariant.update({ where: { ticketVariantId }, data: { sort } });
+    }
+    return sorted.map((variant, sort) => ({ ...variant, sort }));
+  });
+}
