@@ -61,7 +61,7 @@ export async function createGateway(outside: Outside): Promise<Gateway> {
   const supergraphs = supergraphSlot(supergraphSdl, Object.keys(sources));
   const source: SupergraphSource = {
     ...supergraphs,
-    execute: (supergraph, operation, context) => executeOperation({ supergraph, sources, log }, operation, context),
+    execute: (supergraph, operation, context) => executeOperation({ supergraph, sources }, operation, context),
   };
   const needs = {
     ...outside,
@@ -114,8 +114,9 @@ function supergraphSlot(sdl: string, known: readonly string[]) {
 
   function open(sdl: string): Supergraph {
     const supergraph = loadSupergraph(sdl);
-    const unknown = supergraph.subgraphs.filter((name) => !known.includes(name));
-    if (unknown.length > 0) throw new Error(`the supergraph names subgraphs that are not here: ${unknown.join(', ')}`);
+    const unknown = supergraph.subgraphs.filter(({ name }) => !known.includes(name));
+    const names = unknown.map(({ name }) => name).join(', ');
+    if (names) throw new Error(`the supergraph names subgraphs that are not here: ${names}`);
     return supergraph;
   }
   return {

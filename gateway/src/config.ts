@@ -56,7 +56,7 @@ const Env = z
       connections: env.GRAPHQL_WS_MAX_CONNECTIONS,
       /** Operations that one connection may have under way. */
       operations: env.GRAPHQL_WS_MAX_OPERATIONS,
-      /** Events that wait for one slow client before its stream is read no further. */
+      /** Events that wait for one slow client before the oldest is dropped. */
       queue: env.GRAPHQL_WS_QUEUE,
     },
   }));

@@ -1,13 +1,15 @@
-import { executeQueryPlan, type ServiceMap } from '@apollo/gateway';
 import type { QueryPlan } from '@apollo/query-planner';
 import { Refusal } from '@foyer/shared/errors';
-import type { Log } from '@foyer/shared/log';
 import { assertMayChange } from '@foyer/shared/viewer';
 import { GraphQLError, getVariableValues, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
 
 import type { DataSources } from './data-sources/data-source.ts';
 import { timeOperation } from './metrics.ts';
 import type { OperationContext } from './operation-context.ts';
+import { executePlan } from './plan/execute-plan.ts';
+import { introspect } from './plan/introspect.ts';
+import type { SelectedField } from './plan/shape.ts';
+import { shapeResponse } from './plan/shape-response.ts';
 import type { Planned, Supergraph } from './supergraph.ts';
 import { refuseUnusableText } from './text.ts';
 
@@ -21,7 +23,6 @@ export interface Operation {
 interface Needs {
   supergraph: Supergraph;
   sources: DataSources;
-  log: Log;
 }
 
 /** Runs a query or mutation through its plan. Every path into the house ends here: HTTP, WebSocket, REST. */
@@ -33,7 +34,7 @@ export async function executeOperation(
   try {
     const planned = needs.supergraph.plan(operation.document, operation.operationName);
     requireVariables(needs.supergraph, planned, operation.variables);
-    if (planned.operation.operation.operation === OperationTypeNode.MUTATION) assertMayChange(context.scope.viewer);
+    if (planned.operation.operation === OperationTypeNode.MUTATION) assertMayChange(context.scope.viewer);
     return await runPlan(needs, planned, planned.queryPlan, operation.variables, context);
   } catch (error) {
     if (error instanceof GraphQLError) return { errors: [error] };
@@ -43,43 +44,38 @@ export async function executeOperation(
 
 /** Runs a plan: that of a whole operation, or the part of a subscription's that follows an event. */
 export async function runPlan(
-  { supergraph, sources, log }: Needs,
-  { operation }: Planned,
+  { supergraph, sources }: Needs,
+  planned: Planned,
   queryPlan: QueryPlan,
-  variables: Record<string, unknown> | undefined,
+  given: Record<string, unknown> | undefined,
   context: OperationContext,
 ): Promise<ExecutionResult> {
-  const done = timeOperation(operation.operation.operation, operation.operation.name?.value);
+  const { operation, defaults, rootType } = planned;
+  const done = timeOperation(operation.operation, operation.name?.value);
+  const variables = given ?? {};
   let failed = true;
   try {
-    const result = await executeQueryPlan(
-      queryPlan,
-      sources as unknown as ServiceMap,
-      requestContext({ request: { variables: variables ?? {} }, context, logger: log, metrics: {} }),
-      operation,
-      supergraph.fullSchema,
-      supergraph.apiSchema,
-    );
-    failed = result.errors !== undefined;
-    return result;
+    const fetched = await executePlan({ types: supergraph.types, sources, context, variables, defaults }, queryPlan);
+    const shaping = {
+      apiSchema: supergraph.apiSchema,
+      rootType,
+      variables: { ...defaults, ...variables },
+      introspect: (field: SelectedField) => introspect(supergraph, operation, field, variables),
+    };
+    const { data, errors } = shapeResponse(shaping, planned.shape, fetched.data);
+    failed = fetched.errors.length > 0;
+    if (failed) return { errors: fetched.errors, data };
+    // A null where none may be, and no subgraph said why: told beside the answer, as @apollo/gateway does.
+    return errors.length > 0 ? { data, extensions: { valueCompletion: errors } } : { data };
   } finally {
     done(failed);
   }
 }
 
-type RequestContext = Parameters<typeof executeQueryPlan>[2];
-
-/** The executor reads only these four of what a request context has; `metrics` is written to when a subgraph fails. */
-const requestContext = (
-  read: {
-    [Key in 'request' | 'context' | 'metrics']: RequestContext[Key];
-  } & { logger: Log },
-) => read as unknown as RequestContext;
-
 /** @throws {Refusal} naming the variables that can't be used */
 export function requireVariables(
   { publicSchema }: Supergraph,
-  { operation: { operation } }: Planned,
+  { operation }: Planned,
   variables: Record<string, unknown> | undefined,
 ): void {
   refuseUnusableText(variables);

@@ -37,6 +37,13 @@ export const openStreams = new Gauge({
   labelNames: ['subgraph'],
 });
 
+/** Events that a slow client never got. */
+export const droppedEvents = new Counter({
+  name: 'foyer_graphql_events_dropped_total',
+  help: 'Events dropped because a client reads more slowly than they come.',
+  labelNames: ['subgraph'],
+});
+
 export const countError = (code: string) => errors.inc({ code });
 
 /** Clients choose operation names: only the first so many become labels. */

@@ -1,7 +1,14 @@
-import { operationFromDocument, Supergraph as ComposedSupergraph, type Schema } from '@apollo/federation-internals';
-import { buildOperationContext } from '@apollo/gateway';
+import {
+  operationFromDocument,
+  Supergraph as ComposedSupergraph,
+  type Operation,
+  type Schema,
+} from '@apollo/federation-internals';
 import { QueryPlanner, type QueryPlan } from '@apollo/query-planner';
-import { GraphQLError, Kind, type DocumentNode, type GraphQLSchema } from 'graphql';
+import { GraphQLError, Kind, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+
+import { shapeOf, type Selected } from './plan/shape.ts';
+import { typesOf, type Types } from './plan/types.ts';
 
 /**
  * A loaded supergraph. It never changes: an operation that began with one ends with it, however
@@ -9,13 +16,14 @@ import { GraphQLError, Kind, type DocumentNode, type GraphQLSchema } from 'graph
  */
 export interface Supergraph {
   sdl: string;
-  subgraphs: readonly string[];
+  /** Each subgraph, and where the supergraph says that it answers. */
+  subgraphs: readonly { name: string; url: string }[];
   /** What clients see: documents are validated against it. */
   publicSchema: GraphQLSchema;
   /** The same, as the planner knows it. */
   apiSchema: Schema;
   /** With what is hidden from clients too: plans need it for keys. */
-  fullSchema: GraphQLSchema;
+  types: Types;
   /**
    * The plan of an operation, made once per document.
    *
@@ -24,9 +32,15 @@ export interface Supergraph {
   plan(document: DocumentNode, operationName: string | undefined): Planned;
 }
 
+/** All that is known of an operation before its variables are. */
 export interface Planned {
   queryPlan: QueryPlan;
-  operation: ReturnType<typeof buildOperationContext>;
+  operation: OperationDefinitionNode;
+  /** What its answer looks like. */
+  shape: readonly Selected[];
+  rootType: string;
+  /** The values of variables that a client leaves out. */
+  defaults: Readonly<Record<string, unknown>>;
 }
 
 /** @throws when the SDL is not a valid supergraph */
@@ -38,35 +52,36 @@ export function loadSupergraph(sdl: string): Supergraph {
   // A plan lives as long as its document does, and documents live in bounded caches.
   const plans = new WeakMap<DocumentNode, Map<string | undefined, Planned>>();
 
-  function makePlan(document: DocumentNode, operationName: string | undefined): Planned {
-    const name = operationName === undefined ? {} : { operationName };
-    const operation = buildOperationContext({ schema: publicSchema, operationDocument: document, ...name });
-    return { operation, queryPlan: planner.buildQueryPlan(operationFromDocument(apiSchema, document, name)) };
-  }
-
   return {
     sdl,
-    subgraphs: [...composed.subgraphsMetadata()].map(({ name }) => name),
+    subgraphs: [...composed.subgraphsMetadata()].map(({ name, url }) => ({ name, url })),
     publicSchema,
     apiSchema,
-    fullSchema: composed.schema.toGraphQLJSSchema(),
+    types: typesOf(composed.schema.toGraphQLJSSchema()),
     plan(document, operationName) {
       const ofDocument = plans.get(document) ?? new Map<string | undefined, Planned>();
       const known = ofDocument.get(operationName);
       if (known) return known;
-      requireOperation(document, operationName);
-      const planned = makePlan(document, operationName);
+      const operation = requireOperation(document, operationName);
+      const asked = operationFromDocument(apiSchema, document, operationName === undefined ? {} : { operationName });
+      const planned = { ...shapeOfAnswer(asked), operation, queryPlan: planner.buildQueryPlan(asked) };
       plans.set(document, ofDocument.set(operationName, planned));
       return planned;
     },
   };
 }
 
-function requireOperation(document: DocumentNode, operationName: string | undefined): void {
-  const names = document.definitions.flatMap((node) =>
-    node.kind === Kind.OPERATION_DEFINITION ? [node.name?.value] : [],
-  );
-  if (operationName === undefined ? names.length === 1 : names.includes(operationName)) return;
+const shapeOfAnswer = (asked: Operation) => ({
+  shape: shapeOf(asked),
+  rootType: asked.schema().schemaDefinition.rootType(asked.rootKind)?.name ?? '',
+  defaults: asked.collectDefaultedVariableValues(),
+});
+
+function requireOperation(document: DocumentNode, operationName: string | undefined): OperationDefinitionNode {
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const [found, another] =
+    operationName === undefined ? operations : operations.filter(({ name }) => name?.value === operationName);
+  if (found && !another) return found;
   const message =
     operationName === undefined
       ? 'The document must have one operation, or the request an operation name.'

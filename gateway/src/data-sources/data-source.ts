@@ -2,9 +2,10 @@ import type { GraphQLError } from 'graphql';
 
 import type { OperationContext } from '../operation-context.ts';
 
-/** A query or mutation that a plan sends to a subgraph. */
+/** An operation that a plan sends to a subgraph. */
 export interface Fetch {
   query: string;
+  kind: 'query' | 'mutation' | 'subscription';
   operationName: string | undefined;
   variables: Record<string, unknown>;
 }
@@ -22,14 +23,17 @@ export interface Upstream {
   events: AsyncIterator<StreamEvent>;
 }
 
-/** A subgraph as the gateway reaches it: the part of Apollo's `GraphQLDataSource` that a plan uses, and streams. */
+/** A subgraph as the gateway reaches it. */
 export interface DataSource {
-  process(call: { request: Fetch; context: OperationContext }): Promise<Answer>;
+  /** Answers a query or mutation; `data` belongs to the caller, who merges into it. Never rejects. */
+  fetch(fetch: Fetch, context: OperationContext): Promise<Answer>;
   /**
    * Opens the event stream of a subscription. It is released by `events.return()`, or when
    * `context.scope.signal` aborts, even while it is waiting for an event.
    */
   subscribe(fetch: Fetch, context: OperationContext): Promise<Upstream | { errors: readonly GraphQLError[] }>;
+  /** Lets go of connections. */
+  close?(): Promise<void>;
 }
 
 export type DataSources = Readonly<Record<string, DataSource>>;

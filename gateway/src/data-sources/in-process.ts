@@ -67,7 +67,7 @@ export function inProcess(name: string, { schema, contextFor }: LocalSubgraph, l
   }
 
   return {
-    process: ({ request, context }) => answer(request, context),
+    fetch: (fetch, context) => answer(fetch, context),
     async subscribe(fetch, context) {
       try {
         const source = await createSourceEventStream(argsOf(fetch, context));

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import type { Client } from 'graphql-ws';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { droppedEvents } from '../metrics.ts';
 import { openTinyHouse, type TinyHouse } from '../testing/tiny-house.ts';
 import { aClient, aSocket, watch } from '../testing/ws-clients.ts';
 
@@ -17,6 +18,7 @@ beforeEach(async () => {
 afterEach(() => house.stop());
 
 const client = (options?: Parameters<typeof aClient>[1]) => aClient(house.wsUrl, options);
+const dropped = async () => (await droppedEvents.get()).values[0]?.value ?? 0;
 const untilLive = (count: number) => vi.waitFor(() => expect(house.seen.live).toBe(count));
 
 describe('a document over WebSocket', () => {
@@ -144,10 +146,19 @@ describe('a client over WebSocket', () => {
     send({ type: 'subscribe', id: '1', payload: { query: 'subscription { everyOrder { no } }' } });
     await untilLive(1);
 
-    for (let no = 1; no <= 100; no += 1) house.publish(String(no)); // all in one go: nobody could have read any
+    socket.pause();
+    const long = 'x'.repeat(400_000);
+    const before = await dropped();
+    let published = 0;
+    while ((await dropped()) === before) {
+      house.publish(`${(published += 1)} ${long}`); // until the network is full of what the client does not read
+      await new Promise(setImmediate);
+    }
+    house.publish('the newest');
+    socket.resume();
 
-    await vi.waitFor(() => expect(JSON.stringify(messages.at(-1))).toContain('"100"'));
-    expect(messages.length).toBeLessThan(20);
+    await vi.waitFor(() => expect(JSON.stringify(messages.at(-1))).toContain('the newest'), 20_000);
+    expect(messages.length).toBeLessThan(published + 2);
     socket.close();
   });
 

@@ -8,7 +8,7 @@ import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { DataSource, DataSources, Fetch, StreamEvent, Upstream } from '../data-sources/data-source.ts';
 import { publicError, publicErrorOf } from '../errors.ts';
 import { requireVariables, runPlan, type Operation } from '../execute.ts';
-import { openStreams } from '../metrics.ts';
+import { droppedEvents, openStreams } from '../metrics.ts';
 import { operationContext } from '../operation-context.ts';
 import type { Planned, Supergraph } from '../supergraph.ts';
 
@@ -17,7 +17,7 @@ interface Needs {
   supergraph: Supergraph;
   sources: DataSources;
   log: Log;
-  /** How many events wait for a slow client before no more are asked for. */
+  /** How many events wait for a slow client before the oldest is dropped. */
   queue: number;
 }
 
@@ -105,9 +105,9 @@ function servedFrom(event: StreamEvent, { query }: Fetch, source: DataSource): D
 
 type Event = StreamEvent | GraphQLError;
 
-/** Reads events as they come, but no further ahead of a slow client than a bounded queue: none is lost here. */
+/** Reads events as they come, so that a slow client costs a bounded queue and not the upstream's patience. */
 function pump({ events }: Upstream, subgraph: string, limit: number, over: AbortController) {
-  const queue = pushQueue<Event>(over.signal, limit);
+  const queue = pushQueue<Event>(over.signal, limit, () => droppedEvents.inc({ subgraph }));
   openStreams.inc({ subgraph });
   queue.onEnd(() => {
     openStreams.dec({ subgraph });
@@ -117,7 +117,6 @@ function pump({ events }: Upstream, subgraph: string, limit: number, over: Abort
 
   async function read() {
     for (;;) {
-      await queue.room();
       const result = await events.next();
       if (result.done) return queue.end();
       queue.push(result.value);

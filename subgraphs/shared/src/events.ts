@@ -42,15 +42,11 @@ export function inProcessEvents(): Events {
  * Written by hand: an async generator would queue `return()` behind the pending `next()`,
  * and an idle subscription would never be released.
  */
-export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT) {
+export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT, onDrop?: () => void) {
   const waiting: Item[] = [];
   const readers: ((result: IteratorResult<Item>) => void)[] = [];
   const enders: (() => void)[] = [];
-  let [freed, ended] = [Promise.withResolvers<void>(), false];
-  const free = () => {
-    freed.resolve();
-    freed = Promise.withResolvers();
-  };
+  let ended = false;
 
   const end = () => {
     if (ended) return;
@@ -58,14 +54,12 @@ export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT) {
     signal.removeEventListener('abort', end);
     for (const reader of readers.splice(0)) reader({ done: true, value: undefined });
     for (const ender of enders) ender();
-    free();
   };
   const finished: IteratorResult<Item> = { done: true, value: undefined };
 
   const items: AsyncIterableIterator<Item> = {
     next() {
       const item = waiting.shift();
-      free();
       if (item !== undefined) return Promise.resolve({ done: false, value: item });
       if (ended) return Promise.resolve(finished);
       return new Promise((resolve) => readers.push(resolve));
@@ -93,11 +87,9 @@ export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT) {
       if (ended) return;
       const reader = readers.shift();
       if (reader) return reader({ done: false, value: item });
-      if (waiting.push(item) > limit) waiting.shift();
-    },
-    /** Settles once another item can be pushed without losing the oldest, or none at all. */
-    async room() {
-      while (!ended && waiting.length >= limit) await freed.promise;
+      if (waiting.push(item) <= limit) return;
+      waiting.shift();
+      onDrop?.();
     },
     end,
     onEnd(ender: () => void) {

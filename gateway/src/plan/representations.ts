@@ -1,0 +1,67 @@
+import type { FetchNode } from '@apollo/query-planner';
+
+import { Bare, isData, merge, own, type Data } from './data.ts';
+import { rewrite } from './rewrites.ts';
+import type { Types } from './types.ts';
+
+type Selections = NonNullable<FetchNode['requires']>;
+
+/** What is sent to a subgraph to learn more about entities. */
+export interface Representations {
+  /** Each one once, however many entities it stands for. */
+  distinct: Data[];
+  /** What those entities are; a representation may be told under the name of an interface. */
+  typenames: unknown[];
+  /** The entities that could be named: which of all it was, and which of `distinct` stands for it. */
+  places: { entity: Data; index: number; at: number }[];
+}
+
+/** Reads from each entity what the fetch requires to name it; entities that lack any of it are left out. */
+export function represent(types: Types, entities: readonly Data[], fetch: FetchNode): Representations {
+  const distinct: Data[] = [];
+  const typenames: unknown[] = [];
+  const places: Representations['places'] = [];
+  const known = new Map<string, number>();
+  for (const [index, entity] of entities.entries()) {
+    const representation = select(types, entity, fetch.requires ?? []);
+    if (!representation?.['__typename']) continue;
+    rewrite(types, fetch.inputRewrites, representation);
+    const typename = entity['__typename'];
+    const key = `${String(typename)} ${JSON.stringify(representation)}`;
+    let at = known.get(key);
+    if (at === undefined) {
+      at = distinct.push(representation) - 1;
+      typenames.push(typename);
+      known.set(key, at);
+    }
+    places.push({ entity, index, at });
+  }
+  return { distinct, typenames, places };
+}
+
+/** The selected part of an entity; null when the entity lacks any of it. */
+function select(types: Types, source: Data | null, selections: Selections): Data | null {
+  if (source === null) return null;
+  const result = new Bare();
+  for (const selection of selections) {
+    if (selection.kind === 'InlineFragment') {
+      const { typeCondition } = selection;
+      const typename = source['__typename'];
+      if (!typeCondition || !typename || !types.meets(String(typename), typeCondition)) continue;
+      merge(result, select(types, source, selection.selections));
+    } else {
+      const name = selection.alias ?? selection.name;
+      const value = own(source, name);
+      // It could not be had: an error says so already, where that happened.
+      if (value === undefined) return null;
+      result[name] = selectWithin(types, value, selection.selections);
+    }
+  }
+  return result;
+}
+
+function selectWithin(types: Types, value: unknown, selections: Selections | undefined): unknown {
+  if (!selections) return value;
+  if (Array.isArray(value)) return value.map((item: unknown) => selectWithin(types, item, selections));
+  return isData(value) ? select(types, value, selections) : null;
+}

@@ -1,0 +1,165 @@
+import { isCompositeType, isObjectType, type Schema } from '@apollo/federation-internals';
+import { GraphQLError } from 'graphql';
+
+import { Bare, own, type Data } from './data.ts';
+import type { Path } from './places.ts';
+import type { Selected, SelectedField, SelectedFragment, Shape } from './shape.ts';
+
+interface Needs {
+  apiSchema: Schema;
+  rootType: string;
+  /** With the defaults of those that the client left out. */
+  variables: Readonly<Record<string, unknown>>;
+  introspect(field: SelectedField): unknown;
+}
+
+interface Shaping extends Needs {
+  errors: GraphQLError[];
+  path: (string | number)[];
+}
+
+/** Stands for a null of which an error tells already; where none may be, it is one of the parent. */
+const TOLD = Symbol('null, and told');
+
+/**
+ * Makes of everything that was fetched what the client asked for: its fields in its order, nothing
+ * else, no null where none may be, no type that is hidden.
+ *
+ * It decides as the executor of @apollo/gateway does, case by case, on selections that were looked
+ * up once (`shapeOf`).
+ */
+export function shapeResponse(
+  needs: Needs,
+  selections: readonly Selected[],
+  fetched: Data,
+): { data: Data | null; errors: GraphQLError[] } {
+  const shaping: Shaping = { ...needs, errors: [], path: [] };
+  const data = new Bare();
+  const fits = shapeSelections(shaping, selections, fetched, data, needs.rootType);
+  return { data: fits ? data : null, errors: shaping.errors };
+}
+
+function shapeSelections(
+  shaping: Shaping,
+  selections: readonly Selected[],
+  input: Data,
+  output: Data,
+  parent: string,
+): boolean {
+  for (const selection of selections) {
+    if (selection.conditions.length > 0 && !holds(selection, shaping.variables)) continue;
+    const fits =
+      selection.kind === 'fragment'
+        ? shapeFragment(shaping, selection, input, output, parent)
+        : shapeField(shaping, selection, input, output, parent);
+    if (!fits) return false;
+  }
+  return true;
+}
+
+const holds = ({ conditions }: Selected, variables: Needs['variables']): boolean =>
+  conditions.every(({ is, variable, wanted }) => (variable === undefined ? is : variables[variable]) === wanted);
+
+function shapeFragment(shaping: Shaping, fragment: SelectedFragment, input: Data, output: Data, parent: string) {
+  const typename = input['__typename'];
+  if (!fragment.appliesTo(typename ? String(typename) : parent)) return true;
+  return shapeSelections(shaping, fragment.selections, input, output, fragment.condition ?? parent);
+}
+
+function shapeField(shaping: Shaping, field: SelectedField, input: Data, output: Data, parent: string): boolean {
+  const { responseName } = field;
+  const before = output[responseName];
+  if (field.kind === 'introspection') {
+    if (before === undefined) output[responseName] = shaping.introspect(field);
+    return true;
+  }
+  if (field.kind === 'typename') {
+    if (before !== undefined) return true;
+    const typename = typenameOf(shaping.apiSchema, own(input, responseName) ?? input['__typename'], parent);
+    if (typename === undefined) return false;
+    output[responseName] = typename;
+    return true;
+  }
+  shaping.path.push(responseName);
+  const value = shapeValue(shaping, field.type, own(input, responseName) ?? null, before, parent);
+  shaping.path.pop();
+  output[responseName] = value === TOLD ? null : value;
+  return value !== TOLD || field.type.kind !== 'nonNull';
+}
+
+/** Undefined when it is the name of an interface: the object could not be had from who knows what it is. */
+function typenameOf(schema: Schema, value: unknown, parent: string): string | undefined {
+  const type = (typeof value === 'string' ? schema.type(value) : undefined) ?? schema.type(parent);
+  return type && isObjectType(type) ? type.name : undefined;
+}
+
+/** The value, or `TOLD`. */
+function shapeValue(shaping: Shaping, shape: Shape, input: unknown, before: unknown, parent: string): unknown {
+  if (before === null || (before !== undefined && isLeaf(shape))) return before;
+  if (shape.kind === 'nonNull') {
+    const value = shapeValue(shaping, shape.of, input, before, parent);
+    if (value !== null) return value;
+    tell(shaping, `Cannot return null for non-nullable ${describe(shaping.path, shape.of, parent)}.`);
+    return TOLD;
+  }
+  if (input === null || input === undefined) return null;
+  if (shape.kind === 'list') return shapeList(shaping, shape.of, input, before, parent);
+  if (shape.kind === 'object') return shapeObject(shaping, shape, input, before, parent);
+  if (shape.isValid(input)) return input;
+  tell(shaping, `Invalid value found for ${describe(shaping.path, shape, parent)}.`);
+  return TOLD;
+}
+
+function isLeaf(shape: Shape): boolean {
+  return shape.kind === 'leaf' || ((shape.kind === 'nonNull' || shape.kind === 'list') && isLeaf(shape.of));
+}
+
+function shapeList(shaping: Shaping, item: Shape, input: unknown, before: unknown, parent: string): unknown {
+  if (!Array.isArray(input)) throw misfit('a value that is no list', shaping.path);
+  const output: unknown[] = [];
+  const earlier = before as unknown[] | undefined;
+  let fits = true;
+  for (let at = 0; at < input.length; at += 1) {
+    shaping.path.push(at);
+    const value = shapeValue(shaping, item, input[at], earlier?.[at], parent);
+    shaping.path.pop();
+    if (value === TOLD && item.kind === 'nonNull') fits = false;
+    output.push(value === TOLD ? null : value);
+  }
+  return fits ? output : TOLD;
+}
+
+function shapeObject(
+  shaping: Shaping,
+  shape: Extract<Shape, { kind: 'object' }>,
+  input: unknown,
+  before: unknown,
+  parent: string,
+): unknown {
+  if (typeof input !== 'object') throw misfit('a value that is no object', shaping.path);
+  const data = input as Data;
+  const typename = data['__typename'];
+  let type = shape.name;
+  if (typename) {
+    const known = shaping.apiSchema.type(String(typename));
+    if (!known || !isCompositeType(known)) {
+      // The name is not told: it may be that of a hidden type.
+      tell(shaping, `Invalid __typename found for object at ${describe(shaping.path, shape, parent)}.`);
+      return TOLD;
+    }
+    type = known.name;
+  }
+  const output = (before as Data | undefined) ?? new Bare();
+  return shapeSelections(shaping, shape.selections, data, output, type) ? output : TOLD;
+}
+
+const misfit = (what: string, path: Path) => new Error(`a subgraph answered ${what} at ${path.join('.')}`);
+
+function tell({ errors, path }: Shaping, message: string): void {
+  errors.push(new GraphQLError(message, { path: [...path], extensions: { code: 'INVALID_GRAPHQL' } }));
+}
+
+function describe(path: Path, { name }: Shape, parent: string): string {
+  const last = path.at(-1);
+  return typeof last === 'number' ? `array element of type ${name} at index ${last}` : `field ${parent}.${last}`;
+}

@@ -1,0 +1,120 @@
+import {
+  isCompositeType,
+  isCustomScalarType,
+  isEnumType,
+  isListType,
+  isNonNullType,
+  isSubtype,
+  isValidLeafValue,
+  typenameFieldName,
+  Variable,
+  type CompositeType,
+  type Operation,
+  type OperationElement,
+  type OutputType,
+  type Schema,
+  type SelectionSet,
+} from '@apollo/federation-internals';
+import type { FieldNode } from 'graphql';
+
+/** A selection, with everything looked up that does not depend on the data. */
+export type Selected = SelectedField | SelectedFragment;
+
+interface Conditional {
+  /** Left out when any of these does not hold: `@skip` and `@include`. */
+  conditions: readonly { is: boolean; variable?: string; wanted: boolean }[];
+}
+
+export interface SelectedField extends Conditional {
+  kind: 'field' | 'typename' | 'introspection';
+  responseName: string;
+  type: Shape;
+  /** What is asked of the schema itself. */
+  introspection?: FieldNode;
+}
+
+export interface SelectedFragment extends Conditional {
+  kind: 'fragment';
+  selections: readonly Selected[];
+  /** Whether objects of a type are meant. */
+  appliesTo(typename: string): boolean;
+  condition: string | undefined;
+}
+
+/** A type that a field may have, and what is selected of it. */
+export type Shape =
+  | { kind: 'nonNull'; of: Shape; name: string }
+  | { kind: 'list'; of: Shape; name: string }
+  | { kind: 'object'; selections: readonly Selected[]; name: string }
+  | { kind: 'leaf'; isValid: (value: unknown) => boolean; name: string };
+
+/** Looks up, once for an operation, all that shaping its answers needs of schema and document. */
+export function shapeOf(operation: Operation): readonly Selected[] {
+  return selectionsOf(operation.schema(), operation.selectionSet);
+}
+
+function selectionsOf(schema: Schema, set: SelectionSet): Selected[] {
+  return set.selections().map((selection): Selected => {
+    const conditions = conditionsOf(schema, selection.element);
+    if (selection.kind === 'FragmentSelection') {
+      const condition = selection.element.typeCondition;
+      return {
+        kind: 'fragment',
+        conditions,
+        selections: selectionsOf(schema, selection.selectionSet),
+        appliesTo: membersOf(schema, condition),
+        condition: condition?.name,
+      };
+    }
+    const { element } = selection;
+    const responseName = element.responseName();
+    if (element.definition.isSchemaIntrospectionField()) {
+      const introspection = selection.expandFragments().toSelectionNode() as FieldNode;
+      return { kind: 'introspection', conditions, responseName, type: anything, introspection };
+    }
+    if (element.name === typenameFieldName) return { kind: 'typename', conditions, responseName, type: anything };
+    const type = shapeOfType(schema, element.definition.type as OutputType, selection.selectionSet);
+    return { kind: 'field', conditions, responseName, type };
+  });
+}
+
+const anything: Shape = { kind: 'leaf', isValid: () => true, name: '' };
+
+function conditionsOf(schema: Schema, element: OperationElement): Conditional['conditions'] {
+  const of = (directive: 'skip' | 'include') =>
+    element
+      .appliedDirectivesOf(directive === 'skip' ? schema.skipDirective() : schema.includeDirective())
+      .slice(0, 1)
+      .map((applied) => {
+        const { if: value } = applied.arguments() as { if: boolean | Variable };
+        const wanted = directive === 'include';
+        return value instanceof Variable ? { is: false, variable: value.name, wanted } : { is: value, wanted };
+      });
+  return [...of('skip'), ...of('include')];
+}
+
+function membersOf(schema: Schema, condition: CompositeType | undefined): (typename: string) => boolean {
+  if (!condition) return () => true;
+  const known = new Map<string, boolean>();
+  return (typename) => {
+    const answer = known.get(typename);
+    if (answer !== undefined) return answer;
+    const type = schema.type(typename);
+    const applies = type !== undefined && isSubtype(condition, type);
+    if (type) known.set(typename, applies);
+    return applies;
+  };
+}
+
+function shapeOfType(schema: Schema, type: OutputType, set: SelectionSet | undefined): Shape {
+  const name = String(type);
+  if (isNonNullType(type)) return { kind: 'nonNull', of: shapeOfType(schema, type.ofType as OutputType, set), name };
+  if (isListType(type)) return { kind: 'list', of: shapeOfType(schema, type.ofType as OutputType, set), name };
+  if (isCompositeType(type)) return { kind: 'object', selections: set ? selectionsOf(schema, set) : [], name };
+  if (isCustomScalarType(type)) return { kind: 'leaf', isValid: () => true, name };
+  if (isEnumType(type)) {
+    const values = new Set<unknown>(type.values.map((value) => value.name));
+    return { kind: 'leaf', isValid: (value) => values.has(value), name };
+  }
+  return { kind: 'leaf', isValid: (value) => isValidLeafValue(schema, value, type), name };
+}
