@@ -1,0 +1,275 @@
+/**
+ * How many orders a second one hot day carries, in one run on one durable database:
+ *
+ *     pnpm bench:orders [--seconds 8] [--buyers 50]
+ *
+ * 1. the mutation `createOrder` through the front door of a real house;
+ * 2. the same use case called as a function;
+ * 3. what a team would write first: an interactive Prisma transaction with SELECT … FOR UPDATE;
+ * 4. the ceiling: the same SQL function, in batches of as many orders, by a bare `pg` loop.
+ *
+ * Each has a day of its own. After each the books must balance: what is reserved is what was ordered, and within
+ * the capacity. At the end a day with few places is sold out by all buyers at once.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { openDatabase } from '@foyer/prisma/client';
+import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { deployMigrations } from '@foyer/prisma/migrate';
+import { systemClock } from '@foyer/shared/clock';
+import { openOrderDesk } from '@foyer/ticketing/testing/order-desk';
+import { aGuest, aTicketGroup } from '@foyer/ticketing/testing/storefront';
+import { Pool } from 'pg';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '8' }, buyers: { type: 'string', default: '50' } },
+});
+const seconds = Number(values.seconds);
+const buyers = Number(values.buyers);
+
+const CAPACITY = 1_000_000;
+const FEW = 300;
+const PRICE_SEN = 50_00n;
+
+const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
+const postgres = await startEmbeddedPostgres(folder);
+await deployMigrations(postgres.url);
+const db = openDatabase(postgres.url);
+const pool = new Pool({ connectionString: postgres.url, max: 8 });
+pool.on('error', () => undefined); // at the end the server may be gone before a connection is
+let house: House | undefined;
+
+interface Sale {
+  ticketGroupId: string;
+  itemId: string;
+  admitDate: string;
+}
+type Buy = (custId: string) => Promise<'placed' | 'sold out'>;
+interface Figures {
+  perSecond: number;
+  p50: number;
+  p99: number;
+}
+
+const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
+const aSale = async (dailyCapacity = CAPACITY): Promise<Sale> => ({
+  ...(await aTicketGroup(db, { dailyCapacity, unitPriceSen: PRICE_SEN })),
+  admitDate: day,
+});
+const inputOf = ({ ticketGroupId, itemId, admitDate }: Sale, custId: string) => ({
+  ticketGroupId,
+  custId,
+  admitDate,
+  buyerName: 'Siti Aminah',
+  buyerEmail: 'siti@example.my',
+  items: [{ itemId, unitPrice: 50, quantityBought: 1 }],
+});
+
+const mutation = `mutation ($input: CreateOrderInput!) {
+  createOrder(input: $input) { orderNo billId productId totalAmount msgToken transactionId }
+}`;
+
+/** Without `fetch`, which costs the buyers as much as the answer costs the house. */
+function throughTheFrontDoor(url: string, sale: Sale): Buy {
+  const agent = new Agent({ keepAlive: true, maxSockets: buyers });
+  const headers = { 'content-type': 'application/json' };
+  return (custId) =>
+    new Promise((resolve, reject) => {
+      const asked = request(`${url}/graphql`, { method: 'POST', agent, headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          if (text.includes('"orderNo"')) resolve('placed');
+          else if (text.includes('"SOLD_OUT"')) resolve('sold out');
+          else reject(new Error(text));
+        });
+      });
+      asked.on('error', reject);
+      asked.end(JSON.stringify({ query: mutation, variables: { input: inputOf(sale, custId) } }));
+    });
+}
+
+function asAFunction(sale: Sale): Buy {
+  const desk = openOrderDesk({ db, clock: systemClock });
+  return async (custId) => {
+    await desk.createOrder(inputOf(sale, custId));
+    return 'placed';
+  };
+}
+
+/** What a reader of Prisma's manual writes: it holds the row of the day from the first statement to the commit. */
+function plainly(sale: Sale): Buy {
+  const [ticketGroupId, admitDate] = [BigInt(sale.ticketGroupId), new Date(`${sale.admitDate}T00:00:00Z`)];
+  return (custId) =>
+    db.$transaction(
+      async (tx) => {
+        const where = { ticketGroupId_admitDate: { ticketGroupId, admitDate } };
+        await tx.$queryRaw`SELECT 1 FROM ticketing.daily_capacity
+          WHERE ticket_group_id = ${ticketGroupId} AND admit_date = ${admitDate} FOR UPDATE`;
+        const { capacity, reserved } = await tx.dailyCapacity.findUniqueOrThrow({ where });
+        if (reserved + 1 > capacity) return 'sold out';
+        const group = await tx.ticketGroup.findUniqueOrThrow({ where: { ticketGroupId }, include: { variants: true } });
+        const [variant] = group.variants;
+        if (!variant) throw new Error('nothing to sell');
+        const { nameBm: itemDesc1, nameEn: itemDesc2, nameCn: itemDesc3, itemId, ticketVariantId } = variant;
+        const { organizationId, workspaceId } = group;
+        await tx.orderTicketGroup.create({
+          data: {
+            ...{ ticketGroupId, organizationId, workspaceId, custId, admitDate, langChosen: 'bm' },
+            ...{ transactionId: randomUUID(), orderNo: orderNo(), billId: randomUUID(), productId: 'TG' },
+            ...{ totalAmountSen: PRICE_SEN, quantity: 1, buyerName: 'Siti Aminah', buyerEmail: 'siti@example.my' },
+            items: {
+              create: {
+                ...{ ticketVariantId, itemId, itemDesc1, itemDesc2, itemDesc3, variant: variant.variant },
+                ...{ unitPriceSen: PRICE_SEN, quantityBought: 1, admitDate },
+              },
+            },
+            logs: { create: { performedBy: 'Siti Aminah', type: 'order', title: 'Order placed', message: '' } },
+          },
+        });
+        await tx.dailyCapacity.update({ where, data: { reserved: { increment: 1 } } });
+        return 'placed';
+      },
+      { maxWait: 60_000, timeout: 60_000 },
+    );
+}
+
+const orderNo = () => `ORD-${randomBytes(10).toString('hex').toUpperCase()}`;
+
+/** As many orders a statement as there are buyers, drawn up beforehand; nothing else is done. */
+async function bareSql(sale: Sale): Promise<number> {
+  const desk = openOrderDesk({ db, clock: systemClock });
+  const custId = await aGuest(db);
+  const pattern = await desk.drawUp(inputOf(sale, custId));
+  const batch = () =>
+    JSON.stringify(
+      Array.from({ length: Math.min(buyers, 64) }, () => ({
+        ...pattern,
+        orderNo: orderNo(),
+        billId: randomUUID(),
+        transactionId: randomUUID(),
+      })),
+    );
+  const sql = 'SELECT result FROM ticketing.place_orders(ARRAY(SELECT jsonb_array_elements($1::jsonb)))';
+  let placed = 0;
+  const started = performance.now();
+  const end = started + seconds * 1_000;
+  // Two, so that one is at the database while the other is on its way.
+  await Promise.all(
+    [1, 2].map(async () => {
+      while (performance.now() < end) placed += (await pool.query(sql, [batch()])).rowCount ?? 0;
+    }),
+  );
+  return (placed / (performance.now() - started)) * 1_000;
+}
+
+/** Lets every buyer buy again and again until the time is over. */
+async function measure(buy: Buy): Promise<Figures> {
+  const guests = await Promise.all(Array.from({ length: buyers }, () => aGuest(db)));
+  await Promise.all(guests.map(buy)); // warm
+  const times: number[] = [];
+  const started = performance.now();
+  const end = started + seconds * 1_000;
+  await Promise.all(
+    guests.map(async (custId) => {
+      while (performance.now() < end) {
+        const asked = performance.now();
+        await buy(custId);
+        times.push(performance.now() - asked);
+      }
+    }),
+  );
+  const perSecond = (times.length / (performance.now() - started)) * 1_000;
+  const sorted = times.toSorted((one, other) => one - other);
+  const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { perSecond, p50: at(0.5), p99: at(0.99) };
+}
+
+/** Throws unless what is reserved is what was ordered, and not more than there is. */
+async function audit({ ticketGroupId }: Sale): Promise<number> {
+  const { rows } = await pool.query<{ capacity: number; reserved: number; ordered: number; items: number }>(
+    `SELECT c.capacity, c.reserved,
+       (SELECT sum(o.quantity)::int FROM ticketing.order_ticket_group o
+         WHERE o.ticket_group_id = $1 AND o.transaction_status <> 'FAILED') AS ordered,
+       (SELECT sum(i.quantity_bought)::int FROM ticketing.order_ticket_info i
+         JOIN ticketing.order_ticket_group o USING (order_ticket_group_id) WHERE o.ticket_group_id = $1) AS items
+     FROM ticketing.daily_capacity c WHERE c.ticket_group_id = $1`,
+    [ticketGroupId],
+  );
+  const [books] = rows;
+  if (!books || books.reserved > books.capacity) throw new Error(`sold too many: ${JSON.stringify(books)}`);
+  if (books.reserved !== books.ordered || books.ordered !== books.items) {
+    throw new Error(`the books do not balance: ${JSON.stringify(books)}`);
+  }
+  return books.reserved;
+}
+
+const report = (name: string, { perSecond, p50, p99 }: Figures) =>
+  console.log(
+    `${name.padEnd(44)} ${perSecond.toFixed(0).padStart(6)} orders/s   p50 ${p50.toFixed(1).padStart(7)} ms   p99 ${p99.toFixed(1).padStart(7)} ms`,
+  );
+
+async function run(name: string, sale: Sale, buy: Buy): Promise<Figures> {
+  const figures = await measure(buy);
+  await audit(sale);
+  report(name, figures);
+  return figures;
+}
+
+async function sellOut(url: string): Promise<void> {
+  const sale = await aSale(FEW);
+  const buy = throughTheFrontDoor(url, sale);
+  const guests = await Promise.all(Array.from({ length: buyers }, () => aGuest(db)));
+  let placed = 0;
+  await Promise.all(
+    guests.map(async (custId) => {
+      while ((await buy(custId)) === 'placed') placed += 1;
+    }),
+  );
+  const sold = await audit(sale);
+  if (sold !== FEW || placed !== FEW) throw new Error(`of ${FEW} places ${sold} were sold and ${placed} confirmed`);
+  console.log(`sold out: ${sold} of ${FEW} places, none twice`);
+}
+
+try {
+  console.log(`${buyers} buyers, ${seconds} s each, one day each; PostgreSQL with fsync`);
+  const plainSale = await aSale();
+  const { ticketGroupId, admitDate } = plainSale;
+  await db.dailyCapacity.create({
+    data: { ticketGroupId: BigInt(ticketGroupId), admitDate: new Date(`${admitDate}T00:00:00Z`), capacity: CAPACITY },
+  });
+  const plain = await run('a plain Prisma transaction', plainSale, plainly(plainSale));
+
+  const functionSale = await aSale();
+  const service = await run('createOrder, as a function', functionSale, asAFunction(functionSale));
+  const bareSale = await aSale();
+  const ceiling = await bareSql(bareSale);
+  await audit(bareSale);
+  console.log(`${'the same SQL by a bare pg loop: the ceiling'.padEnd(44)} ${ceiling.toFixed(0).padStart(6)} orders/s`);
+
+  house = await openHouse({ DATABASE_URL: postgres.url, LOG_LEVEL: 'warn', RATE_LIMITS: 'off', SEED_DEMO: 'false' });
+  const doorSale = await aSale();
+  const door = await run('createOrder, through GraphQL', doorSale, throughTheFrontDoor(house.url, doorSale));
+  await sellOut(house.url);
+
+  const times = (one: number, other: number) => (one / other).toFixed(2);
+  console.log(`
+GraphQL / plain transaction      ${times(door.perSecond, plain.perSecond)}   (wanted: 10)
+function / plain transaction     ${times(service.perSecond, plain.perSecond)}
+function / ceiling               ${times(service.perSecond, ceiling)}   (wanted: 0.5)
+p99 of GraphQL / p50 of plain    ${times(door.p99, plain.p50)}   (wanted: below 1)`);
+} finally {
+  await closeHouse(house);
+  await pool.end();
+  await db.$disconnect();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+}
