@@ -11,23 +11,26 @@ interface Prepared {
   fileName: string;
   folder: string;
   mediaType?: string;
+  mimeType?: string;
+  transcodingProfileId?: number;
 }
 
 /** The first step of an upload: what is going to come. Returns the upload token. */
 export async function prepareUpload(
   house: House,
-  { size, fileName, folder, mediaType = 'video' }: Prepared,
+  { size, fileName, folder, mediaType = 'video', mimeType, transcodingProfileId }: Prepared,
 ): Promise<string> {
   const { status, json } = await send(house, 'POST', '/api/media/prepare', {
     body: {
       title: fileName,
       mediaType,
-      mimeType: mediaType === 'video' ? 'video/mp4' : 'application/octet-stream',
+      mimeType: mimeType ?? (mediaType === 'video' ? 'video/mp4' : 'application/octet-stream'),
       fileSize: size,
       originalName: fileName,
       fileName,
       tenant: 'acme',
       folder,
+      ...(transcodingProfileId !== undefined && { transcodingProfileId }),
     },
   });
   expect(status).toBe(201);

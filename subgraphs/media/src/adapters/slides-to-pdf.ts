@@ -27,7 +27,7 @@ export async function slidesToPdf(
     {
       stdio: 'ignore',
       detached: true, // a group of its own: its leader is `timeout`, and a kill of the group leaves nobody
-      env: { PATH: process.env['PATH'] ?? '', HOME: folder, TMPDIR: folder },
+      env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder, TMPDIR: folder }, // none of our secrets
     },
   );
   const end = () => office.pid && process.kill(-office.pid, 'SIGKILL');

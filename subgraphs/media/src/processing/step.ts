@@ -90,9 +90,8 @@ async function fail(needs: Needs, step: ProcessingStep, task: OpenTask, error: u
   const final = error instanceof CannotProcess || error instanceof CannotRead;
   const stopping = task.signal.aborted;
   if (!stopping && (final || task.last)) {
-    return giveUp(needs, task, final ? error.message : `${step} failed`).then(() => {
-      log.warn({ ...about, err: error }, 'media can not be processed');
-    });
+    await giveUp(needs, task, final ? error.message : `${step} failed`);
+    return log.warn({ ...about, err: error }, 'media can not be processed');
   }
   await release(needs, task, stopping);
   throw error;

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+
+import { objectStoreContract } from './object-store-contract.ts';
+import { s3ObjectStore } from './object-store-s3.ts';
+
+const endpoint = process.env['TEST_S3_ENDPOINT'];
+
+async function aStore() {
+  const bucket = `contract-${Date.now().toString(36)}`;
+  const account = { accessKey: 'test:tester', secretKey: 'testing' };
+  const store = await s3ObjectStore({ endpoint: new URL(endpoint ?? ''), bucket, region: 'us-east-1', ...account });
+  const stop = async () => {
+    for (const folder of ['a/', 'm/', 'p/', 'many/', 'тест/']) await store.removePrefix(folder);
+  };
+  return { store, stop };
+}
+
+if (endpoint) objectStoreContract('an S3 server', aStore);
+
+describe('the object store on an S3 server', () => {
+  it('is tested where there is one', (context) => {
+    if (!endpoint && !process.env['CI']) context.skip('TEST_S3_ENDPOINT is unset: see test/support/s3-server.sh');
+    expect(endpoint, 'TEST_S3_ENDPOINT').toBeDefined();
+  });
+
+  it.runIf(endpoint)('lists and removes more than one page of objects', { timeout: 120_000 }, async () => {
+    const { store, stop } = await aStore();
+    const numbers = Array.from({ length: 1_050 }, (_, number) => number);
+    for (let from = 0; from < numbers.length; from += 25)
+      await Promise.all(numbers.slice(from, from + 25).map((number) => store.put(`many/${number}`, Buffer.from('x'))));
+
+    expect((await Array.fromAsync(store.list('many/'))).length).toBe(1_050);
+    await store.removePrefix('many/');
+    expect(await Array.fromAsync(store.list('many/'))).toEqual([]);
+    await stop();
+  });
+
+  it.runIf(endpoint)('presigns links that anyone can read, for a while', async () => {
+    const { store, stop } = await aStore();
+    await store.put('a/shared é.txt', Buffer.from('for everyone'));
+    const link = await store.presign('a/shared é.txt', 60);
+
+    expect(await (await fetch(link)).text()).toBe('for everyone');
+    link.searchParams.set('X-Amz-Signature', '0'.repeat(64));
+    expect((await fetch(link)).status).toBe(403);
+    await stop();
+  });
+});

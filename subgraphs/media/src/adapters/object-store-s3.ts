@@ -1,0 +1,162 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { PassThrough, type Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { Client, CopyDestinationOptions, CopySourceOptions, S3Error, type BucketItem } from 'minio';
+
+import { KeyRefused, ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
+import { segmentsOf } from './disk-paths.ts';
+
+/** How to reach a bucket of an S3 server. */
+export interface S3 {
+  endpoint: URL;
+  bucket: string;
+  region: string;
+  accessKey: string;
+  secretKey: string;
+}
+
+/** Of what is written without a known length: so much of it is in memory, and ten thousand parts make 160 GiB. */
+const PART_BYTES = 16 * 2 ** 20;
+
+/** S3 copies no more in one request. */
+const MOST_COPIED_BYTES = 5 * 2 ** 30;
+
+const MOST_REMOVED_AT_ONCE = 1000;
+
+/** The object store on an S3 server; makes the bucket when there is none. */
+export async function s3ObjectStore(s3: S3): Promise<ObjectStore> {
+  const client = clientOf(s3);
+  const { bucket, region } = s3;
+  await makeBucket(client, { bucket, region });
+
+  async function stat(key: string): Promise<Stored | null> {
+    segmentsOf(key);
+    const found = await client.statObject(bucket, key).catch(missingIsNull);
+    return found && { size: found.size, etag: bare(found.etag), modifiedAt: found.lastModified };
+  }
+
+  async function need(key: string): Promise<Stored> {
+    const found = await stat(key);
+    if (!found) throw new ObjectMissing(key);
+    return found;
+  }
+
+  async function copy(from: string, to: string): Promise<void> {
+    segmentsOf(to);
+    const { size } = await need(from);
+    const source = new CopySourceOptions({ Bucket: bucket, Object: from });
+    const destination = new CopyDestinationOptions({ Bucket: bucket, Object: to });
+    if (size > MOST_COPIED_BYTES) await client.composeObject(destination, [source]);
+    else await client.copyObject(source, destination);
+  }
+
+  const store: ObjectStore = {
+    async put(key, bytes) {
+      segmentsOf(key);
+      if (bytes instanceof Uint8Array) await client.putObject(bucket, key, Buffer.from(bytes), bytes.byteLength);
+      else await putStream(client, { bucket, key, bytes });
+      return need(key);
+    },
+    async putFile(key, file) {
+      segmentsOf(key);
+      await client.fPutObject(bucket, key, file);
+      await unlink(file);
+      return need(key);
+    },
+    async get(key, range) {
+      segmentsOf(key);
+      const asked = range
+        ? client.getPartialObject(bucket, key, range.start, range.end - range.start + 1)
+        : client.getObject(bucket, key);
+      return asked.catch((error: unknown) => {
+        throw isMissing(error) ? new ObjectMissing(key, error) : error;
+      });
+    },
+    async fetch(key, file) {
+      await mkdir(dirname(file), { recursive: true });
+      await pipeline(await store.get(key), createWriteStream(file));
+    },
+    stat,
+    copy,
+    async move(from, to) {
+      if (from === to) return void (await need(from));
+      await copy(from, to);
+      await client.removeObject(bucket, from);
+    },
+    async remove(key) {
+      segmentsOf(key);
+      await client.removeObject(bucket, key).catch(missingIsNull);
+    },
+    async removePrefix(prefix) {
+      if (!prefix.endsWith('/')) throw new KeyRefused(prefix, 'must end with a slash to be a prefix');
+      let batch: string[] = [];
+      for await (const { key } of store.list(prefix)) {
+        batch.push(key);
+        if (batch.length < MOST_REMOVED_AT_ONCE) continue;
+        await removeAll(client, bucket, batch);
+        batch = [];
+      }
+      if (batch.length > 0) await removeAll(client, bucket, batch);
+    },
+    async *list(prefix): AsyncGenerator<Listed> {
+      for await (const item of client.listObjectsV2(bucket, prefix, true) as AsyncIterable<BucketItem>) {
+        if (item.name === undefined) continue;
+        yield { key: item.name, size: item.size, etag: bare(item.etag), modifiedAt: item.lastModified };
+      }
+    },
+    presign: async (key, seconds) => new URL(await client.presignedGetObject(bucket, key, seconds)),
+  };
+  return store;
+}
+
+const clientOf = ({ endpoint, region, accessKey, secretKey }: S3) =>
+  new Client({
+    endPoint: endpoint.hostname,
+    ...(endpoint.port && { port: Number(endpoint.port) }),
+    useSSL: endpoint.protocol === 'https:',
+    pathStyle: true,
+    region,
+    accessKey,
+    secretKey,
+    partSize: PART_BYTES,
+  });
+
+async function makeBucket(client: Client, { bucket, region }: Pick<S3, 'bucket' | 'region'>): Promise<void> {
+  if (await client.bucketExists(bucket)) return;
+  await client.makeBucket(bucket, region).catch((error: unknown) => {
+    // Another replica was faster.
+    if (!(error instanceof S3Error && error.code?.startsWith('BucketAlready'))) throw error;
+  });
+}
+
+/** What breaks off leaves no parts behind. The client itself would wait for ever for the rest of a broken stream. */
+async function putStream(client: Client, { bucket, key, bytes }: { bucket: string; key: string; bytes: Readable }) {
+  const feed = new PassThrough();
+  try {
+    await Promise.all([pipeline(bytes, feed), client.putObject(bucket, key, feed)]);
+  } catch (error) {
+    await client.removeIncompleteUpload(bucket, key).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** S3 answers 200 and says in the body what it could not remove. */
+async function removeAll(client: Client, bucket: string, keys: string[]): Promise<void> {
+  const answers = await client.removeObjects(bucket, keys);
+  const failed = answers.find((answer) => answer?.Error && !missing.has(answer.Error.Code ?? ''))?.Error;
+  if (failed) throw new Error(`S3 could not remove ${failed.Key}: ${failed.Message}`);
+}
+
+const missing = new Set(['NotFound', 'NoSuchKey']);
+
+const isMissing = (error: unknown) => error instanceof S3Error && missing.has(error.code ?? '');
+
+function missingIsNull(error: unknown): null {
+  if (isMissing(error)) return null;
+  throw error;
+}
+
+const bare = (etag: string) => etag.replaceAll('"', '');

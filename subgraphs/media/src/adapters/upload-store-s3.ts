@@ -1,0 +1,143 @@
+import type { Readable } from 'node:stream';
+
+import { S3Store } from '@tus/s3-store';
+import { TUS_RESUMABLE, Upload } from '@tus/server';
+
+import type { UploadStore } from '#ports/upload-store.ts';
+import type { UploadJournal } from '../uploads/journal.ts';
+import type { S3 } from './object-store-s3.ts';
+
+/** Each lies on the local disk while it is sent. */
+const PARTS_AT_ONCE = 4;
+
+/** Uploads as multipart uploads of an S3 bucket: the move to their real key is a copy inside it. */
+export class S3UploadStore extends S3Store implements UploadStore {
+  readonly #journal: UploadJournal;
+  readonly #prefix: string;
+
+  constructor({ s3, prefix, journal }: { s3: S3; prefix: string; journal: UploadJournal }) {
+    super({
+      partSize: 8 * 2 ** 20,
+      maxConcurrentPartUploads: PARTS_AT_ONCE,
+      useTags: false, // many servers have none
+      s3ClientConfig: {
+        bucket: s3.bucket,
+        endpoint: s3.endpoint.href,
+        region: s3.region,
+        forcePathStyle: true,
+        requestChecksumCalculation: 'WHEN_REQUIRED',
+        responseChecksumValidation: 'WHEN_REQUIRED',
+        credentials: { accessKeyId: s3.accessKey, secretAccessKey: s3.secretKey },
+      },
+    });
+    this.#journal = journal;
+    this.#prefix = prefix;
+    this.extensions = this.extensions.filter((name) => name !== 'expiration');
+  }
+
+  keyOf(id: string): string {
+    return `${this.#prefix}/${id}`;
+  }
+
+  #idOf(key: string): string {
+    return key.slice(this.#prefix.length + 1);
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    const made = await super.create(new Upload({ ...upload, id: this.keyOf(upload.id) }));
+    return new Upload({ ...made, id: upload.id });
+  }
+
+  /** A completed upload has moved on, but a client that missed our last answer may still ask for it. */
+  override async getUpload(id: string): Promise<Upload> {
+    const info = await this.#journal.get(id);
+    if (info?.completed && info.size !== undefined)
+      return new Upload({ id, size: info.size, offset: info.size, creation_date: info.createdAt });
+    return new Upload({ ...(await super.getUpload(this.keyOf(id))), id });
+  }
+
+  override async write(readable: Readable, id: string, offset: number): Promise<number> {
+    const info = await this.#journal.get(id);
+    if (info?.completed || (info?.size === offset && (await this.#object(id)))) return offset;
+    return super.write(readable, this.keyOf(id), offset);
+  }
+
+  override declareUploadLength(id: string, length: number): Promise<void> {
+    return super.declareUploadLength(this.keyOf(id), length);
+  }
+
+  override async remove(id: string): Promise<void> {
+    await this.discard(id);
+    await this.#journal.delete(id);
+  }
+
+  /** The store's memory of an upload is the journal: no object beside it, and no token in the bucket. */
+  protected override async saveMetadata(upload: Upload, multipartId: string): Promise<void> {
+    await this.#journal.set(this.#idOf(upload.id), { size: upload.size, metadata: upload.metadata, multipartId });
+  }
+
+  protected override async getMetadata(key: string) {
+    const info = await this.#journal.get(this.#idOf(key));
+    if (!info?.multipartId) throw Object.assign(new Error(`no upload ${key}`), { Code: 'NotFound', name: 'NotFound' });
+    const { size, metadata, createdAt } = info;
+    const file = new Upload({
+      id: key,
+      offset: 0,
+      creation_date: createdAt,
+      ...(size !== undefined && { size }),
+      ...(metadata && { metadata }),
+    });
+    return { file, 'upload-id': info.multipartId, 'tus-version': TUS_RESUMABLE };
+  }
+
+  async received(id: string) {
+    const info = await this.#journal.get(id);
+    if (!info?.multipartId) return null;
+    const whole = await this.#object(id);
+    if (whole) return whole;
+    const parts = (await this.#parts(id)) ?? [];
+    const rest = await this.#head(this.partKey(this.keyOf(id), true));
+    const pieces = [...parts.map((part) => ({ bytes: part.Size ?? 0, lastAt: part.LastModified })), ...(rest ? [rest] : [])];
+    const lastAt = pieces.reduce((latest, { lastAt: at }) => Math.max(latest, at?.getTime() ?? 0), Date.parse(info.createdAt));
+    return { bytes: pieces.reduce((sum, { bytes }) => sum + bytes, 0), lastAt: new Date(lastAt) };
+  }
+
+  /** Joins the parts, where a crash came between the last of them and that. */
+  async flush(id: string): Promise<void> {
+    if (await this.#object(id)) return;
+    const parts = await this.#parts(id);
+    if (parts) await this.finishMultipartUpload(await this.getMetadata(this.keyOf(id)), parts);
+  }
+
+  async discard(id: string): Promise<void> {
+    const key = this.keyOf(id);
+    const open = await this.client.listMultipartUploads({ Bucket: this.bucket, Prefix: key }).catch(missingIsNull);
+    for (const { Key, UploadId } of open?.Uploads ?? []) {
+      if (Key === key) await this.client.abortMultipartUpload({ Bucket: this.bucket, Key, UploadId }).catch(missingIsNull);
+    }
+    for (const Key of [key, this.partKey(key, true)]) {
+      await this.client.deleteObject({ Bucket: this.bucket, Key }).catch(missingIsNull);
+    }
+  }
+
+  #object(id: string) {
+    return this.#head(this.keyOf(id));
+  }
+
+  async #head(Key: string) {
+    const found = await this.client.headObject({ Bucket: this.bucket, Key }).catch(missingIsNull);
+    return found && { bytes: found.ContentLength ?? 0, lastAt: found.LastModified ?? new Date() };
+  }
+
+  #parts(id: string) {
+    return this.retrieveParts(this.keyOf(id)).catch(missingIsNull);
+  }
+}
+
+const missing = new Set(['NotFound', 'NoSuchKey', 'NoSuchUpload']);
+
+function missingIsNull(error: unknown): null {
+  const { name, Code } = error as { name?: string; Code?: string };
+  if (missing.has(name ?? '') || missing.has(Code ?? '')) return null;
+  throw error;
+}

@@ -1,0 +1,121 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import type { Json } from '../support/json.ts';
+import { asset, processed, profileId } from '../support/media.ts';
+import { needing, why } from '../support/missing.ts';
+import { openPlayer } from '../support/player.ts';
+import { until } from '../support/until.ts';
+import { ffmpeg } from '../support/video.ts';
+
+let house: House;
+let folder: string;
+let media: Json;
+
+const SECONDS = 8;
+const inBrowser = needing('chromium');
+const skipped = why('chromium');
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-playback-'));
+  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  const file = join(folder, 'film.mp4');
+  const picture = ['-f', 'lavfi', '-i', `testsrc2=s=1920x1080:r=25:d=${SECONDS}`];
+  const tone = ['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${SECONDS}`];
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  execFileSync(await ffmpeg(), ['-v', 'error', '-y', ...picture, ...tone, ...codecs, file]);
+  media = await processed(house, file, { folder: 'films', transcodingProfileId: await profileId(house, 'Standard') });
+}, 150_000);
+afterAll(async () => {
+  await closeHouse(house);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const urlOf = (key: string) => `${house.url}/assets/media/${key}`;
+
+describe('a ladder of three rungs', () => {
+  it('is published whole, with every key of the document', () => {
+    const prefix = `acme/films/${media.id}`;
+    expect(media).toMatchObject({
+      status: 'ready',
+      transcodingStage: 'done',
+      storageKey: `${prefix}/source/film.mp4`,
+      manifestKey: `${prefix}/hls/master.m3u8`,
+      smilKey: `${prefix}/smil/ladder.smil`,
+    });
+  });
+
+  inBrowser(`plays every rung to its end in a browser${skipped}`, { timeout: 120_000 }, async () => {
+    const player = await openPlayer(house);
+    try {
+      for (const rung of ['480p', '720p', '1080p']) {
+        const playing = await player.play(urlOf(media.manifestKey.replace('master.m3u8', `${rung}/index.m3u8`)));
+        await until(`the end of ${rung}`, async () => (await playing.facts()).ended, { timeoutMs: 30_000 });
+        const facts = await playing.facts();
+        expect(facts).toMatchObject({ errors: [], height: Number.parseInt(rung, 10) });
+        expect(facts.duration).toBeCloseTo(SECONDS, 0);
+        expect(facts.frames).toBeGreaterThan(0);
+        expect(facts.audioBytes).toBeGreaterThan(0);
+        await playing.close();
+      }
+    } finally {
+      await player.close();
+    }
+  });
+
+  inBrowser(`switches to each rung while it plays, and seeks${skipped}`, { timeout: 120_000 }, async () => {
+    const player = await openPlayer(house);
+    try {
+      const playing = await player.play(urlOf(media.manifestKey));
+      const { levels } = await playing.facts();
+      expect(levels).toEqual([480, 720, 1080]);
+      for (const level of [2, 0, 1]) {
+        await playing.seek(0);
+        await playing.force(level);
+        await until(`a picture of ${levels[level]} lines`, async () => {
+          const facts = await playing.facts();
+          return facts.switched.at(-1) === level && facts.height === levels[level];
+        });
+      }
+      await playing.seek(SECONDS - 1.5);
+      await until('the end', async () => (await playing.facts()).ended);
+      expect((await playing.facts()).errors).toEqual([]);
+    } finally {
+      await player.close();
+    }
+  });
+
+  it('has a SMIL ladder that any XML parser reads, and that names files that are there', async () => {
+    const text = await (await asset(house, media.smilKey)).text();
+    expect(XMLValidator.validate(text)).toBe(true);
+
+    const parsed: Json = new XMLParser({ ignoreAttributes: false }).parse(text);
+    const videos: Json[] = parsed.smil.body.switch.video;
+    expect(videos.map((video) => [video['@_width'], video['@_height']])).toEqual([
+      ['1920', '1080'],
+      ['1280', '720'],
+      ['854', '480'],
+    ]);
+    for (const video of videos) {
+      const key = new URL(video['@_src'], `http://store/${media.smilKey}`).pathname.slice(1);
+      expect((await asset(house, key)).status).toBe(200);
+      expect(Number(video['@_system-bitrate'])).toBeGreaterThan(0);
+    }
+  });
+
+  it('names only segments that are there', async () => {
+    for (const rung of ['1080p', '720p', '480p']) {
+      const base = media.manifestKey.replace('master.m3u8', `${rung}/`);
+      const playlist = await (await asset(house, `${base}index.m3u8`)).text();
+      const names = ['init.mp4', ...playlist.split('\n').filter((line) => line.endsWith('.m4s'))];
+      expect(names.length).toBeGreaterThan(1);
+      for (const name of names) expect((await asset(house, base + name)).status).toBe(200);
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import type { Json } from '../support/json.ts';
+import { asset, ended, mediaOf, profileId, upload } from '../support/media.ts';
+import { until } from '../support/until.ts';
+import { ffmpeg } from '../support/video.ts';
+
+let house: House;
+let folder: string;
+let film: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-survival-'));
+  film = join(folder, 'film.mp4');
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=50:d=16'];
+  const tone = ['-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=16'];
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  execFileSync(await ffmpeg(), ['-v', 'error', '-y', ...picture, ...tone, ...codecs, film]);
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200' });
+});
+afterAll(async () => {
+  await closeHouse(house);
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** The ffmpeg and ffprobe programs that work on files of this house, by process id and command line. */
+async function programs(): Promise<{ pid: number; command: string }[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const all = await Promise.all(
+    pids.map(async (pid) => ({
+      pid: Number(pid),
+      command: (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' '),
+    })),
+  );
+  return all.filter(({ command }) => /ff(mpeg|probe)/.test(command) && command.includes(`${house.dataDir}/media/.work`));
+}
+
+/** What is recognized of a step by the command line of its program. */
+const at = {
+  normalize: /loudnorm/,
+  probe: /ffprobe/,
+  thumbnail: /-frames:v/,
+  transcode: /-f hls/,
+};
+
+const running = (step: RegExp) =>
+  until(
+    `a program for ${String(step)}`,
+    async () => (await programs()).find(({ command }) => step.test(command)),
+    { everyMs: 5 },
+  );
+
+const begin = async (where: string) =>
+  upload(house, film, { folder: where, transcodingProfileId: await profileId(house, 'Compact') });
+
+/** All rungs are there and whole, and nothing else lies about. */
+async function expectWhole(media: Json) {
+  expect(media).toMatchObject({ status: 'ready', transcodingStage: 'done', progress: 100, failureReason: null });
+  const base = media.manifestKey.replace('master.m3u8', '');
+  const master = await (await asset(house, media.manifestKey)).text();
+  const rungs = master.split('\n').filter((line) => line.endsWith('index.m3u8'));
+  expect(rungs).toEqual(['720p/index.m3u8', '480p/index.m3u8']);
+  for (const rung of rungs) {
+    const playlist = await (await asset(house, base + rung)).text();
+    expect(playlist).toContain('#EXT-X-ENDLIST');
+    for (const name of playlist.split('\n').filter((line) => line.endsWith('.m4s'))) {
+      expect((await asset(house, base + rung.replace('index.m3u8', name))).status).toBe(200);
+    }
+  }
+  expect((await asset(house, media.smilKey)).status).toBe(200);
+  expect((await asset(house, media.thumbnailKey)).status).toBe(200);
+}
+
+/** What unfinished work, and unfinished writes to the store, have left. */
+const leftovers = async () => {
+  const below = async (name: string) =>
+    (await readdir(join(house.dataDir, 'media', name), { recursive: true, withFileTypes: true }).catch(() => []))
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  return [...(await below('.work')), ...(await below('.tmp'))];
+};
+
+describe('kill -9 of the service', { timeout: 120_000 }, () => {
+  it('right after the upload, while the file is moved: it ends whole', async () => {
+    const { id } = await begin('killed-move');
+    await house.kill();
+    house = await house.restart();
+
+    await expectWhole(await ended(house, id));
+  });
+
+  it.each(['normalize', 'probe', 'thumbnail', 'transcode'] as const)(
+    'during the step %s: its programs end with it, and the media ends whole',
+    async (step) => {
+      const uploading = begin(`killed-${step}`);
+      await running(at[step]);
+      const { id } = await uploading;
+      await house.kill();
+      await until('its programs to end', async () => (await programs()).length === 0);
+      house = await house.restart();
+
+      await expectWhole(await ended(house, id));
+      await until('the leftovers to be swept', async () => (await leftovers()).length === 0);
+    },
+  );
+
+  it('while the ladder is published: nothing is announced that is not there', async () => {
+    const { id } = await begin('killed-package');
+    await until('the first segment', async () => {
+      const found = await readdir(join(house.dataDir, `media/media/acme/killed-package/${id}/hls`)).catch(() => []);
+      return found.length > 0;
+    }, { everyMs: 1 });
+    await house.kill();
+    house = await house.restart();
+    const before = await mediaOf(house, id);
+    if (before.transcodingStage !== 'done') expect(before).toMatchObject({ manifestKey: null, smilKey: null });
+
+    await expectWhole(await ended(house, id));
+  });
+});
+
+describe('kill -9 of ffmpeg', { timeout: 120_000 }, () => {
+  it.each(['normalize', 'probe', 'thumbnail', 'transcode'] as const)(
+    'during the step %s: another try makes it whole',
+    async (step) => {
+      const uploading = begin(`ended-${step}`);
+      process.kill((await running(at[step])).pid, 'SIGKILL');
+      const { id } = await uploading;
+
+      await expectWhole(await ended(house, id));
+      expect(await leftovers()).toEqual([]);
+    },
+  );
+});
