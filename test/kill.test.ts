@@ -19,8 +19,8 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-kill-'));
-  // The gateway is asked after half a minute instead of two.
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', PAYMENT_REQUERY_SECONDS: '30,60,90' });
+  // The gateway is asked after twenty seconds instead of two minutes.
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', PAYMENT_REQUERY_SECONDS: '20,40,60' });
 });
 
 afterAll(async () => {

@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { INTERNAL_PSK, openOffice, type Office } from '../support/office.ts';
+import { type signIn, signInCustomer } from '../support/people.ts';
+import {
+  ACME_WORKSPACE,
+  acmeAdmin,
+  aGuest,
+  ask,
+  day,
+  groupInput,
+  nobody,
+  onSale,
+  order,
+  orderInput,
+  refusalOf,
+  variantInput,
+} from '../support/storefront.ts';
+
+let house: House;
+let admin: Awaited<ReturnType<typeof signIn>>;
+let office: Office;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  admin = await acmeAdmin(house);
+  office = await openOffice(house);
+});
+afterAll(() => closeHouse(house));
+
+const CREATE = `mutation ($workspaceId: ID!, $input: TicketGroupInput!) {
+  createTicketGroup(workspaceId: $workspaceId, input: $input) {
+    ticketGroupId groupNameBm groupNameEn groupNameCn orderTicketLimit maxAdvanceDays closedWeekdays salesCutoff
+    activeStartDate activeEndDate isActive dailyCapacity image { id } } }`;
+const UPDATE = `mutation ($id: ID!, $input: TicketGroupInput!) {
+  updateTicketGroup(ticketGroupId: $id, input: $input) { ticketGroupId groupNameEn isActive dailyCapacity } }`;
+const DELETE = `mutation ($id: ID!) { deleteTicketGroup(ticketGroupId: $id) }`;
+const MANAGED = `query ($workspaceId: ID!) { managedTicketGroups(workspaceId: $workspaceId, first: 100) {
+  edges { node { ticketGroupId isActive variants(all: true) { itemId isActive unitPrice sort } } } } }`;
+const SHOWN = `query ($id: ID!) { ticketGroup(ticketGroupId: $id) {
+  dailyCapacity variants(all: true) { ticketVariantId itemId unitPrice } } }`;
+const UPDATE_VARIANT = `mutation ($id: ID!, $input: TicketVariantInput!) {
+  updateTicketVariant(ticketVariantId: $id, input: $input) { isActive unitPrice } }`;
+const SET_DAYS = `mutation ($id: ID!, $from: Date!, $to: Date!, $input: DailyCapacityInput!) {
+  setDailyCapacities(ticketGroupId: $id, from: $from, to: $to, input: $input) { date capacity reserved closed overridden } }`;
+const DAYS = `query ($id: ID!, $from: Date!, $to: Date!) {
+  dailyCapacities(ticketGroupId: $id, from: $from, to: $to) { date capacity reserved closed overridden } }`;
+
+describe('a ticket group', () => {
+  it('is made in three languages, with its limits, and shown on the storefront', async () => {
+    const input = groupInput({
+      closedWeekdays: [7, 1],
+      salesCutoff: '17:30',
+      activeEndDate: day(60),
+      imageMediaId: '1',
+    });
+    const made = await ask(house, admin, CREATE, { workspaceId: ACME_WORKSPACE, input });
+
+    expect(made).toMatchObject({
+      groupNameCn: input.groupNameCn,
+      orderTicketLimit: 20,
+      maxAdvanceDays: 90,
+      closedWeekdays: [1, 7],
+      salesCutoff: '17:30',
+      activeEndDate: day(60),
+      dailyCapacity: 100,
+      image: { id: '1' },
+    });
+    expect(await ask(house, nobody, SHOWN, { id: made.ticketGroupId })).toEqual({ dailyCapacity: null, variants: [] });
+  });
+
+  it.each([
+    ['a name missing in CN', { groupNameCn: '  ' }],
+    ['an endless name', { groupNameBm: 'x'.repeat(201) }],
+    ['a limit of 0', { orderTicketLimit: 0 }],
+    ['a limit above 255', { orderTicketLimit: 256 }],
+    ['a negative capacity', { dailyCapacity: -1 }],
+    ['days of admission that run backwards', { activeStartDate: '2030-02-02', activeEndDate: '2030-02-01' }],
+    ['an eighth weekday', { closedWeekdays: [8] }],
+    ['a time that is none', { salesCutoff: '24:00' }],
+    ['a slug with markup', { slug: '<b>' }],
+    ['a picture that runs', { imageUrl: 'javascript:alert(1)' }],
+  ])('is refused with %s', async (_what, wrong) => {
+    const variables = { workspaceId: ACME_WORKSPACE, input: groupInput(wrong) };
+    expect(await refusalOf(house, admin, CREATE, variables)).toBe('VALIDATION_FAILED');
+  });
+
+  it('has a name for links that no other of its organization has', async () => {
+    const variables = { workspaceId: ACME_WORKSPACE, input: groupInput() };
+    await ask(house, admin, CREATE, variables);
+    expect(await refusalOf(house, admin, CREATE, variables)).toBe('SLUG_TAKEN');
+  });
+
+  it('is removed while nobody has ordered from it, and refuses to go once somebody has', async () => {
+    const unsold = await onSale(house, admin);
+    expect(await ask(house, admin, DELETE, { id: unsold.ticketGroupId })).toBe(unsold.ticketGroupId);
+    expect(await refusalOf(house, admin, DELETE, { id: unsold.ticketGroupId })).toBe('TICKET_GROUP_NOT_FOUND');
+
+    const sold = await onSale(house, admin);
+    expect((await order(house, orderInput(sold, await aGuest(house)))).status).toBe(200);
+    expect(await refusalOf(house, admin, DELETE, { id: sold.ticketGroupId })).toBe('TICKET_GROUP_HAS_ORDERS');
+  });
+
+  it('is either removed or ordered from, when both happen at the same time', async () => {
+    for (let round = 0; round < 5; round++) {
+      const group = await onSale(house, admin);
+      const custIds = await Promise.all([1, 2, 3].map(() => aGuest(house)));
+      const [removed, ...orders] = await Promise.all([
+        refusalOf(house, admin, DELETE, { id: group.ticketGroupId }),
+        ...custIds.map((custId) => order(house, orderInput(group, custId))),
+      ]);
+      const statuses = orders.map(({ status }) => status);
+      expect(removed).toBeOneOf([undefined, 'TICKET_GROUP_HAS_ORDERS']);
+      // Who finds it removed hears that it is not there; once there is an order, it stays.
+      expect(statuses.filter((status) => status !== 200 && status !== 404)).toEqual([]);
+      expect(statuses.includes(200)).toBe(removed === 'TICKET_GROUP_HAS_ORDERS');
+    }
+  });
+
+  it('that is taken off sale stays for staff, and sells nothing', async () => {
+    const group = await onSale(house, admin);
+    await ask(house, admin, UPDATE, { id: group.ticketGroupId, input: groupInput({ isActive: false }) });
+
+    expect((await order(house, orderInput(group, await aGuest(house)))).json.code).toBe('NOT_ON_SALE');
+    const { edges } = await ask(house, admin, MANAGED, { workspaceId: ACME_WORKSPACE });
+    const shown = edges.find(
+      ({ node }: { node: { ticketGroupId: string } }) => node.ticketGroupId === group.ticketGroupId,
+    );
+    expect(shown.node.isActive).toBe(false);
+  });
+});
+
+describe('a variant', () => {
+  it('has its price in whole sen', async () => {
+    const { ticketGroupId, ticketVariantId } = await onSale(house, admin, { variant: { unitPriceSen: 19_99 } });
+    expect((await ask(house, nobody, SHOWN, { id: ticketGroupId })).variants[0].unitPrice).toBe(19.99);
+    for (const unitPriceSen of [-1, 100_000_001]) {
+      const variables = { id: ticketVariantId, input: variantInput({ unitPriceSen }) };
+      expect(await refusalOf(house, admin, UPDATE_VARIANT, variables)).toBe('VALIDATION_FAILED');
+    }
+    const fraction = { id: ticketVariantId, input: variantInput({ unitPriceSen: 1.5 }) };
+    expect(await refusalOf(house, admin, UPDATE_VARIANT, fraction)).toBeTruthy();
+  });
+
+  it('that is withdrawn is shown to staff only, and not sold', async () => {
+    const group = await onSale(house, admin);
+    await ask(house, admin, UPDATE_VARIANT, { id: group.ticketVariantId, input: variantInput({ isActive: false }) });
+
+    expect((await ask(house, nobody, SHOWN, { id: group.ticketGroupId })).variants).toEqual([]);
+    expect((await ask(house, admin, SHOWN, { id: group.ticketGroupId })).variants).toHaveLength(1);
+    expect((await order(house, orderInput(group, await aGuest(house)))).json.code).toBe('ITEM_NOT_OFFERED');
+  });
+
+  it('stands where staff puts it, also when they say so twice', async () => {
+    const { ticketGroupId, ticketVariantId, itemId } = await onSale(house, admin);
+    const second = await ask(
+      house,
+      admin,
+      `mutation ($id: ID!, $itemId: String!, $input: TicketVariantInput!) {
+        createTicketVariant(ticketGroupId: $id, itemId: $itemId, input: $input) { ticketVariantId itemId } }`,
+      { id: ticketGroupId, itemId: `${itemId}-2`, input: variantInput() },
+    );
+    const sort = `mutation ($id: ID!, $ids: [ID!]!) {
+      sortTicketVariants(ticketGroupId: $id, ticketVariantIds: $ids) { itemId } }`;
+    const ids = [second.ticketVariantId, ticketVariantId];
+
+    for (let time = 0; time < 2; time++)
+      expect(await ask(house, admin, sort, { id: ticketGroupId, ids })).toEqual([
+        { itemId: second.itemId },
+        { itemId },
+      ]);
+    const { variants } = await ask(house, nobody, SHOWN, { id: ticketGroupId });
+    expect(variants.map((one: { itemId: string }) => one.itemId)).toEqual([second.itemId, itemId]);
+    const half = { id: ticketGroupId, ids: [ticketVariantId] };
+    expect(await refusalOf(house, admin, sort, half)).toBe('VALIDATION_FAILED');
+  });
+});
+
+describe('the capacity of a day', () => {
+  it('is the default of the group, unless staff sets the day; and as usual again when they take that back', async () => {
+    const { ticketGroupId: id } = await onSale(house, admin, { group: { dailyCapacity: 30 } });
+    const range = { id, from: day(3), to: day(4) };
+
+    expect(await ask(house, admin, SET_DAYS, { ...range, input: { capacity: 5 } })).toMatchObject([
+      { date: day(3), capacity: 5, overridden: true },
+      { date: day(4), capacity: 5 },
+    ]);
+    await ask(house, admin, UPDATE, { id, input: groupInput({ dailyCapacity: 40 }) });
+    expect(await ask(house, admin, DAYS, { id, from: day(4), to: day(5) })).toMatchObject([
+      { capacity: 5 },
+      { capacity: 40 },
+    ]);
+    expect(await ask(house, admin, SET_DAYS, { ...range, input: {} })).toMatchObject([
+      { capacity: 40, overridden: false },
+      { capacity: 40 },
+    ]);
+  });
+
+  it('never falls below what is reserved: not by the day, not by the default, not by the variant', async () => {
+    const group = await onSale(house, admin, { variant: { dailyCapacity: 10 } });
+    const items = [{ itemId: group.itemId, quantityBought: 3 }];
+    expect((await order(house, orderInput(group, await aGuest(house), { items }))).status).toBe(200);
+    const id = group.ticketGroupId;
+
+    const lower = { id, from: day(6), to: day(8), input: { capacity: 2 } };
+    expect(await refusalOf(house, admin, SET_DAYS, lower)).toBe('CAPACITY_BELOW_RESERVED');
+    expect(await refusalOf(house, admin, UPDATE, { id, input: groupInput({ dailyCapacity: 2 }) })).toBe(
+      'CAPACITY_BELOW_RESERVED',
+    );
+    const variant = { id: group.ticketVariantId, input: variantInput({ dailyCapacity: 2 }) };
+    expect(await refusalOf(house, admin, UPDATE_VARIANT, variant)).toBe('CAPACITY_BELOW_RESERVED');
+
+    expect(await ask(house, admin, DAYS, { id, from: day(6), to: day(7) })).toMatchObject([
+      { capacity: 100, reserved: 0, overridden: false },
+      { capacity: 100, reserved: 3, overridden: false },
+    ]);
+    await ask(house, admin, SET_DAYS, { ...lower, input: { capacity: 3 } });
+  });
+
+  it('holds when it is lowered while buyers come: nothing is promised that is not there', async () => {
+    const group = await onSale(house, admin, { group: { dailyCapacity: 12 } });
+    const { ticketGroupId: id } = group;
+    const custIds = await Promise.all(Array.from({ length: 12 }, () => aGuest(house)));
+    const lowering = Array.from({ length: 6 }, (_, index) =>
+      refusalOf(house, admin, SET_DAYS, { id, from: day(7), to: day(7), input: { capacity: 3 + index } }),
+    );
+    const orders = await Promise.all(custIds.map((custId) => order(house, orderInput(group, custId))));
+    await Promise.all(lowering);
+
+    const sold = orders.filter(({ status }) => status === 200).length;
+    const [{ capacity, reserved }] = await ask(house, admin, DAYS, { id, from: day(7), to: day(7) });
+    expect(reserved).toBe(sold);
+    expect(reserved).toBeLessThanOrEqual(capacity);
+    expect(orders.every(({ status }) => status === 200 || status === 409)).toBe(true);
+  });
+
+  it('is set for days to come only, and for a year at most', async () => {
+    const { ticketGroupId: id } = await onSale(house, admin);
+    for (const range of [
+      { from: day(-1), to: day(1) },
+      { from: day(2), to: day(1) },
+      { from: day(1), to: day(400) },
+    ])
+      expect(await refusalOf(house, admin, SET_DAYS, { id, ...range, input: { capacity: 5 } })).toBe(
+        'VALIDATION_FAILED',
+      );
+  });
+});
+
+describe('the catalogue is administered', () => {
+  it('by who holds catalogue:manage there: not by a plain member, a customer, nobody, or another organization', async () => {
+    const { ticketGroupId: id } = await onSale(house, admin);
+    const variables = { workspaceId: ACME_WORKSPACE, input: groupInput() };
+    const clerk = await office.join('clerk');
+    const customer = await signInCustomer(house);
+
+    const there = { ...variables, workspaceId: office.workspaceId };
+    expect(await refusalOf(house, clerk, CREATE, there)).toBe('FORBIDDEN');
+    expect(await refusalOf(house, clerk, DELETE, { id })).toBe('TICKET_GROUP_NOT_FOUND');
+    expect(await refusalOf(house, office.admin, CREATE, there)).toBeUndefined();
+    expect(await refusalOf(house, customer, CREATE, variables)).toBe('FORBIDDEN');
+    expect(await refusalOf(house, nobody, CREATE, variables)).toBe('UNAUTHENTICATED');
+    expect(await refusalOf(house, office.admin, CREATE, variables)).toBeOneOf(['FORBIDDEN', 'WORKSPACE_NOT_FOUND']);
+    for (const [query, more] of [
+      [UPDATE, { input: groupInput() }],
+      [DELETE, {}],
+      [DAYS, { from: day(1), to: day(1) }],
+      [SET_DAYS, { from: day(1), to: day(1), input: { closed: true } }],
+    ] as const)
+      expect(await refusalOf(house, office.admin, query, { id, ...more })).toBe('TICKET_GROUP_NOT_FOUND');
+  });
+});
