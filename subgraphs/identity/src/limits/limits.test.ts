@@ -49,3 +49,30 @@ describe('a limit', () => {
     for (let count = 0; count < 20; count++) expect(await noLimits.allows(rule, 'load test')).toBe(true);
   });
 });
+
+describe('taking turns', () => {
+  it('is one after the other for each subject, and others do not wait for them', async () => {
+    const { inTurn } = replicas[0];
+    const gate = Promise.withResolvers<void>();
+    const order: string[] = [];
+    const first = inTurn('mei ACME', () => gate.promise.then(() => order.push('first')));
+    const second = inTurn('mei ACME', async () => order.push('second'));
+    await inTurn('mei BORNEO', async () => order.push('of another organization'));
+    gate.resolve();
+    await Promise.all([first, second]);
+    expect(order).toEqual(['of another organization', 'first', 'second']);
+  });
+
+  it('is refused to the fifty-first who waits, with the seconds to wait, and open again afterwards', async () => {
+    const { inTurn } = replicas[0];
+    const gate = Promise.withResolvers<void>();
+    const waiting = Array.from({ length: 50 }, () => inTurn('crowd', () => gate.promise));
+    await expect(inTurn('crowd', () => Promise.resolve())).rejects.toMatchObject({
+      code: 'RATE_LIMITED',
+      extensions: { retryAfter: 5 },
+    });
+    gate.resolve();
+    await Promise.all(waiting);
+    await expect(inTurn('crowd', () => Promise.resolve('in'))).resolves.toBe('in');
+  });
+});

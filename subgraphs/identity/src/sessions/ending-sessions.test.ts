@@ -204,6 +204,23 @@ describe('the subscription sessionRevoked', () => {
   });
 });
 
+describe('open streams', () => {
+  it('are twenty for one person; the next is refused until one is left', async () => {
+    const crowd = await house.signedIn('viewer@acme.test', 'ACME');
+    const other = await house.signedIn('member@acme.test', 'ACME');
+    const streams = [];
+    for (let count = 0; count < 20; count++) streams.push(await listen(house.identity, crowd));
+    await expect(listen(house.identity, crowd)).rejects.toThrow('Too many attempts');
+    streams.push(await listen(house.identity, other));
+
+    streams[0]?.leave();
+    streams.push(await listen(house.identity, crowd));
+
+    await expect(listen(house.identity, crowd)).rejects.toThrow('Too many attempts');
+    for (const stream of streams) stream.leave();
+  });
+});
+
 describe('the sweeper', () => {
   it('deletes what has expired, and nothing else', async () => {
     const live = await house.signedIn('member@acme.test', 'ACME');

@@ -100,6 +100,35 @@ describe('login rule 3: exactly one person', () => {
   });
 });
 
+describe('an address that stands in two organizations', () => {
+  it('signs each into their own, with its company code; without one it is nobody', async () => {
+    const email = 'shared@twice.test';
+    for (const companyCode of ['ACME', 'PLATFORM']) {
+      const { idpOrgId } = await house.db.authOrganization.findUniqueOrThrow({ where: { companyCode } });
+      const person = { username: `shared-${companyCode}`, email, givenName: 'Shared', familyName: companyCode, password };
+      await house.provider.createUser({ organizationId: idpOrgId ?? '', ...person });
+    }
+
+    for (const companyCode of ['ACME', 'PLATFORM'])
+      expect((await house.login(email, companyCode)).data?.['login']).toMatchObject({
+        user: { name: `Shared ${companyCode}` },
+      });
+    expect((await house.login(email, null)).error?.['reason']).toBe('INVALID_CREDENTIALS');
+  });
+
+  it('keeps its owner from nothing where somebody elsewhere has it for a login name', async () => {
+    const email = 'owner@name.test';
+    const people = { ACME: 'the-owner', PLATFORM: email };
+    for (const [companyCode, username] of Object.entries(people)) {
+      const { idpOrgId } = await house.db.authOrganization.findUniqueOrThrow({ where: { companyCode } });
+      const person = { username, email: `${username}@x.test`, givenName: 'Mei', familyName: companyCode, password };
+      const address = companyCode === 'ACME' ? { email } : {};
+      await house.provider.createUser({ organizationId: idpOrgId ?? '', ...person, ...address });
+    }
+    expect((await house.login(email, 'ACME')).data?.['login']).toMatchObject({ user: { name: 'Mei ACME' } });
+  });
+});
+
 describe('login rule 4: the organization', () => {
   it('is found by its company code in any case', async () => {
     for (const code of ['acme', 'Acme', ' ACME ']) {

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { password, startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+
+let house: ScratchIdentity;
+let token: string;
+let acme: { id: string; idpOrgId: string | null };
+
+beforeAll(async () => {
+  house = await startScratchIdentity();
+  acme = await house.db.authOrganization.findUniqueOrThrow({ where: { companyCode: 'ACME' } });
+  ({ accessToken: token } = await house.signedIn('orgadmin@acme.test', 'ACME'));
+});
+
+afterAll(() => house.stop());
+
+const document = `mutation ($id: ID!, $input: InviteUserInput!) {
+  inviteUser(organizationId: $id, input: $input) { id name username email organization { name } }
+}`;
+const again = `mutation ($id: ID!, $userId: ID!) { reinviteUser(organizationId: $id, userId: $userId) { id } }`;
+const invite = (username: string, email = username) =>
+  house.ask(document, { id: acme.id, input: { username, email, givenName: 'Mei', familyName: 'Lim' } }, { token });
+const reinvite = (userId: unknown, as = token) => house.ask(again, { id: acme.id, userId }, { token: as });
+
+/** Somebody of an organization that the inviter knows nothing of, as customers are. */
+async function stranger(username: string, email = username) {
+  const organizationId = await house.provider.createOrganization(`Elsewhere ${username}`);
+  await house.provider.createUser({ organizationId, username, email, givenName: 'A', familyName: 'B', password });
+}
+
+describe('inviting somebody who is known elsewhere at the provider', () => {
+  it('is answered as if they were not, whether the address or the user name is taken there', async () => {
+    await stranger('mei@customers.test');
+    await stranger('another-name', 'raj@customers.test');
+
+    const answers = [];
+    for (const email of ['mei@customers.test', 'raj@customers.test', 'nobody@customers.test']) {
+      const { data, error } = await invite(email);
+      expect(error).toBeUndefined();
+      expect(data?.['inviteUser']).toMatchObject({ username: email, email });
+      answers.push(JSON.stringify(data).replaceAll(/"id":"[^"]+"/g, '').replaceAll(email, 'X'));
+    }
+
+    expect(new Set(answers).size).toBe(1);
+  });
+
+  it('gives them a login name of their own, which the letter tells, and the other one keeps theirs', async () => {
+    await stranger('siti@customers.test');
+    const { data } = await invite('siti@customers.test');
+    const { id } = data?.['inviteUser'] as { id: string };
+    const account = await house.db.authUser.findUniqueOrThrow({ where: { id } });
+    expect(account.username).toBe('acme/siti@customers.test');
+
+    await house.provider.setPassword(account.idpUserId, 'Siti-Secret-1');
+    await house.db.authUser.update({ where: { id }, data: { accountState: 'active' } });
+    for (const name of ['siti@customers.test', 'acme/siti@customers.test'])
+      expect((await house.login(name, 'ACME', { password: 'Siti-Secret-1' })).data).not.toBeNull();
+    const [there] = await house.provider.findUsers('siti@customers.test');
+    await expect(
+      house.provider.openSession({
+        loginName: there?.loginName ?? '',
+        password,
+        lifetimeSeconds: 60,
+        device: { address: '', description: '' },
+      }),
+    ).resolves.toBeTypeOf('string');
+  });
+
+  it('is refused for an address or a name of the own organization, in any case, and for one of two at once', async () => {
+    expect((await invite('x', 'MEMBER@acme.test')).error?.['reason']).toBe('EMAIL_TAKEN');
+    await invite('own-name', 'own@acme.test');
+    expect((await invite('OWN-name', 'other@acme.test')).error?.['reason']).toBe('USERNAME_TAKEN');
+    await house.provider.createUser({
+      organizationId: acme.idpOrgId ?? '',
+      username: 'not-yet-here',
+      email: 'notyet@acme.test',
+      givenName: 'N',
+      familyName: 'Y',
+      password,
+    });
+    expect((await invite('notyet', 'notyet@acme.test')).error?.['reason']).toBe('EMAIL_TAKEN');
+
+    const both = await Promise.all([invite('twin-1', 'twin@acme.test'), invite('twin-2', 'twin@acme.test')]);
+    expect(both.map(({ error }) => error?.['reason']).toSorted()).toEqual(['EMAIL_TAKEN', undefined]);
+    const atProvider = await house.provider.findUsers('twin@acme.test');
+    expect(atProvider).toHaveLength(1);
+  });
+});
+
+describe('inviting again', () => {
+  it('mails one person five times an hour, and then answers RATE_LIMITED with the seconds to wait', async () => {
+    const { data } = await invite('often@acme.test');
+    const { id } = data?.['inviteUser'] as { id: string };
+    for (let count = 0; count < 5; count++) expect((await reinvite(id)).error).toBeUndefined();
+    const { error } = await reinvite(id);
+    expect(error).toMatchObject({ code: 'RATE_LIMITED', reason: 'RATE_LIMITED' });
+    expect(error?.['retryAfter']).toBeGreaterThan(3_500);
+  });
+
+  it('mails thirty times an hour for one inviter, whomever they invite', async () => {
+    const { accessToken: owner } = await house.signedIn('orgadmin@acme.test', 'ACME');
+    await house.db.rateLimit.deleteMany({});
+    const ids = [];
+    for (let count = 0; count < 7; count++) {
+      const { data } = await invite(`many-${count}@acme.test`);
+      ids.push((data?.['inviteUser'] as { id: string }).id);
+    }
+    const asked = ids.flatMap((id) => Array.from({ length: 5 }, () => id)).slice(0, 31);
+    const reasons = [];
+    for (const id of asked) reasons.push((await reinvite(id, owner)).error?.['reason']);
+    expect(reasons).toEqual([...Array(30).fill(undefined), 'RATE_LIMITED']);
+  });
+});

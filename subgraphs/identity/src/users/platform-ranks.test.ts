@@ -1,0 +1,103 @@
+import { demo } from '@foyer/shared/demo';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { password, startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+
+let house: ScratchIdentity;
+const platform = demo.platform.organizationId;
+const acme = demo.acme.organizationId;
+
+beforeAll(async () => {
+  house = await startScratchIdentity();
+});
+
+afterAll(() => house.stop());
+
+const setStatus = `mutation ($input: SetMemberStatusInput!) { setMemberStatus(input: $input) { accountState } }`;
+const setRole = `mutation ($input: SetMemberRoleInput!) { setMemberRole(input: $input) { role } }`;
+const remove = `mutation ($input: RemoveMemberInput!) { removeMember(input: $input) }`;
+const setOrganization = `mutation ($input: SetOrganizationStatusInput!) { setOrganizationStatus(input: $input) { status } }`;
+
+const idOf = async (email: string) => (await house.db.authUser.findFirstOrThrow({ where: { email } })).id;
+
+/** An administrator of an organization, with a role on the platform if one is named. */
+async function administrator(companyCode: string, name: string, platformRole?: string) {
+  const organization = await house.db.authOrganization.findUniqueOrThrow({ where: { companyCode } });
+  const email = `${name}@ranks.test`;
+  const person = { username: email, email, givenName: name, familyName: 'Lim', password };
+  await house.provider.createUser({ organizationId: organization.idpOrgId ?? '', ...person });
+  await house.signedIn(email, companyCode);
+  const userId = await idOf(email);
+  const role = { role: 'ORG_ADMIN', roleId: 'ORG_ADMIN' };
+  await house.db.organizationMember.create({ data: { organizationId: organization.id, userId, ...role } });
+  if (platformRole) await house.db.platformMember.create({ data: { userId, roleId: platformRole } });
+  return { userId, email, token: (await house.signedIn(email, companyCode)).accessToken };
+}
+
+const disable = (token: string, organizationId: string, userId: string) =>
+  house.ask(setStatus, { input: { organizationId, userId, status: 'DISABLED' } }, { token });
+
+describe('the rule of ranks', () => {
+  it('covers the roles of the platform: an administrator of its organization deals with nobody above', async () => {
+    const { token } = await administrator('PLATFORM', 'deputy');
+    const above = [await idOf('admin@foyer.test'), (await administrator('PLATFORM', 'second', 'PLATFORM_ADMIN')).userId];
+    for (const userId of above) {
+      const member = { organizationId: platform, userId };
+      const tried = [
+        await disable(token, platform, userId),
+        await house.ask(setRole, { input: { ...member, role: 'ORG_MEMBER' } }, { token }),
+        await house.ask(remove, { input: member }, { token }),
+      ];
+      expect(tried.map(({ error }) => error?.['reason'])).toEqual(Array(3).fill('ROLE_ABOVE_OWN'));
+    }
+  });
+
+  it('lets a platform owner deal with a platform administrator, and not the other way round', async () => {
+    const owner = (await house.signedIn('admin@foyer.test', 'PLATFORM')).accessToken;
+    const admin = await administrator('PLATFORM', 'third', 'PLATFORM_ADMIN');
+    expect((await disable(admin.token, platform, await idOf('admin@foyer.test'))).error?.['reason']).toBe(
+      'ROLE_ABOVE_OWN',
+    );
+    expect((await disable(owner, platform, admin.userId)).data).not.toBeNull();
+  });
+});
+
+describe('of two platform owners in different organizations', () => {
+  const enableAll = () => house.db.authUser.updateMany({ data: { accountState: 'active' } });
+
+  it('exactly one stays when both go at once', async () => {
+    await administrator('ACME', 'stays');
+    await administrator('PLATFORM', 'stays-too');
+    const owner = await idOf('admin@foyer.test');
+    const { userId: other } = await administrator('ACME', 'guest-owner', 'PLATFORM_OWNER');
+    for (let round = 0; round < 6; round++) {
+      await enableAll();
+      const tokens = [
+        (await house.signedIn('admin@foyer.test', 'PLATFORM')).accessToken,
+        (await house.signedIn('guest-owner@ranks.test', 'ACME')).accessToken,
+      ] as const;
+      const answers = await Promise.all([disable(tokens[0], platform, owner), disable(tokens[1], acme, other)]);
+      const reasons = answers.map(({ error }) => error?.['reason']);
+      expect(reasons.toSorted()).toEqual(['LAST_PLATFORM_OWNER', undefined]);
+    }
+    await enableAll();
+  });
+
+  it('one who is disabled does not count as an owner', async () => {
+    await house.db.authUser.updateMany({ where: { email: 'guest-owner@ranks.test' }, data: { accountState: 'disabled' } });
+    const { accessToken } = await house.signedIn('admin@foyer.test', 'PLATFORM');
+    const gone = await disable(accessToken, platform, await idOf('admin@foyer.test'));
+    expect(gone.error?.['reason']).toBe('LAST_PLATFORM_OWNER');
+    await enableAll();
+  });
+
+  it('the organization of the last one is not switched off', async () => {
+    await house.db.authUser.updateMany({ where: { email: 'admin@foyer.test' }, data: { accountState: 'disabled' } });
+    const { accessToken: token } = await house.signedIn('guest-owner@ranks.test', 'ACME');
+    const input = { organizationId: acme, status: 'DISABLED' };
+    expect((await house.ask(setOrganization, { input }, { token })).error?.['reason']).toBe('LAST_PLATFORM_OWNER');
+    const deleted = await house.ask('mutation ($id: ID!) { deleteOrganization(id: $id) }', { id: acme }, { token });
+    expect(deleted.error?.['reason']).toBe('LAST_PLATFORM_OWNER');
+    await enableAll();
+  });
+});
