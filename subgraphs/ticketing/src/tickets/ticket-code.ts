@@ -66,28 +66,41 @@ export function ticketCode(facts: TicketFacts, { kid, privateKey }: SigningKey, 
   return PREFIX + encode(Buffer.concat([payload, sign(null, payload, privateKey)]));
 }
 
-/**
- * Reads a ticket code and checks its signature; whether the ticket was used or taken back, a code can't say.
- *
- * @returns null for anything that none of these keys signed
- */
-export function readTicketCode(code: string, keys: readonly VerifyingKey[]): TicketFacts | null {
+/** What can be said of a text that may be a ticket code. */
+export type Reading =
+  | { result: 'good'; facts: TicketFacts }
+  /** It is no ticket code of this version, or not in its one spelling. */
+  | { result: 'malformed' }
+  /** It names a key that is not among these: of another house, or of a key that is no longer published. */
+  | { result: 'unknown-key' }
+  /** The key that it names did not sign it. */
+  | { result: 'forged' };
+
+/** Reads a ticket code and checks its signature; whether the ticket was used or taken back, a code can't say. */
+export function inspectTicketCode(code: string, keys: readonly VerifyingKey[]): Reading {
   const bytes = bytesOf(code);
-  if (!bytes || bytes.readUInt8(0) >> 4 !== VERSION) return null;
+  const kind = bytes && Object.entries(kinds).find(([, byte]) => bytes.readUInt8(0) === ((VERSION << 4) | byte))?.[0];
+  if (!bytes || !kind) return { result: 'malformed' };
   const payload = bytes.subarray(0, PAYLOAD_BYTES);
   const signature = bytes.subarray(PAYLOAD_BYTES);
-  const kid = payload.readUInt8(1);
-  const signed = keys.some((key) => key.kid === kid && verify(null, payload, key.publicKey, signature));
-  const kind = Object.entries(kinds).find(([, byte]) => byte === (payload.readUInt8(0) & 0x0f))?.[0];
-  if (!signed || !kind) return null;
+  const named = keys.filter(({ kid }) => kid === payload.readUInt8(1));
+  if (named.length === 0) return { result: 'unknown-key' };
+  if (!named.some(({ publicKey }) => verify(null, payload, publicKey, signature))) return { result: 'forged' };
 
-  return {
+  const facts = {
     kind: kind as TicketFacts['kind'],
     id: BigInt(payload.readUIntBE(2, 5)),
     serial: payload.readUInt16BE(7),
     ticketGroupId: BigInt(payload.readUInt32BE(9)),
     admitDate: new Date(payload.readUInt16BE(13) * DAY_MS),
   };
+  return { result: 'good', facts };
+}
+
+/** @returns null for anything that none of these keys signed */
+export function readTicketCode(code: string, keys: readonly VerifyingKey[]): TicketFacts | null {
+  const reading = inspectTicketCode(code, keys);
+  return reading.result === 'good' ? reading.facts : null;
 }
 
 function bytesOf(code: string): Buffer | null {

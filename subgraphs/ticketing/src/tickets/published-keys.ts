@@ -1,0 +1,34 @@
+import { createPublicKey } from 'node:crypto';
+
+import { z } from 'zod';
+
+import type { VerifyingKey } from './ticket-code.ts';
+
+/** What stands at /.well-known/ticket-keys.json, as far as checking tickets needs it. */
+const KeySet = z.object({
+  keys: z.array(
+    z.object({
+      kty: z.literal('OKP'),
+      crv: z.literal('Ed25519'),
+      x: z.string(),
+      kid: z.coerce.number().int().min(0).max(255),
+    }),
+  ),
+});
+
+/**
+ * Reads the published keys.
+ *
+ * @throws {Error} when it is no key set of Ed25519 keys
+ */
+export function readPublishedKeys(text: string): VerifyingKey[] {
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch {
+    throw new Error('the keys are no JSON');
+  }
+  const parsed = KeySet.safeParse(content);
+  if (!parsed.success) throw new Error('the keys are no JSON Web Key Set of Ed25519 keys');
+  return parsed.data.keys.map(({ kid, ...jwk }) => ({ kid, publicKey: createPublicKey({ key: jwk, format: 'jwk' }) }));
+}
