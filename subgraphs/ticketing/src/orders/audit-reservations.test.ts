@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { aBuyer } from '../testing/buyer.ts';
+import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { auditReservations, findDiscrepancies } from './audit-reservations.ts';
+import { aDay, aGuest, aTicketGroup } from '../testing/storefront.ts';
+import { createOrder } from './create-order.ts';
+
+let house: ScratchHouse;
+let buyer: ReturnType<typeof aBuyer>;
+beforeAll(async () => {
+  house = await openScratchHouse();
+  buyer = aBuyer(house.context, house.bankUrl);
+}, 60_000);
+afterAll(() => house.stop());
+
+/** The log of the house, for a test that reads it. */
+function listeningLog() {
+  const errors: unknown[] = [];
+  const { log } = house.context;
+  const child = log.child({}, { level: 'silent' });
+  child.error = (fact: unknown) => void errors.push(fact);
+  return { log: child, errors };
+}
+
+describe('the nightly audit of reservations', () => {
+  it('has nothing to say while every day holds what its orders in INITIATED, PENDING, SUCCESS and FREE add up to', async () => {
+    const [initiated, paid, rejected] = [await buyer.orders(), await buyer.orders(), await buyer.orders()];
+    for (const { orderNo } of [paid, rejected]) await buyer.pays(orderNo);
+    await buyer.returns(await buyer.bank(paid.orderNo, 'approve'));
+    await buyer.returns(await buyer.bank(rejected.orderNo, 'reject'));
+    const { log, errors } = listeningLog();
+
+    await auditReservations({ ...house.context, log });
+
+    expect(await Promise.all([initiated, paid, rejected].map((order) => buyer.reserved(order)))).toEqual([2, 2, 0]);
+    expect(errors).toEqual([]);
+    expect(await house.context.db.notification.count({ where: { type: 'Report' } })).toBe(0);
+  });
+
+  it('tells the log and staff of a day that somebody has broken', async () => {
+    const order = await buyer.orders();
+    const { ticketGroupId, workspaceId } = order;
+    await house.context.db.dailyCapacity.updateMany({ where: { ticketGroupId }, data: { reserved: 5 } });
+    const { log, errors } = listeningLog();
+
+    await auditReservations({ ...house.context, log });
+
+    expect(errors).toMatchObject([{ ticketGroupId, admitDate: aDay(), reserved: 5, ordered: 2 }]);
+    const told = await house.context.db.notification.findMany({ where: { workspaceId, type: 'Report' } });
+    expect(told).toMatchObject([
+      {
+        title: 'Capacity does not add up',
+        message: expect.stringContaining('holds 5 places'),
+        authorityLevel: 'system',
+      },
+    ]);
+    await house.context.db.dailyCapacity.updateMany({ where: { ticketGroupId }, data: { reserved: 2 } });
+  });
+
+  it('finds a day whose row is lost, and a kind of ticket that holds too much', async () => {
+    const lost = await buyer.orders();
+    await house.context.db.dailyCapacity.deleteMany({ where: { ticketGroupId: lost.ticketGroupId } });
+    const { db } = house.context;
+    const { ticketGroupId, itemId } = await aTicketGroup(db, { dailyCapacity: 10, variantCapacity: 5 });
+    const buys = { buyerName: 'Siti', buyerEmail: 'siti@example.my', items: [{ itemId, quantityBought: 1 }] };
+    await createOrder(house.context, {
+      input: { ...buys, ticketGroupId, custId: await aGuest(db), admitDate: aDay() },
+    });
+    const { ticketVariantId } = await db.ticketVariant.findUniqueOrThrow({ where: { itemId } });
+    expect(await findDiscrepancies({ db })).toMatchObject([
+      { ticketGroupId: lost.ticketGroupId, reserved: 0, ordered: 2 },
+    ]);
+
+    await db.variantDailyCapacity.updateMany({ where: { ticketVariantId }, data: { reserved: 3 } });
+
+    expect(await findDiscrepancies({ db })).toContainEqual(
+      expect.objectContaining({ ticketVariantId, reserved: 3, ordered: 1 }),
+    );
+  });
+});
