@@ -11,7 +11,6 @@
  * Each has a day of its own. After each the books must balance: what is reserved is what was ordered, and within
  * the capacity. At the end a day with few places is sold out by all buyers at once.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -27,6 +26,7 @@ import { aGuest, aTicketGroup } from '@foyer/ticketing/testing/storefront';
 import { Pool } from 'pg';
 
 import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { newNames, plainly } from './plain-transaction.ts';
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '8' }, buyers: { type: 'string', default: '50' } },
@@ -105,45 +105,6 @@ function asAFunction(sale: Sale): Buy {
   };
 }
 
-/** What a reader of Prisma's manual writes: it holds the row of the day from the first statement to the commit. */
-function plainly(sale: Sale): Buy {
-  const [ticketGroupId, admitDate] = [BigInt(sale.ticketGroupId), new Date(`${sale.admitDate}T00:00:00Z`)];
-  return (custId) =>
-    db.$transaction(
-      async (tx) => {
-        const where = { ticketGroupId_admitDate: { ticketGroupId, admitDate } };
-        await tx.$queryRaw`SELECT 1 FROM ticketing.daily_capacity
-          WHERE ticket_group_id = ${ticketGroupId} AND admit_date = ${admitDate} FOR UPDATE`;
-        const { capacity, reserved } = await tx.dailyCapacity.findUniqueOrThrow({ where });
-        if (reserved + 1 > capacity) return 'sold out';
-        const group = await tx.ticketGroup.findUniqueOrThrow({ where: { ticketGroupId }, include: { variants: true } });
-        const [variant] = group.variants;
-        if (!variant) throw new Error('nothing to sell');
-        const { nameBm: itemDesc1, nameEn: itemDesc2, nameCn: itemDesc3, itemId, ticketVariantId } = variant;
-        const { organizationId, workspaceId } = group;
-        await tx.orderTicketGroup.create({
-          data: {
-            ...{ ticketGroupId, organizationId, workspaceId, custId, admitDate, langChosen: 'bm' },
-            ...{ transactionId: randomUUID(), orderNo: orderNo(), billId: randomUUID(), productId: 'TG' },
-            ...{ totalAmountSen: PRICE_SEN, quantity: 1, buyerName: 'Siti Aminah', buyerEmail: 'siti@example.my' },
-            items: {
-              create: {
-                ...{ ticketVariantId, itemId, itemDesc1, itemDesc2, itemDesc3, variant: variant.variant },
-                ...{ unitPriceSen: PRICE_SEN, quantityBought: 1, admitDate },
-              },
-            },
-            logs: { create: { performedBy: 'Siti Aminah', type: 'order', title: 'Order placed', message: '' } },
-          },
-        });
-        await tx.dailyCapacity.update({ where, data: { reserved: { increment: 1 } } });
-        return 'placed';
-      },
-      { maxWait: 60_000, timeout: 60_000 },
-    );
-}
-
-const orderNo = () => `ORD-${randomBytes(10).toString('hex').toUpperCase()}`;
-
 /** As many orders a statement as there are buyers, drawn up beforehand; nothing else is done. */
 async function bareSql(sale: Sale): Promise<number> {
   const desk = openOrderDesk({ db, clock: systemClock });
@@ -153,9 +114,7 @@ async function bareSql(sale: Sale): Promise<number> {
     JSON.stringify(
       Array.from({ length: Math.min(buyers, 64) }, () => ({
         ...pattern,
-        orderNo: orderNo(),
-        billId: randomUUID(),
-        transactionId: randomUUID(),
+        ...newNames(),
       })),
     );
   const sql = 'SELECT result FROM ticketing.place_orders(ARRAY(SELECT jsonb_array_elements($1::jsonb)))';
@@ -246,7 +205,7 @@ try {
   await db.dailyCapacity.create({
     data: { ticketGroupId: BigInt(ticketGroupId), admitDate: new Date(`${admitDate}T00:00:00Z`), capacity: CAPACITY },
   });
-  const plain = await run('a plain Prisma transaction', plainSale, plainly(plainSale));
+  const plain = await run('a plain Prisma transaction', plainSale, plainly(db, plainSale, PRICE_SEN));
 
   const functionSale = await aSale();
   const service = await run('createOrder, as a function', functionSale, asAFunction(functionSale));
