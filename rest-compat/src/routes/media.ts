@@ -1,12 +1,14 @@
 import { z } from 'zod';
 
 import {
+  DeleteMediaDocument,
   MediaDocument,
   MediaFoldersDocument,
   MediaListDocument,
   MediaTenantsDocument,
   PrepareUploadDocument,
   ProcessMediaDocument,
+  StorageAuditDocument,
   TranscodingProfilesDocument,
   type MediaPartsFragment,
 } from '../generated/operations.ts';
@@ -100,6 +102,23 @@ export const media = [
     }),
   }),
 
+  route('GET', '/api/media/storage-audit', {
+    document: StorageAuditDocument,
+    input: z.object({
+      query: workspace.extend({
+        prefix: z.string().max(1024).optional(),
+        limit: z.coerce.number().int().min(1).max(1_000_000).default(20_000),
+      }),
+    }),
+    variables: ({ query: { prefix, limit } }) => ({ prefix: prefix ?? null, limit }),
+    open: openTo('media:view'),
+    reply: ({ storageAudit }) => {
+      const audit = present(storageAudit, 'storageAudit');
+      const missing = audit.missing.map(({ mediaId, key }) => ({ mediaId: Number(mediaId), key }));
+      return { success: true, data: { ...audit, missing } };
+    },
+  }),
+
   route('GET', '/api/media/:id', {
     document: MediaDocument,
     input: byId,
@@ -114,5 +133,19 @@ export const media = [
     variables: ({ params }) => params,
     open: openTo('media:manage'),
     reply: ({ processMedia }) => ({ success: true, data: one(processMedia) }),
+  }),
+
+  route('DELETE', '/api/media/:id', {
+    document: DeleteMediaDocument,
+    input: z.object({
+      params: z.object({ id: documentedId }),
+      query: workspace.extend({ purge: z.stringbool().default(true) }),
+    }),
+    variables: ({ params, query }) => ({ id: params.id, purge: query.purge }),
+    open: openTo('media:delete'),
+    reply: ({ deleteMedia }) => {
+      const { id, purged } = present(deleteMedia, 'deleteMedia');
+      return { success: true, data: { id: Number(id), purged } };
+    },
   }),
 ];

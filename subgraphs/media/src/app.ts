@@ -14,12 +14,11 @@ import type { Subgraph } from '@foyer/shared/subgraph';
 import type { Dispatcher } from 'undici';
 
 import { openNodeConnections } from '#adapters/node-connections.ts';
-import { diskObjectStore } from '#adapters/object-store-disk.ts';
 import { previewer } from '#adapters/previewer.ts';
 import { streamer } from '#adapters/streamer.ts';
 import { findTools } from '#adapters/tools.ts';
 import { ffmpegTranscoder } from '#adapters/transcoder.ts';
-import { DiskUploadStore } from '#adapters/upload-store-disk.ts';
+import { uploadLocker } from '#adapters/upload-locker.ts';
 import { assetLinks } from './assets/asset-links.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { signedUrl } from './assets/signature.ts';
@@ -32,8 +31,11 @@ import { openRounds } from './rounds.ts';
 import { viewerOfRequests } from './route-viewer.ts';
 import { mediaSchema } from './schema.ts';
 import { seedMedia, type SeedOptions } from './seed/seed-media.ts';
+import { openObjectStore, openUploadStore, UPLOADS } from './stores.ts';
+import { finishUpload } from './uploads/finish-upload.ts';
 import { hookRoutes } from './uploads/hook-routes.ts';
 import { uploadJournal } from './uploads/journal.ts';
+import { uploadRejected } from './uploads/refusals.ts';
 import { tusRoutes } from './uploads/tus-routes.ts';
 import { mediaRounds, mediaWorkers } from './workers.ts';
 
@@ -55,15 +57,13 @@ export interface Media extends Subgraph {
   seed(options: SeedOptions): Promise<void>;
 }
 
-/** Where unfinished uploads lie in the bucket. */
-const UPLOADS = 'uploads';
-
 /** The media subgraph: uploads, processing, the library and its bytes, channels and nodes. */
 export async function createMedia(outside: Outside): Promise<Media> {
   const { config, authenticate } = outside;
   const connections = openNodeConnections(config.nodes);
   const work = await openWorkFolder(join(resolve(config.store.folder), '.work'));
   const house = await openHouse(outside, connections, work.folder);
+  const locker = uploadLocker({ databaseUrl: config.databaseUrl, log: house.log });
   const rounds = openRounds(mediaRounds(house, work), house.log);
   const viewerOf = viewerOfRequests({ authenticate, restAuth: config.restAuth });
   const assets = {
@@ -79,7 +79,7 @@ export async function createMedia(outside: Outside): Promise<Media> {
     contextFor: (scope): Context => ({ ...house, ...scope, loaders: openLoaders(house.db) }),
     async routes(app) {
       app.addHook('onReady', async () => rounds.start());
-      await app.register(tusRoutes(house));
+      await app.register(tusRoutes({ ...house, locker, finish: (upload) => finishHere(house, upload) }));
       await app.register(hookRoutes(house));
       await app.register(assetRoutes(assets));
       await app.register(nodeProxy({ ...house, viewerOf, connections }));
@@ -89,8 +89,14 @@ export async function createMedia(outside: Outside): Promise<Media> {
     async stop() {
       await rounds.stop();
       await connections.destroy();
+      await locker.stop();
     },
   };
+}
+
+/** The upload server in this process needs no hook. */
+async function finishHere(house: House, upload: { id: string; size: number }): Promise<void> {
+  if ((await finishUpload(house, upload)) === null) throw uploadRejected();
 }
 
 /** What lives as long as the process. */
@@ -101,20 +107,15 @@ async function openHouse(
 ): Promise<House> {
   const { baseUrl, cdnHost } = config.assets;
   const { bucket } = config.store;
-  const folder = resolve(config.store.folder);
   const tools = await findTools(config.processing);
   const presign = (key: string, seconds: number) =>
     signedUrl(baseUrl, key, { seconds, now: outside.clock.now(), secret: signingSecret(config) });
 
   return {
     ...outside,
-    store: await diskObjectStore({ folder, bucket, presign }),
-    uploads: new DiskUploadStore({
-      bucketFolder: join(folder, bucket),
-      prefix: UPLOADS,
-      journal: uploadJournal(outside.db),
-    }),
-    uploadRules: { ...config.uploads, url: `${baseUrl}/files/` },
+    store: await openObjectStore(config, presign),
+    uploads: openUploadStore(config, uploadJournal(outside.db)),
+    uploadRules: config.uploads,
     processingRules: { ...config.processing, scratch },
     transcoder: ffmpegTranscoder(tools),
     previewer: previewer(tools),

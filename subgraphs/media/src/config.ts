@@ -6,20 +6,30 @@ const GIB = 2 ** 30;
 /** A base that paths are put behind: no slash at the end. */
 const base = z.url().transform((url) => url.replace(/\/$/, ''));
 
+const bucketName = z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a bucket name');
+
+/** Half an object store would be a local disk that nobody meant. */
+const ofS3 = ['S3_ENDPOINT', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
+
 const Env = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
     REST_AUTH: z.enum(['documented', 'strict']).optional(),
     MEDIA_DIR: z.string().min(1),
-    MEDIA_BUCKET: z
-      .string()
-      .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a bucket name')
-      .default('media'),
+    MEDIA_BUCKET: bucketName.default('media'),
     UPLOAD_MAX_BYTES: z.coerce
       .number()
       .int()
       .positive()
       .default(50 * GIB),
+    UPLOAD_IDLE_SECONDS: z.coerce.number().positive().max(3_600).default(60),
+    UPLOAD_URL: base.optional(),
+    DATABASE_URL: z.string().min(1),
+    S3_ENDPOINT: z.url({ protocol: /^https?$/, message: 'must be a http:// or https:// URL' }).optional(),
+    S3_BUCKET: bucketName.optional(),
+    S3_REGION: z.string().default('us-east-1'),
+    S3_ACCESS_KEY: z.string().optional(),
+    S3_SECRET_KEY: z.string().optional(),
     UPLOAD_TOKEN_MINUTES: z.coerce.number().positive().default(10),
     HOOK_SECRET: z.string().min(16, 'must have at least 16 characters'),
     FFMPEG_PATH: z.string().optional(),
@@ -33,13 +43,31 @@ const Env = z
     STREAMER_ALLOW_LOOPBACK: flag.optional(),
     PLAYBACK_URL_TEMPLATE: z.string().default('http://{host}:{httpPort}/live/{streamId}/playlist.m3u8'),
   })
+  .superRefine((env, context) => {
+    const given = [...ofS3, 'S3_BUCKET' as const].filter((name) => env[name] !== undefined);
+    if (given.length === 0) return;
+    for (const name of ofS3) {
+      if (env[name] !== undefined) continue;
+      context.addIssue({ code: 'custom', path: [name], message: `is needed where ${given[0]} is set` });
+    }
+  })
   .transform((env) => ({
     /** The edge insists that production chooses; here an unset variable must not open anything. */
     restAuth: env.REST_AUTH ?? (env.NODE_ENV === 'production' ? ('strict' as const) : ('documented' as const)),
-    store: { folder: env.MEDIA_DIR, bucket: env.MEDIA_BUCKET },
+    databaseUrl: env.DATABASE_URL,
+    store: {
+      /** For uploads, media and unfinished work; with S3 for the last only. */
+      folder: env.MEDIA_DIR,
+      bucket: env.S3_BUCKET ?? env.MEDIA_BUCKET,
+      s3: s3Of(env),
+    },
     uploads: {
       maxBytes: env.UPLOAD_MAX_BYTES,
       tokenMinutes: env.UPLOAD_TOKEN_MINUTES,
+      /** After so long without a byte the upload server ends a request. */
+      idleSeconds: env.UPLOAD_IDLE_SECONDS,
+      /** Where uploads are created. */
+      url: `${env.UPLOAD_URL ?? `${env.ASSET_BASE_URL}/files`}/`,
       hookSecret: env.HOOK_SECRET,
     },
     processing: {
@@ -60,6 +88,18 @@ const Env = z
       playbackUrl: env.PLAYBACK_URL_TEMPLATE,
     },
   }));
+
+interface S3Variables {
+  S3_ENDPOINT?: string | undefined;
+  S3_REGION: string;
+  S3_ACCESS_KEY?: string | undefined;
+  S3_SECRET_KEY?: string | undefined;
+}
+
+function s3Of({ S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY, S3_SECRET_KEY }: S3Variables) {
+  if (!S3_ENDPOINT || !S3_ACCESS_KEY || !S3_SECRET_KEY) return undefined;
+  return { endpoint: new URL(S3_ENDPOINT), region: S3_REGION, accessKey: S3_ACCESS_KEY, secretKey: S3_SECRET_KEY };
+}
 
 export type Config = z.output<typeof Env>;
 

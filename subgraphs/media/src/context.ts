@@ -48,6 +48,8 @@ export interface House {
 interface UploadRules {
   maxBytes: number;
   tokenMinutes: number;
+  /** After so long without a byte the upload server ends a request. */
+  idleSeconds: number;
   hookSecret: string;
   /** Where uploads are created. */
   url: string;

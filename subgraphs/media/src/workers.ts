@@ -11,6 +11,8 @@ import { normalizeMediaFile } from './processing/normalize-media.ts';
 import { probeMediaFile } from './processing/probe-media.ts';
 import { resumeProcessing } from './processing/resume-processing.ts';
 import { transcodeMediaFile } from './processing/transcode-media.ts';
+import { purgeMedia } from './library/purge-media.ts';
+import { purgeMediaJob } from './library/purge.ts';
 import { reconcileUploads, reconcileUploadsJob } from './uploads/reconcile-uploads.ts';
 import { sweepUploads, sweepUploadsJob } from './uploads/sweep-uploads.ts';
 
@@ -23,6 +25,7 @@ export const mediaWorkers = (house: House): Worker[] => [
   worker(transcodeMedia, (data, attempt) => transcodeMediaFile(house, data, attempt)),
   worker(reconcileUploadsJob, async () => void (await reconcileUploads(house))),
   worker(sweepUploadsJob, () => sweepUploads(house)),
+  worker(purgeMediaJob, (data) => purgeMedia(house, data)),
   worker(endStreamJob, (data) => endStream(house, data)),
 ];
 

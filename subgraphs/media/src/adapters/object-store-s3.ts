@@ -82,9 +82,8 @@ export async function s3ObjectStore(s3: S3): Promise<ObjectStore> {
     stat,
     copy,
     async move(from, to) {
-      if (from === to) return void (await need(from));
       await copy(from, to);
-      await client.removeObject(bucket, from);
+      if (from !== to) await client.removeObject(bucket, from);
     },
     async remove(key) {
       segmentsOf(key);

@@ -54,7 +54,9 @@ export function uploadLocker({ databaseUrl, log }: Options): UploadLocker {
     if (held.has(id)) return false; // the same session could take it twice
     held.set(id, () => undefined);
     try {
-      const { rows } = await (await open()).query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [keyOf(id)]);
+      const { rows } = await (
+        await open()
+      ).query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [keyOf(id)]);
       if (!rows[0]?.taken) held.delete(id);
       return rows[0]?.taken === true;
     } catch (error) {

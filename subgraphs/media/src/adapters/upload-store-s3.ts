@@ -44,8 +44,7 @@ export class S3UploadStore extends S3Store implements UploadStore {
   }
 
   override async create(upload: Upload): Promise<Upload> {
-    const made = await super.create(new Upload({ ...upload, id: this.keyOf(upload.id) }));
-    return new Upload({ ...made, id: upload.id });
+    return renamed(await super.create(renamed(upload, this.keyOf(upload.id))), upload.id);
   }
 
   /** A completed upload has moved on, but a client that missed our last answer may still ask for it. */
@@ -53,7 +52,7 @@ export class S3UploadStore extends S3Store implements UploadStore {
     const info = await this.#journal.get(id);
     if (info?.completed && info.size !== undefined)
       return new Upload({ id, size: info.size, offset: info.size, creation_date: info.createdAt });
-    return new Upload({ ...(await super.getUpload(this.keyOf(id))), id });
+    return renamed(await super.getUpload(this.keyOf(id)), id);
   }
 
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
@@ -97,8 +96,14 @@ export class S3UploadStore extends S3Store implements UploadStore {
     if (whole) return whole;
     const parts = (await this.#parts(id)) ?? [];
     const rest = await this.#head(this.partKey(this.keyOf(id), true));
-    const pieces = [...parts.map((part) => ({ bytes: part.Size ?? 0, lastAt: part.LastModified })), ...(rest ? [rest] : [])];
-    const lastAt = pieces.reduce((latest, { lastAt: at }) => Math.max(latest, at?.getTime() ?? 0), Date.parse(info.createdAt));
+    const pieces = [
+      ...parts.map((part) => ({ bytes: part.Size ?? 0, lastAt: part.LastModified })),
+      ...(rest ? [rest] : []),
+    ];
+    const lastAt = pieces.reduce(
+      (latest, { lastAt: at }) => Math.max(latest, at?.getTime() ?? 0),
+      Date.parse(info.createdAt),
+    );
     return { bytes: pieces.reduce((sum, { bytes }) => sum + bytes, 0), lastAt: new Date(lastAt) };
   }
 
@@ -113,7 +118,8 @@ export class S3UploadStore extends S3Store implements UploadStore {
     const key = this.keyOf(id);
     const open = await this.client.listMultipartUploads({ Bucket: this.bucket, Prefix: key }).catch(missingIsNull);
     for (const { Key, UploadId } of open?.Uploads ?? []) {
-      if (Key === key) await this.client.abortMultipartUpload({ Bucket: this.bucket, Key, UploadId }).catch(missingIsNull);
+      if (Key === key)
+        await this.client.abortMultipartUpload({ Bucket: this.bucket, Key, UploadId }).catch(missingIsNull);
     }
     for (const Key of [key, this.partKey(key, true)]) {
       await this.client.deleteObject({ Bucket: this.bucket, Key }).catch(missingIsNull);
@@ -133,6 +139,16 @@ export class S3UploadStore extends S3Store implements UploadStore {
     return this.retrieveParts(this.keyOf(id)).catch(missingIsNull);
   }
 }
+
+const renamed = ({ size, offset, metadata, creation_date, storage }: Upload, id: string) =>
+  new Upload({
+    id,
+    offset,
+    ...(size !== undefined && { size }),
+    ...(metadata && { metadata }),
+    ...(creation_date && { creation_date }),
+    ...(storage && { storage }),
+  });
 
 const missing = new Set(['NotFound', 'NoSuchKey', 'NoSuchUpload']);
 

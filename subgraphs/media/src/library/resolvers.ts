@@ -1,10 +1,13 @@
 import type {
   MediaResolvers,
+  MutationResolvers,
   OrganizationResolvers,
   QueryResolvers,
   UserResolvers,
   WorkspaceResolvers,
 } from '../generated/graphql.ts';
+import { auditStorage } from './audit-storage.ts';
+import { deleteMedia } from './delete-media.ts';
 import { findMedia, referredMedia } from './find-media.ts';
 import { listMedia, listOrganizationMedia, listUserMedia, listWorkspaceMedia } from './list-media.ts';
 import { listFolders, listTenants } from './list-namespaces.ts';
@@ -16,7 +19,12 @@ export const Query = {
   mediaFolders: (_parent, args, context) => listFolders(context, args),
   mediaTenants: (_parent, { workspaceId }, context) => listTenants(context, workspaceId),
   transcodingProfiles: (_parent, { category }, context) => listProfiles(context, category),
+  storageAudit: (_parent, { prefix, limit }, context) => auditStorage(context, { prefix, limit }),
 } satisfies Partial<QueryResolvers>;
+
+export const Mutation = {
+  deleteMedia: (_parent, { id, purge }, context) => deleteMedia(context, { id, purge }),
+} satisfies Partial<MutationResolvers>;
 
 export const Media = {
   __resolveReference: ({ id }, context) => referredMedia(context, id),

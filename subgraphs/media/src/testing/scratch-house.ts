@@ -54,7 +54,7 @@ export const editor: Viewer = {
 
 export type ScratchHouse = Awaited<ReturnType<typeof openScratchHouse>>;
 
-export async function openScratchHouse() {
+export async function openScratchHouse(env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-media-'));
   const postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { durable: false });
   await deployMigrations(postgres.url);
@@ -65,7 +65,13 @@ export async function openScratchHouse() {
   answerErrors(app, log);
 
   const listening = once(app.server, 'listening');
-  const config = readConfig({ MEDIA_DIR: join(folder, 'media'), HOOK_SECRET, ASSET_BASE_URL: 'http://localhost' });
+  const config = readConfig({
+    MEDIA_DIR: join(folder, 'media'),
+    HOOK_SECRET,
+    ASSET_BASE_URL: 'http://localhost',
+    DATABASE_URL: postgres.url,
+    ...env,
+  });
   const authenticate = async () => ({ viewer: null, by: 'nothing' as const });
   const notices = openNotices({ databaseUrl: postgres.url, log });
   const outside = {

@@ -26,14 +26,15 @@ export async function beginUpload(needs: Needs, upload: NewUpload): Promise<void
   if (Object.values(upload.metadata ?? {}).some((value) => value?.includes('\0'))) throw metadataUnusable();
   const tokenHash = hashOf(text);
 
-  const abandoned = await db.$transaction(async (tx) => {
-    const token = await tx.uploadToken.findUnique({ where: { tokenHash } });
-    if (!token || token.expiresAt <= clock.now()) throw tokenInvalid();
-    if (token.usedAt) throw tokenUsed();
-    if (upload.size !== undefined && BigInt(upload.size) !== token.fileSize) throw sizeDiffers(Number(token.fileSize));
+  const token = await db.uploadToken.findUnique({ where: { tokenHash } });
+  if (!token || token.expiresAt <= clock.now()) throw tokenInvalid();
+  if (token.usedAt) throw tokenUsed();
+  if (upload.size !== undefined && BigInt(upload.size) !== token.fileSize) throw sizeDiffers(Number(token.fileSize));
+  const earlier = token.uploadId;
+  if (earlier && ((await uploads.received(earlier))?.bytes ?? 0) > 0) throw tokenUsed();
 
-    const earlier = token.uploadId;
-    if (earlier) await giveUp(needs, tx, earlier);
+  await db.$transaction(async (tx) => {
+    if (earlier) await giveUp(tx, earlier);
     const bound = await tx.uploadToken.updateMany({
       where: { tokenHash, uploadId: earlier, usedAt: null },
       data: { uploadId: upload.id },
@@ -48,15 +49,12 @@ export async function beginUpload(needs: Needs, upload: NewUpload): Promise<void
         createdAt: clock.now(),
       },
     });
-    return earlier;
   });
-  if (abandoned) await uploads.discard(abandoned);
+  if (earlier) await uploads.discard(earlier);
 }
 
 /** A client that never heard the answer to its creation creates again: the empty upload makes room. */
-async function giveUp({ uploads }: Needs, tx: MediaTransaction, uploadId: string) {
-  const received = await uploads.received(uploadId);
-  if (received && received.bytes > 0) throw tokenUsed();
+async function giveUp(tx: MediaTransaction, uploadId: string) {
   const gone = await tx.upload.deleteMany({ where: { id: uploadId, state: 'receiving' } });
   if (gone.count === 0) throw tokenUsed();
 }

@@ -1,17 +1,29 @@
 import type { House } from '../context.ts';
 import { completeUpload } from './complete-upload.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'events' | 'log' | 'uploads'>;
+type Journal = Pick<House, 'db' | 'clock' | 'uploads'>;
+type Needs = Journal & Pick<House, 'jobs' | 'events' | 'log'>;
+
+interface Finished {
+  id: string;
+  /** In bytes. */
+  size: number;
+}
+
+/** Writes down that all bytes of an upload are here: from then on the reconciler completes it, whoever else does not. */
+export async function noteFinished({ db, clock, uploads }: Journal, { id, size }: Finished): Promise<void> {
+  await uploads.flush(id);
+  await db.upload.updateMany({
+    where: { id, state: 'receiving' },
+    data: { state: 'finished', size, finishedAt: clock.now() },
+  });
+}
 
 /**
  * Writes down that all bytes of an upload are here, and completes it. May be called again: the
  * client of an upload that finished just before a crash never comes back, but the reconciler does.
  */
-export async function finishUpload(needs: Needs, { id, size }: { id: string; size: number }): Promise<number | null> {
-  await needs.uploads.flush(id);
-  await needs.db.upload.updateMany({
-    where: { id, state: 'receiving' },
-    data: { state: 'finished', size, finishedAt: needs.clock.now() },
-  });
-  return completeUpload(needs, id);
+export async function finishUpload(needs: Needs, finished: Finished): Promise<number | null> {
+  await noteFinished(needs, finished);
+  return completeUpload(needs, finished.id);
 }

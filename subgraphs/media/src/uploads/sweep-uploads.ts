@@ -22,14 +22,14 @@ export async function sweepUploads({ db, clock, uploads }: Needs): Promise<void>
   const before = new Date(clock.now().getTime() - DAY_MS);
 
   const old = await db.upload.findMany({
-    where: { createdAt: { lt: before }, OR: [{ state: 'receiving' }, { state: 'rejected' }] },
+    where: { createdAt: { lt: before }, state: { in: ['receiving', 'rejected'] } },
     take: MOST,
   });
   for (const { id, state } of old) {
     const received = await uploads.received(id);
     if (received && received.lastAt >= before) continue;
-    const gone = await db.upload.deleteMany({ where: { id, state } });
-    if (gone.count > 0) await uploads.discard(id);
+    await uploads.discard(id); // first: the journal knows what belongs to it
+    await db.upload.deleteMany({ where: { id, state } });
   }
   await db.uploadToken.deleteMany({ where: { expiresAt: { lt: before }, uploadId: null } });
 }

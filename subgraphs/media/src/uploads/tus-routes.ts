@@ -1,17 +1,24 @@
-import { Refusal, httpStatusOf } from '@foyer/shared/errors';
-import { Server } from '@tus/server';
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+
+import { Refusal } from '@foyer/shared/errors';
+import { errorReply } from '@foyer/shared/http';
+import { Server, type Locker } from '@tus/server';
 import type { FastifyPluginAsync } from 'fastify';
 
 import type { House } from '../context.ts';
 import { beginUpload } from './begin-upload.ts';
-import { finishUpload } from './finish-upload.ts';
-import { uploadRejected } from './refusals.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'events' | 'log' | 'uploads' | 'uploadRules'>;
+export interface UploadServer extends Pick<House, 'db' | 'clock' | 'log' | 'uploads'> {
+  uploadRules: Pick<House['uploadRules'], 'maxBytes' | 'idleSeconds'>;
+  locker: Locker;
+  /** All bytes of an upload are here. @throws {Refusal} when it can't become a media item */
+  finish(upload: { id: string; size: number }): Promise<void>;
+}
 
 /** The upload server: the tus protocol 1.0 under `/files`. */
 export const tusRoutes =
-  (needs: Needs): FastifyPluginAsync =>
+  (needs: UploadServer): FastifyPluginAsync =>
   async (app) => {
     const tus = uploadServer(needs);
     app.removeAllContentTypeParsers();
@@ -24,18 +31,25 @@ export const tusRoutes =
         url,
         async handler(request, reply) {
           reply.hijack();
-          request.raw.setTimeout(0); // a long PATCH is no fault
+          cutOffWhenIdle(request.raw, needs.uploadRules.idleSeconds);
           await tus.handle(request.raw, reply.raw);
         },
       });
     }
   };
 
-function uploadServer(needs: Needs): Server {
-  const { uploads, uploadRules, log } = needs;
+/** A PATCH may take for hours, but not stand still: who stalls resumes later. Joining what came may take its time. */
+function cutOffWhenIdle(request: IncomingMessage, seconds: number): void {
+  request.setTimeout(seconds * 1000, () => request.destroy());
+  request.once('end', () => request.setTimeout(0));
+}
+
+function uploadServer({ finish, ...needs }: UploadServer): Server {
+  const { uploads, uploadRules, locker, log } = needs;
   return new Server({
     path: '/files',
     datastore: uploads,
+    locker,
     relativeLocation: true,
     maxSize: uploadRules.maxBytes,
     disableTerminationForFinishedUploads: true,
@@ -45,16 +59,24 @@ function uploadServer(needs: Needs): Server {
     },
     async onUploadFinish(_request, upload) {
       // What throws here looks like success to the client and never runs again: the reconciler does it.
-      const mediaId = await finishUpload(needs, { id: upload.id, size: upload.size ?? upload.offset });
-      if (mediaId === null) throw uploadRejected();
+      await finish({ id: upload.id, size: upload.size ?? upload.offset });
       return {};
     },
     onResponseError(_request, error) {
-      if (error instanceof Refusal)
-        return { status_code: httpStatusOf[error.code], body: `${error.reason}: ${error.message}\n` };
-      if ('status_code' in error) return undefined;
-      log.error({ err: error }, 'upload server');
-      return { status_code: 500, body: 'Something went wrong on our side.\n' };
+      if (!(error instanceof Refusal) && 'status_code' in error) return inOurWords(error.status_code, error.body);
+      if (!(error instanceof Refusal)) log.error({ err: error }, 'upload server');
+      const { status, body } = errorReply(error, randomUUID());
+      return { status_code: status, body: JSON.stringify(body) };
     },
   });
+}
+
+/** What the protocol itself refuses, such as a PATCH at another offset, in the documented error body. */
+function inOurWords(status: number, text: string) {
+  const message = text.trim();
+  const code = `UPLOAD_${message
+    .replaceAll(/[^A-Za-z]+/g, '_')
+    .replaceAll(/^_|_$/g, '')
+    .toUpperCase()}`;
+  return { status_code: status, body: JSON.stringify({ success: false, code, message, requestId: randomUUID() }) };
 }

@@ -1,0 +1,193 @@
+import type { Media as MediaRow } from '@foyer/prisma/client';
+import { badInput } from '@foyer/shared/errors';
+import { permitOnPlatform } from '@foyer/shared/permissions';
+import { forbidden } from '@foyer/shared/viewer';
+
+import { KeyRefused, type Listed } from '#ports/object-store.ts';
+import type { Context } from '../context.ts';
+import { ownPrefix } from '../processing/keys.ts';
+
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'store'>;
+
+interface Scope {
+  prefix?: string | null | undefined;
+  /** How many objects are looked at. */
+  limit: number;
+}
+
+const SAMPLE = 100;
+const MOST = 1_000_000;
+const BATCH = 1000;
+const LOOKS_AT_ONCE = 16;
+
+/**
+ * Compares the store with the library, and changes neither. Objects are read as a stream and in batches: in memory
+ * is one number for each media item that was seen.
+ */
+export async function auditStorage(needs: Needs, { prefix, limit }: Scope) {
+  await permitAudit(needs);
+  if (limit < 1 || limit > MOST) throw badInput([{ path: 'limit', message: `limit must be between 1 and ${MOST}.` }]);
+  const within = prefix ?? '';
+  const audit = {
+    scanned: 0,
+    bytes: 0,
+    scanTruncated: false,
+    orphans: sampled<Listed>(),
+    seen: new Map<number, number>(),
+  };
+
+  let batch: Listed[] = [];
+  for await (const object of listed(needs, within)) {
+    if (audit.scanned === limit) {
+      audit.scanTruncated = true;
+      break;
+    }
+    audit.scanned++;
+    audit.bytes += object.size;
+    batch.push(object);
+    if (batch.length === BATCH) await judge(needs, batch.splice(0), audit);
+  }
+  await judge(needs, batch, audit);
+  const { missing, mediaCount } = await findMissing(needs, { within, limit, seen: audit.seen });
+
+  return {
+    objectCount: audit.scanned,
+    objectBytes: audit.bytes,
+    mediaCount,
+    orphanCount: audit.orphans.count,
+    missingCount: missing.count,
+    orphans: audit.orphans.items.map(({ key, size, modifiedAt }) => ({
+      key,
+      size,
+      modifiedAt: modifiedAt.toISOString(),
+    })),
+    missing: missing.items,
+    scanTruncated: audit.scanTruncated,
+  };
+}
+
+/** The bucket is everybody's: that is for those who run the platform. */
+async function permitAudit({ viewer, permissions }: Needs): Promise<void> {
+  if (viewer?.kind !== 'legacy-client') return void (await permitOnPlatform({ viewer, permissions }, 'org:manage'));
+  if (!viewer.permissions.includes('media:view')) throw forbidden();
+}
+
+/** A prefix that no key can have has nothing under it. */
+async function* listed({ store }: Needs, prefix: string): AsyncGenerator<Listed> {
+  try {
+    yield* store.list(prefix);
+  } catch (error) {
+    if (!(error instanceof KeyRefused)) throw error;
+  }
+}
+
+const keyFields = ['storageKey', 'thumbnailKey', 'normalizedKey', 'manifestKey', 'smilKey'] as const;
+
+type Keys = Pick<MediaRow, 'id' | 'tenant' | 'folder' | 'fileName' | 'ownFolder' | (typeof keyFields)[number]>;
+
+const keysOnly = {
+  id: true,
+  tenant: true,
+  folder: true,
+  fileName: true,
+  ownFolder: true,
+  storageKey: true,
+  thumbnailKey: true,
+  normalizedKey: true,
+  manifestKey: true,
+  smilKey: true,
+} as const;
+
+interface Audit {
+  orphans: ReturnType<typeof sampled<Listed>>;
+  /** Which keys of a media item were met: a bit for each of `keyFields`. */
+  seen: Map<number, number>;
+}
+
+/** Finds whose the objects are: a file stands in a row, or in the folder or under the number of a media item. */
+async function judge({ db }: Needs, objects: readonly Listed[], { orphans, seen }: Audit): Promise<void> {
+  if (objects.length === 0) return;
+  const rows: Keys[] = await db.media.findMany({
+    where: {
+      OR: [
+        { storageKey: { in: objects.map(({ key }) => key) } },
+        { id: { in: [...new Set(objects.flatMap(numbersIn))] } },
+      ],
+    },
+    select: keysOnly,
+  });
+  const owners = new Map<string, { id: number; bit: number }[]>();
+  const folders = new Set<string>();
+  for (const row of rows) {
+    if (row.ownFolder) folders.add(ownPrefix(row));
+    for (const [place, field] of keyFields.entries()) {
+      const key = row[field];
+      if (key) owners.set(key, [...(owners.get(key) ?? []), { id: row.id, bit: 1 << place }]);
+    }
+  }
+  for (const object of objects) {
+    const owned = owners.get(object.key);
+    for (const { id, bit } of owned ?? []) seen.set(id, (seen.get(id) ?? 0) | bit);
+    if (!owned && !liesIn(object.key, folders)) orphans.add(object);
+  }
+}
+
+const liesIn = (key: string, folders: ReadonlySet<string>) => {
+  for (let slash = key.lastIndexOf('/'); slash > 0; slash = key.lastIndexOf('/', slash - 1)) {
+    if (folders.has(key.slice(0, slash))) return true;
+  }
+  return false;
+};
+
+/** Every number that may be a media item's. */
+const numbersIn = ({ key }: Listed): number[] =>
+  key
+    .split('/')
+    .map((segment) => Number(/^(\d{1,10})(\.jpg)?$/.exec(segment)?.[1]))
+    .filter((number) => number > 0 && number < 2 ** 31);
+
+/** What a row names and the store does not have. What the listing did not meet is looked for by its name. */
+async function findMissing(
+  { db, store }: Needs,
+  { within, limit, seen }: { within: string; limit: number; seen: ReadonlyMap<number, number> },
+) {
+  const missing = sampled<{ mediaId: string; key: string }>();
+  let [mediaCount, after] = [0, 0];
+  while (mediaCount < limit) {
+    const rows: Keys[] = await db.media.findMany({
+      where: { id: { gt: after }, ...(within && { storageKey: { startsWith: within } }) },
+      orderBy: { id: 'asc' },
+      take: Math.min(BATCH, limit - mediaCount),
+      select: keysOnly,
+    });
+    if (rows.length === 0) break;
+    mediaCount += rows.length;
+    after = rows.at(-1)?.id ?? after;
+    const unseen = rows.flatMap((row) => unmet(row, seen.get(row.id) ?? 0));
+    for (let from = 0; from < unseen.length; from += LOOKS_AT_ONCE) {
+      const looked = unseen.slice(from, from + LOOKS_AT_ONCE);
+      const there = await Promise.all(looked.map(({ key }) => store.stat(key)));
+      for (const [place, one] of looked.entries()) if (!there[place]) missing.add(one);
+    }
+  }
+  return { missing, mediaCount };
+}
+
+function unmet(row: Keys, bits: number): { mediaId: string; key: string }[] {
+  const keys = keyFields.flatMap((field, place) => (bits & (1 << place) ? [] : (row[field] ?? [])));
+  return [...new Set(keys)].map((key) => ({ mediaId: String(row.id), key }));
+}
+
+/** Counts all, keeps the first hundred. */
+function sampled<Item>() {
+  const items: Item[] = [];
+  const sample = {
+    items,
+    count: 0,
+    add(item: Item) {
+      sample.count++;
+      if (items.length < SAMPLE) items.push(item);
+    },
+  };
+  return sample;
+}

@@ -1,0 +1,35 @@
+import { join, resolve } from 'node:path';
+
+import { diskObjectStore } from '#adapters/object-store-disk.ts';
+import { s3ObjectStore } from '#adapters/object-store-s3.ts';
+import { DiskUploadStore } from '#adapters/upload-store-disk.ts';
+import { S3UploadStore } from '#adapters/upload-store-s3.ts';
+import type { ObjectStore } from '#ports/object-store.ts';
+import type { UploadStore } from '#ports/upload-store.ts';
+import type { Config } from './config.ts';
+import type { UploadJournal } from './uploads/journal.ts';
+
+/** Where unfinished uploads lie in the bucket. */
+export const UPLOADS = 'uploads';
+
+/**
+ * The object store: S3 where it is configured, else a folder.
+ *
+ * @param presign how a store without links of its own makes them
+ */
+export async function openObjectStore(
+  { store: { folder, bucket, s3 } }: Pick<Config, 'store'>,
+  presign: (key: string, seconds: number) => URL,
+): Promise<ObjectStore> {
+  return s3 ? s3ObjectStore({ ...s3, bucket }) : diskObjectStore({ folder: resolve(folder), bucket, presign });
+}
+
+/** Where uploads arrive: inside the bucket of the object store. */
+export function openUploadStore(
+  { store: { folder, bucket, s3 } }: Pick<Config, 'store'>,
+  journal: UploadJournal,
+): UploadStore {
+  return s3
+    ? new S3UploadStore({ s3: { ...s3, bucket }, prefix: UPLOADS, journal })
+    : new DiskUploadStore({ bucketFolder: join(resolve(folder), bucket), prefix: UPLOADS, journal });
+}

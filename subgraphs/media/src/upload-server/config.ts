@@ -1,0 +1,24 @@
+import { parseConfig } from '@foyer/shared/config';
+import { z } from 'zod';
+
+import { readConfig as readMediaConfig } from '../config.ts';
+
+const Env = z
+  .object({
+    UPLOAD_SERVER_PORT: z.coerce.number().int().min(0).max(65_535).default(4080),
+    UPLOAD_SERVER_HOST: z.string().default('127.0.0.1'),
+    HOOK_URL: z.url(),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+  })
+  .transform((env) => ({
+    port: env.UPLOAD_SERVER_PORT,
+    host: env.UPLOAD_SERVER_HOST,
+    /** Where completions are told: `/hooks/tusd` of the house. */
+    hookUrl: new URL(env.HOOK_URL),
+    logLevel: env.LOG_LEVEL,
+  }));
+
+/** Its own variables, and those of media that both processes share. */
+export const readConfig = (env: NodeJS.ProcessEnv) => ({ ...parseConfig(Env, env), media: readMediaConfig(env) });
+
+export type Config = ReturnType<typeof readConfig>;

@@ -1,0 +1,42 @@
+import type { Log } from '@foyer/shared/log';
+
+import { signatureOf } from '../uploads/hook-credentials.ts';
+
+interface Options {
+  hookUrl: URL;
+  secret: string;
+  log: Log;
+}
+
+const TRIES = 3;
+const PAUSE_MS = 1_000;
+const TIMEOUT_MS = 15_000;
+
+/**
+ * Tells the house that an upload is complete, in the form of tusd 2, signed. A house that does not
+ * answer finds the upload in the journal a minute later: nothing depends on this.
+ */
+export async function tellHouse({ hookUrl, secret, log }: Options, { id, size }: { id: string; size: number }) {
+  const body = JSON.stringify({ Type: 'post-finish', Event: { Upload: { ID: id, Size: size, Offset: size } } });
+  for (let tried = 1; tried <= TRIES; tried++) {
+    try {
+      const timestamp = String(Math.floor(Date.now() / 1000));
+      const response = await fetch(hookUrl, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-hook-timestamp': timestamp,
+          'x-hook-signature': signatureOf(Buffer.from(body), timestamp, secret),
+        },
+        body,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      if (response.ok) return;
+      log.warn({ uploadId: id, status: response.status }, 'the house did not take the hook');
+      if (response.status < 500) return;
+    } catch (error) {
+      log.warn({ err: error, uploadId: id }, 'the house could not be told');
+    }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+}

@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# A real S3 server for the tests: OpenStack Swift with its s3api, on one node, from Debian's packages.
+#
+#   s3-server.sh start [PORT] [DIR]   installs what is missing (as root), starts, waits until it answers
+#   s3-server.sh stop  [DIR]
+#
+# It answers at http://127.0.0.1:PORT, region us-east-1, path style, access key test:tester, secret key testing.
+set -euo pipefail
+
+default_dir=${TMPDIR:-/tmp}/foyer-s3
+action=${1:-start}
+
+stop_servers() {
+  for pid_file in "$1"/*.pid; do
+    [ -f "$pid_file" ] || continue
+    kill -- "-$(cat "$pid_file")" 2>/dev/null || true
+    rm -f "$pid_file"
+  done
+}
+
+if [ "$action" = stop ]; then
+  stop_servers "${2:-$default_dir}"
+  exit 0
+fi
+
+port=${2:-9911}
+dir=${3:-$default_dir}
+
+if ! command -v swift-proxy-server >/dev/null; then
+  apt-get update -qq
+  DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+    swift-proxy swift-account swift-container swift-object python3-swift curl >/dev/null
+fi
+
+stop_servers "$dir"
+mkdir -p "$dir/etc" "$dir/srv/d1" /etc/swift /var/cache/swift
+
+# The hash salt is read from /etc/swift as well.
+cat >"$dir/etc/swift.conf" <<'CONF'
+[swift-hash]
+swift_hash_path_prefix = prefix
+swift_hash_path_suffix = suffix
+[storage-policy:0]
+name = default
+default = yes
+CONF
+cp "$dir/etc/swift.conf" /etc/swift/swift.conf
+
+common() {
+  cat <<CONF
+[DEFAULT]
+bind_ip = 127.0.0.1
+bind_port = $1
+swift_dir = $dir/etc
+devices = $dir/srv
+mount_check = false
+user = $(id -un)
+workers = 1
+log_level = ERROR
+CONF
+}
+
+filters="catch_errors cache:memcache listing_formats bulk slo dlo"
+{
+  common "$port"
+  cat <<'CONF'
+[pipeline:main]
+pipeline = catch_errors cache listing_formats bulk s3api tempauth slo dlo proxy-server
+[app:proxy-server]
+use = egg:swift#proxy
+account_autocreate = true
+[filter:tempauth]
+use = egg:swift#tempauth
+user_test_tester = testing .admin
+[filter:s3api]
+use = egg:swift#s3api
+s3_acl = no
+location = us-east-1
+CONF
+  for filter in $filters; do printf '[filter:%s]\nuse = egg:swift#%s\n' "${filter%%:*}" "${filter##*:}"; done
+} >"$dir/etc/proxy-server.conf"
+
+ring_port=$port
+for ring in account container object; do
+  ring_port=$((ring_port + 1))
+  {
+    common "$ring_port"
+    printf '[pipeline:main]\npipeline = %s-server\n[app:%s-server]\nuse = egg:swift#%s\n' "$ring" "$ring" "$ring"
+  } >"$dir/etc/$ring-server.conf"
+  [ -f "$dir/etc/$ring.ring.gz" ] && continue
+  (
+    cd "$dir/etc"
+    swift-ring-builder "$ring.builder" create 8 1 1 >/dev/null
+    swift-ring-builder "$ring.builder" add "r1z1-127.0.0.1:$ring_port/d1" 1 >/dev/null
+    swift-ring-builder "$ring.builder" rebalance >/dev/null
+  )
+done
+
+for server in account container object proxy; do
+  setsid "swift-$server-server" "$dir/etc/$server-server.conf" >"$dir/$server.log" 2>&1 </dev/null &
+  echo $! >"$dir/$server.pid"
+done
+
+for _ in $(seq 60); do
+  if curl -s -o /dev/null "http://127.0.0.1:$port/"; then
+    echo "S3 on http://127.0.0.1:$port"
+    exit 0
+  fi
+  sleep 0.5
+done
+echo "the S3 server did not answer; see $dir/*.log" >&2
+exit 1
