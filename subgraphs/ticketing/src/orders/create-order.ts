@@ -6,7 +6,7 @@ import { ulid } from 'ulid';
 import { dayOf } from '../calendar.ts';
 import type { Context, Settings } from '../context.ts';
 import { priceWanted } from '../ticket-groups/quote-order.ts';
-import { dateClosed, soldOut } from '../ticket-groups/refusals.ts';
+import { dateClosed, soldOut, ticketGroupNotFound } from '../ticket-groups/refusals.ts';
 import { checkBuyer } from './check-buyer.ts';
 import { confirmFreeOrder } from './confirm-free-order.ts';
 import { readOrderInput, type CreateOrderInput, type ReadOrderInput } from './order-input.ts';
@@ -64,7 +64,10 @@ async function placeOrder(
   const priced = await priceWanted(needs, wanted);
   checkTotal(priced.totalSen, wanted.msgToken);
   const placement = drawUp(needs, { wanted, priced, repeat });
-  const { result, order } = await needs.reservations.place(placement);
+  const { result, order } = await needs.reservations.place(placement).catch(async (error: unknown) => {
+    const isThere = await needs.db.ticketGroup.findUnique({ where: { ticketGroupId: priced.group.ticketGroupId } });
+    throw isThere ? error : ticketGroupNotFound(); // staff has removed it since it was looked at
+  });
   if (result === 'SOLD_OUT') throw soldOut();
   if (result === 'CLOSED') throw dateClosed();
   if (result === 'DUPLICATE' && repeat) {
