@@ -32,10 +32,10 @@ describe('POST /payment/process', () => {
     expect(page.text).toContain(`<script nonce="${nonce}">`);
     expect(page.text.match(/<script/g)).toHaveLength(1);
     expect(page.text).toMatch(/<noscript>.*press the button.*<button>/s);
-    expect(Object.keys(fields).toSorted()).toEqual([
-      ...['agToken', 'bankCode', 'billId', 'buyerEmail', 'buyerName', 'checksum', 'currency', 'msgToken'],
-      ...['orderNo', 'productDesc', 'productId', 'redirectUrl', 'timestamp', 'token', 'totalAmount', 'transactionId'],
-    ]);
+    expect(Object.keys(fields).toSorted().join(' ')).toBe(
+      'agToken bankCode billId buyerEmail buyerName checksum currency msgToken orderNo productDesc productId ' +
+        'redirectUrl timestamp token totalAmount transactionId',
+    );
     expect(fields).toMatchObject({
       billId,
       currency: 'MYR',
@@ -121,7 +121,8 @@ describe('POST /payment/generateToken', () => {
 
     const pages = await Promise.all(orders.map(({ orderNo }) => process({ orderNo, token })));
 
-    expect(pages.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(409)]);
+    expect(pages.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(pages.filter(({ status }) => status === 409)).toHaveLength(7);
     const states = await Promise.all(orders.map(({ orderNo }) => statusOf(orderNo)));
     expect(states.filter((state) => state === 'PENDING')).toHaveLength(1);
   });

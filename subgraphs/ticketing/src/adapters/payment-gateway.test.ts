@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { systemClock } from '@foyer/shared/clock';
+import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { PaymentGateway, PaymentRequest } from '#ports/payment-gateway.ts';
@@ -80,6 +81,20 @@ describe('a payment gateway', () => {
     expect(page).toContain('Siti &lt;b&gt;&amp; Ali&lt;/b&gt;');
   });
 
+  it('takes no form that is more than five minutes early or late', async () => {
+    const at = (minutes: number) => {
+      const clock = { now: () => new Date(Date.now() + minutes * 60_000) };
+      return paymentGateway(
+        { url: bank.url, publicUrl: bank.url, agentToken: 'foyer-test', secret, timeoutMs: 2_000 },
+        clock,
+      );
+    };
+
+    for (const minutes of [-6, 6]) expect(await (await post(aPayment(), {}, at(minutes))).text()).toContain('(XW)');
+    for (const minutes of [-4, 4]) expect((await post(aPayment(), {}, at(minutes))).status).toBe(200);
+    await expect(at(-6).requery(aPayment())).rejects.toMatchObject({ reason: 'PAYMENT_GATEWAY_DOWN' });
+  });
+
   it('takes no form that was edited, and none twice', async () => {
     const payment = aPayment();
 
@@ -153,5 +168,54 @@ describe('a payment gateway', () => {
     await expect(connect('http://127.0.0.1:1').requery(aPayment())).rejects.toMatchObject({
       reason: 'PAYMENT_GATEWAY_DOWN',
     });
+  });
+});
+
+describe('a new secret', () => {
+  const [older, newer] = [randomBytes(32), randomBytes(32)];
+  const text = (key: Uint8Array) => Buffer.from(key).toString('base64url');
+
+  /** A house and a gateway, each with the secrets that it has at that step; one payment from the form to the requery. */
+  async function paysWith(ours: [Uint8Array, Uint8Array?], theirs: [Uint8Array, Uint8Array?]) {
+    const place = await mkdtemp(join(tmpdir(), 'foyer-bank-'));
+    const [theirSecret, theirPrevious] = theirs;
+    const there = await startPaymentGateway({
+      folder: place,
+      secret: text(theirSecret),
+      ...(theirPrevious && { previousSecret: text(theirPrevious) }),
+    });
+    try {
+      const at = { url: there.url, publicUrl: there.url, agentToken: 'foyer-test', timeoutMs: 2_000 };
+      const here = paymentGateway({ ...at, secret: ours[0], previousSecret: ours[1] }, systemClock);
+      const payment = aPayment();
+      if ((await post(payment, {}, here)).status !== 200) return null;
+      const decided = await fetch(`${there.url}/decide`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ orderNo: payment.orderNo, outcome: 'approve', repeat: 0 }),
+      });
+      const payload = payloadOf(((await decided.json()) as { redirect: string }).redirect);
+      const { kind } = await here.readReturn(payload);
+      const { statusCode } = await here.requery(payment);
+      return { kind, statusCode, kid: decodeProtectedHeader(payload)['kid'] };
+    } finally {
+      await there.stop();
+      await rm(place, { recursive: true, force: true });
+    }
+  }
+
+  it.each([
+    ['as long as nothing has changed', [older], [older], 'gw1'],
+    ['when we accept both, and still seal with the old', [older, newer], [older], 'gw1'],
+    ['when the gateway has the new, and accepts the old', [older, newer], [newer, older], 'gw2'],
+    ['when we have the new, and accept the old', [newer, older], [newer, older], 'gw2'],
+    ['when the gateway has forgotten the old', [newer, older], [newer], 'gw1'],
+    ['when nobody knows the old any more', [newer], [newer], 'gw1'],
+  ] as const)('refuses no payment %s', async (_step, ours, theirs, kid) => {
+    expect(await paysWith([...ours], [...theirs])).toEqual({ kind: 'authentic', statusCode: '00', kid });
+  });
+
+  it('and an old one that nobody accepts any more pays nothing', async () => {
+    expect(await paysWith([older], [newer])).toBeNull();
   });
 });

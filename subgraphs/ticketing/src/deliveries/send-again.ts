@@ -14,7 +14,8 @@ export const resendTicketsJob = defineJob({
   ...patience,
 });
 
-export const resendWorker = (house: Needs) => worker(resendTicketsJob, (data, attempt) => sendAgain(house, data, attempt));
+export const resendWorker = (house: Needs) =>
+  worker(resendTicketsJob, (data, attempt) => sendAgain(house, data, attempt));
 
 /** Hands the tickets to the mail server once more; whether the confirmation was sent is another story. */
 const sendAgain = (needs: Needs, data: { deliveryId: string }, attempt: Pick<Attempt, 'last'>) =>

@@ -192,6 +192,15 @@ describe('a confirmation', () => {
     expect((await stateOf(data)).order.logs).toHaveLength(1);
   });
 
+  it('is sent once, though two processes try at the same moment', async () => {
+    const { data } = await owedMail('race@example.my');
+
+    await Promise.all(Array.from({ length: 6 }, () => sendConfirmation(house, data, { last: false })));
+
+    await expect.poll(() => mailsTo('race@example.my')).toHaveLength(1);
+    expect(await stateOf(data)).toMatchObject({ attempts: 1, order: { logs: [{ title: 'Email Sent' }] } });
+  });
+
   it('is tried again when the mail server can not take it now', async () => {
     const { data } = await owedMail('siti@later.test');
 

@@ -43,14 +43,15 @@ export async function startPaymentGateway(options: Options): Promise<{ url: stri
   const keysOf = (text: string) => wireKeys(Buffer.from(text, 'base64url'));
   const keys: Bank['keys'] = [keysOf(secret), ...(previousSecret ? [keysOf(previousSecret)] : [])];
   const store = await openStore(folder);
-  const desk = openDesk({ store, keys: keys[0], clock, signal: closing.signal });
+  const kid = previousSecret ? 'gw2' : 'gw1';
+  const desk = openDesk({ store, keys: keys[0], kid, clock, signal: closing.signal });
 
   const app = Fastify({ forceCloseConnections: true, genReqId: () => randomUUID() });
   await app.register(formbody);
   answerErrors(app, openLog('error'));
   let publicUrl = options.publicUrl?.replace(/\/$/, '');
   app.get('/', (_request, response) => response.redirect(`${publicUrl}/payments`));
-  const bank: Bank = { store, desk, keys, clock };
+  const bank: Bank = { store, desk, keys, kid, clock };
   mountPages(app, bank);
   mountApi(app, bank);
   await app.listen({ host: '127.0.0.1', port });
@@ -99,5 +100,5 @@ async function answerRequery(bank: Bank, body: unknown, response: FastifyReply) 
   const nobody = { transactionId: '', gatewayTransactionId: '', bankCode: '', bankName: '', msgToken: '' };
   const said = { ...nobody, orderNo, billId, aud: agToken, jti: randomUUID(), currency: 'MYR' };
   const unknown = { ...said, statusCode: '76', statusMessage: 'Not found', amountSen: 0n, paidAt: null };
-  return response.send({ payload: await sealClaims(claimsAt(bank.clock.now(), unknown), bank.keys[0]) });
+  return response.send({ payload: await sealClaims(claimsAt(bank.clock.now(), unknown), bank.keys[0], bank.kid) });
 }

@@ -18,6 +18,8 @@ export interface Bank {
   desk: Desk;
   /** The newest first; it seals with that one. */
   keys: readonly [WireKeys, ...WireKeys[]];
+  /** What it calls that key. */
+  kid: string;
   clock: Clock;
 }
 

@@ -34,16 +34,18 @@ export interface Desk {
 export function openDesk({
   store,
   keys,
+  kid,
   clock,
   signal,
 }: {
   store: Store;
   keys: WireKeys;
+  kid: string;
   clock: Clock;
   signal: AbortSignal;
 }): Desk {
   const seal = (payment: Payment) =>
-    sealClaims(claimsAt(clock.now(), { ...factsOf(payment, clock.now()), jti: randomUUID() }), keys);
+    sealClaims(claimsAt(clock.now(), { ...factsOf(payment, clock.now()), jti: randomUUID() }), keys, kid);
   const returnUrl = (payment: Payment, payload: string) => {
     const url = new URL(payment.redirectUrl);
     url.searchParams.set('payload', payload);

@@ -1,0 +1,40 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+
+import { describe, expect, it } from 'vitest';
+
+import { readConfig } from './config.ts';
+
+const env = {
+  PUBLIC_URL: 'https://foyer.example',
+  PAYMENT_GATEWAY_URL: 'https://bank.example',
+  PAYMENT_GATEWAY_SECRET: randomBytes(32).toString('base64url'),
+  PAYMENT_AGENT_TOKEN: 'foyer',
+  TICKET_SIGNING_KEY: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  SMTP_URL: 'smtp://mail.example',
+  LEGACY_JWT_SECRET: 'x'.repeat(32),
+};
+const production = { ...env, NODE_ENV: 'production' };
+
+describe('the configuration of ticketing', () => {
+  it('lets developers look into payloads, but in production only where it is asked for', () => {
+    expect(readConfig(env).decryptEnabled).toBe(true);
+    expect(readConfig(production).decryptEnabled).toBe(false);
+    expect(readConfig({ ...production, PAYMENT_DECRYPT_ENABLED: 'true' }).decryptEnabled).toBe(true);
+  });
+
+  it('has no secret of its own to fall back upon', () => {
+    const { PAYMENT_GATEWAY_SECRET: _secret, ...without } = production;
+
+    expect(() => readConfig(without)).toThrow('PAYMENT_GATEWAY_SECRET');
+    expect(() => readConfig({ ...production, PAYMENT_GATEWAY_SECRET: 'change-me' })).toThrow('PAYMENT_GATEWAY_SECRET');
+  });
+
+  it('asks the gateway after 2, 5, 10, 15 and 30 minutes, or as the operator says', () => {
+    expect(readConfig(env).requerySeconds).toEqual([120, 300, 600, 900, 1_800]);
+    expect(readConfig({ ...env, PAYMENT_REQUERY_SECONDS: '5,60' }).requerySeconds).toEqual([5, 60]);
+  });
+
+  it.each(['5,5', '60,5', '0,5', 'soon', '1.5'])('refuses %j as a schedule', (schedule) => {
+    expect(() => readConfig({ ...env, PAYMENT_REQUERY_SECONDS: schedule })).toThrow('PAYMENT_REQUERY_SECONDS');
+  });
+});
