@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Viewer } from '@foyer/shared/viewer';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Context } from '../context.ts';
+import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { listNotifications } from './list-notifications.ts';
+import { markNotification } from './mark-notification.ts';
+import { notify } from './notify.ts';
+import { watchNotifications } from './watch-notifications.ts';
+
+let house: ScratchHouse;
+beforeAll(async () => {
+  house = await openScratchHouse();
+}, 60_000);
+afterAll(() => house.stop());
+
+const acme = randomUUID();
+const acmeWorkspace = randomUUID();
+const globex = randomUUID();
+
+/** Somebody of the staff of one organization, who holds every permission in one of its workspaces. */
+const staffOf = (organizationId: string, workspaceId: string): Context => ({
+  ...house.context,
+  viewer: { kind: 'staff', organizationId } as Viewer,
+  permissions: { ...house.context.permissions, workspacesWith: async () => [workspaceId] },
+});
+
+const about = { organizationId: acme, workspaceId: acmeWorkspace };
+const tell = (title: string, whom: { organizationId?: string; workspaceId?: string } = about) =>
+  house.context.db.$transaction((tx) => write(tx, title, whom));
+const write = (tx: Parameters<typeof notify>[0], title: string, whom = about as object) =>
+  notify(tx, 'Siti', 'CUSTOMER', 'Order', title, 'said', '02-12-2026 00:30:00', whom);
+
+type Stream = Awaited<ReturnType<typeof watchNotifications>>;
+
+/** The next titles of a stream, as many as asked for. */
+async function next(stream: Stream, count: number): Promise<string[]> {
+  const titles: string[] = [];
+  while (titles.length < count) titles.push((await stream.next()).value.node.title);
+  return titles;
+}
+const newest = async (who: Context) => (await listNotifications(who, { first: 1 })).edges[0]?.cursor ?? null;
+
+describe('notificationAdded', () => {
+  it('tells what was missed since a cursor of the list, then what comes, each once and in order', async () => {
+    const member = staffOf(acme, acmeWorkspace);
+    await tell('known');
+    const cursor = await newest(member);
+    for (let count = 0; count < 250; count += 1) await tell(`missed ${count}`);
+
+    const stream = await watchNotifications(member, cursor);
+    const missed = await next(stream, 250);
+    await tell('new');
+
+    expect(missed).toEqual(Array.from({ length: 250 }, (_, count) => `missed ${count}`));
+    expect(await next(stream, 1)).toEqual(['new']);
+    await stream.return?.();
+  });
+
+  it('without a cursor begins now, and continues from the cursor of any of its own', async () => {
+    const member = staffOf(acme, acmeWorkspace);
+    await tell('before');
+    const stream = await watchNotifications(member);
+    await tell('one');
+    await tell('two');
+    const first = (await stream.next()).value;
+    await stream.return?.();
+    const resumed = await watchNotifications(member, first.cursor);
+
+    expect(first.node.title).toBe('one');
+    expect(await next(resumed, 1)).toEqual(['two']);
+    await resumed.return?.();
+  });
+
+  it('misses none whose transaction was slow: what is written first may be committed last', async () => {
+    const member = staffOf(acme, acmeWorkspace);
+    const stream = await watchNotifications(member, await newest(member));
+    const [written, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow = house.context.db.$transaction(async (tx) => {
+      await write(tx, 'slow');
+      written.resolve();
+      await release.promise;
+    });
+    await written.promise;
+    await tell('quick');
+
+    expect(await next(stream, 1)).toEqual(['quick']);
+    release.resolve();
+    await slow;
+    expect(await next(stream, 1)).toEqual(['slow']);
+    await stream.return?.();
+  });
+
+  it('tells every reader the same order, however many write at once', async () => {
+    const member = staffOf(acme, acmeWorkspace);
+    const cursor = await newest(member);
+    const live = await watchNotifications(member, cursor);
+    const hearing = next(live, 60);
+    await Promise.all(
+      Array.from({ length: 60 }, (_, count) =>
+        house.context.db.$transaction(
+          async (tx) => {
+            await write(tx, `at once ${count}`);
+            await tx.$queryRaw`SELECT pg_sleep(random() / 50)::text`;
+          },
+          { maxWait: 30_000, timeout: 30_000 },
+        ),
+      ),
+    );
+    const heard = await hearing;
+    const later = await watchNotifications(member, cursor);
+
+    expect(new Set(heard).size).toBe(60);
+    expect(await next(later, 60)).toEqual(heard);
+    expect((await listNotifications(member, { first: 60 })).edges.map(({ node }) => node.title)).toEqual(
+      heard.toReversed(),
+    );
+    await live.return?.();
+    await later.return?.();
+  });
+
+  it('tells nothing of a transaction that is undone', async () => {
+    const member = staffOf(acme, acmeWorkspace);
+    const stream = await watchNotifications(member, await newest(member));
+    const undone = house.context.db.$transaction(async (tx) => {
+      await write(tx, 'never');
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    await tell('after');
+
+    expect(await next(stream, 1)).toEqual(['after']);
+    await stream.return?.();
+  });
+
+  it('tells nobody of another organization or workspace, and nothing that was removed meanwhile', async () => {
+    const [member, stranger, colleague] = [
+      staffOf(acme, acmeWorkspace),
+      staffOf(globex, randomUUID()),
+      staffOf(acme, randomUUID()),
+    ];
+    const [cursor, foreign, other] = [
+      await newest(member),
+      await watchNotifications(stranger),
+      await watchNotifications(colleague),
+    ];
+    const { notificationId } = await tell('removed');
+    await markNotification(member, { notificationId: String(notificationId), isDeleted: true });
+    await tell('seen by its workspace');
+    await tell('seen by all of the organization', { organizationId: acme });
+    await tell('seen by the stranger', { organizationId: globex });
+
+    expect(await next(foreign, 1)).toEqual(['seen by the stranger']);
+    expect(await next(other, 1)).toEqual(['seen by all of the organization']);
+    const own = await watchNotifications(member, cursor);
+    expect(await next(own, 2)).toEqual(['seen by its workspace', 'seen by all of the organization']);
+    for (const stream of [foreign, other, own]) await stream.return?.();
+  });
+
+  it('is nothing for customers and for who is not signed in, and understands only its own cursors', async () => {
+    const customer = { ...house.context, viewer: { kind: 'customer', custId: randomUUID(), expiresAt: 0 } as Viewer };
+    await expect(watchNotifications(customer)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+    await expect(watchNotifications(house.context)).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
+    await expect(watchNotifications(staffOf(acme, acmeWorkspace), 'nonsense')).rejects.toMatchObject({
+      reason: 'VALIDATION_FAILED',
+    });
+  });
+});

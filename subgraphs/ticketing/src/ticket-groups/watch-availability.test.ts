@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { dateColumn, daysAfter } from '../calendar.ts';
+import { createOrder } from '../orders/create-order.ts';
+import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { aDay, aGuest, aTicketGroup } from '../testing/storefront.ts';
+import { watchAvailability } from './watch-availability.ts';
+
+let house: ScratchHouse;
+beforeAll(async () => {
+  house = await openScratchHouse();
+}, 60_000);
+afterAll(() => house.stop());
+
+const [day, dayAfter] = [aDay(), daysAfter(aDay(), 1)];
+
+async function follow(dailyCapacity: number, dates = [day, dayAfter]) {
+  const { context } = house;
+  const group = await aTicketGroup(context.db, { dailyCapacity });
+  const stream = await watchAvailability(context, { ticketGroupId: group.ticketGroupId, dates });
+  const custId = await aGuest(context.db);
+  return {
+    group,
+    next: async () => (await stream.next()).value,
+    leave: () => stream.return?.(),
+    order: (quantityBought: number) =>
+      createOrder(context, {
+        input: {
+          ticketGroupId: group.ticketGroupId,
+          custId,
+          admitDate: day,
+          buyerName: 'Siti',
+          buyerEmail: 'siti@example.my',
+          items: [{ itemId: group.itemId, quantityBought }],
+        },
+      }),
+  };
+}
+
+describe('availabilityChanged', () => {
+  it('tells the days as they are, then the day of an order, of one given back, of one that staff changed', async () => {
+    const { db } = house.context;
+    const { group, next, order, leave } = await follow(5);
+    const admitDate = dateColumn(day);
+    const ticketGroupId = BigInt(group.ticketGroupId);
+
+    expect(await next()).toEqual([
+      { date: day, status: 'AVAILABLE', remaining: 5 },
+      { date: dayAfter, status: 'AVAILABLE', remaining: 5 },
+    ]);
+    const { orderTicketGroupId } = await order(5);
+    expect(await next()).toEqual([{ date: day, status: 'SOLD_OUT', remaining: 0 }]);
+
+    await db.$transaction(async (tx) => {
+      await tx.orderTicketGroup.update({ where: { orderTicketGroupId }, data: { transactionStatus: 'FAILED' } });
+      await tx.$executeRaw`SELECT ticketing.release_capacity(${orderTicketGroupId})`;
+    });
+    expect(await next()).toEqual([{ date: day, status: 'AVAILABLE', remaining: 5 }]);
+
+    const where = { ticketGroupId_admitDate: { ticketGroupId, admitDate } };
+    await db.dailyCapacity.update({ where, data: { capacity: 3 } });
+    expect(await next()).toEqual([{ date: day, status: 'AVAILABLE', remaining: 3 }]);
+
+    await db.ticketGroup.update({ where: { ticketGroupId }, data: { closedWeekdays: [1, 2, 3, 4, 5, 6, 7] } });
+    expect(await next()).toEqual([
+      { date: day, status: 'CLOSED', remaining: null },
+      { date: dayAfter, status: 'CLOSED', remaining: null },
+    ]);
+    await leave();
+  });
+
+  it('makes one of many changes, and ends on what is true', async () => {
+    const { next, order, leave } = await follow(20, [day]);
+    await next();
+    await Promise.all(Array.from({ length: 15 }, () => order(1)));
+
+    const told: (number | null)[] = [];
+    while (told.at(-1) !== 5) told.push((await next())[0].remaining);
+    expect(told.length).toBeLessThan(15);
+    await leave();
+  });
+
+  it('says nothing while what one can see of a day stays as it is', async () => {
+    const { next, order, leave } = await follow(100, [day]);
+    expect(await next()).toEqual([{ date: day, status: 'AVAILABLE', remaining: null }]);
+    await order(1);
+    for (let bought = 0; bought < 4; bought += 1) await order(20);
+
+    expect(await next()).toEqual([{ date: day, status: 'AVAILABLE', remaining: 19 }]);
+    await leave();
+  });
+
+  it.each([[[]], [['2026-02-30']], [Array.from({ length: 93 }, (_, index) => daysAfter(day, index))]])(
+    'does not understand %j',
+    async (dates) => {
+      await expect(follow(5, dates)).rejects.toMatchObject({ reason: 'VALIDATION_FAILED' });
+    },
+  );
+
+  it('knows no group that is not on offer', async () => {
+    const asked = watchAvailability(house.context, { ticketGroupId: '999999', dates: [day] });
+    await expect(asked).rejects.toMatchObject({ reason: 'TICKET_GROUP_NOT_FOUND' });
+  });
+});
