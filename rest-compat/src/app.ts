@@ -6,6 +6,7 @@ import formbody from '@fastify/formbody';
 import type { Log } from '@foyer/shared/log';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 
+import { mountLoginApp } from './login/routes.ts';
 import type { Edge } from './route.ts';
 import { routes } from './routes.ts';
 
@@ -28,6 +29,7 @@ export function createRestCompat({ log, ...edge }: Edge & { log: Log }): Fastify
         .header('cache-control', 'public, max-age=300')
         .send(await styleSheet),
     );
+    mountLoginApp(app, edge);
     for (const row of routes) row.mount(app, edge);
   };
 }

@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-const foreignOrigin = () =>
+export const foreignOrigin = () =>
   new Refusal('FORBIDDEN', 'FOREIGN_ORIGIN', 'A page of another site may not use your session.');
 
 /**

@@ -104,7 +104,8 @@ const superseded = (path: string) => ({
 
 const organizationOf = ({ viewer }: Authentication) => (viewer?.kind === 'staff' ? viewer.organizationId : undefined);
 
-function assertForm({ headers }: FastifyRequest) {
+/** @throws {Refusal} `FORM_EXPECTED` */
+export function assertForm({ headers }: FastifyRequest) {
   if (headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return;
   throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'FORM_EXPECTED', 'This route takes the form of a page.');
 }
@@ -123,7 +124,8 @@ function read<Input>(schema: z.ZodType<Input>, { params, query, body, headers, c
   throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.slice(1).join('.'), message })));
 }
 
-function scopeOf(
+/** What an operation of this request carries along; it ends when the client goes. */
+export function scopeOf(
   request: FastifyRequest,
   response: FastifyReply,
   { viewer }: Authentication,
@@ -146,12 +148,13 @@ function scopeOf(
   };
 }
 
-const operation = <Data, Variables>(document: TypedDocumentNode<Data, Variables>, variables: Variables) => ({
+export const operation = <Data, Variables>(document: TypedDocumentNode<Data, Variables>, variables: Variables) => ({
   document,
   variables: variables as Record<string, unknown>,
 });
 
-function dataOf({ data, errors }: ExecutionResult): object {
+/** @throws the first error of the answer */
+export function dataOf({ data, errors }: ExecutionResult): object {
   if (errors?.[0]) throw errors[0];
   if (!data) throw new Error('an operation was answered with neither data nor errors');
   return data;

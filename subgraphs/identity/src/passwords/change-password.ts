@@ -66,7 +66,9 @@ function change(needs: Needs, staff: Staff, password: string, current?: string):
 
 async function assertMayChange(
   db: Pick<IdentityDatabase, 'refreshSession'>,
-  { userId, sessionId }: Staff, current?: string) {
+  { userId, sessionId }: Staff,
+  current?: string,
+) {
   // A token outlives its session by some minutes: too long for this.
   const session = await db.refreshSession.findUnique({
     where: { id: sessionId, userId },

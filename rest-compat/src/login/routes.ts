@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { FastifyInstance } from 'fastify';
+
+import type { Edge } from '../route.ts';
+import { mountPage } from './desk.ts';
+import { endDevice, endOtherDevices, showDevices, signOut } from './devices.ts';
+import { acceptInvitation, showMagicLink } from './magic-link.ts';
+import {
+  askForReset,
+  choosePassword,
+  confirmReset,
+  showForgotten,
+  showPasswordChange,
+  showReset,
+} from './passwords.ts';
+import { showSignIn, signIn } from './sign-in.ts';
+import { apply, sendCode, showSignUp } from './sign-up.ts';
+
+const script = readFile(join(import.meta.dirname, '../pages/login/login.js'));
+
+/** The login app (spec 1, flow 5): pages over the public schema, that work without a script. */
+export function mountLoginApp(app: FastifyInstance, edge: Edge): void {
+  mountPage(app, edge, '/login', { get: showSignIn, post: signIn });
+  mountPage(app, edge, '/login/password', { get: showPasswordChange, post: choosePassword });
+  mountPage(app, edge, '/login/forgot', { get: showForgotten, post: askForReset });
+  mountPage(app, edge, '/login/sign-up', { get: showSignUp, post: sendCode });
+  mountPage(app, edge, '/login/sign-up/application', { get: showSignUp, post: apply });
+  mountPage(app, edge, '/login/devices', { get: showDevices, post: endDevice });
+  mountPage(app, edge, '/login/devices/others', { get: showDevices, post: endOtherDevices });
+  mountPage(app, edge, '/login/sign-out', { get: showDevices, post: signOut });
+  // Where mails lead (spec 1, "Invite, redeem and reset flows").
+  mountPage(app, edge, '/auth/magic-link', { get: showMagicLink, post: acceptInvitation });
+  mountPage(app, edge, '/reset-password', { get: showReset, post: confirmReset });
+
+  app.get('/login/login.js', async (_request, response) =>
+    response
+      .type('text/javascript; charset=utf-8')
+      .header('cache-control', 'public, max-age=300')
+      .send(await script),
+  );
+}
