@@ -68,12 +68,13 @@ export async function onSale(
   staff: Asker,
   {
     workspaceId = ACME_WORKSPACE,
+    itemId: wanted,
     group = {},
     variant = {},
-  }: { workspaceId?: string; group?: object; variant?: object } = {},
+  }: { workspaceId?: string; group?: object; variant?: object; itemId?: string } = {},
 ) {
   const made = await ask(house, staff, NEW_GROUP, { workspaceId, input: groupInput(group) });
-  const itemId = `${made.slug}-adult`.toUpperCase();
+  const itemId = wanted ?? `${made.slug}-adult`.toUpperCase();
   const { ticketVariantId } = await ask(house, staff, NEW_VARIANT, {
     ticketGroupId: made.ticketGroupId,
     itemId,

@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { mailsTo } from '../support/inbox.ts';
+import { graphql, send, signIn, signInCustomer } from '../support/people.ts';
+import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/storefront.ts';
+import { until } from '../support/until.ts';
+
+const OURS = 'BAD-INPUT-ADULT';
+let house: House;
+let admin: Awaited<ReturnType<typeof signIn>>;
+let group: Awaited<ReturnType<typeof onSale>>;
+let custId: string;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  admin = await acmeAdmin(house);
+  group = await onSale(house, admin, { itemId: OURS, group: { orderTicketLimit: 10 } });
+  custId = await aGuest(house);
+});
+afterAll(() => closeHouse(house));
+
+const DAYS = `query ($id: ID!, $from: Date!, $to: Date!) { dailyCapacities(ticketGroupId: $id, from: $from, to: $to) { reserved } }`;
+const COUNT = `query ($filter: OrderFilter) { orders(filter: $filter, first: 1) { totalCount } }`;
+
+/** How many places are promised on all days, and how many orders there are. */
+async function taken() {
+  const id = group.ticketGroupId;
+  const days = await ask(house, admin, DAYS, { id, from: day(0), to: day(90) });
+  const { totalCount } = await ask(house, admin, COUNT, { filter: { ticketGroupId: id } });
+  return { reserved: days.reduce((sum: number, { reserved }: { reserved: number }) => sum + reserved, 0), totalCount };
+}
+const item = (differently: object = {}) => ({ itemId: OURS, quantityBought: 1, ...differently });
+
+describe('an order that somebody has tampered with is a documented 4xx: no order, no ticket, no capacity lost', () => {
+  it.each<[string, object]>([
+    ['a lower price', { items: [item({ unitPrice: 0.01 })] }],
+    ['a negative price', { items: [item({ unitPrice: -45 })] }],
+    ['a price of a thousandth', { items: [item({ unitPrice: 45.001 })] }],
+    ['a price in words', { items: [item({ unitPrice: '45' })] }],
+    ['a quantity of 0', { items: [item({ quantityBought: 0 })] }],
+    ['a negative quantity', { items: [item({ quantityBought: -5 })] }],
+    ['one that takes away from another', { items: [item({ quantityBought: 3 }), item({ quantityBought: -2 })] }],
+    ['a fraction', { items: [item({ quantityBought: 1.5 })] }],
+    ['a huge quantity', { items: [item({ quantityBought: 2_147_483_648 })] }],
+    ['an endless quantity', { items: [item({ quantityBought: 1e308 })] }],
+    ['a quantity as a string', { items: [item({ quantityBought: '1' })] }],
+    ['a quantity as a list', { items: [item({ quantityBought: [1] })] }],
+    ['no quantity', { items: [{ itemId: 'X' }] }],
+    ['no items', { items: [] }],
+    ['items that are no list', { items: { 0: {} } }],
+    ['thousands of items', { items: Array.from({ length: 5_000 }, () => item()) }],
+    ['an item of another group', { items: [item({ itemId: 'MUSEUM-ADULT' })] }],
+    ['an item with a NUL', { items: [item({ itemId: 'A\0B' })] }],
+    ['an unreal date', { admitDate: '2027-02-30' }],
+    ['a date with SQL in it', { admitDate: "2027-01-01' OR 1=1--" }],
+    ['a date of last year', { admitDate: '2020-01-01' }],
+    ['the year 9999', { admitDate: '9999-12-31' }],
+    ['no date', { admitDate: null }],
+    ['a group that is none', { ticketGroupId: '-1' }],
+    ['a group beyond all numbers', { ticketGroupId: '99999999999999999999' }],
+    ['a customer that is none', { custId: "' OR 1=1--" }],
+    ['a customer nobody knows', { custId: '00000000-0000-4000-8000-000000000000' }],
+    ['an empty name', { buyerName: '   ' }],
+    ['a name with line breaks', { buyerName: 'Siti\r\nBcc: all@example.test' }],
+    ['an endless name', { buyerName: 'x'.repeat(121) }],
+    ['an e-mail that is none', { buyerEmail: 'nobody' }],
+    ['two e-mails', { buyerEmail: 'a@example.test,b@example.test' }],
+    ['an e-mail with a header', { buyerEmail: 'a@example.test\r\nBcc: b@example.test' }],
+    ['a language nobody prints', { langChosen: 'tlh' }],
+    ['a mode of payment that is none', { mode: 'cash' }],
+  ])('%s', async (_what, differently) => {
+    const before = await taken();
+    const input = orderInput(group, custId, differently);
+
+    const rest = await send(house, 'POST', '/api/orderTicketGroup', { body: input });
+    expect(rest.status).toBeGreaterThanOrEqual(400);
+    expect(rest.status).toBeLessThan(500);
+    expect(rest.json).toMatchObject({ success: false, code: expect.any(String), message: expect.any(String) });
+
+    const create = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) { orderNo } }`;
+    const { data, errors } = await graphql(house, create, { input });
+    expect(errors[0].extensions.code).not.toBe('INTERNAL_SERVER_ERROR');
+    expect(data?.createOrder ?? null).toBeNull();
+    expect(await taken()).toEqual(before);
+  });
+
+  it('a total of the client’s own is ignored: the catalogue decides', async () => {
+    const { json } = await order(house, orderInput(group, custId, { totalAmount: 0.01, amount: 0.01 }));
+    expect(json.totalAmount).toBe(45);
+  });
+});
+
+describe('a name with HTML in it', () => {
+  it('is text wherever it is shown: in the mail, on the pages, in the form to the bank', async () => {
+    const name = `<img src=x onerror="alert(1)"> & 'Siti'`;
+    const buyerEmail = 'markup@example.test';
+    const free = await onSale(house, admin, { variant: { unitPriceSen: 0 } });
+    const placed = await order(house, orderInput(free, custId, { buyerName: name, buyerEmail }), '/free');
+    expect(placed.status).toBe(200);
+
+    const [mail] = await until('the mail', async () => {
+      const mails = await mailsTo(house, buyerEmail);
+      return mails.length > 0 && mails;
+    });
+    expect(mail?.html).not.toContain('<img src=x');
+    expect(mail?.text).toContain(name);
+
+    const paid = await order(house, orderInput(group, custId, { buyerName: name }));
+    const page = await fetch(new URL('/payment/process', house.url), {
+      method: 'POST',
+      body: new URLSearchParams({ orderNo: paid.json.orderNo }),
+    });
+    const html = await page.text();
+    expect(page.status).toBe(200);
+    expect(html).not.toContain('<img src=x');
+    expect(html).toContain('&lt;img src=x');
+  });
+});
+
+describe('wildcards and injections in filters', () => {
+  const managed = (query: Record<string, string>) =>
+    send(house, 'GET', `/api/orderTicketGroups/management?${new URLSearchParams(query)}`, { headers: admin.headers });
+
+  it.each(['%', '_', '%%%', String.raw`\%`, String.raw`\ `, "' OR '1'='1", '"; DROP TABLE x; --', '[a-z]', '.*'])(
+    '%j finds only what is written so',
+    async (query) => {
+      await order(house, orderInput(group, custId));
+      const { status, json } = await managed({ query });
+      expect([status, json.data]).toEqual([200, []]);
+    },
+  );
+
+  it.each([
+    { status: 'PAID' },
+    { status: "SUCCESS' OR 1=1" },
+    { startDate: '2026-02-30' },
+    { startDate: '2026-03-02', endDate: '2026-03-01' },
+    { ticketGroupId: '1 OR 1=1' },
+    { page: '0' },
+    { page: '-1' },
+    { limit: '0' },
+    { limit: '101' },
+    { limit: 'all' },
+    { query: 'x'.repeat(201) },
+  ])('%j is refused', async (query) => {
+    const { status, json } = await managed(query as Record<string, string>);
+    expect([status, json.code]).toEqual([400, 'VALIDATION_FAILED']);
+  });
+
+  it.each([
+    "/api/orderNonMemberInquiry?orderNo=' OR 1=1--&email=a@example.test",
+    '/api/orderNonMemberInquiry?orderNo=%25&email=%25%25%25',
+    '/api/orderTicketGroup?orderNo=%00',
+    '/api/orderTicketGroup?orderTicketGroupId=1e3',
+    "/api/orderTicketGroup?transactionId=' OR 1=1--",
+    "/api/customer/profile?custId=' OR 1=1--",
+    '/api/orderTicketGroup?orderNo[]=a',
+  ])('%s tells nothing', async (path) => {
+    const { status, json } = await send(house, 'GET', path);
+    expect([400, 404]).toContain(status);
+    expect(json).toMatchObject({ success: false, code: expect.any(String) });
+  });
+});
+
+describe('who is not who they should be', () => {
+  it('a foreign organization in the header lends nothing to a token of another', async () => {
+    const headers = { ...admin.headers, 'x-organization-id': '0b0c0000-0000-4000-8000-000000000009' };
+    for (const [method, path, body] of [
+      ['GET', '/api/v1/campaigns', undefined],
+      [
+        'POST',
+        '/api/v1/campaigns',
+        { name: 'x', targetGroupId: custId, startDate: '2030-01-01T00:00:00Z', endDate: '2030-02-01T00:00:00Z' },
+      ],
+    ] as const) {
+      const { status, json } = await send(house, method, path, { headers, ...(body && { body }) });
+      expect([status, json.code]).toEqual([403, 'FORBIDDEN']);
+    }
+    const other = '0a0c0000-0000-4000-8000-000000000401';
+    const changed = await send(house, 'DELETE', `/api/v1/campaigns/${other}`, { headers });
+    expect([changed.status, changed.json.message]).toEqual([404, 'Campaign not found or permission denied']);
+  });
+
+  it('a CUSTOMER token opens no route of the staff', async () => {
+    const { headers } = await signInCustomer(house);
+    for (const [method, path] of [
+      ['GET', '/api/orderTicketGroups/management'],
+      ['POST', '/api/advertisingTickets'],
+      ['GET', '/api/notifications'],
+      ['PUT', '/api/notification'],
+    ] as const) {
+      const body = method === 'GET' ? undefined : { advertisementType: 'coupon', notificationId: 1, isRead: true };
+      const { status, json } = await send(house, method, path, { headers, ...(body && { body }) });
+      expect([path, status, json.code]).toEqual([path, 403, 'FORBIDDEN']);
+    }
+    for (const query of [COUNT, 'mutation { exportOrders { url } }'])
+      expect((await graphql(house, query, {}, headers)).errors[0].extensions.reason).toBe('FORBIDDEN');
+  });
+
+  it('nobody orders on a member’s account without their token, nor on another’s with their own', async () => {
+    const member = await signInCustomer(house);
+    expect((await order(house, orderInput(group, member.custId))).status).toBe(401);
+    const stolen = await send(house, 'POST', '/api/orderTicketGroup', {
+      headers: member.headers,
+      body: { ...orderInput(group, custId), ticketGroupId: Number(group.ticketGroupId) },
+    });
+    expect(stolen.status).toBe(403);
+    expect(await ask(house, nobody, `{ __typename }`)).toBe('Query');
+  });
+});
