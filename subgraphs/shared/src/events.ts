@@ -1,7 +1,5 @@
 /** Everything that may happen, and what is said about it. Facts, in the past tense. */
 export interface Topics {
-  'order.statusChanged': { orderNo: string; transactionStatus: string };
-  'notification.added': { notificationId: number; organizationId: string | null };
   'media.changed': { mediaId: number; workspaceId: string | null };
   'node.statusChanged': { kind: 'streamer' | 'cache' | 'load-balancer'; id: number };
 }

@@ -1,7 +1,6 @@
 import { oneAtATime } from '@foyer/prisma/one-at-a-time';
 import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 import type { Clock } from '@foyer/shared/clock';
-import type { Events } from '@foyer/shared/events';
 import type { Jobs } from '@foyer/shared/jobs';
 import { signLegacyToken } from '@foyer/shared/legacy-token';
 import type { Log } from '@foyer/shared/log';
@@ -37,7 +36,6 @@ interface Outside {
   config: Config;
   db: TicketingDatabase;
   jobs: Jobs;
-  events: Events;
   notices: Notices;
   clock: Clock;
   log: Log;

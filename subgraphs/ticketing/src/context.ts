@@ -1,6 +1,5 @@
 import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 import type { Clock } from '@foyer/shared/clock';
-import type { Events } from '@foyer/shared/events';
 import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
 import type { Notices } from '@foyer/shared/notices';
@@ -24,7 +23,6 @@ import type { TicketSigner } from './tickets/ticket-signer.ts';
 export interface House {
   db: TicketingDatabase;
   jobs: Jobs;
-  events: Events;
   notices: Notices;
   clock: Clock;
   log: Log;

@@ -1,4 +1,4 @@
-import type { Notification, OrderTicketGroup } from '@foyer/prisma/client';
+import type { OrderTicketGroup } from '@foyer/prisma/client';
 
 import { stampOf } from '../calendar.ts';
 import type { Context } from '../context.ts';
@@ -7,18 +7,17 @@ import { notify } from '../notifications/notify.ts';
 import { issueTickets } from '../tickets/issue-tickets.ts';
 import { writeLog } from './write-log.ts';
 
-type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'ticketSigner' | 'events'>;
+type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'ticketSigner'>;
 
 /** Makes a placed order of nothing to pay FREE, with its tickets and its mail. Doing it again changes nothing. */
 export async function confirmFreeOrder(needs: Needs, { orderTicketGroupId, orderNo }: OrderTicketGroup) {
   const now = needs.clock.now();
-  const { order, told } = await needs.db.$transaction(async (tx) => {
+  return needs.db.$transaction(async (tx) => {
     const { count } = await tx.orderTicketGroup.updateMany({
       where: { orderTicketGroupId, transactionStatus: 'INITIATED', totalAmountSen: 0n },
       data: { transactionStatus: 'FREE', holdExpiresAt: null, version: { increment: 1 } },
     });
     const order = await tx.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
-    let told: Notification | null = null;
     if (count === 1) {
       await issueTickets(needs, tx, orderTicketGroupId);
       await askForConfirmation(needs, tx, orderTicketGroupId);
@@ -26,14 +25,8 @@ export async function confirmFreeOrder(needs: Needs, { orderTicketGroupId, order
       const said = `${order.buyerName} placed the free order ${orderNo}.`;
       const { organizationId, workspaceId } = order;
       const about = { organizationId, workspaceId };
-      told = await notify(tx, order.buyerName, 'CUSTOMER', 'Order', 'Free order', said, stampOf(now), about);
+      await notify(tx, order.buyerName, 'CUSTOMER', 'Order', 'Free order', said, stampOf(now), about);
     }
-    return { order, told };
+    return order;
   });
-  if (told) {
-    await needs.events.publish('order.statusChanged', { orderNo, transactionStatus: 'FREE' });
-    const { organizationId } = told;
-    await needs.events.publish('notification.added', { notificationId: Number(told.notificationId), organizationId });
-  }
-  return order;
 }

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { systemClock, type Clock } from '@foyer/shared/clock';
-import { inProcessEvents } from '@foyer/shared/events';
 import { openJobs } from '@foyer/shared/jobs';
 import { openLog } from '@foyer/shared/log';
 import { openNotices } from '@foyer/shared/notices';
@@ -49,7 +48,6 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
     jobs,
     log,
     clock,
-    events: inProcessEvents(),
     notices,
     permissions: {
       onPlatform: async () => new Set(),
