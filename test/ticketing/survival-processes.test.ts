@@ -11,6 +11,7 @@ import { somethingOnSale } from '../support/bank.ts';
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { DEMO_PASSWORD, graphql, send } from '../support/people.ts';
 import { unevenDays } from '../support/stage.ts';
+import { until } from '../support/until.ts';
 
 let folder: string;
 let postgres: EmbeddedPostgres;
@@ -60,6 +61,7 @@ async function aHotDay(places: number) {
   const items = [{ itemId: variant.itemId, unitPrice: variant.unitPrice, quantityBought: 1 }];
   const body = { ticketGroupId, custId, admitDate, items, buyerName: 'Ali', buyerEmail: 'ali@example.test' };
   return {
+    day,
     buy: async (house: House) => {
       const { status, json } = await send(house, 'POST', '/api/orderTicketGroup', { body });
       return status === 200 ? (json.orderNo as string) : (json.code as string);
@@ -81,6 +83,30 @@ describe('two processes that sell the same day', () => {
     expect((await orders()).toSorted()).toEqual(orderNos.toSorted());
     expect(await sold()).toBe(30);
     expect(await unevenDays(db)).toEqual([]);
+  });
+
+  it('sell the last place once, when both have begun before either has taken it', async () => {
+    const { buy, sold, day } = await aHotDay(1);
+
+    const buyers = await db.$transaction(
+      async (tx) => {
+        await tx.$queryRaw`
+          SELECT 1 FROM ticketing.daily_capacity
+          WHERE ticket_group_id = ${day.ticketGroupId} AND admit_date = ${day.admitDate} FOR UPDATE`;
+        const answers = houses.flatMap((house) => Array.from({ length: 5 }, () => buy(house)));
+        await until('both to stand before the day', async () => {
+          const waiting = await tx.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+          return waiting.length >= 2;
+        });
+        return { answers };
+      },
+      { timeout: 30_000 },
+    );
+
+    const answers = await Promise.all(buyers.answers);
+    expect(answers.filter((answer) => answer.startsWith('ORD-'))).toHaveLength(1);
+    expect(answers.filter((answer) => answer === 'SOLD_OUT')).toHaveLength(9);
+    expect(await sold()).toBe(1);
   });
 
   it('lose no answered order and no place when one of them is killed in the middle', async () => {

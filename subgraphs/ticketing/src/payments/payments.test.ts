@@ -7,6 +7,7 @@ import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts
 import { watchOrder } from '../orders/watch-order.ts';
 import { generatePaymentToken } from './payment-token.ts';
 import { startPayment } from './start-payment.ts';
+import { sweepTokens } from './sweep-tokens.ts';
 
 let house: ScratchHouse;
 let buyer: ReturnType<typeof aBuyer>;
@@ -161,6 +162,20 @@ describe('a payment form', () => {
       reason: 'FORM_MISMATCH',
     });
     expect((await buyer.order(orderNo)).transactionStatus).toBe('INITIATED');
+  });
+
+  it('has a random key that is forgotten once it is too old, and not before', async () => {
+    const token = await generatePaymentToken(house.context);
+    await sweepTokens(house.context);
+    expect(await house.context.db.paymentToken.count()).toBe(1);
+
+    await sweepTokens({ ...house.context, clock: { now: () => new Date(Date.now() + 11 * 60_000) } });
+
+    expect(await house.context.db.paymentToken.count()).toBe(0);
+    const { orderNo } = await buyer.orders();
+    await expect(startPayment(house.context, { orderNo, token })).rejects.toMatchObject({
+      reason: 'PAYMENT_TOKEN_USED',
+    });
   });
 
   it('uses its random key up', async () => {

@@ -9,6 +9,9 @@ import { judge } from './settlement.ts';
 
 type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner'>;
 
+/** Many copies of one message wait for each other: longer than Prisma would wait by itself. In milliseconds. */
+const PATIENCE = { maxWait: 10_000, timeout: 15_000 };
+
 export interface Settled {
   orderNo: string;
   transactionStatus: TransactionStatus;
@@ -27,7 +30,7 @@ export async function settlePayment(
   claims: PaymentClaims,
   source: 'return' | 'requery',
 ): Promise<Settled | null> {
-  const order = await needs.db.$transaction((tx) => settleWithin(needs, tx, claims, source));
+  const order = await needs.db.$transaction((tx) => settleWithin(needs, tx, claims, source), PATIENCE);
   if (!order) {
     needs.log.warn({ orderNo: claims.orderNo, jti: claims.jti, source }, 'payment message contradicts its order');
     return null;

@@ -4,9 +4,11 @@ import type { House } from '../context.ts';
 import { expireOrders, expireOrdersJob } from './expire-orders.ts';
 import { requeryPaymentJob } from './requery-job.ts';
 import { runRequery } from './requery-payment.ts';
+import { sweepTokens, sweepTokensJob } from './sweep-tokens.ts';
 
 /** What looks after payments when no buyer does. */
 export const paymentWorkers = (house: House): Worker[] => [
   worker(expireOrdersJob, (_data, { signal }) => expireOrders(house, signal)),
+  worker(sweepTokensJob, () => sweepTokens(house)),
   worker(requeryPaymentJob, (data) => runRequery(house, data)),
 ];

@@ -1,0 +1,17 @@
+import { defineJob } from '@foyer/shared/jobs';
+import { z } from 'zod';
+
+import type { House } from '../context.ts';
+
+/** Forgets the keys of payment forms that nobody can use any more. */
+export const sweepTokensJob = defineJob({
+  name: 'ticketing.sweep-payment-tokens',
+  data: z.object({}).loose(),
+  retries: 3,
+  retryDelaySeconds: 60,
+  cron: '15 * * * *',
+});
+
+export async function sweepTokens({ db, clock }: Pick<House, 'db' | 'clock'>): Promise<void> {
+  await db.paymentToken.deleteMany({ where: { expiresAt: { lt: clock.now() } } });
+}
