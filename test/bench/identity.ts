@@ -3,7 +3,8 @@
  *
  *     pnpm bench:identity [--seconds 60] [--clients 8]
  *
- * Prints requests per second, p99 and memory. Login is measured without the password hash, which costs what it
+ * Prints requests per second, p99, and memory: sampled every five seconds, the mean of the first third of the time and of
+ * the last, and what it peaked at; what levels off has no leak. Login is measured without the password hash, which costs what it
  * is meant to cost: a stand-in for the session check of the identity provider says yes at once.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -75,10 +76,27 @@ const login = (house: House) =>
     json({ username: 'member@acme.test', password: PASSWORD, company_code: 'ACME' }, { 'service-platform': 'mobile' }),
   );
 
-async function memory(house: House): Promise<string> {
+const SAMPLE_MS = 5_000;
+
+/** Resident memory of the house, in MiB. */
+async function memory(house: House): Promise<number> {
   const text = await (await fetch(`${house.url}/metrics`)).text();
-  const bytes = /^process_resident_memory_bytes (\S+)/m.exec(text)?.[1];
-  return bytes ? `${Math.round(Number(bytes) / 1_048_576)} MiB` : 'unknown';
+  return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1] ?? 0) / 1_048_576;
+}
+
+/** Samples memory until it is stopped. */
+function watchMemory(house: House): { stop(): string } {
+  const samples: number[] = [];
+  const timer = setInterval(() => void memory(house).then((mebibytes) => samples.push(mebibytes)), SAMPLE_MS);
+  return {
+    stop() {
+      clearInterval(timer);
+      const third = Math.max(1, Math.floor(samples.length / 3));
+      const mean = (part: number[]) => Math.round(part.reduce((sum, one) => sum + one, 0) / part.length);
+      if (samples.length === 0) return 'memory not sampled';
+      return `memory ${mean(samples.slice(0, third))} → ${mean(samples.slice(-third))} MiB, most ${Math.round(Math.max(...samples))}`;
+    },
+  };
 }
 
 /** Lets every client ask again and again, each with what it begins with, until the time is over. */
@@ -86,6 +104,7 @@ async function measure(house: House, name: string, begin: () => Promise<() => Pr
   const steps = await Promise.all(Array.from({ length: clients }, begin));
   for (const step of steps) await step(); // warm
   const times: number[] = [];
+  const resident = watchMemory(house);
   const started = performance.now();
   const end = started + seconds * 1_000;
   await Promise.all(
@@ -107,7 +126,7 @@ async function measure(house: House, name: string, begin: () => Promise<() => Pr
       `${(times.length / took).toFixed(0).padStart(6)} requests/s`,
       `p50 ${at(0.5).padStart(6)} ms`,
       `p99 ${at(0.99).padStart(6)} ms`,
-      `memory ${await memory(house)}`,
+      resident.stop(),
     ].join('   '),
   );
 }
@@ -124,7 +143,7 @@ const house = await openHouse({
   RATE_LIMITS: 'off',
 });
 try {
-  console.log(`${clients} clients, ${seconds} s each; at rest ${await memory(house)}`);
+  console.log(`${clients} clients, ${seconds} s each; at rest ${Math.round(await memory(house))} MiB`);
   const headers = { authorization: `Bearer ${(await login(house)).access_token}` };
   await measure(
     house,

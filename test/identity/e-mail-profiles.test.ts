@@ -18,7 +18,7 @@ let house: House;
 let admin: Awaited<ReturnType<typeof signIn>>;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', MAGIC_LINK_TOKEN_DURATION: '4s' });
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', MAGIC_LINK_TOKEN_DURATION: '4s', MAIL_FROM_DOMAINS: 'acme.test' });
   admin = await signIn(house, 'orgadmin@acme.test', 'ACME');
 }, 120_000);
 
@@ -160,6 +160,31 @@ describe('e-mail profiles', () => {
       expect(mail?.from).toMatchObject([{ name: 'Acme Tickets', address: 'tickets@acme.test' }]);
       expect(mail?.replyTo).toMatchObject([{ address: 'help@acme.test' }]);
     });
+  });
+
+  it('write in the name of the house, with answers to them, from a domain that the operator has not allowed', async () => {
+    const spoofed = { from_name: 'Big Bank', from_address: 'service@bigbank.test', reply_to: null };
+    const { id } = (await make('Spoofed', spoofed)).json.data;
+    for (const [usage, ask] of [
+      ['user_invite', () => invite('spoofed')],
+      [
+        'password_reset',
+        () =>
+          send(house, 'POST', '/api/v1/auth/password-reset/request', {
+            body: { email: 'viewer@acme.test', company_code: 'ACME' },
+          }),
+      ],
+    ] as const)
+      await mailingThrough(id, usage, async () => {
+        await ask();
+        const to = usage === 'user_invite' ? 'spoofed@acme.test' : 'viewer@acme.test';
+        const [mail] = await until(`the mail to ${to}`, async () => {
+          const found = (await mailsTo(house, to)) as unknown as Headed[];
+          return found.length > 0 && found;
+        });
+        expect(mail?.from).toMatchObject([{ name: 'Foyer', address: 'no-reply@foyer.test' }]);
+        expect(mail?.replyTo).toMatchObject([{ address: 'service@bigbank.test' }]);
+      });
   });
 
   it('send over a mail server of their own', async () => {

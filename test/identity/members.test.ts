@@ -229,12 +229,15 @@ describe('the last owner of the platform', () => {
     const deputy = await signIn(house, username, 'PLATFORM', PASSWORD);
 
     const owner = `${platform}/${idOf('admin@foyer.test')}`;
-    for (const who of [{ headers }, deputy]) {
+    for (const [who, code] of [
+      [{ headers }, { status: 409, json: { code: 'LAST_PLATFORM_OWNER' } }],
+      [deputy, { status: 403, json: { code: 'ROLE_ABOVE_OWN' } }],
+    ] as const) {
       for (const tried of [
         await send(house, 'PATCH', `${owner}/status`, { headers: who.headers, body: { status: 'disabled' } }),
         await send(house, 'DELETE', owner, { headers: who.headers }),
       ])
-        expect(tried).toMatchObject({ status: 409, json: { code: 'LAST_PLATFORM_OWNER' } });
+        expect(tried).toMatchObject(code);
     }
     await signIn(house, 'admin@foyer.test', 'PLATFORM');
   });

@@ -38,7 +38,11 @@ describe('inviting somebody who is known elsewhere at the provider', () => {
       const { data, error } = await invite(email);
       expect(error).toBeUndefined();
       expect(data?.['inviteUser']).toMatchObject({ username: email, email });
-      answers.push(JSON.stringify(data).replaceAll(/"id":"[^"]+"/g, '').replaceAll(email, 'X'));
+      answers.push(
+        JSON.stringify(data)
+          .replaceAll(/"id":"[^"]+"/g, '')
+          .replaceAll(email, 'X'),
+      );
     }
 
     expect(new Set(answers).size).toBe(1);
@@ -47,7 +51,7 @@ describe('inviting somebody who is known elsewhere at the provider', () => {
   it('gives them a login name of their own, which the letter tells, and the other one keeps theirs', async () => {
     await stranger('siti@customers.test');
     const { data } = await invite('siti@customers.test');
-    const { id } = data?.['inviteUser'] as { id: string };
+    const { id } = (data ?? {})['inviteUser'] as { id: string };
     const account = await house.db.authUser.findUniqueOrThrow({ where: { id } });
     expect(account.username).toBe('acme/siti@customers.test');
 
@@ -81,7 +85,9 @@ describe('inviting somebody who is known elsewhere at the provider', () => {
     expect((await invite('notyet', 'notyet@acme.test')).error?.['reason']).toBe('EMAIL_TAKEN');
 
     const both = await Promise.all([invite('twin-1', 'twin@acme.test'), invite('twin-2', 'twin@acme.test')]);
-    expect(both.map(({ error }) => error?.['reason']).toSorted()).toEqual(['EMAIL_TAKEN', undefined]);
+    expect(both.map(({ error }) => error?.['reason'] ?? 'done')).toEqual(
+      expect.arrayContaining(['EMAIL_TAKEN', 'done']),
+    );
     const atProvider = await house.provider.findUsers('twin@acme.test');
     expect(atProvider).toHaveLength(1);
   });
@@ -90,7 +96,7 @@ describe('inviting somebody who is known elsewhere at the provider', () => {
 describe('inviting again', () => {
   it('mails one person five times an hour, and then answers RATE_LIMITED with the seconds to wait', async () => {
     const { data } = await invite('often@acme.test');
-    const { id } = data?.['inviteUser'] as { id: string };
+    const { id } = (data ?? {})['inviteUser'] as { id: string };
     for (let count = 0; count < 5; count++) expect((await reinvite(id)).error).toBeUndefined();
     const { error } = await reinvite(id);
     expect(error).toMatchObject({ code: 'RATE_LIMITED', reason: 'RATE_LIMITED' });
@@ -103,7 +109,7 @@ describe('inviting again', () => {
     const ids = [];
     for (let count = 0; count < 7; count++) {
       const { data } = await invite(`many-${count}@acme.test`);
-      ids.push((data?.['inviteUser'] as { id: string }).id);
+      ids.push(((data ?? {})['inviteUser'] as { id: string }).id);
     }
     const asked = ids.flatMap((id) => Array.from({ length: 5 }, () => id)).slice(0, 31);
     const reasons = [];

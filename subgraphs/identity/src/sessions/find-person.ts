@@ -19,7 +19,8 @@ export async function findPerson({ db, identityProvider }: Needs, { username, co
     : null;
   const only = onlyOne(everywhere);
   if (only && (!named?.idpOrgId || only.organizationId === named.idpOrgId)) return only;
-  const there = named?.idpOrgId && everywhere.length > 0 ? await identityProvider.findUsers(username, named.idpOrgId) : [];
+  const there =
+    named?.idpOrgId && everywhere.length > 0 ? await identityProvider.findUsers(username, named.idpOrgId) : [];
   const person = onlyOne(there) ?? only;
   if (!person) throw invalidCredentials();
   return person;

@@ -36,10 +36,7 @@ interface Attempt {
  *
  * @throws {Refusal} `RATE_LIMITED` after ten failures for this name and company, or a hundred from this address
  */
-export async function beginAttempt(
-  { limits, client }: Needs,
-  who: Who,
-): Promise<Attempt> {
+export async function beginAttempt({ limits, client }: Needs, who: Who): Promise<Attempt> {
   const own = await limits.take(perIdentifier, subjectOf(who));
   const fromHere = await limits.take(perAddress, client.address).catch(async (error: unknown) => {
     await own.giveBack();

@@ -105,7 +105,13 @@ describe('an address that stands in two organizations', () => {
     const email = 'shared@twice.test';
     for (const companyCode of ['ACME', 'PLATFORM']) {
       const { idpOrgId } = await house.db.authOrganization.findUniqueOrThrow({ where: { companyCode } });
-      const person = { username: `shared-${companyCode}`, email, givenName: 'Shared', familyName: companyCode, password };
+      const person = {
+        username: `shared-${companyCode}`,
+        email,
+        givenName: 'Shared',
+        familyName: companyCode,
+        password,
+      };
       await house.provider.createUser({ organizationId: idpOrgId ?? '', ...person });
     }
 

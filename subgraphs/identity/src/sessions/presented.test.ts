@@ -20,7 +20,8 @@ const refreshWith = (...cookies: string[]) => {
 /** A token that was exchanged long ago, and the one that counts now. */
 async function staleAndLive() {
   const { refreshToken: stale } = await house.signedIn('member@acme.test', 'ACME');
-  const { refreshToken: live } = (await house.refresh(stale)).data?.['refresh'] as { refreshToken: string };
+  const { data } = await house.refresh(stale);
+  const { refreshToken: live } = (data ?? {})['refresh'] as { refreshToken: string };
   await house.db.refreshSession.updateMany({ data: { rotatedAt: new Date(Date.now() - 11_000) } });
   return { stale, live };
 }

@@ -4,13 +4,7 @@ import { tokenHash } from '../tokens/tokens.ts';
 import { personOf } from '../users/person.ts';
 import { clearTokens, deliverAccessToken, deliverTokens, type Platform, type SignIn } from './deliver-tokens.ts';
 import { issueTokens, type IssuedTokens } from './issue-tokens.ts';
-import {
-  presentedSession,
-  presentedTokens,
-  type Presented,
-  type PresentedTokens,
-  type Session,
-} from './presented.ts';
+import { presentedSession, presentedTokens, type Presented, type PresentedTokens, type Session } from './presented.ts';
 import {
   clientTypeRequired,
   invalidRefreshToken,

@@ -21,7 +21,8 @@ const idOf = async (email: string) => (await house.db.authUser.findFirstOrThrow(
 const platformIds = async () => ({
   user: await idOf('admin@foyer.test'),
   organization: demo.platform.organizationId,
-  workspace: (await house.db.workspace.findFirstOrThrow({ where: { organizationId: demo.platform.organizationId } })).id,
+  workspace: (await house.db.workspace.findFirstOrThrow({ where: { organizationId: demo.platform.organizationId } }))
+    .id,
 });
 
 describe('what somebody names by its id', () => {
@@ -37,7 +38,8 @@ describe('what somebody names by its id', () => {
     const own = {
       user: await idOf('member@acme.test'),
       organization: demo.acme.organizationId,
-      workspace: (await house.db.workspace.findFirstOrThrow({ where: { organizationId: demo.acme.organizationId } })).id,
+      workspace: (await house.db.workspace.findFirstOrThrow({ where: { organizationId: demo.acme.organizationId } }))
+        .id,
     };
     for (const [username, companyCode] of [
       ['orgadmin@acme.test', 'ACME'],

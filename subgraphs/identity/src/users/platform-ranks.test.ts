@@ -40,7 +40,10 @@ const disable = (token: string, organizationId: string, userId: string) =>
 describe('the rule of ranks', () => {
   it('covers the roles of the platform: an administrator of its organization deals with nobody above', async () => {
     const { token } = await administrator('PLATFORM', 'deputy');
-    const above = [await idOf('admin@foyer.test'), (await administrator('PLATFORM', 'second', 'PLATFORM_ADMIN')).userId];
+    const above = [
+      await idOf('admin@foyer.test'),
+      (await administrator('PLATFORM', 'second', 'PLATFORM_ADMIN')).userId,
+    ];
     for (const userId of above) {
       const member = { organizationId: platform, userId };
       const tried = [
@@ -77,14 +80,17 @@ describe('of two platform owners in different organizations', () => {
         (await house.signedIn('guest-owner@ranks.test', 'ACME')).accessToken,
       ] as const;
       const answers = await Promise.all([disable(tokens[0], platform, owner), disable(tokens[1], acme, other)]);
-      const reasons = answers.map(({ error }) => error?.['reason']);
-      expect(reasons.toSorted()).toEqual(['LAST_PLATFORM_OWNER', undefined]);
+      const reasons = answers.map(({ error }) => error?.['reason'] ?? 'done');
+      expect(reasons).toEqual(expect.arrayContaining(['LAST_PLATFORM_OWNER', 'done']));
     }
     await enableAll();
   });
 
   it('one who is disabled does not count as an owner', async () => {
-    await house.db.authUser.updateMany({ where: { email: 'guest-owner@ranks.test' }, data: { accountState: 'disabled' } });
+    await house.db.authUser.updateMany({
+      where: { email: 'guest-owner@ranks.test' },
+      data: { accountState: 'disabled' },
+    });
     const { accessToken } = await house.signedIn('admin@foyer.test', 'PLATFORM');
     const gone = await disable(accessToken, platform, await idOf('admin@foyer.test'));
     expect(gone.error?.['reason']).toBe('LAST_PLATFORM_OWNER');

@@ -15,7 +15,8 @@ export interface WorkspaceChange extends WorkspaceGrant {
 /**
  * Asks for a permission in a workspace, or for one in its organization.
  *
- * @throws {Refusal} `WORKSPACE_NOT_FOUND` also for a workspace of another organization
+ * @throws {Refusal} `WORKSPACE_NOT_FOUND` also for a workspace of another organization; `FORBIDDEN` whatever there is
+ *   in an organization that isn't the viewer's own
  */
 export async function permitWorkspaceChange(
   { viewer, permissions }: Needs,
@@ -24,7 +25,9 @@ export async function permitWorkspaceChange(
 ): Promise<WorkspaceChange> {
   if (!viewer) throw unauthenticated();
   const rights = await permissions.inWorkspace(viewer, workspaceId);
-  if (!rights || rights.organizationId !== organizationId) throw workspaceNotFound();
+  if (rights?.organizationId !== organizationId)
+    // To who doesn't belong there, a workspace that is there is forbidden, too.
+    throw viewer.kind === 'staff' && viewer.organizationId !== organizationId ? forbidden() : workspaceNotFound();
   if ((await permissions.inOrganization(viewer, organizationId)).has(permission.inOrganization))
     return { organizationId, workspaceId, own: null };
   if (!rights.permissions.has(permission.inWorkspace)) throw forbidden();
