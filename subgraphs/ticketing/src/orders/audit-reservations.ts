@@ -8,7 +8,7 @@ import { notify } from '../notifications/notify.ts';
 type Needs = Pick<House, 'db' | 'clock' | 'log'>;
 
 /** A day, or a variant's day, that holds something else than what its orders add up to. */
-export interface Discrepancy {
+interface Discrepancy {
   ticketGroupId: bigint;
   organizationId: string;
   workspaceId: string;

@@ -29,8 +29,8 @@ export interface ReadOrderInput {
   items: readonly WantedItem[];
 }
 
-/** Characters that no name and no e-mail header may hold. */
-const controls = /\p{Cc}/u;
+/** Characters that no name and no e-mail header may hold, and halves of characters, which no database takes. */
+const controls = /[\p{Cc}\p{Cs}]/u;
 
 const Named = z.object({
   buyerName: z

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
 import { aDay, aGuest, aTicketGroup } from '../testing/storefront.ts';
 import { createFreeOrder, createOrder } from './create-order.ts';
+import type { Placement } from './reservations.ts';
 
 let house: ScratchHouse;
 beforeAll(async () => {
@@ -70,6 +73,58 @@ describe('the capacity of a day', () => {
     });
 
     expect(_sum.quantityBought).toBe(reserved);
+  });
+});
+
+describe('orders that are placed together', () => {
+  it('do not share the fate of one that the database refuses', async () => {
+    const { input } = await ordersOf(1, { dailyCapacity: 10 });
+    const drawn: Placement[] = [];
+    const reservations = {
+      place: async (placement: Placement) => {
+        drawn.push(placement);
+        return { result: 'SOLD_OUT' as const, orderTicketGroupId: null };
+      },
+    };
+    for (let order = 0; order < 5; order++) {
+      await createOrder({ ...house.context, reservations }, { input }).catch(() => undefined);
+    }
+
+    const placed = await Promise.allSettled(
+      drawn.map((placement, at) =>
+        house.context.reservations.place(at === 2 ? { ...placement, custId: randomUUID() } : placement),
+      ),
+    );
+
+    expect(placed.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    const where = { ticketGroupId: BigInt(input.ticketGroupId) };
+    expect(await house.context.db.orderTicketGroup.count({ where })).toBe(5);
+    expect((await house.context.db.dailyCapacity.findFirstOrThrow({ where })).reserved).toBe(5);
+  });
+});
+
+describe('a name', () => {
+  it.each(['\ud800', 'Si\udc00ti', 'Siti\0', 'Siti\nBcc: all@example.my'])(
+    'that is no text is refused: %j',
+    async (buyerName) => {
+      const { input } = await ordersOf(1, { dailyCapacity: 10 });
+
+      await expect(createOrder(house.context, { input: { ...input, buyerName } })).rejects.toMatchObject({
+        reason: 'VALIDATION_FAILED',
+      });
+    },
+  );
+
+  it.each(['\u202eitis', '😀', "Siti'); DROP TABLE--", '{{7*7}}'])('that is odd is a name: %j', async (buyerName) => {
+    const { input } = await ordersOf(1, { dailyCapacity: 10 });
+
+    expect((await createOrder(house.context, { input: { ...input, buyerName } })).buyerName).toBe(buyerName);
   });
 });
 
