@@ -18,5 +18,5 @@ export const resendWorker = (house: Needs) =>
   worker(resendTicketsJob, (data, attempt) => sendAgain(house, data, attempt));
 
 /** Hands the tickets to the mail server once more; whether the confirmation was sent is another story. */
-const sendAgain = (needs: Needs, data: { deliveryId: string }, attempt: Pick<Attempt, 'last'>) =>
+export const sendAgain = (needs: Needs, data: { deliveryId: string }, attempt: Pick<Attempt, 'last'>) =>
   deliver(needs, data, attempt, { ...ticketLetter(needs), name: 'resent tickets', bringsTickets: false });

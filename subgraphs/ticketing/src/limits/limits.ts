@@ -4,7 +4,7 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 /** What one address may not do as often as it likes: guess e-mails, keep us printing, fill the house with guests. */
 export type Limited = 'guestOrders' | 'inquiries' | 'receipts' | 'resends';
 
-/** Counts what strangers do, by address and minute. Each process counts for itself (docs/decisions/0018). */
+/** Counts what strangers do, by address and minute. Each process counts for itself (docs/decisions/0021). */
 export interface Limits {
   /**
    * Counts one, before it happens.

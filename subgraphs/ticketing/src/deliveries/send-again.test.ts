@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { resendTickets } from '../orders/resend-tickets.ts';
+import { aBuyer } from '../testing/buyer.ts';
+import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { sendAgain } from './send-again.ts';
+
+let house: ScratchHouse;
+beforeAll(async () => {
+  house = await openScratchHouse();
+}, 60_000);
+afterAll(() => house.stop());
+
+describe('tickets that are mailed once more', () => {
+  it('do not disturb isEmailSent: whether the confirmation was sent is another mail’s story', async () => {
+    const { context, bankUrl } = house;
+    const buyer = aBuyer(context, bankUrl);
+    const { orderNo } = await buyer.orders();
+    await buyer.pays(orderNo);
+    await buyer.returns(await buyer.bank(orderNo, 'approve'));
+
+    await resendTickets(context, { orderNo, email: 'siti@example.my' });
+    const again = (await buyer.order(orderNo)).deliveries.find(({ kind }) => kind === 'resend');
+    await sendAgain(context, { deliveryId: String(again?.deliveryId) }, { last: false });
+
+    const { deliveries, isEmailSent, logs } = await buyer.order(orderNo);
+    expect(Object.fromEntries(deliveries.map(({ kind, state }) => [kind, state]))).toEqual({
+      confirmation: 'QUEUED',
+      resend: 'SENT',
+    });
+    expect(isEmailSent).toBe(false);
+    expect(logs.map(({ title }) => title)).toContain('Resend asked for');
+  });
+});

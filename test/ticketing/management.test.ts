@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { INTERNAL_PSK, openOffice, type Office } from '../support/office.ts';
+import { graphql, send, signIn, signInCustomer } from '../support/people.ts';
+import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput, refusalOf } from '../support/storefront.ts';
+
+let house: House;
+let admin: Awaited<ReturnType<typeof signIn>>;
+let office: Office;
+let group: Awaited<ReturnType<typeof onSale>>;
+let custId: string;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  admin = await acmeAdmin(house);
+  office = await openOffice(house);
+  group = await onSale(house, admin);
+  custId = await aGuest(house);
+});
+afterAll(() => closeHouse(house));
+
+const place = async (differently: object = {}, path = '', of = group) => {
+  const { status, json } = await order(house, orderInput(of, custId, differently), path);
+  expect(status).toBe(200);
+  return json as { orderNo: string };
+};
+const managed = async (query: Record<string, string>, headers = admin.headers) => {
+  const path = `/api/orderTicketGroups/management?${new URLSearchParams(query)}`;
+  const { status, json } = await send(house, 'GET', path, { headers });
+  expect(status).toBe(200);
+  return json as { data: Record<string, unknown>[]; pagination: Record<string, number> };
+};
+const numbers = ({ data }: { data: Record<string, unknown>[] }) => data.map(({ orderNo }) => orderNo);
+
+describe('the management list', () => {
+  it('filters by ticket group, in pages, newest first', async () => {
+    const of = await onSale(house, admin);
+    const placed: string[] = [];
+    for (let count = 0; count < 5; count++) placed.unshift((await place({}, '', of)).orderNo);
+    const ticketGroupId = of.ticketGroupId;
+
+    const second = await managed({ ticketGroupId, page: '2', limit: '2' });
+    expect(numbers(second)).toEqual(placed.slice(2, 4));
+    expect(second.pagination).toEqual({ page: 2, limit: 2, total: 5, totalPages: 3 });
+    expect(Object.keys(second.data[0] ?? {}).toSorted()).toEqual([
+      'admitDate',
+      'buyerEmail',
+      'buyerName',
+      'createdAt',
+      'orderNo',
+      'orderTicketGroupId',
+      'totalAmount',
+      'transactionStatus',
+    ]);
+    expect((await managed({ ticketGroupId })).pagination).toMatchObject({ page: 1, limit: 20 });
+  });
+
+  it('filters by words in number, name or e-mail, whatever their case; wildcards are letters', async () => {
+    const { orderNo } = await place({ buyerName: 'Zul 100%_sure', buyerEmail: 'zul+find@example.test' });
+
+    for (const query of [orderNo.toLowerCase(), 'zul 100%_', 'ZUL+FIND@', '%_s'])
+      expect(numbers(await managed({ query }))).toEqual([orderNo]);
+    expect(numbers(await managed({ query: 'zul 100_%' }))).toEqual([]);
+  });
+
+  it('filters by status', async () => {
+    const free = await onSale(house, admin, { variant: { unitPriceSen: 0 } });
+    const { orderNo } = await place({}, '/free', free);
+    const { ticketGroupId } = free;
+
+    expect(numbers(await managed({ status: 'FREE', ticketGroupId }))).toEqual([orderNo]);
+    for (const status of ['INITIATED', 'PENDING', 'SUCCESS', 'FAILED'])
+      expect(numbers(await managed({ status, ticketGroupId }))).toEqual([]);
+  });
+
+  it('filters by the days on which orders were placed, both included, in Malaysia', async () => {
+    const of = await onSale(house, admin);
+    const { orderNo } = await place({}, '', of);
+    const { ticketGroupId } = of;
+
+    expect(numbers(await managed({ ticketGroupId, startDate: day(0), endDate: day(0) }))).toEqual([orderNo]);
+    expect(numbers(await managed({ ticketGroupId, startDate: day(1) }))).toEqual([]);
+    expect(numbers(await managed({ ticketGroupId, endDate: day(-1) }))).toEqual([]);
+  });
+
+  it('shows staff the orders of their own organization only', async () => {
+    await place();
+    expect(numbers(await managed({}, office.admin.headers))).toEqual([]);
+  });
+});
+
+describe('an order', () => {
+  it('is listed for its own customer, and for no other', async () => {
+    const member = await signInCustomer(house);
+    const mine = await send(house, 'POST', '/api/orderTicketGroup', {
+      headers: member.headers,
+      body: { ...orderInput(group, member.custId), ticketGroupId: Number(group.ticketGroupId) },
+    });
+    await place();
+
+    const { json } = await send(house, 'GET', '/api/orderTicketGroups?limit=100', { headers: member.headers });
+    expect(json.map(({ orderNo }: { orderNo: string }) => orderNo)).toContain(mine.json.orderNo);
+    expect(json.every(({ buyerName }: { buyerName: string }) => buyerName === 'Guest Tan')).toBe(true);
+    expect(json).toHaveLength(1);
+    expect((await send(house, 'GET', '/api/orderTicketGroups')).status).toBe(401);
+  });
+
+  it('is found by a guest by number and e-mail, whatever its case; either wrong is the same 404', async () => {
+    const { orderNo } = await place({ buyerEmail: 'Mei.Ling@Example.test' });
+    const inquire = (no: string, email: string) =>
+      send(house, 'GET', `/api/orderNonMemberInquiry?${new URLSearchParams({ orderNo: no, email })}`);
+
+    const found = await inquire(orderNo, ' mei.LING@example.TEST ');
+    expect([found.status, found.json.orderNo, found.json.items.length]).toEqual([200, orderNo, 1]);
+    const [wrongMail, wrongNumber] = [
+      await inquire(orderNo, 'other@example.test'),
+      await inquire('ORD-20260101-AAAAAAAAAAAAA', 'mei.ling@example.test'),
+    ];
+    const words = ({ json }: { json: { code: string; message: string } }) => [json.code, json.message];
+    expect([wrongMail.status, wrongNumber.status]).toEqual([404, 404]);
+    expect(words(wrongMail)).toEqual(words(wrongNumber));
+  });
+
+  it('shows its story to staff, and to nobody else', async () => {
+    const { orderNo } = await place();
+    const query = `query ($orderNo: String!) { order(orderNo: $orderNo) { logs { performedBy type title message date } } }`;
+
+    expect(await ask(house, admin, query, { orderNo })).toEqual({
+      logs: [
+        { performedBy: 'Guest Tan', type: 'order', title: 'Order placed', message: orderNo, date: expect.any(String) },
+      ],
+    });
+    expect(await ask(house, nobody, query, { orderNo })).toEqual({ logs: [] });
+    expect(await ask(house, office.admin, query, { orderNo })).toEqual({ logs: [] });
+  });
+
+  it('stands in a long list with its lines and its story', async () => {
+    const query = `{ orders(first: 50) { edges { node { orderNo items { itemId } logs { title } ticketGroup { groupNameEn variants { itemId } } } } } }`;
+    const { edges } = await ask(house, admin, query);
+    expect(edges.length).toBeGreaterThan(5);
+    for (const { node } of edges) {
+      expect(node.items).toHaveLength(1);
+      expect(node.logs.length).toBeGreaterThan(0);
+      expect(node.ticketGroup.variants).toContainEqual(node.items[0]);
+    }
+  });
+});
+
+describe('the profile of a customer', () => {
+  it('is masked for strangers and other organizations, and whole for the customer and the staff who serve them', async () => {
+    const member = await signInCustomer(house);
+    const profile = async (headers = {}) =>
+      (await send(house, 'GET', `/api/customer/profile?custId=${member.custId}`, { headers })).json.data;
+    await send(house, 'POST', '/api/orderTicketGroup', {
+      headers: member.headers,
+      body: { ...orderInput(group, member.custId), ticketGroupId: Number(group.ticketGroupId) },
+    });
+
+    for (const headers of [{}, office.admin.headers])
+      expect(await profile(headers)).toMatchObject({ email: 'c***@foyer.test', fullName: 'S***', contactNo: null });
+    for (const headers of [member.headers, admin.headers])
+      expect(await profile(headers)).toMatchObject({ email: 'customer@foyer.test', fullName: 'Siti Aminah' });
+  });
+});
+
+describe('the export', () => {
+  const EXPORT = `mutation ($filter: OrderFilter) { exportOrders(filter: $filter) { url expiresAt rows } }`;
+
+  it('is a CSV file of what the filter finds, in which nothing is a formula', async () => {
+    const of = await onSale(house, admin, { group: { groupNameEn: '=1+1' } });
+    const { ticketGroupId } = of;
+    const names = ['=HYPERLINK("http://evil.test")', '+60123', '-2+3', '@SUM(A1)', 'Tan, "Mei"', '陈小明'];
+    for (const buyerName of names) await place({ buyerName }, '', of);
+
+    const { url, rows } = await ask(house, admin, EXPORT, { filter: { ticketGroupId } });
+    const file = await fetch(url);
+    expect(rows).toBe(names.length);
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(file.headers.get('content-disposition')).toMatch(/^attachment; filename="orders-\d{4}-\d{2}-\d{2}\.csv"$/);
+    const text = Buffer.from(await file.arrayBuffer()).toString();
+    expect(text.startsWith('\uFEFForderNo,createdAt,')).toBe(true);
+    for (const shown of [
+      `"'=HYPERLINK(""http://evil.test"")"`,
+      `'+60123`,
+      `'-2+3`,
+      `'@SUM(A1)`,
+      `"Tan, ""Mei"""`,
+      '陈小明',
+      `'=1+1`,
+    ])
+      expect(text).toContain(`,${shown},`);
+    expect(text).not.toMatch(/(^|,)"?[=+\-@]/m);
+    expect(text.trimEnd().split('\n')).toHaveLength(names.length + 1);
+  });
+
+  it('holds only what the staff member who asked may see, and tells the staff that it was made', async () => {
+    await place();
+    const { url, rows } = await ask(house, office.admin, EXPORT);
+    expect(rows).toBe(0);
+    expect((await (await fetch(url)).text()).trimEnd().split('\n')).toHaveLength(1);
+    const { json } = await send(house, 'GET', '/api/notifications', { headers: office.admin.headers });
+    expect(json.data[0]).toMatchObject({ type: 'Report', title: 'Orders exported' });
+  });
+
+  it('has a link that nobody can make or change', async () => {
+    const { url } = await ask(house, admin, EXPORT);
+    const forged = new URL(url);
+    forged.searchParams.set('seal', `${forged.searchParams.get('seal')?.slice(0, -2)}AA`);
+    const token = new URL('/exports/orders.csv', house.url);
+    token.searchParams.set('seal', admin.access_token);
+    for (const wrong of [forged, token, new URL('/exports/orders.csv', house.url)]) {
+      const { status, json } = await send(house, 'GET', wrong.href);
+      expect([status, json.code]).toEqual([404, 'EXPORT_NOT_FOUND']);
+    }
+  });
+
+  it('refuses what the list refuses, and who is not of the staff', async () => {
+    const { errors } = await graphql(house, EXPORT, { filter: { startDate: day(1), endDate: day(0) } }, admin.headers);
+    expect(errors[0].extensions.reason).toBe('VALIDATION_FAILED');
+    expect(await refusalOf(house, nobody, EXPORT)).toBe('UNAUTHENTICATED');
+  });
+});

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { graphql, send, signInCustomer } from '../support/people.ts';
+
+let house: House;
+
+beforeAll(async () => {
+  house = await openHouse({
+    LOGIN_FLOOR_MS: '50',
+    TRUSTED_PROXIES: '127.0.0.1,::1',
+    GUEST_ORDERS_PER_MINUTE: '5',
+    INQUIRIES_PER_MINUTE: '4',
+    RECEIPTS_PER_MINUTE: '3',
+    RESENDS_PER_MINUTE: '2',
+  });
+});
+afterAll(() => closeHouse(house));
+
+const from = (address: string, more: Record<string, string> = {}) => ({ 'x-forwarded-for': address, ...more });
+const body = {
+  ticketGroupId: 1,
+  custId: '00000000-0000-4000-8000-000000000000',
+  buyerName: 'x',
+  buyerEmail: 'x@example.test',
+  admitDate: '2030-01-01',
+  items: [{ itemId: 'X', quantityBought: 1 }],
+};
+
+const asks: [
+  string,
+  number,
+  (headers: Record<string, string>) => Promise<{ status: number; retryAfter: string | null }>,
+][] = [
+  ['guest orders', 5, async (headers) => told(await send(house, 'POST', '/api/orderTicketGroup', { headers, body }))],
+  [
+    'free guest orders',
+    5,
+    async (headers) => told(await send(house, 'POST', '/api/orderTicketGroup/free', { headers, body })),
+  ],
+  [
+    'inquiries',
+    4,
+    async (headers) =>
+      told(await send(house, 'GET', '/api/orderNonMemberInquiry?orderNo=ORD-1&email=a@example.test', { headers })),
+  ],
+  [
+    'numbers counted up',
+    4,
+    async (headers) => told(await send(house, 'GET', '/api/orderTicketGroup?orderTicketGroupId=1', { headers })),
+  ],
+  ['receipts', 3, async (headers) => told(await send(house, 'GET', '/pdf/receipt?orderNo=ORD-1', { headers }))],
+];
+const told = ({ status, headers }: Awaited<ReturnType<typeof send>>) => ({
+  status,
+  retryAfter: headers.get('retry-after'),
+});
+
+describe('the limit on what strangers do from one address', () => {
+  it.each(asks)(
+    'lets exactly so many %s through in a minute: %i; then 429 with Retry-After',
+    async (what, most, ask) => {
+      const address = `198.51.100.${asks.findIndex(([name]) => name === what) + 1}`;
+      const answers = await Promise.all(Array.from({ length: most + 3 }, () => ask(from(address))));
+
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(3);
+      for (const { retryAfter } of refused) expect(Number(retryAfter)).toBeGreaterThan(0);
+      expect((await ask(from('198.51.100.200'))).status).not.toBe(429);
+    },
+  );
+
+  it('counts resends too', async () => {
+    const resend = 'mutation { resendTickets(orderNo: "ORD-1", email: "a@example.test") { orderNo } }';
+    const reasons = [];
+    for (let count = 0; count < 3; count++)
+      reasons.push((await graphql(house, resend, {}, from('198.51.100.50'))).errors[0].extensions.reason);
+    expect(reasons).toEqual(['ORDER_NOT_FOUND', 'ORDER_NOT_FOUND', 'RATE_LIMITED']);
+  });
+
+  it('does not count customers who have signed in', async () => {
+    const { headers } = await signInCustomer(house);
+    for (let count = 0; count < 8; count++) {
+      const { status } = await send(house, 'POST', '/api/orderTicketGroup', {
+        headers: from('198.51.100.60', headers),
+        body,
+      });
+      expect(status).not.toBe(429);
+    }
+  });
+});

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { decide, goToTheBank, payAtTheBank } from '../support/bank.ts';
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { mailsTo } from '../support/inbox.ts';
+import type { Json } from '../support/json.ts';
+import { INTERNAL_PSK, openOffice, type Office } from '../support/office.ts';
+import { send, type signIn } from '../support/people.ts';
+import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput, refusalOf } from '../support/storefront.ts';
+import { until } from '../support/until.ts';
+
+let house: House;
+let admin: Awaited<ReturnType<typeof signIn>>;
+let office: Office;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  admin = await acmeAdmin(house);
+  office = await openOffice(house);
+});
+afterAll(() => closeHouse(house));
+
+const RESOLVE = `mutation ($orderNo: String!, $resolution: ReviewResolution!, $note: String!) {
+  resolveReview(orderNo: $orderNo, resolution: $resolution, note: $note) { transactionStatus reviewReason reviewResolvedAt } }`;
+const RESEND = `mutation ($orderNo: String!, $email: String) { resendTickets(orderNo: $orderNo, email: $email) { isEmailSent } }`;
+const STATE = `query ($orderNo: String!) { order(orderNo: $orderNo) { transactionStatus reviewReason reviewResolvedAt isEmailSent
+  tickets { code } logs { performedBy type title message } payments { amount outcome } } }`;
+
+const stateOf = (orderNo: string): Promise<Json> => ask(house, admin, STATE, { orderNo });
+const resolve = (orderNo: string, resolution: string, note = 'Spoke with the bank') => ({ orderNo, resolution, note });
+const reservedOn = async (ticketGroupId: string) => {
+  const query = `query ($id: ID!, $on: Date!) { dailyCapacities(ticketGroupId: $id, from: $on, to: $on) { reserved } }`;
+  return (await ask(house, admin, query, { id: ticketGroupId, on: day(7) }))[0].reserved as number;
+};
+
+/** An order for which the bank reports another amount. */
+async function withAnotherAmount(buyerEmail = 'review@example.test') {
+  const group = await onSale(house, admin);
+  const placed = await order(house, orderInput(group, await aGuest(house), { buyerEmail }));
+  const { orderNo } = placed.json as { orderNo: string };
+  const back = await decide(await goToTheBank(house, orderNo), 'wrong-amount');
+  expect((await fetch(back, { redirect: 'manual' })).headers.get('location')).toContain('code=REVIEW');
+  return { orderNo, ...group };
+}
+
+describe('the review of an order whose amount does not fit', () => {
+  it('accepted: the money counts, the buyer gets tickets and mail, and the story says who decided and why', async () => {
+    const buyerEmail = 'accepted@example.test';
+    const { orderNo, ticketGroupId } = await withAnotherAmount(buyerEmail);
+
+    const resolved = await ask(house, admin, RESOLVE, resolve(orderNo, 'ACCEPTED'));
+    expect(resolved).toMatchObject({ transactionStatus: 'SUCCESS', reviewReason: 'AMOUNT_MISMATCH' });
+    expect(resolved.reviewResolvedAt).toEqual(expect.any(String));
+    const { tickets, logs } = await stateOf(orderNo);
+    expect(tickets).toHaveLength(1);
+    expect(logs).toContainEqual({
+      performedBy: expect.stringMatching(/^staff /),
+      type: 'admin',
+      title: 'Review: payment accepted',
+      message: 'Spoke with the bank',
+    });
+    await until('the mail', async () => (await mailsTo(house, buyerEmail)).length === 1);
+    expect(await reservedOn(ticketGroupId)).toBe(1);
+    const { json } = await send(house, 'GET', '/api/notifications', { headers: admin.headers });
+    expect(json.data.map(({ title }: { title: string }) => title)).toContain('Review resolved');
+  });
+
+  it('refunded: the order fails, its places are given back, and there are no tickets', async () => {
+    const { orderNo, ticketGroupId } = await withAnotherAmount();
+
+    expect(await ask(house, admin, RESOLVE, resolve(orderNo, 'REFUND_NOTED'))).toMatchObject({
+      transactionStatus: 'FAILED',
+    });
+    expect((await stateOf(orderNo)).tickets).toEqual([]);
+    expect(await reservedOn(ticketGroupId)).toBe(0);
+  });
+
+  it('is decided exactly once, when many decide at the same time', async () => {
+    const { orderNo, ticketGroupId } = await withAnotherAmount();
+    const decisions = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        refusalOf(house, admin, RESOLVE, resolve(orderNo, index % 2 ? 'ACCEPTED' : 'REFUND_NOTED')),
+      ),
+    );
+
+    expect(decisions.filter((refusal) => refusal === undefined)).toHaveLength(1);
+    expect(decisions.filter((refusal) => refusal === 'REVIEW_NOT_OPEN')).toHaveLength(7);
+    const { transactionStatus, tickets, logs } = await stateOf(orderNo);
+    expect(logs.filter(({ type }: { type: string }) => type === 'admin')).toHaveLength(1);
+    expect(tickets).toHaveLength(transactionStatus === 'SUCCESS' ? 1 : 0);
+    expect(await reservedOn(ticketGroupId)).toBe(transactionStatus === 'SUCCESS' ? 1 : 0);
+  });
+
+  it('is for who holds payments:manage, needs a reason, and needs a review', async () => {
+    const { orderNo } = await withAnotherAmount();
+    const clerk = await office.join('reviewer');
+
+    expect(await refusalOf(house, office.admin, RESOLVE, resolve(orderNo, 'ACCEPTED'))).toBe('ORDER_NOT_FOUND');
+    expect(await refusalOf(house, clerk, RESOLVE, resolve(orderNo, 'ACCEPTED'))).toBe('ORDER_NOT_FOUND');
+    expect(await refusalOf(house, nobody, RESOLVE, resolve(orderNo, 'ACCEPTED'))).toBe('UNAUTHENTICATED');
+    expect(await refusalOf(house, admin, RESOLVE, resolve(orderNo, 'ACCEPTED', '  '))).toBe('VALIDATION_FAILED');
+    expect((await stateOf(orderNo)).reviewResolvedAt).toBeNull();
+    expect((await stateOf(orderNo)).payments[0]).toEqual({ amount: 22.5, outcome: 'REVIEW' });
+
+    const plain = await order(house, orderInput(await onSale(house, admin), await aGuest(house)));
+    expect(await refusalOf(house, admin, RESOLVE, resolve(plain.json.orderNo, 'ACCEPTED'))).toBe('REVIEW_NOT_OPEN');
+  });
+});
+
+/** A paid order whose confirmation has arrived. */
+async function paid(buyerEmail: string) {
+  const group = await onSale(house, admin);
+  const { json } = await order(house, orderInput(group, await aGuest(house), { buyerEmail }));
+  await payAtTheBank(house, json.orderNo);
+  await until('the confirmation', async () => (await mailsTo(house, buyerEmail)).length === 1);
+  return json.orderNo as string;
+}
+
+describe('tickets are mailed once more', () => {
+  it('to the buyer’s own address, for the buyer and for staff, and no more than three times an hour', async () => {
+    const buyerEmail = 'again@example.test';
+    const orderNo = await paid(buyerEmail);
+    await until('isEmailSent', async () => (await stateOf(orderNo)).isEmailSent);
+
+    expect(await ask(house, nobody, RESEND, { orderNo, email: 'AGAIN@example.test' })).toEqual({ isEmailSent: true });
+    await ask(house, admin, RESEND, { orderNo });
+    const asked = await Promise.all(
+      Array.from({ length: 4 }, () => refusalOf(house, nobody, RESEND, { orderNo, email: buyerEmail })),
+    );
+    expect(asked.toSorted()).toEqual(['RATE_LIMITED', 'RATE_LIMITED', 'RATE_LIMITED', undefined]);
+
+    const mails = await until('three more mails', async () => {
+      const all = await mailsTo(house, buyerEmail);
+      return all.length >= 4 && all;
+    });
+    expect(mails).toHaveLength(4);
+    expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(4);
+    for (const { attachments } of mails) expect(attachments?.[0]?.contentType).toBe('application/pdf');
+    expect((await stateOf(orderNo)).isEmailSent).toBe(true);
+  });
+
+  it('not for strangers, not for staff of others, and not before an order is paid', async () => {
+    const group = await onSale(house, admin);
+    const { json } = await order(house, orderInput(group, await aGuest(house)));
+    const { orderNo } = json as { orderNo: string };
+
+    expect(await refusalOf(house, nobody, RESEND, { orderNo })).toBe('ORDER_NOT_FOUND');
+    expect(await refusalOf(house, nobody, RESEND, { orderNo, email: 'x@example.test' })).toBe('ORDER_NOT_FOUND');
+    expect(await refusalOf(house, office.admin, RESEND, { orderNo })).toBe('ORDER_NOT_FOUND');
+    expect(await refusalOf(house, admin, RESEND, { orderNo })).toBe('ORDER_NOT_PAID');
+  });
+});
