@@ -4,8 +4,10 @@ import jsqr from 'jsqr';
 /** A CommonJS module: its types speak of a default within the default. */
 const readCode = jsqr as unknown as typeof jsqr.default;
 
-/** How finely a page is drawn: enough for a scanner to read a code of two centimetres. */
-const SCALE = 3;
+/** How finely a page is drawn, and the strips of it that a scanner is held over: one code fits, two do not. */
+const SCALE = 2;
+const STRIP = 300;
+const STEP = 40;
 
 /** Every QR code on the pages of a PDF, as a scanner reads them. */
 export async function qrCodesIn(pdf: Uint8Array): Promise<string[]> {
@@ -21,19 +23,13 @@ export async function qrCodesIn(pdf: Uint8Array): Promise<string[]> {
   return codes;
 }
 
-/** jsQR finds one code at a time: blank it and look again. */
+/** jsQR finds one code at a time, if any, and is at a loss before several. */
 function codesIn(pixels: Uint8ClampedArray, width: number, height: number): string[] {
-  const codes: string[] = [];
-  for (let found = readCode(pixels, width, height); found; found = readCode(pixels, width, height)) {
-    codes.push(found.data);
-    const corners = Object.entries(found.location).flatMap(([name, point]) =>
-      name.endsWith('Corner') && point ? [point] : [],
-    );
-    const [left, right] = [Math.min(...corners.map(({ x }) => x)), Math.max(...corners.map(({ x }) => x))];
-    const [top, bottom] = [Math.min(...corners.map(({ y }) => y)), Math.max(...corners.map(({ y }) => y))];
-    for (let y = Math.floor(top); y <= bottom; y++) {
-      pixels.fill(255, (y * width + Math.floor(left)) * 4, (y * width + Math.ceil(right)) * 4);
-    }
+  const codes = new Set<string>();
+  for (let top = 0; top + STRIP <= height; top += STEP) {
+    const strip = pixels.slice(top * width * 4, (top + STRIP) * width * 4);
+    const found = readCode(strip, width, STRIP, { inversionAttempts: 'dontInvert' })?.data;
+    if (found) codes.add(found);
   }
-  return codes;
+  return [...codes];
 }

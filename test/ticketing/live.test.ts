@@ -1,0 +1,172 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/doubles/identity-provider';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '@foyer/prisma/embedded';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { payAtTheBank } from '../support/bank.ts';
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { follow } from '../support/live.ts';
+import { DEMO_PASSWORD, send, signInCustomer } from '../support/people.ts';
+import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/storefront.ts';
+import { until } from '../support/until.ts';
+
+let folder: string;
+let postgres: EmbeddedPostgres;
+let provider: EmbeddedIdentityProvider;
+/** Two processes on one database: what happens at the first is followed at the second. */
+let [here, there]: House[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-live-'));
+  const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
+  [postgres, provider] = await Promise.all([
+    startEmbeddedPostgres(join(folder, 'postgres'), { durable: false }),
+    startIdentityProvider({ folder: join(folder, 'provider'), platform: { name: 'Foyer', admin } }),
+  ]);
+  const env = {
+    LOGIN_FLOOR_MS: '50',
+    DATABASE_URL: postgres.url,
+    IDP_URL: provider.url,
+    IDP_PAT_FILE: provider.tokenFile,
+  };
+  [here, there] = await Promise.all([openHouse(env), openHouse(env)]);
+}, 180_000);
+afterAll(async () => {
+  for (const house of [here, there]) await closeHouse(house);
+  await Promise.all([postgres.stop(), provider.stop()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const houses = () => ({ here: here as House, there: there as House });
+const DAYS = `subscription ($id: ID!, $dates: [Date!]!) {
+  availabilityChanged(ticketGroupId: $id, dates: $dates) { date status remaining } }`;
+const NEWS = `subscription ($after: String) { notificationAdded(after: $after) { cursor node { title message } } }`;
+const STATES = `subscription ($orderNo: String!, $email: String) {
+  orderStatusChanged(orderNo: $orderNo, email: $email) { transactionStatus buyerEmail } }`;
+
+describe('availabilityChanged', () => {
+  it('tells anybody in another process each place that is taken, and when the last is', async () => {
+    const { here, there } = houses();
+    const offer = await onSale(here, await acmeAdmin(here), { group: { dailyCapacity: 2 } });
+    const dates = [day(7)];
+    const days = follow(there, DAYS, { id: offer.ticketGroupId, dates });
+    expect(await days.next()).toEqual([{ date: day(7), status: 'AVAILABLE', remaining: 2 }]);
+
+    const custId = await aGuest(here);
+    expect((await order(here, orderInput(offer, custId))).status).toBe(200);
+    expect(await days.next()).toEqual([{ date: day(7), status: 'AVAILABLE', remaining: 1 }]);
+    expect((await order(here, orderInput(offer, custId))).status).toBe(200);
+    expect(await days.next()).toEqual([{ date: day(7), status: 'SOLD_OUT', remaining: 0 }]);
+    await days.leave();
+  });
+
+  it('is refused for a group that there is not', async () => {
+    const days = follow(houses().there, DAYS, { id: '999999', dates: [day(7)] });
+    await expect(days.next()).rejects.toMatchObject({ reason: 'TICKET_GROUP_NOT_FOUND' });
+    await days.leave();
+  });
+});
+
+describe('orderStatusChanged', () => {
+  it('tells a guest in another process how the order is now, and when it is paid', async () => {
+    const { here, there } = houses();
+    const offer = await onSale(here, await acmeAdmin(here));
+    const placed = await order(here, orderInput(offer, await aGuest(here), { buyerEmail: 'tan@example.test' }));
+    const { orderNo } = placed.json as { orderNo: string };
+    const states = follow(there, STATES, { orderNo, email: 'TAN@example.test' });
+    const stranger = follow(there, STATES, { orderNo, email: 'somebody@example.test' });
+    const member = follow(
+      there,
+      STATES,
+      { orderNo },
+      { authorization: (await signInCustomer(there)).headers.authorization },
+    );
+
+    expect(await states.next()).toEqual({ transactionStatus: 'INITIATED', buyerEmail: 'tan@example.test' });
+    await expect(stranger.next()).rejects.toMatchObject({ reason: 'ORDER_NOT_FOUND' });
+    await expect(member.next()).rejects.toMatchObject({ reason: 'ORDER_NOT_FOUND' });
+    await payAtTheBank(here, orderNo);
+    const told = [await states.next()];
+    if (told[0].transactionStatus === 'PENDING') told.push(await states.next());
+    expect(told.at(-1)).toMatchObject({ transactionStatus: 'SUCCESS' });
+    for (const stream of [states, stranger, member]) await stream.leave();
+  });
+});
+
+describe('notificationAdded', () => {
+  it('tells staff in another process of each order, and continues where a stream was left', async () => {
+    const { here, there } = houses();
+    const admin = await acmeAdmin(there);
+    const authorization = { authorization: admin.headers.authorization };
+    const free = await onSale(here, await acmeAdmin(here), { variant: { unitPriceSen: 0 } });
+    const custId = await aGuest(here);
+    const news = follow(there, NEWS, {}, authorization);
+    const first = news.next();
+    // The stream begins somewhen; orders are placed until it has heard of one.
+    const stop = { heard: false };
+    void first.then(() => (stop.heard = true));
+    await until('the first notification', async () => {
+      await order(here, orderInput(free, custId), '/free');
+      return stop.heard;
+    });
+    const { cursor, node } = await first;
+    await news.leave();
+
+    const missed = await order(here, orderInput(free, custId, { buyerName: 'Missed' }), '/free');
+    const resumed = follow(there, NEWS, { after: cursor }, authorization);
+    let next = await resumed.next();
+    while (!next.node.message.includes(missed.json.orderNo)) next = await resumed.next();
+
+    expect(node).toMatchObject({ title: 'Free order' });
+    expect(next.node.message).toContain('Missed');
+    const { edges } = await ask(there, admin, '{ notifications(first: 1) { edges { cursor } } }');
+    expect(next.cursor).toBe(edges[0].cursor);
+    await resumed.leave();
+  });
+
+  it('is for staff alone', async () => {
+    const { there } = houses();
+    const customer = await signInCustomer(there);
+    const [stranger, buyer] = [
+      follow(there, NEWS, {}),
+      follow(there, NEWS, {}, { authorization: `Bearer ${customer.token}` }),
+    ];
+    await expect(stranger.next()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
+    await expect(buyer.next()).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    for (const stream of [stranger, buyer]) await stream.leave();
+  });
+});
+
+describe('notifications over REST', () => {
+  it('are listed newest first, marked once for all, and gone once removed', async () => {
+    const { here } = houses();
+    const admin = await acmeAdmin(here);
+    const free = await onSale(here, admin, { variant: { unitPriceSen: 0 } });
+    await order(here, orderInput(free, await aGuest(here), { buyerName: 'Earlier' }), '/free');
+    await order(here, orderInput(free, await aGuest(here), { buyerName: 'Later' }), '/free');
+    const listed = async () => (await send(here, 'GET', '/api/notifications', { headers: admin.headers })).json.data;
+    const [later, earlier] = await listed();
+    const mark = (body: object) => send(here, 'PUT', '/api/notification', { headers: admin.headers, body });
+
+    expect([later.performedBy, earlier.performedBy, later.authorityLevel, later.type]).toEqual([
+      'Later',
+      'Earlier',
+      'CUSTOMER',
+      'Order',
+    ]);
+    expect(later.date).toMatch(/^\d{2}-\d{2}-\d{4} \d{2}:\d{2}:\d{2}$/);
+    const { notificationId } = later;
+    expect((await mark({ notificationId, isRead: true })).json).toEqual({ success: true, data: { success: true } });
+    expect((await mark({ notificationId, isRead: true })).status).toBe(200);
+    expect((await listed())[0]).toMatchObject({ notificationId, isRead: true });
+    expect((await mark({ notificationId, isDeleted: true })).status).toBe(200);
+    expect((await listed())[0].notificationId).toBe(earlier.notificationId);
+    expect((await mark({ notificationId, isRead: true })).status).toBe(404);
+    expect((await mark({ notificationId: earlier.notificationId, isRead: false })).status).toBe(400);
+    expect((await mark({ notificationId: earlier.notificationId })).status).toBe(400);
+    expect((await send(here, 'GET', '/api/notifications', nobody)).status).toBe(401);
+  });
+});

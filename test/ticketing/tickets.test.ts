@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { generateKeyPairSync } from 'node:crypto';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { payAtTheBank } from '../support/bank.ts';
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { qrCodesIn } from '../support/pdf.ts';
+import { send } from '../support/people.ts';
+import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/storefront.ts';
+
+const root = join(import.meta.dirname, '../..');
+const newKey = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+const firstKey = newKey();
+let house: House;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', TICKET_SIGNING_KEY: firstKey });
+});
+afterAll(() => closeHouse(house));
+
+const TICKETS = `query ($orderNo: String!) { order(orderNo: $orderNo, email: "guest@example.test") {
+  orderTicketGroupId transactionId items { encryptedId quantityBought } tickets { code serial admitDate } } }`;
+
+/** A paid order with these many tickets a line. */
+async function paidOrder(quantityBought: number, differently: object = {}) {
+  const offer = await onSale(house, await acmeAdmin(house));
+  const items = [{ itemId: offer.itemId, quantityBought }];
+  const placed = await order(house, orderInput(offer, await aGuest(house), { items, ...differently }));
+  const { orderNo } = placed.json as { orderNo: string };
+  await payAtTheBank(house, orderNo);
+  return { orderNo, ...(await ask(house, nobody, TICKETS, { orderNo })) };
+}
+
+/** The command, as `pnpm tickets:verify` runs it. */
+async function verify(...args: string[]) {
+  const child = spawn(join(root, 'node_modules/.bin/node'), ['subgraphs/ticketing/src/tickets/cli.ts', ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', PUBLIC_URL: house.url },
+  });
+  let [said, complained] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString()));
+  const [exit] = (await once(child, 'close')) as [number];
+  return { exit, said: said.trim(), complained: complained.trim() };
+}
+
+const receipt = (orderNo: string) => fetch(new URL(`/pdf/receipt?orderNo=${orderNo}`, house.url));
+const publishedKeys = async () => (await fetch(new URL('/.well-known/ticket-keys.json', house.url))).text();
+
+describe('the tickets of an order', () => {
+  it('are one code an admission; the QR codes of its PDF say the same', async () => {
+    const { orderNo, tickets } = await paidOrder(3);
+    const pdf = new Uint8Array(await (await receipt(orderNo)).arrayBuffer());
+
+    const codes = tickets.map(({ code }: { code: string }) => code);
+    expect(new Set(codes).size).toBe(3);
+    expect((await qrCodesIn(pdf)).toSorted()).toEqual(codes.toSorted());
+  });
+
+  it('are the line’s own code when it has one, and a line code beside them when it has more', async () => {
+    const [one, more] = [await paidOrder(1), await paidOrder(2)];
+
+    expect(one.items[0].encryptedId).toBe(one.tickets[0].code);
+    const line = await verify(more.items[0].encryptedId, '--json');
+    expect(JSON.parse(line.said)).toMatchObject({ result: 'good', kind: 'line', quantity: 2, admitDate: day(7) });
+  });
+
+  it('are hidden, with the names, from who only counts order numbers up', async () => {
+    const { orderTicketGroupId, orderNo, transactionId } = await paidOrder(1);
+    const found = await send(house, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${orderTicketGroupId}`);
+
+    expect(found.status).toBe(200);
+    expect(found.text).not.toContain('T1:');
+    for (const secret of [orderNo, transactionId, 'guest@example.test', 'Guest Tan']) {
+      expect(found.text).not.toContain(secret);
+    }
+    expect(found.text).toContain('g***@example.test');
+  });
+});
+
+describe('GET /pdf/receipt', () => {
+  it.each(['BM', 'Ms', 'EN', 'en', 'CN', 'zh'])(
+    'is the same bytes each time, in the language %s',
+    async (langChosen) => {
+      const { orderNo } = await paidOrder(1, { langChosen });
+      const [once_, again] = [await receipt(orderNo), await receipt(orderNo)];
+
+      expect(once_.headers.get('content-disposition')).toBe(`inline; filename="${orderNo}.pdf"`);
+      expect(once_.headers.get('etag')).toBe(again.headers.get('etag'));
+      expect(Buffer.from(await again.arrayBuffer()).equals(Buffer.from(await once_.arrayBuffer()))).toBe(true);
+    },
+  );
+
+  it('stands through a name that no font has, and is none before the order is paid', async () => {
+    expect((await receipt((await paidOrder(1, { buyerName: '<b>சிவா</b> 👨‍👩‍👧 جاوي' })).orderNo)).status).toBe(200);
+    const offer = await onSale(house, await acmeAdmin(house));
+    const unpaid = await order(house, orderInput(offer, await aGuest(house)));
+    expect((await receipt(unpaid.json.orderNo)).status).toBe(409);
+    expect((await receipt('ORD-20261121-0000000000000')).status).toBe(404);
+  });
+});
+
+describe('pnpm tickets:verify', () => {
+  it('knows a good ticket offline from a file of the published keys, and says what it admits to', async () => {
+    const { tickets } = await paidOrder(2);
+    const keys = join(house.dataDir, 'ticket-keys.json');
+    await writeFile(keys, await publishedKeys());
+
+    const inWords = await verify(tickets[1].code, '--keys', keys);
+    const inJson = await verify(tickets[1].code, '--keys', keys, '--json');
+
+    expect(inWords).toMatchObject({ exit: 0, said: expect.stringMatching(/^good: ticket \d+, number 2 of its line/) });
+    expect(JSON.parse(inJson.said)).toMatchObject({ result: 'good', kind: 'admission', serial: 2, admitDate: day(7) });
+  });
+
+  it('tells a forged code, a key of another house and what is no code from each other', async () => {
+    const [{ code }] = (await paidOrder(1)).tickets;
+    const changed = `${code.slice(0, 60)}${code[60] === '0' ? '1' : '0'}${code.slice(61)}`;
+    const others = join(house.dataDir, 'no-keys.json');
+    await writeFile(others, '{"keys":[]}');
+
+    expect(await verify(changed, '--json')).toMatchObject({ exit: 1, said: '{"result":"forged"}' });
+    expect(await verify(code, '--keys', others)).toMatchObject({
+      exit: 1,
+      said: expect.stringContaining('not published'),
+    });
+    expect(await verify('T1:HELLO')).toMatchObject({ exit: 1, said: 'not a ticket code' });
+  });
+
+  it('says what it could not do: no code, no keys', async () => {
+    expect(await verify()).toMatchObject({ exit: 2, complained: 'tickets:verify: give one code, in quotes' });
+    expect((await verify('x', '--keys', 'http://127.0.0.1:1/')).exit).toBe(2);
+    expect((await verify('x', '--keys', join(root, 'package.json'))).complained).toContain('JSON Web Key Set');
+  });
+});
+
+describe('a new signing key', () => {
+  it('leaves tickets already sold good as long as the previous one is published', async () => {
+    const [{ code: old }] = (await paidOrder(1)).tickets;
+    const { dataDir } = house;
+    await house.stop();
+    const env = { LOGIN_FLOOR_MS: '50', DATA_DIR: dataDir, TICKET_SIGNING_KEY: newKey() };
+    house = await openHouse({ ...env, TICKET_SIGNING_KEY_PREVIOUS: firstKey });
+    const [{ code: fresh }] = (await paidOrder(1)).tickets;
+    expect([(await verify(old)).exit, (await verify(fresh)).exit]).toEqual([0, 0]);
+
+    await house.stop();
+    house = await openHouse(env);
+    expect([(await verify(old)).exit, (await verify(fresh)).exit]).toEqual([1, 0]);
+  });
+});
