@@ -1,4 +1,3 @@
-import { Refusal } from './errors.ts';
 import { forbidden, unauthenticated, type Viewer } from './viewer.ts';
 
 /**
@@ -34,9 +33,6 @@ interface Needs {
   permissions: Permissions;
 }
 
-/** A workspace that the viewer may not see looks like one that is not there. */
-const noSuchWorkspace = () => new Refusal('NOT_FOUND', 'WORKSPACE_NOT_FOUND', 'There is no such workspace.');
-
 /** Asks for a platform permission. */
 export async function permitOnPlatform({ viewer, permissions }: Needs, permission: string): Promise<Viewer> {
   if (!viewer) throw unauthenticated();
@@ -59,7 +55,7 @@ export async function permitInOrganization(
   return { organizationId };
 }
 
-/** Asks for a permission in one workspace. */
+/** Asks for a permission in one workspace; one that is not there is refused like one that the viewer may not see. */
 export async function permitInWorkspace(
   { viewer, permissions }: Needs,
   workspaceId: string,
@@ -67,7 +63,6 @@ export async function permitInWorkspace(
 ): Promise<WorkspaceGrant> {
   if (!viewer) throw unauthenticated();
   const rights = await permissions.inWorkspace(viewer, workspaceId);
-  if (!rights) throw noSuchWorkspace();
-  if (!rights.permissions.has(permission)) throw forbidden();
+  if (!rights?.permissions.has(permission)) throw forbidden();
   return { organizationId: rights.organizationId, workspaceId };
 }

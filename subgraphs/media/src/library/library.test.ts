@@ -72,7 +72,7 @@ describe('the library', () => {
   it('opens nothing without a permission', async () => {
     expect(reasonOf(await list(null, { workspaceId: 'w1' }))).toBe('UNAUTHENTICATED');
     expect(reasonOf(await list(editor, { workspaceId: 'w2' }))).toBe('FORBIDDEN');
-    expect(reasonOf(await list(editor, { workspaceId: 'nowhere' }))).toBe('WORKSPACE_NOT_FOUND');
+    expect(reasonOf(await list(editor, { workspaceId: 'nowhere' }))).toBe('FORBIDDEN'); // no other answer than w2
     expect(reasonOf(await list(editor, {}))).toBe('WORKSPACE_REQUIRED');
     expect(reasonOf(await house.ask('{ media(id: "5") { title } }', {}))).toBe('MEDIA_NOT_FOUND');
     expect(reasonOf(await house.ask('{ media(id: "nonsense") { title } }', {}))).toBe('MEDIA_NOT_FOUND');

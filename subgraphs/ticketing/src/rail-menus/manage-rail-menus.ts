@@ -21,7 +21,7 @@ const MOST = 500;
 /**
  * The rail menus of a workspace, shown or not, by placement.
  *
- * @throws {Refusal} `WORKSPACE_NOT_FOUND`, `FORBIDDEN`
+ * @throws {Refusal} `FORBIDDEN`
  */
 export async function listManagedRailMenus(needs: Needs, workspaceId: string): Promise<RailMenu[]> {
   const of = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), 'catalogue:view');
@@ -31,7 +31,7 @@ export async function listManagedRailMenus(needs: Needs, workspaceId: string): P
 /**
  * Makes a rail menu of a workspace.
  *
- * @throws {Refusal} `WORKSPACE_NOT_FOUND`, `FORBIDDEN`, `VALIDATION_FAILED`, `RAIL_CODE_TAKEN`
+ * @throws {Refusal} `FORBIDDEN`, `VALIDATION_FAILED`, `RAIL_CODE_TAKEN`
  */
 export async function createRailMenu(
   needs: Needs,
@@ -72,7 +72,7 @@ export async function deleteRailMenu(needs: Needs, id: string): Promise<string> 
 /**
  * Puts the rail menus of a workspace in order; saying it again changes nothing.
  *
- * @throws {Refusal} `WORKSPACE_NOT_FOUND`, `FORBIDDEN`; `VALIDATION_FAILED` unless each of its rails is named once
+ * @throws {Refusal} `FORBIDDEN`; `VALIDATION_FAILED` unless each of its rails is named once
  */
 export async function sortRailMenus(
   needs: Needs,

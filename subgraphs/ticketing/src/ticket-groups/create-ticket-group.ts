@@ -12,7 +12,7 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 /**
  * Makes a ticket group of a workspace; it sells nothing until it has variants.
  *
- * @throws {Refusal} `WORKSPACE_NOT_FOUND`, `FORBIDDEN`, `VALIDATION_FAILED`, `SLUG_TAKEN`
+ * @throws {Refusal} `FORBIDDEN`, `VALIDATION_FAILED`, `SLUG_TAKEN`
  */
 export async function createTicketGroup(
   needs: Needs,

@@ -10,7 +10,7 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 /**
  * The ticket groups of a workspace, on sale or not, by placement.
  *
- * @throws {Refusal} `WORKSPACE_NOT_FOUND`, `FORBIDDEN`
+ * @throws {Refusal} `FORBIDDEN`
  */
 export async function listManagedTicketGroups(
   needs: Needs,
