@@ -69,7 +69,7 @@ describe('an order is valid only when', () => {
     expect(await everyDoor(group, { admitDate })).toEqual(refused(400, 'INVALID_DATE'));
   });
 
-  it('it is before the sales cut-off, for today', async () => {
+  it('sales for today have not ended, at the cut-off', async () => {
     const group = await onSale(house, admin, { group: { salesCutoff: '00:00' } });
     expect(await everyDoor(group, { admitDate: day(0) })).toEqual(refused(400, 'INVALID_DATE'));
     expect((await order(house, orderInput(group, custId, { admitDate: day(1) }))).status).toBe(200);
@@ -97,7 +97,7 @@ describe('an order is valid only when', () => {
     expect(await everyDoor(group, { items })).toEqual(refused(400, 'ITEM_NOT_OFFERED'));
   });
 
-  it('it is for at least one ticket, and for no more than the limit of the group', async () => {
+  it('at least one ticket is wanted, and no more than the limit of the group', async () => {
     const group = await onSale(house, admin, { group: { orderTicketLimit: 3 } });
     const items = (...quantities: number[]) =>
       quantities.map((quantityBought) => ({ itemId: group.itemId, quantityBought }));

@@ -127,7 +127,8 @@ describe('tickets are mailed once more', () => {
     const asked = await Promise.all(
       Array.from({ length: 4 }, () => refusalOf(house, nobody, RESEND, { orderNo, email: buyerEmail })),
     );
-    expect(asked.toSorted()).toEqual(['RATE_LIMITED', 'RATE_LIMITED', 'RATE_LIMITED', undefined]);
+    expect(asked.filter((refusal) => refusal === undefined)).toHaveLength(1);
+    expect(asked.filter((refusal) => refusal === 'RATE_LIMITED')).toHaveLength(3);
 
     const mails = await until('three more mails', async () => {
       const all = await mailsTo(house, buyerEmail);

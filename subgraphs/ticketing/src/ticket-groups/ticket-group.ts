@@ -109,7 +109,7 @@ const Input = z
       .array(z.int().min(1, 'must be from 1 (Monday) to 7 (Sunday)').max(7, 'must be from 1 (Monday) to 7 (Sunday)'))
       .max(7, 'must be at most 7')
       .nullish()
-      .transform((days) => [...new Set(days)].toSorted()),
+      .transform((days) => [...new Set(days)].toSorted((one, other) => one - other)),
     salesCutoff: z
       .string()
       .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time as HH:mm')

@@ -1,0 +1,100 @@
+import type { Context } from '../context.ts';
+import type { Staff } from '@foyer/shared/viewer';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { aBuyer } from '../testing/buyer.ts';
+import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { resolveReview } from './resolve-review.ts';
+
+let house: ScratchHouse;
+let treasurer: Context;
+
+beforeAll(async () => {
+  house = await openScratchHouse();
+  const { db } = house.context;
+  treasurer = {
+    ...house.context,
+    viewer: { kind: 'staff', userId: 'treasurer', role: 'ORG_ADMIN' } as Staff,
+    permissions: {
+      ...house.context.permissions,
+      inWorkspace: async (_viewer, workspaceId) => {
+        const { organizationId } = await db.ticketGroup.findFirstOrThrow({ where: { workspaceId } });
+        return { organizationId, permissions: new Set(['payments:manage']) };
+      },
+    },
+  };
+}, 60_000);
+afterAll(() => house.stop());
+
+/** Paid after its places were given back, and taken by others. */
+async function paidTooLate() {
+  const { context, bankUrl } = house;
+  const { db } = context;
+  const buyer = aBuyer(context, bankUrl);
+  const { orderNo, ticketGroupId, orderTicketGroupId } = await buyer.orders({ dailyCapacity: 2, quantity: 2 });
+  await buyer.pays(orderNo);
+  const payload = await buyer.bank(orderNo, 'approve');
+  await db.$transaction(async (tx) => {
+    await tx.orderTicketGroup.update({
+      where: { orderNo },
+      data: { transactionStatus: 'FAILED', bankCurrentStatus: 'EXPIRED' },
+    });
+    await tx.$executeRaw`SELECT ticketing.release_capacity(${orderTicketGroupId})`;
+    await tx.dailyCapacity.updateMany({ where: { ticketGroupId }, data: { capacity: 1 } });
+  });
+  await buyer.returns(payload);
+  expect(await buyer.order(orderNo)).toMatchObject({ transactionStatus: 'FAILED', reviewReason: 'REFUND_DUE' });
+  return {
+    buyer,
+    orderNo,
+    ticketGroupId,
+    makeRoom: () => db.dailyCapacity.updateMany({ where: { ticketGroupId }, data: { capacity: 2 } }),
+  };
+}
+
+describe('a payment that came too late', () => {
+  it('is accepted only when there is room again; until then nothing changes', async () => {
+    const { buyer, orderNo, ticketGroupId, makeRoom } = await paidTooLate();
+    const accept = () => resolveReview(treasurer, { orderNo, resolution: 'ACCEPTED', note: 'There is room' });
+
+    await expect(accept()).rejects.toMatchObject({ reason: 'SOLD_OUT' });
+    const before = await buyer.order(orderNo);
+    expect(before).toMatchObject({ transactionStatus: 'FAILED', reviewResolvedAt: null, tickets: [] });
+    expect(before.logs.some(({ type }) => type === 'admin')).toBe(false);
+
+    await makeRoom();
+    expect(await accept()).toMatchObject({ transactionStatus: 'SUCCESS' });
+    expect((await buyer.order(orderNo)).tickets).toHaveLength(2);
+    expect(await buyer.reserved({ ticketGroupId })).toBe(2);
+  });
+
+  it('is over when its refund is noted: no tickets, and no places taken', async () => {
+    const { buyer, orderNo, ticketGroupId } = await paidTooLate();
+
+    await resolveReview(treasurer, { orderNo, resolution: 'REFUND_NOTED', note: 'Sent back' });
+    expect(await buyer.order(orderNo)).toMatchObject({ transactionStatus: 'FAILED', tickets: [] });
+    expect(await buyer.reserved({ ticketGroupId })).toBe(0);
+    await expect(
+      resolveReview(treasurer, { orderNo, resolution: 'ACCEPTED', note: 'After all' }),
+    ).rejects.toMatchObject({ reason: 'REVIEW_NOT_OPEN' });
+  });
+});
+
+describe('a second payment of a paid order', () => {
+  it.each(['ACCEPTED', 'REFUND_NOTED'] as const)(
+    '%s: the order and its tickets stay as they are',
+    async (resolution) => {
+      const { context, bankUrl } = house;
+      const buyer = aBuyer(context, bankUrl);
+      const { orderNo, ticketGroupId } = await buyer.orders();
+      await buyer.pays(orderNo);
+      await buyer.returns(await buyer.bank(orderNo, 'approve'));
+      await context.db.orderTicketGroup.update({ where: { orderNo }, data: { reviewReason: 'DOUBLE_PAYMENT' } });
+
+      await resolveReview(treasurer, { orderNo, resolution, note: 'Looked into it' });
+      const { transactionStatus, tickets, reviewResolvedAt } = await buyer.order(orderNo);
+      expect([transactionStatus, tickets.length, reviewResolvedAt]).toEqual(['SUCCESS', 2, expect.any(Date)]);
+      expect(await buyer.reserved({ ticketGroupId })).toBe(2);
+    },
+  );
+});
