@@ -1,0 +1,109 @@
+import type { RootField } from './access-rules.ts';
+
+/**
+ * Who may call each root field of the whole graph: the requirement, written down a second time and apart from the
+ * SDL, so that neither moves alone. A rule is `AUDIENCE [permission [organization permission that does too]]`.
+ */
+const table: Readonly<Record<string, string>> = {
+  EVERYONE: `
+    advertisingTickets availabilityChanged banks companyByCode customer decryptPayload magicLink order
+    orderStatusChanged passwordRules paymentState permissionCatalog quote railMenus ticketGroup ticketGroups
+    acceptPaymentReturn confirmPasswordReset createFreeOrder createOrder generatePaymentToken login loginCustomer
+    logout redeemMagicLink refresh registerCustomer registerGuestCustomer requestPasswordReset requestSignupCode resendTickets
+    selfSignup startPayment`,
+  SIGNED_IN: 'myOrders organization transcodingProfiles user workspace',
+  STAFF: `
+    apps changePassword exportOrders logoutEverywhere me members revokeOtherSessions revokeSession roleMembers roles rolesMatrix
+    sessionRevoked sessions teamMembers teams workspaceMembers workspaces`,
+  INTERNAL: `
+    accounts authOrganization createMember emailExists reconcile roleOfUser serviceHealth upsertOrganization upsertUser`,
+
+  'PLATFORM platform:apps:platformconsole:access': 'organizations',
+  'PLATFORM org:create': 'createOrganization',
+  'PLATFORM org:delete': 'deleteOrganization',
+  'PLATFORM org:manage': `
+    setOrganizationApps setOrganizationStatus
+    createCacheNode deleteCacheNode pingCacheNode updateCacheNode
+    createLoadBalancerNode deleteLoadBalancerNode pingLoadBalancerNode updateLoadBalancerNode
+    createStreamer deleteStreamer pingStreamer updateStreamer
+    storageAudit`,
+
+  'ORGANIZATION org:security:view': 'auditLog',
+  'ORGANIZATION org:email-profiles:view': 'emailProfiles',
+  'ORGANIZATION org:email-profiles:manage': 'createEmailProfile deleteEmailProfile mapEmailUsage updateEmailProfile',
+  'ORGANIZATION org:users:invite': 'inviteUser reinviteUser',
+  'ORGANIZATION org:users:manage': 'setMemberRole setMemberStatus',
+  'ORGANIZATION org:users:remove': 'removeMember',
+  'ORGANIZATION org:roles:manage': 'createRole deleteRole updateRole',
+  'ORGANIZATION org:teams:manage': `
+    addTeamMember createTeam deleteTeam grantTeamWorkspace removeTeamMember revokeTeamWorkspace setTeamMemberRole
+    setTeamWorkspaceRole updateTeam`,
+  'ORGANIZATION org:workspaces:create': 'createWorkspace',
+  'ORGANIZATION org:workspaces:delete': 'deleteWorkspace',
+  'ORGANIZATION org:workspaces:manage': 'createTargetGroup deleteTargetGroup updateTargetGroup',
+
+  'WORKSPACE workspace:manage org:workspaces:manage': 'updateWorkspace',
+  'WORKSPACE workspace:apps:manage org:apps:manage': 'setWorkspaceApps',
+  'WORKSPACE workspace:members:manage org:workspaces:manage':
+    'addWorkspaceMember removeWorkspaceMember setWorkspaceMemberRole',
+  'WORKSPACE device:view':
+    'cacheNode cacheNodes loadBalancerNode loadBalancerNodes nodeStatusChanged streamer streamers',
+  'WORKSPACE media:view':
+    'channel channels media mediaChanged mediaFolders mediaList mediaProgress mediaTenants originStatusChanged',
+  'WORKSPACE media:upload': 'prepareUpload',
+  'WORKSPACE media:manage': 'createChannel deleteChannel processMedia updateChannel',
+  'WORKSPACE media:delete': 'deleteMedia',
+  'WORKSPACE payments:manage': 'resolveReview',
+  'WORKSPACE campaign:view': 'campaigns targetGroups',
+  'WORKSPACE campaign:manage': 'createCampaign deleteCampaign updateCampaign',
+  'WORKSPACE catalogue:view': 'dailyCapacities managedRailMenus managedTicketGroups',
+  'WORKSPACE catalogue:manage': `
+    createRailMenu createTicketGroup createTicketVariant deleteRailMenu deleteTicketGroup placeTicketGroupInRailMenu
+    removeTicketGroupFromRailMenu setDailyCapacities sortRailMenus sortTicketVariants updateRailMenu
+    updateTicketGroup updateTicketVariant`,
+
+  'ROLE advertising:view': 'managedAdvertisingTickets',
+  'ROLE advertising:manage': `
+    assignToRailMenu createAdvertisingTicket deleteAdvertisingTicket unassignFromRailMenu updateAdvertisingTicket`,
+  'ROLE notifications:view':
+    'markAllNotificationsRead notificationAdded notifications unreadNotificationCount updateNotification',
+  'ROLE orders:view': 'orders',
+};
+
+/** The rule of each root field, by its name. */
+export const ruleOf: ReadonlyMap<string, string> = new Map(
+  Object.entries(table).flatMap(([rule, names]) =>
+    names
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, rule] as const),
+  ),
+);
+
+/** The same rule as the SDL says it. */
+export const ruleInSdl = ({ access }: RootField): string =>
+  [access?.to, access?.permission, access?.orInOrganization].filter(Boolean).join(' ');
+
+/** Staff fields that tell of one organization: its own people may ask, and the platform. */
+export const tellOfAnOrganization = new Set(
+  'members roleMembers roles rolesMatrix teamMembers teams workspaceMembers workspaces'.split(' '),
+);
+
+/** Fields that tell nobody whether what they name exists: who may not is told that it is not there. */
+export const tellNobodyWhatExists = new Set(
+  `channel media deleteChannel processMedia updateChannel deleteCampaign updateCampaign updateNotification
+   assignToRailMenu deleteAdvertisingTicket unassignFromRailMenu updateAdvertisingTicket
+   dailyCapacities deleteRailMenu deleteTicketGroup createTicketVariant placeTicketGroupInRailMenu
+   removeTicketGroupFromRailMenu setDailyCapacities sortTicketVariants updateRailMenu updateTicketGroup
+   updateTicketVariant deleteMedia deleteTargetGroup mediaProgress originStatusChanged updateTargetGroup`.split(/\s+/),
+);
+
+/** Fields that find nothing without an order; what they refuse staff is told by the tests of orders. */
+export const needAnOrder = new Set(['resolveReview']);
+
+/** Role-based fields that name nothing: they show each what they may see, be it nothing. */
+export const showEachTheirOwn = new Set(
+  'managedAdvertisingTickets markAllNotificationsRead notificationAdded notifications unreadNotificationCount orders'.split(
+    ' ',
+  ),
+);

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+
+import {
+  buildSchema,
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLInputType,
+} from 'graphql';
+
+import { publicSdl, type RootField } from './access-rules.ts';
+
+const schema = buildSchema(publicSdl());
+const roots = {
+  Query: schema.getQueryType(),
+  Mutation: schema.getMutationType(),
+  Subscription: schema.getSubscriptionType(),
+};
+
+/** What arguments are called by: `teamId`, or of one field only, `deleteChannel.id`. */
+export type Known = Readonly<Record<string, unknown>>;
+
+/** A root field of the public schema, with its arguments. */
+export function publicField({ type, name }: Pick<RootField, 'type' | 'name'>) {
+  const field = roots[type]?.getFields()[name];
+  if (!field) throw new Error(`the public schema has no ${name}`);
+  return field;
+}
+
+/**
+ * A call of a root field with arguments that are well formed: the known ones, and made-up ones where the
+ * schema asks for more.
+ */
+export function exampleCall({ type, name }: Pick<RootField, 'type' | 'name'>, known: Known) {
+  const field = publicField({ type, name });
+  const variables = valuesFor(field.args, { ...known, ...knownOf(name, known) });
+  return { query: documentFor({ type, name }, Object.keys(variables)), variables };
+}
+
+/** A document that calls a root field with these of its arguments, each from a variable of its name. */
+export function documentFor({ type, name }: Pick<RootField, 'type' | 'name'>, given: readonly string[]): string {
+  const field = publicField({ type, name });
+  const types = field.args.filter((arg) => given.includes(arg.name)).map((arg) => `$${arg.name}: ${String(arg.type)}`);
+  const passed = given.map((arg) => `${arg}: $${arg}`).join(', ');
+  const selection = isLeafType(getNamedType(field.type)) ? '' : '{ __typename }';
+  const signature = types.length > 0 ? `(${types.join(', ')})` : '';
+  return `${type.toLowerCase()} ${signature} { ${name}${passed && `(${passed})`} ${selection} }`;
+}
+
+const knownOf = (field: string, known: Known): Known =>
+  Object.fromEntries(
+    Object.entries(known)
+      .filter(([key]) => key.startsWith(`${field}.`))
+      .map(([key, value]) => [key.slice(field.length + 1), value]),
+  );
+
+type Place = GraphQLArgument | GraphQLInputField;
+
+const valuesFor = (places: readonly Place[], known: Known): Record<string, unknown> =>
+  Object.fromEntries(
+    places
+      .filter(({ type, name, defaultValue }) => name in known || (isNonNullType(type) && defaultValue === undefined))
+      .map(({ name, type }) => [name, name in known ? known[name] : valueFor(type, known)]),
+  );
+
+function valueFor(type: GraphQLInputType, known: Known): unknown {
+  if (isNonNullType(type)) return valueFor(type.ofType, known);
+  if (isListType(type)) return [];
+  if (isInputObjectType(type)) return valuesFor(Object.values(type.getFields()), known);
+  if (isEnumType(type)) return type.getValues()[0]?.name;
+  const made: Record<string, unknown> = {
+    ID: randomUUID(),
+    Int: 1,
+    Float: 1,
+    Boolean: true,
+    Date: '2030-01-01',
+    DateTime: '2030-01-01T00:00:00Z',
+    JSON: {},
+  };
+  return made[type.name] ?? 'made-up';
+}
