@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import type { Json } from '../support/json.ts';
 import { asset, processed, profileId } from '../support/media.ts';
-import { needing, why } from '../support/missing.ts';
+import { lacks, why } from '../support/missing.ts';
 import { openPlayer } from '../support/player.ts';
 import { until } from '../support/until.ts';
 import { ffmpeg } from '../support/video.ts';
@@ -19,7 +19,6 @@ let folder: string;
 let media: Json;
 
 const SECONDS = 8;
-const inBrowser = needing('chromium');
 const skipped = why('chromium');
 
 beforeAll(async () => {
@@ -51,7 +50,7 @@ describe('a ladder of three rungs', () => {
     });
   });
 
-  inBrowser(`plays every rung to its end in a browser${skipped}`, { timeout: 120_000 }, async () => {
+  it.skipIf(lacks('chromium'))(`plays every rung to its end in a browser${skipped}`, { timeout: 120_000 }, async () => {
     const player = await openPlayer(house);
     try {
       for (const rung of ['480p', '720p', '1080p']) {
@@ -69,27 +68,31 @@ describe('a ladder of three rungs', () => {
     }
   });
 
-  inBrowser(`switches to each rung while it plays, and seeks${skipped}`, { timeout: 120_000 }, async () => {
-    const player = await openPlayer(house);
-    try {
-      const playing = await player.play(urlOf(media.manifestKey));
-      const { levels } = await playing.facts();
-      expect(levels).toEqual([480, 720, 1080]);
-      for (const level of [2, 0, 1]) {
-        await playing.seek(0);
-        await playing.force(level);
-        await until(`a picture of ${levels[level]} lines`, async () => {
-          const facts = await playing.facts();
-          return facts.switched.at(-1) === level && facts.height === levels[level];
-        });
+  it.skipIf(lacks('chromium'))(
+    `switches to each rung while it plays, and seeks${skipped}`,
+    { timeout: 120_000 },
+    async () => {
+      const player = await openPlayer(house);
+      try {
+        const playing = await player.play(urlOf(media.manifestKey));
+        const { levels } = await playing.facts();
+        expect(levels).toEqual([480, 720, 1080]);
+        for (const level of [2, 0, 1]) {
+          await playing.seek(0);
+          await playing.force(level);
+          await until(`a picture of ${levels[level]} lines`, async () => {
+            const facts = await playing.facts();
+            return facts.switched.at(-1) === level && facts.height === levels[level];
+          });
+        }
+        await playing.seek(SECONDS - 1.5);
+        await until('the end', async () => (await playing.facts()).ended);
+        expect((await playing.facts()).errors).toEqual([]);
+      } finally {
+        await player.close();
       }
-      await playing.seek(SECONDS - 1.5);
-      await until('the end', async () => (await playing.facts()).ended);
-      expect((await playing.facts()).errors).toEqual([]);
-    } finally {
-      await player.close();
-    }
-  });
+    },
+  );
 
   it('has a SMIL ladder that any XML parser reads, and that names files that are there', async () => {
     const text = await (await asset(house, media.smilKey)).text();

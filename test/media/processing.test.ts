@@ -115,7 +115,8 @@ describe('a hostile file', { timeout: 60_000 }, () => {
   });
 
   it('that claims to be an image of billions of points gets no preview', async () => {
-    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="60000" height="60000"><rect width="9" height="9"/></svg>';
+    const svg =
+      '<svg xmlns="http://www.w3.org/2000/svg" width="60000" height="60000"><rect width="9" height="9"/></svg>';
     const media = await processed(house, await aFile('bomb.svg', svg), {
       folder: 'hostile',
       mediaType: 'image',

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import type { Json } from '../support/json.ts';
-import { asset, ended, mediaOf, profileId, upload } from '../support/media.ts';
+import { asset, ended, mediaOf, profileId, rowOf, uploadOnly } from '../support/media.ts';
 import { until } from '../support/until.ts';
 import { ffmpeg } from '../support/video.ts';
 
@@ -18,8 +18,8 @@ let film: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-survival-'));
   film = join(folder, 'film.mp4');
-  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=50:d=16'];
-  const tone = ['-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=16'];
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=25:d=8'];
+  const tone = ['-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=8'];
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
   execFileSync(await ffmpeg(), ['-v', 'error', '-y', ...picture, ...tone, ...codecs, film]);
   house = await openHouse({ LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200' });
@@ -38,7 +38,9 @@ async function programs(): Promise<{ pid: number; command: string }[]> {
       command: (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' '),
     })),
   );
-  return all.filter(({ command }) => /ff(mpeg|probe)/.test(command) && command.includes(`${house.dataDir}/media/.work`));
+  return all.filter(
+    ({ command }) => /ff(mpeg|probe)/.test(command) && command.includes(`${house.dataDir}/media/.work`),
+  );
 }
 
 /** What is recognized of a step by the command line of its program. */
@@ -50,14 +52,14 @@ const at = {
 };
 
 const running = (step: RegExp) =>
-  until(
-    `a program for ${String(step)}`,
-    async () => (await programs()).find(({ command }) => step.test(command)),
-    { everyMs: 5 },
-  );
+  until(`a program for ${String(step)}`, async () => (await programs()).find(({ command }) => step.test(command)), {
+    everyMs: 5,
+  });
 
 const begin = async (where: string) =>
-  upload(house, film, { folder: where, transcodingProfileId: await profileId(house, 'Compact') });
+  uploadOnly(house, film, { folder: where, transcodingProfileId: await profileId(house, 'Compact') });
+
+const idOf = async (where: string): Promise<number> => (await rowOf(house, 'film.mp4', where)).id;
 
 /** All rungs are there and whole, and nothing else lies about. */
 async function expectWhole(media: Json) {
@@ -88,34 +90,38 @@ const leftovers = async () => {
 
 describe('kill -9 of the service', { timeout: 120_000 }, () => {
   it('right after the upload, while the file is moved: it ends whole', async () => {
-    const { id } = await begin('killed-move');
+    await begin('killed-move');
     await house.kill();
     house = await house.restart();
 
-    await expectWhole(await ended(house, id));
+    await expectWhole(await ended(house, await idOf('killed-move')));
   });
 
   it.each(['normalize', 'probe', 'thumbnail', 'transcode'] as const)(
     'during the step %s: its programs end with it, and the media ends whole',
     async (step) => {
-      const uploading = begin(`killed-${step}`);
+      await begin(`killed-${step}`);
       await running(at[step]);
-      const { id } = await uploading;
       await house.kill();
       await until('its programs to end', async () => (await programs()).length === 0);
       house = await house.restart();
 
-      await expectWhole(await ended(house, id));
+      await expectWhole(await ended(house, await idOf(`killed-${step}`)));
       await until('the leftovers to be swept', async () => (await leftovers()).length === 0);
     },
   );
 
   it('while the ladder is published: nothing is announced that is not there', async () => {
-    const { id } = await begin('killed-package');
-    await until('the first segment', async () => {
-      const found = await readdir(join(house.dataDir, `media/media/acme/killed-package/${id}/hls`)).catch(() => []);
-      return found.length > 0;
-    }, { everyMs: 1 });
+    await begin('killed-package');
+    const id = await idOf('killed-package');
+    await until(
+      'the first segment',
+      async () => {
+        const found = await readdir(join(house.dataDir, `media/media/acme/killed-package/${id}/hls`)).catch(() => []);
+        return found.length > 0;
+      },
+      { everyMs: 1 },
+    );
     await house.kill();
     house = await house.restart();
     const before = await mediaOf(house, id);
@@ -129,11 +135,10 @@ describe('kill -9 of ffmpeg', { timeout: 120_000 }, () => {
   it.each(['normalize', 'probe', 'thumbnail', 'transcode'] as const)(
     'during the step %s: another try makes it whole',
     async (step) => {
-      const uploading = begin(`ended-${step}`);
+      await begin(`ended-${step}`);
       process.kill((await running(at[step])).pid, 'SIGKILL');
-      const { id } = await uploading;
 
-      await expectWhole(await ended(house, id));
+      await expectWhole(await ended(house, await idOf(`ended-${step}`)));
       expect(await leftovers()).toEqual([]);
     },
   );

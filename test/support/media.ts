@@ -14,17 +14,25 @@ interface Wish {
   transcodingProfileId?: number;
 }
 
-/** Uploads a file in both steps; returns the media row of the library as it is at once. */
-export async function upload(house: House, file: string, wish: Wish): Promise<Json> {
+/** Uploads a file in both steps; returns its name in the library. */
+export async function uploadOnly(house: House, file: string, wish: Wish): Promise<string> {
   const { size } = await stat(file);
   const fileName = basename(file);
   const uploadToken = await prepareUpload(house, { size, fileName, ...wish });
   await uploading(house, file, { size, uploadToken }).done;
-  return until(`${fileName} to be in the library`, async () => {
-    const { json } = await send(house, 'GET', `/api/media/?folder=${wish.folder}&limit=100`);
-    return json.data.findLast((media: Json) => media.originalName === fileName);
-  });
+  return fileName;
 }
+
+/** The media row of an uploaded file. */
+export const rowOf = (house: House, fileName: string, folder: string): Promise<Json> =>
+  until(`${fileName} to be in the library`, async () => {
+    const { json } = await send(house, 'GET', `/api/media/?folder=${folder}&limit=100`);
+    return json.data.find((media: Json) => media.originalName === fileName);
+  });
+
+/** Both: uploads a file, and returns its media row as it is at once. */
+export const upload = async (house: House, file: string, wish: Wish): Promise<Json> =>
+  rowOf(house, await uploadOnly(house, file, wish), wish.folder);
 
 /** How a media item is now. */
 export const mediaOf = async (house: House, id: number): Promise<Json> =>

@@ -6,7 +6,14 @@ import { chromium, type Page } from 'playwright-core';
 import type { House } from './house.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
-const flags = ['--no-sandbox', '--autoplay-policy=no-user-gesture-required', '--disable-gpu', '--mute-audio'];
+const flags = [
+  '--no-sandbox',
+  '--autoplay-policy=no-user-gesture-required',
+  '--disable-gpu',
+  '--mute-audio',
+  // The page is put in by the test and has no address: it could not reach a node on this machine.
+  '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests',
+];
 
 const page = `<!doctype html><video id="video" muted width="320"></video><script src="/player/hls.js"></script><script>
   const video = document.getElementById('video');

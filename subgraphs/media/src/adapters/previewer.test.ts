@@ -12,7 +12,7 @@ import { findTools } from './tools.ts';
 
 const { soffice } = await findTools();
 const why = soffice ? '' : ' (skipped: no LibreOffice on this machine)';
-const drawn = it.skipIf(!soffice && !process.env['CI']);
+const skipped = !soffice && !process.env['CI'];
 
 let folder: string;
 const signal = new AbortController().signal;
@@ -33,14 +33,16 @@ async function slides(content: Uint8Array, drawer = without) {
 }
 
 const picture = (width: number, height: number) =>
-  sharp({ create: { width, height, channels: 3, background: '#c33' } }).png().toBuffer();
+  sharp({ create: { width, height, channels: 3, background: '#c33' } })
+    .png()
+    .toBuffer();
 
 describe('the preview of slides', () => {
-  drawn(`is the first one, drawn by LibreOffice${why}`, { timeout: 60_000 }, async () => {
+  it.skipIf(skipped)(`is the first one, drawn by LibreOffice${why}`, { timeout: 60_000 }, async () => {
     expect(await slides(aPresentation(), previewer({ soffice: true }))).toMatchObject({ format: 'jpeg' });
   });
 
-  drawn(`is drawn for two presentations at once${why}`, { timeout: 60_000 }, async () => {
+  it.skipIf(skipped)(`is drawn for two presentations at once${why}`, { timeout: 60_000 }, async () => {
     const drawer = previewer({ soffice: true });
     expect(await Promise.all([slides(aPresentation(), drawer), slides(aPresentation(), drawer)])).toHaveLength(2);
   });
@@ -62,7 +64,10 @@ describe('the preview of slides', () => {
     ['has something else where the picture should be', () => zipOf({ 'Thumbnails/thumbnail.png': 'no picture' })],
     ['unpacks to more than 20 MB', () => zipOf({ 'Thumbnails/thumbnail.png': Buffer.alloc(21 * 2 ** 20) })],
     ['unpacks to more than it says', () => zipOf({ 'Thumbnails/thumbnail.png': Buffer.alloc(2 ** 20) }, { claim: 9 })],
-    ['has very many entries', () => zipOf(Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`${at}`, ''])))],
+    [
+      'has very many entries',
+      () => zipOf(Object.fromEntries(Array.from({ length: 10_001 }, (_, at) => [`${at}`, '']))),
+    ],
   ])('can not be drawn of a file that %s', async (_what, content) => {
     await expect(slides(content())).rejects.toBeInstanceOf(CannotPreview);
   });

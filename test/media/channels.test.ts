@@ -1,0 +1,208 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+import { demo } from '@foyer/shared/demo';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import type { Json } from '../support/json.ts';
+import { openOffice } from '../support/office.ts';
+import { send, signIn } from '../support/people.ts';
+import { until } from '../support/until.ts';
+
+/** A streamer node as far as this test needs it: the test says how it answers, and sees what it was asked. */
+interface Node {
+  id: number;
+  server: Server;
+  asked: { method: string; path: string; body: string }[];
+  streams: Set<string>;
+  /** What the next orders are answered with; undefined: as it should be. */
+  answer: number | undefined;
+}
+
+let house: House;
+const nodes: Node[] = [];
+
+async function aNode(name: string): Promise<Node> {
+  const node: Omit<Node, 'id' | 'server'> = { asked: [], streams: new Set(), answer: undefined };
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const [method, path] = [request.method ?? '', request.url ?? ''];
+    const body = (await request.toArray()).join('');
+    node.asked.push({ method, path, body });
+    const streamId = decodeURIComponent(path.replace('/api/streams/', ''));
+    const known = node.streams.has(streamId);
+    if (method === 'POST' && node.answer) response.statusCode = node.answer;
+    else if (method === 'POST') response.statusCode = known ? 500 : 201;
+    else if (method !== 'GET' || path !== '/api/ping') response.statusCode = known ? 200 : 404;
+    if (method === 'POST' && response.statusCode === 201) node.streams.add(streamId);
+    if (method === 'DELETE') node.streams.delete(streamId);
+    response.end('{}');
+  };
+  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const body = { name, host: '127.0.0.1', httpPort: port, apiPort: port };
+  const { status, json } = await send(house, 'POST', '/streamers', { body });
+  expect([status, json.data.status]).toEqual([201, 'unknown']);
+  const made = Object.assign(node, { id: json.data.id as number, server });
+  nodes.push(made);
+  return made;
+}
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', ORIGIN_POLL_MS: '300', STREAMER_TIMEOUT_MS: '1000' });
+});
+afterAll(async () => {
+  for (const { server } of nodes) server.close().closeAllConnections();
+  await closeHouse(house);
+});
+
+const multicast = (name: string, ...on: { id: number }[]) => ({
+  name,
+  sourceType: 'UDP multicast',
+  ingestConfig: { chunkDuration: '500ms', fragmentDuration: '2000ms', netTimeout: '3000ms', forceClean: true },
+  transcodeConfig: { preset: 'hd' },
+  origins: on.map(({ id }, at) => ({ streamerId: id, ingestUrl: `udp://239.0.0.${at + 1}:5000` })),
+});
+const create = (body: object) => send(house, 'POST', '/channels', { body });
+const channel = async (id: number): Promise<Json> => (await send(house, 'GET', `/channels/${id}`)).json.data;
+const statusOf = async (id: number): Promise<string[]> =>
+  (await channel(id)).origins.map(({ status }: Json) => status as string);
+
+describe('creating a channel', () => {
+  it('orders one stream from every origin, each with its own source, and tells where each is watched', async () => {
+    const [one, other] = [await aNode('one'), await aNode('other')];
+    const { status, json } = await create(multicast('Morning News', one, other));
+
+    expect(status).toBe(201);
+    expect(json).toMatchObject({ success: true, failures: [], data: { name: 'Morning News', sourceType: 'udp' } });
+    expect(json.data.origins.map(({ streamId, status: is }: Json) => [streamId, is])).toEqual([
+      ['morning_news.stream', 'active'],
+      ['morning_news.stream', 'active'],
+    ]);
+    expect(new Set(json.data.origins.map(({ playbackUrl }: Json) => playbackUrl)).size).toBe(2);
+    expect(one.asked[0]).toMatchObject({ method: 'POST', path: '/api/streams/morning_news.stream' });
+    expect(JSON.parse(one.asked[0]?.body ?? '')).toEqual({
+      preset: 'hd',
+      chunkDuration: '500ms',
+      fragmentDuration: '2000ms',
+      netTimeout: '3000ms',
+      forceClean: true,
+      url: 'udp://239.0.0.1:5000',
+    });
+    expect(JSON.parse(other.asked[0]?.body ?? '').url).toBe('udp://239.0.0.2:5000');
+  });
+
+  it('of a loop takes the url of the configuration, whatever the origins say', async () => {
+    const node = await aNode('loop');
+    const body = { ...multicast('Loop', node), sourceType: 'pl:///', ingestConfig: { url: 'pl:///lobby.smil' } };
+    expect((await create(body)).status).toBe(201);
+    expect(JSON.parse(node.asked[0]?.body ?? '').url).toBe('pl:///lobby.smil');
+  });
+
+  it('counts a 500 of a streamer as "it has the stream already"', async () => {
+    const node = await aNode('has it');
+    node.streams.add('known.stream');
+    const { status, json } = await create(multicast('Known', node));
+
+    expect([status, json.failures, json.data.origins[0].status]).toEqual([201, [], 'active']);
+  });
+
+  it('is done although an origin failed, and says which and why', async () => {
+    const [good, bad] = [await aNode('good'), await aNode('bad')];
+    bad.answer = 503;
+    const { status, json } = await create(multicast('Half', good, bad, { id: 999_999 }));
+
+    expect(status).toBe(201);
+    expect(json.failures).toEqual([
+      { streamerId: 999_999, code: 'NODE_NOT_FOUND', message: expect.any(String) },
+      { streamerId: bad.id, code: 'NODE_REFUSED', message: expect.any(String) },
+    ]);
+    expect(json.data.origins.map(({ status: is }: Json) => is)).toEqual(['active', 'failed']);
+  });
+
+  it('is undone, and answered with 502, when all origins fail', async () => {
+    const [bad, away] = [await aNode('refuses'), await aNode('away')];
+    bad.answer = 400;
+    away.server.close().closeAllConnections();
+    const before = (await send(house, 'GET', '/channels')).json.pagination.total;
+    const { status, json } = await create(multicast('None', bad, away));
+
+    expect([status, json.success, json.code]).toEqual([502, false, 'ALL_ORIGINS_FAILED']);
+    expect((await send(house, 'GET', '/channels')).json.pagination.total).toBe(before);
+  });
+
+  it('that says nothing usable is refused before any streamer hears of it', async () => {
+    const node = await aNode('never asked');
+    for (const wrong of [
+      { name: '!' },
+      { sourceType: 'rtmp' },
+      { origins: [] },
+      { origins: [{ streamerId: node.id, ingestUrl: 'http://239.0.0.1' }] },
+      { ingestConfig: { netTimeout: 'soon' } },
+    ]) {
+      expect((await create({ ...multicast('Wrong', node), ...wrong })).status).toBe(400);
+    }
+    expect(node.asked).toEqual([]);
+  });
+});
+
+describe("the rest of a channel's life", () => {
+  it('is listed, changed with its streams, and torn down on its nodes when it is deleted', async () => {
+    const [first, second] = [await aNode('first'), await aNode('second')];
+    const { id } = (await create(multicast('Sport', first))).json.data;
+    const list = (await send(house, 'GET', '/channels?limit=100')).json.data;
+    expect(list.map((found: Json) => found.id)).toContain(id);
+
+    const { origins } = multicast('Sport', second);
+    const changed = await send(house, 'PUT', `/channels/${id}`, { body: { name: 'Sport 2', origins } });
+    expect(changed.json).toMatchObject({
+      failures: [],
+      data: { name: 'Sport 2', origins: [{ streamId: 'sport.stream' }] },
+    });
+    await until('the first to be rid of it', async () => first.streams.size === 0);
+    expect([...second.streams]).toEqual(['sport.stream']);
+
+    expect((await send(house, 'DELETE', `/channels/${id}`)).status).toBe(200);
+    expect((await send(house, 'GET', `/channels/${id}`)).status).toBe(404);
+    await until('the second to be rid of it', async () => second.streams.size === 0);
+  });
+
+  it('shows by asking now and then which origins lost the stream, came back, or can not be reached', async () => {
+    const [loses, goes] = [await aNode('loses it'), await aNode('goes away')];
+    const { id } = (await create(multicast('Watched', loses, goes))).json.data;
+    expect(await statusOf(id)).toEqual(['active', 'active']);
+
+    loses.streams.clear();
+    goes.server.close().closeAllConnections();
+    await until('both to be noticed', async () => (await statusOf(id)).join() === 'failed,unreachable');
+
+    loses.streams.add('watched.stream');
+    await until('it to be back', async () => (await statusOf(id)).join() === 'active,unreachable');
+  });
+
+  it('keeps a streamer in the registry while channels run on it', async () => {
+    const node = await aNode('in use');
+    const { id } = (await create(multicast('Uses it', node))).json.data;
+
+    expect((await send(house, 'DELETE', `/streamers/${node.id}`)).json).toMatchObject({ code: 'STREAMER_IN_USE' });
+    await send(house, 'DELETE', `/channels/${id}`);
+    expect((await send(house, 'DELETE', `/streamers/${node.id}`)).status).toBe(200);
+  });
+
+  it("is nobody else's business: another organization does not see it", async () => {
+    const node = await aNode('private');
+    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const path = `/channels?workspaceId=${demo.acme.workspaceId}`;
+    const made = await send(house, 'POST', path, { headers, body: multicast('Private', node) });
+    expect(made.status).toBe(201);
+
+    const stranger = (await openOffice(house)).admin;
+    const { id } = made.json.data;
+    expect((await send(house, 'GET', `/channels/${id}`, { headers })).status).toBe(200);
+    for (const method of ['GET', 'DELETE']) {
+      expect((await send(house, method, `/channels/${id}`, stranger)).status).toBe(404);
+    }
+  });
+});

@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { lacks, why } from '../support/missing.ts';
+import { send } from '../support/people.ts';
+import { openPlayer } from '../support/player.ts';
+import { until } from '../support/until.ts';
+
+let house: House;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+});
+afterAll(() => closeHouse(house));
+
+describe('a channel on the embedded streamer', () => {
+  it.skipIf(lacks('chromium'))(
+    `can be watched in a browser, and moves on${why('chromium')}`,
+    { timeout: 120_000 },
+    async () => {
+      const [streamer] = (await send(house, 'GET', '/streamers')).json.data;
+      const { status, json } = await send(house, 'POST', '/channels', {
+        body: {
+          name: 'Live in the lobby',
+          sourceType: 'pl',
+          ingestConfig: { url: 'pl:///lobby.smil' },
+          transcodeConfig: {},
+          origins: [{ streamerId: streamer.id, ingestUrl: '' }],
+        },
+      });
+      expect(status).toBe(201);
+      const [{ playbackUrl }] = json.data.origins;
+      await until('its first picture', async () => (await fetch(playbackUrl)).ok);
+      const firstNumber = async () => Number(/MEDIA-SEQUENCE:(\d+)/.exec(await (await fetch(playbackUrl)).text())?.[1]);
+      const [begun, player] = [await firstNumber(), await openPlayer(house)];
+      try {
+        const playing = await player.play(playbackUrl);
+        const early = await until('a picture', async () => {
+          const facts = await playing.facts();
+          return facts.frames > 0 && facts.time > 0 && facts;
+        });
+        // Past the seam of the loop of twelve seconds.
+        await until('14 seconds more', async () => (await playing.facts()).time > early.time + 14);
+        const late = await playing.facts();
+
+        expect(late.errors.filter((error) => !error.includes('bufferStalledError'))).toEqual([]);
+        expect(late).toMatchObject({ ended: false, height: 360 });
+        expect(late.frames).toBeGreaterThan(early.frames + 250);
+        expect(await firstNumber()).toBeGreaterThan(begun + 5);
+      } finally {
+        await player.close();
+      }
+    },
+  );
+});

@@ -1,0 +1,182 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { openDatabase } from '@foyer/prisma/client';
+import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { demo } from '@foyer/shared/demo';
+import { createClient, type Client } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import type { Json } from '../support/json.ts';
+import { openOffice } from '../support/office.ts';
+import { graphql, send, signIn } from '../support/people.ts';
+import { until } from '../support/until.ts';
+import { uploading } from '../support/uploads.ts';
+import { testVideo } from '../support/video.ts';
+
+let house: House;
+let folder: string;
+let client: Client;
+let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+let db: ReturnType<typeof openDatabase>;
+let headers: { authorization: string };
+const workspaceId = demo.acme.workspaceId;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-news-'));
+  postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { durable: false });
+  db = openDatabase(postgres.url);
+  const quick = { LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200', ORIGIN_POLL_MS: '300' };
+  house = await openHouse({ ...quick, DATABASE_URL: postgres.url });
+  ({ headers } = await signIn(house, 'orgadmin@acme.test', 'ACME'));
+  client = connect(headers);
+});
+afterAll(async () => {
+  await client.dispose();
+  await closeHouse(house);
+  await db.$disconnect();
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const connect = (connectionParams: Record<string, string>) =>
+  createClient({
+    url: `${house.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    connectionParams,
+  });
+
+/** Listens, and keeps what is heard. */
+function listen(query: string, variables: Record<string, unknown>, by = client) {
+  const heard: Json[] = [];
+  const errors: Json[] = [];
+  const results = by.iterate<Json>({ query, variables });
+  const over = (async () => {
+    for await (const { data, errors: problems } of results) {
+      if (problems) errors.push(...problems);
+      else heard.push(data);
+    }
+  })();
+  over.catch((error: unknown) => errors.push(error));
+  return { heard, errors, over, leave: () => results.return?.() };
+}
+
+async function uploadAsEditor(seconds: number): Promise<string> {
+  const file = await testVideo(folder, { seconds });
+  const { size } = await stat(file);
+  const input = { workspaceId, title: 'News', mediaType: 'video', mimeType: 'video/mp4', fileSize: size };
+  const names = { originalName: 'news.mp4', fileName: `news-${seconds}.mp4`, tenant: 'acme', folder: 'news' };
+  const prepared = await graphql(
+    house,
+    'mutation ($input: PrepareUploadInput!) { prepareUpload(input: $input) { uploadToken } }',
+    { input: { ...input, ...names } },
+    headers,
+  );
+  await uploading(house, file, { size, uploadToken: prepared.data.prepareUpload.uploadToken }).done;
+  return names.fileName;
+}
+
+const progress = 'subscription ($id: ID!) { mediaProgress(mediaId: $id) { id status transcodingStage progress } }';
+const library = `subscription ($workspaceId: ID!) {
+  mediaChanged(workspaceId: $workspaceId) { mediaId media { fileName transcodingStage workspace { name } } }
+}`;
+
+describe('the library of a workspace, live', { timeout: 60_000 }, () => {
+  it('tells of a new media item, of each of its stages, and when it is gone', async () => {
+    const { heard, leave } = listen(library, { workspaceId });
+    const fileName = await uploadAsEditor(2);
+    const stages = () =>
+      heard
+        .filter(({ mediaChanged: { media } }) => media?.fileName === fileName)
+        .map(({ mediaChanged }) => mediaChanged);
+    await until('its end', async () => stages().some(({ media }) => media.transcodingStage === 'done'));
+    const { mediaId, media } = stages().at(-1);
+    expect(media.workspace.name).toEqual(expect.any(String));
+
+    // From another process, as it were: the database announces it, whoever changed it.
+    await db.media.delete({ where: { id: Number(mediaId) } });
+    await until('news of its end', async () =>
+      heard.some(({ mediaChanged: change }) => change.mediaId === mediaId && change.media === null),
+    );
+    await leave();
+  });
+
+  it('tells the progress of one media item at once, and then until it has ended', async () => {
+    const changes = listen(library, { workspaceId });
+    const fileName = await uploadAsEditor(3);
+    const { mediaId } = await until('it to appear', async () =>
+      changes.heard.map(({ mediaChanged }) => mediaChanged).find(({ media }) => media?.fileName === fileName),
+    );
+    const { heard, errors, over } = listen(progress, { id: mediaId });
+    await over;
+    await changes.leave();
+
+    expect(errors).toEqual([]);
+    const percents = heard.map(({ mediaProgress }) => mediaProgress.progress as number);
+    expect(percents).toEqual(percents.toSorted((one, other) => one - other));
+    expect(heard.at(-1).mediaProgress).toMatchObject({ transcodingStage: 'done', progress: 100, status: 'ready' });
+
+    const again = listen(progress, { id: mediaId });
+    await again.over;
+    expect(again.heard).toHaveLength(1);
+  });
+
+  it('is told to nobody who may not see it', async () => {
+    const stranger = connect((await openOffice(house)).admin.headers);
+    const nobody = connect({});
+    for (const by of [stranger, nobody]) {
+      const { heard, errors } = listen(library, { workspaceId }, by);
+      await until('the refusal', async () => errors.length > 0);
+      expect(heard).toEqual([]);
+      expect(errors[0].extensions.code).toMatch(/UNAUTHENTICATED|NOT_FOUND|FORBIDDEN/);
+      await by.dispose();
+    }
+  });
+});
+
+describe('nodes and origins, live', { timeout: 60_000 }, () => {
+  it('tells the status of every node at once, and what a ping changes', async () => {
+    const query = `subscription ($workspaceId: ID) { nodeStatusChanged(workspaceId: $workspaceId) { kind id name status } }`;
+    const { heard, leave } = listen(query, { workspaceId });
+    const { json } = await send(house, 'POST', '/caches', {
+      body: { name: 'Nobody there', host: '127.0.0.1', httpPort: 1, apiPort: 1 },
+    });
+    const told = () =>
+      heard
+        .map(({ nodeStatusChanged }) => nodeStatusChanged)
+        .filter(({ kind, id }) => kind === 'cache' && Number(id) === json.data.id)
+        .map(({ status }) => status);
+    await until('the new node', async () => told().length === 1);
+    await send(house, 'POST', `/caches/${json.data.id}/ping`);
+    await until('its status', async () => told().length === 2);
+    await leave();
+
+    expect(told()).toEqual(['unknown', 'offline']);
+    expect(heard.some(({ nodeStatusChanged: { kind } }) => kind === 'streamer')).toBe(true);
+  });
+
+  it('tells the status of the origins of a channel at once, and when polling finds another', async () => {
+    const [streamer] = (await send(house, 'GET', '/streamers')).json.data;
+    const made = await send(house, 'POST', `/channels?workspaceId=${workspaceId}`, {
+      headers,
+      body: {
+        name: 'News live',
+        sourceType: 'pl',
+        ingestConfig: { url: 'pl:///news.smil' },
+        origins: [{ streamerId: streamer.id }],
+      },
+    });
+    const query = 'subscription ($id: ID!) { originStatusChanged(channelId: $id) { id status failure } }';
+    const { heard, leave } = listen(query, { id: String(made.json.data.id) });
+    await until('its status', async () => heard.length === 1);
+    await send(house, 'DELETE', `/streamers/${streamer.id}/proxy/api/streams/news_live.stream`);
+    await until('the change', async () => heard.length === 2);
+    await leave();
+
+    expect(heard.map(({ originStatusChanged: { status } }) => status)).toEqual(['active', 'failed']);
+  });
+});

@@ -1,0 +1,135 @@
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/doubles/identity-provider';
+import { openDatabase } from '@foyer/prisma/client';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '@foyer/prisma/embedded';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { ended, profileId, upload } from '../support/media.ts';
+import { DEMO_PASSWORD } from '../support/people.ts';
+import { until } from '../support/until.ts';
+import { ffmpeg, testVideo } from '../support/video.ts';
+
+let folder: string;
+let postgres: EmbeddedPostgres;
+let provider: EmbeddedIdentityProvider;
+let db: ReturnType<typeof openDatabase>;
+let houses: House[] = [];
+
+/** Every start of ffmpeg, as a line of its arguments. */
+const starts = async () => (await readFile(join(folder, 'starts.log'), 'utf8').catch(() => '')).split('\n');
+const store = (...names: string[]) => join(folder, 'store', ...names);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-together-'));
+  const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
+  [postgres, provider] = await Promise.all([
+    startEmbeddedPostgres(join(folder, 'postgres'), { durable: false }),
+    startIdentityProvider({ folder: join(folder, 'provider'), platform: { name: 'Foyer', admin } }),
+  ]);
+  db = openDatabase(postgres.url);
+  const program = join(folder, 'ffmpeg');
+  await writeFile(program, `#!/bin/sh\necho "$@" >> ${folder}/starts.log\nexec ${await ffmpeg()} "$@"\n`);
+  await chmod(program, 0o755);
+  const env = {
+    DATABASE_URL: postgres.url,
+    IDP_URL: provider.url,
+    IDP_PAT_FILE: provider.tokenFile,
+    MEDIA_DIR: store(),
+    FFMPEG_PATH: program,
+    PROCESSING_BEAT_MS: '200',
+    LOGIN_FLOOR_MS: '50',
+  };
+  houses = [await openHouse(env), await openHouse(env)];
+}, 180_000);
+afterAll(async () => {
+  for (const house of houses) await closeHouse(house);
+  await db.$disconnect();
+  await Promise.all([postgres.stop(), provider.stop()]);
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Gives every job of processing out a second time, as a queue does that has lost sight of a worker. */
+const giveOutTwice = () => db.$executeRaw`
+  INSERT INTO pgboss.job (name, data, retry_limit, expire_seconds, policy, singleton_key)
+  SELECT name, data, retry_limit, expire_seconds, policy, 'twice'
+    FROM pgboss.job one
+   WHERE name IN ('media.normalize-media', 'media.make-thumbnail', 'media.transcode-media') AND state = 'active'
+     AND singleton_key IS NULL
+     AND NOT EXISTS (SELECT 1 FROM pgboss.job other WHERE other.name = one.name AND other.data = one.data AND other.id <> one.id)`;
+
+describe('two processes on one database and one store', { timeout: 120_000 }, () => {
+  it('never do the same work, also when the queue gives a job out twice', async () => {
+    const [one, other] = houses as [House, House];
+    const file = await testVideo(folder, { seconds: 4 });
+    const ladder = { transcodingProfileId: await profileId(one, 'Compact') };
+    const uploaded = await Promise.all(
+      [one, other, one, other].map((house, at) => upload(house, file, { folder: `together-${at}`, ...ladder })),
+    );
+    let again = 0;
+    await until(
+      'all to be done',
+      async () => {
+        again += await giveOutTwice();
+        return (
+          (await db.media.count({
+            where: { transcodingStage: { in: ['done', 'failed'] }, folder: { startsWith: 'together' } },
+          })) === 4
+        );
+      },
+      { timeoutMs: 90_000, everyMs: 20 },
+    );
+
+    expect(again).toBeGreaterThan(0);
+    for (const { id } of uploaded) {
+      expect(await ended(one, id)).toMatchObject({ transcodingStage: 'done', status: 'ready' });
+      const ladders = (await starts()).filter((line) => line.includes(`/${id}-`) && line.includes('-f hls'));
+      expect(ladders).toHaveLength(1);
+    }
+  });
+
+  it('take over from each other when one is killed', async () => {
+    const [one, other] = houses as [House, House];
+    const file = await testVideo(folder, { seconds: 8 });
+    const ladder = { transcodingProfileId: await profileId(one, 'Compact') };
+    const { id } = await upload(one, file, { folder: 'taken-over', ...ladder });
+    await until(
+      'its ladder to be made',
+      async () => (await starts()).some((line) => line.includes(`/${id}-`) && line.includes('-f hls')),
+      { everyMs: 10 },
+    );
+    const { attemptId } = await db.media.findUniqueOrThrow({ where: { id } });
+    await one.kill();
+
+    const media = await ended(other, id);
+    expect(attemptId).not.toBeNull();
+    expect(media).toMatchObject({ transcodingStage: 'done', manifestKey: expect.any(String) });
+    houses[0] = await one.restart();
+  });
+
+  it('leave nothing of a media item that is removed while its ladder is made', async () => {
+    const [one] = houses as [House, House];
+    const file = await testVideo(folder, { seconds: 8 });
+    const ladder = { transcodingProfileId: await profileId(one, 'Compact') };
+    const { id } = await upload(one, file, { folder: 'removed', ...ladder });
+    await until(
+      'its ladder to be made',
+      async () => (await starts()).some((line) => line.includes(`/${id}-`) && line.includes('-f hls')),
+      { everyMs: 10 },
+    );
+
+    await db.media.delete({ where: { id } });
+    await rm(store('media', 'acme', 'removed'), { recursive: true, force: true });
+    await until('the work to end', async () => {
+      const work = await readdir(store('.work'), { recursive: true });
+      return !work.some((name) => name.includes(`/${id}-`));
+    });
+    const left = await readdir(store('media', 'acme', 'removed'), { recursive: true, withFileTypes: true }).catch(
+      () => [],
+    );
+    expect(left.filter((entry) => entry.isFile())).toEqual([]);
+  });
+});
