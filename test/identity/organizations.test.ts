@@ -83,10 +83,24 @@ describe('creating an organization in the cloud', () => {
       'admin.email',
     ],
     ['a made-up time zone', { timezone: 'Mars/Olympus' }, 'timezone'],
+    ['a website that is none', { website: 'our page' }, 'website'],
+    ['a website that runs a script', { website: 'javascript:alert(1)' }, 'website'],
+    ['a website that has no end', { website: `https://x.test/${'x'.repeat(500)}` }, 'website'],
   ])('is refused with %s', async (_what, changes, path) => {
     const { status, json } = await create(wanted('refused', changes));
     expect([status, json.code]).toEqual([400, 'VALIDATION_FAILED']);
     expect(JSON.stringify(json.errors)).toContain(path);
+  });
+
+  it('keeps its website', async () => {
+    const { json } = await create(wanted('online', { website: 'https://online.test/visit?lang=en' }));
+    expect(json.data.website).toBe('https://online.test/visit?lang=en');
+  });
+
+  it('is refused for an administrator whose address somebody has, before anything is made', async () => {
+    const taken = wanted('again', { admin: { username: 'again', email: 'MEMBER@acme.test', password: PASSWORD } });
+    expect(await create(taken)).toMatchObject({ status: 409, json: { code: 'EMAIL_TAKEN' } });
+    expect((await create(wanted('again'))).status).toBe(201);
   });
 
   it('is refused with a password that the identity provider finds too simple, and leaves nothing behind', async () => {

@@ -56,3 +56,17 @@ describe('several refresh cookies of one browser', () => {
     expect((await refreshWith(live)).error?.['reason']).toBe('invalid_refresh_token');
   });
 });
+
+describe('refreshing', () => {
+  it('is refused to disabled accounts only: pending and invited ones pass', async () => {
+    const { refreshToken } = await house.signedIn('viewer@acme.test', 'ACME');
+    let token = refreshToken;
+    for (const accountState of ['pending', 'invited', 'active'] as const) {
+      await house.db.authUser.updateMany({ where: { email: 'viewer@acme.test' }, data: { accountState } });
+      const { data } = await house.refresh(token);
+      ({ refreshToken: token } = (data ?? {})['refresh'] as { refreshToken: string });
+    }
+    await house.db.authUser.updateMany({ where: { email: 'viewer@acme.test' }, data: { accountState: 'disabled' } });
+    expect((await house.refresh(token)).error).toMatchObject({ code: 'UNAUTHENTICATED', reason: 'ACCOUNT_DISABLED' });
+  });
+});
