@@ -40,8 +40,9 @@ export const tusRoutes =
 
 /** A PATCH may take for hours, but not stand still: who stalls resumes later. Joining what came may take its time. */
 function cutOffWhenIdle(request: IncomingMessage, seconds: number): void {
-  request.setTimeout(seconds * 1000, () => request.destroy());
-  request.once('end', () => request.setTimeout(0));
+  request.setTimeout(seconds * 1000, () => {
+    if (!request.complete) request.destroy();
+  });
 }
 
 function uploadServer({ finish, ...needs }: UploadServer): Server {

@@ -1,0 +1,303 @@
+/**
+ * What media costs, each figure beside its yardstick in the same run:
+ *
+ *     pnpm bench:media [--megabytes 1024] [--objects 100000] [--ranges 3000] [--seconds 20]
+ *
+ * - an upload through prepare and tus, against a plain file copy and a bare @tus/server; memory of the house during it
+ * - reads of 64 KiB ranges of an asset, against `send` on the same file
+ * - the storage audit of many objects
+ * - the ladder of a video, against the bare ffmpeg command, in seconds of CPU
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { Agent, createServer, get, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { FileStore } from '@tus/file-store';
+import { Server as TusServer } from '@tus/server';
+import send from 'send';
+import { Upload } from 'tus-js-client';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import type { Json } from '../support/json.ts';
+import { ffmpeg } from '../support/video.ts';
+
+const MIB = 2 ** 20;
+
+const { values } = parseArgs({
+  options: {
+    megabytes: { type: 'string', default: '1024' },
+    objects: { type: 'string', default: '100000' },
+    ranges: { type: 'string', default: '3000' },
+    seconds: { type: 'string', default: '20' },
+  },
+});
+const megabytes = Number(values.megabytes);
+const objects = Number(values.objects);
+const ranges = Number(values.ranges);
+const filmSeconds = Number(values.seconds);
+
+const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-media-'));
+
+const print = (name: string, ...facts: string[]) => console.log([name.padEnd(40), ...facts].join('   '));
+
+async function timed<Result>(work: () => Promise<Result>): Promise<{ seconds: number; result: Result }> {
+  const started = performance.now();
+  const result = await work();
+  return { seconds: (performance.now() - started) / 1000, result };
+}
+
+async function residentMiB(house: House): Promise<number> {
+  const text = await (await fetch(`${house.url}/metrics`)).text();
+  return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1] ?? 0) / MIB;
+}
+
+/** The highest that the house had while something happened. */
+async function watchingMemory<Result>(house: House, work: () => Promise<Result>) {
+  const before = await residentMiB(house);
+  let most = before;
+  const end = new AbortController();
+  const ended = end.signal;
+  const watch = (async () => {
+    while (!ended.aborted) {
+      most = Math.max(most, await residentMiB(house));
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  })();
+  const measured = await timed(work);
+  end.abort();
+  await watch;
+  return { ...measured, before, growth: most - before };
+}
+
+async function bigFile(): Promise<string> {
+  const file = join(folder, 'big.bin');
+  const handle = await open(file, 'w');
+  const block = Buffer.alloc(4 * MIB, 'foyer');
+  for (let written = 0; written < megabytes; written += 4)
+    await handle.write(block, 0, Math.min(4, megabytes - written) * MIB);
+  await handle.close();
+  return file;
+}
+
+const upload = (endpoint: string, file: string, { size, uploadToken }: { size: number; uploadToken: string }) =>
+  new Promise<void>((resolve, reject) => {
+    new Upload(createReadStream(file), {
+      endpoint,
+      uploadSize: size,
+      chunkSize: 64 * MIB,
+      metadata: { filename: 'big.bin', filetype: 'application/octet-stream', uploadToken },
+      onSuccess: () => resolve(),
+      onError: reject,
+    }).start();
+  });
+
+async function prepare(house: House, facts: object): Promise<string> {
+  const response = await fetch(`${house.url}/api/media/prepare`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ title: 'bench', originalName: 'bench', tenant: 'bench', ...facts }),
+  });
+  const { data }: Json = await response.json();
+  return data.uploadToken;
+}
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+}
+
+async function media(house: House, fileName: string, stages = ['done', 'failed']): Promise<Json> {
+  for (;;) {
+    const { data }: Json = await (await fetch(`${house.url}/api/media/?tenant=bench`)).json();
+    const found = data.find((one: Json) => one.fileName === fileName);
+    if (stages.includes(found?.transcodingStage)) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function benchUpload(house: House, file: string): Promise<void> {
+  const { size } = await stat(file);
+  const rate = (seconds: number) => `${seconds.toFixed(2).padStart(7)} s   ${Math.round(megabytes / seconds)} MiB/s`;
+
+  const copied = await timed(() => copyFile(file, join(folder, 'copy.bin')));
+  await rm(join(folder, 'copy.bin'));
+  print(`copy of ${megabytes} MiB`, rate(copied.seconds));
+
+  const directory = join(folder, 'bare');
+  await mkdir(directory);
+  const bare = new TusServer({ path: '/files', datastore: new FileStore({ directory }) });
+  const server = createServer((request, response) => void bare.handle(request, response));
+  const url = await listening(server);
+  const plain = await timed(() => upload(`${url}/files`, file, { size, uploadToken: '' }));
+  server.close();
+  server.closeAllConnections();
+  await rm(directory, { recursive: true });
+  print('the same through a bare @tus/server', rate(plain.seconds));
+
+  const facts = { mediaType: 'other', mimeType: 'application/octet-stream', fileSize: size, fileName: 'big.bin' };
+  const { seconds, growth, before } = await watchingMemory(house, async () => {
+    const uploadToken = await prepare(house, facts);
+    await upload(`${house.url}/files/`, file, { size, uploadToken });
+  });
+  print(
+    'the same through prepare and the house',
+    rate(seconds),
+    `${(seconds / plain.seconds).toFixed(2)} times the bare server`,
+    `memory ${Math.round(before)} MiB and ${Math.round(growth)} more`,
+  );
+  await media(house, 'big.bin');
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 8 });
+
+/** Reads ranges of 64 KiB from all over a file, eight at a time. */
+async function readRanges(url: string, size: number): Promise<number> {
+  let next = 0;
+  const one = async () => {
+    while (next < ranges) {
+      const start = ((next++ * 7_919) % Math.max(1, Math.floor(size / 65_536) - 1)) * 65_536;
+      await new Promise<void>((resolve, reject) => {
+        get(url, { agent, headers: { range: `bytes=${start}-${start + 65_535}` } }, (response) => {
+          if (response.statusCode !== 206) reject(new Error(`answered ${response.statusCode}`));
+          response.resume().on('end', resolve);
+        }).on('error', reject);
+      });
+    }
+  };
+  const { seconds } = await timed(() => Promise.all(Array.from({ length: 8 }, one)));
+  return ranges / seconds;
+}
+
+async function benchRanges(house: House, file: string): Promise<void> {
+  const { size } = await stat(file);
+  const plain = createServer((request, response) => void send(request, file).pipe(response));
+  const url = await listening(plain);
+  const yardstick = await readRanges(url, size);
+  plain.close();
+  plain.closeAllConnections();
+  const ours = await readRanges(`${house.url}/assets/media/bench/big.bin`, size);
+  print('ranges of 64 KiB through `send`', `${Math.round(yardstick)} a second`);
+  print('the same as an asset', `${Math.round(ours)} a second`, `${(ours / yardstick).toFixed(2)} times`);
+}
+
+async function benchAudit(house: House): Promise<void> {
+  const bucket = join(house.dataDir, 'media/media/bench-audit');
+  for (let number = 0; number < objects; number++) {
+    const place = join(bucket, String(Math.floor(number / 1000)));
+    if (number % 1000 === 0) await mkdir(place, { recursive: true });
+    await writeFile(join(place, `object-${number}`), '');
+  }
+  const walk = await timed(() => readdir(bucket, { recursive: true }));
+  print(`listing of ${objects} files`, `${walk.seconds.toFixed(2)} s`);
+  const { seconds, growth, result } = await watchingMemory(house, async () => {
+    const answer = await fetch(`${house.url}/api/media/storage-audit?prefix=bench-audit/&limit=1000000`);
+    const audit: Json = await answer.json();
+    return audit;
+  });
+  if (result.data.orphanCount !== objects) throw new Error(`found ${result.data.orphanCount} orphans`);
+  print('storage audit of the same', `${seconds.toFixed(2)} s`, `memory ${Math.round(growth)} MiB more`);
+}
+
+/** The CPU that a process and its buried children have used, in seconds (proc(5): a tick is 10 ms). */
+async function cpuOf(pid: number | 'self'): Promise<{ own: number; ofChildren: number }> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const ticks = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15)
+    .map(Number);
+  const [user = 0, system = 0, userOfChildren = 0, systemOfChildren = 0] = ticks;
+  return { own: (user + system) / 100, ofChildren: (userOfChildren + systemOfChildren) / 100 };
+}
+
+/** What the rungs of the default ladder take without a house around them. */
+async function bareLadder(film: string): Promise<number> {
+  const rungs = [
+    [1080, 5000],
+    [720, 2800],
+    [480, 1400],
+  ] as const;
+  const split = `[0:v:0]fps=30,split=3${rungs.map((_, place) => `[s${place}]`).join('')}`;
+  const scale = rungs.map(([height], place) => `[s${place}]scale=-2:${height},setsar=1[v${place}]`);
+  const outputs = await Promise.all(
+    rungs.map(async ([height, rate], place) => {
+      const out = join(folder, `bare-${height}`);
+      await mkdir(out);
+      return [
+        `-map [v${place}] -map 0:a:0 -c:v libx264 -preset veryfast -pix_fmt yuv420p -profile:v high -sc_threshold 0`,
+        `-g 60 -keyint_min 60 -b:v ${rate}k -maxrate ${rate}k -bufsize ${2 * rate}k -c:a aac -b:a 128k -ac 2 -ar 48000`,
+        `-f hls -hls_time 4 -hls_playlist_type vod -hls_segment_type fmp4 -hls_segment_filename ${out}/seg_%05d.m4s`,
+        `${out}/index.m3u8`,
+      ];
+    }),
+  );
+  const graph = [split, ...scale].join(';');
+  const line = ['-nostdin -y -v error -i', film, '-filter_complex', graph, ...outputs.flat()].join(' ');
+  const child = spawn(await ffmpeg(), line.split(' '));
+  const before = await cpuOf('self');
+  await once(child, 'exit');
+  return (await cpuOf('self')).ofChildren - before.ofChildren;
+}
+
+async function benchLadder(house: House): Promise<void> {
+  const film = join(folder, 'film.mp4');
+  const picture = `testsrc2=s=1920x1080:r=30:d=${filmSeconds}`;
+  const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${filmSeconds}`];
+  execFileSync(await ffmpeg(), [
+    '-v',
+    'error',
+    ...inputs,
+    '-c:v',
+    'libx264',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
+    film,
+  ]);
+  const { size } = await stat(film);
+  const bare = await bareLadder(film);
+  print(`bare ffmpeg, three rungs of ${filmSeconds} s`, `${bare.toFixed(1)} s of CPU`);
+
+  const pid = Number(/"pid":(\d+)/.exec(house.printed())?.[1]);
+  const facts = {
+    mediaType: 'video',
+    mimeType: 'video/mp4',
+    fileSize: size,
+    fileName: 'film.mp4',
+    transcodingProfileId: 1,
+  };
+  const uploadToken = await prepare(house, facts);
+  await upload(`${house.url}/files/`, film, { size, uploadToken });
+  await media(house, 'film.mp4', ['transcode', 'failed']); // loudness and preview are done
+  const before = await cpuOf(pid);
+  const made = await media(house, 'film.mp4');
+  if (made.transcodingStage !== 'done') throw new Error(`the ladder failed: ${made.failureReason}`);
+  const after = await cpuOf(pid);
+  const whole = after.own + after.ofChildren - before.own - before.ofChildren;
+  print(
+    'the same through the house',
+    `${whole.toFixed(1)} s of CPU`,
+    `${(whole / bare).toFixed(2)} times, the house itself included`,
+  );
+}
+
+const house = await openHouse({ LOG_LEVEL: 'info' });
+try {
+  const file = await bigFile();
+  await benchUpload(house, file);
+  await benchRanges(house, file);
+  await benchAudit(house);
+  await benchLadder(house);
+} finally {
+  agent.destroy();
+  await closeHouse(house);
+  await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,167 @@
+import { createHash, createHmac } from 'node:crypto';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import type { Json } from '../support/json.ts';
+import { graphql, send } from '../support/people.ts';
+import { createUpload, mediaNamed, patchUpload, tus } from '../support/tus.ts';
+import { prepareUpload, uploading } from '../support/uploads.ts';
+
+let house: House;
+let files: string;
+let media: Json;
+const HOOK_SECRET = 'a secret that this test knows';
+const content = Buffer.from(Array.from({ length: 100_000 }, (_, place) => place % 251));
+const fileName = 'números & co 100% #1.bin';
+
+beforeAll(async () => {
+  files = await mkdtemp(join(tmpdir(), 'foyer-assets-'));
+  house = await openHouse({ HOOK_SECRET, CDN_HOST: 'https://cdn.foyer.test' });
+  const file = join(files, 'file');
+  await writeFile(file, content);
+  const uploadToken = await prepareUpload(house, {
+    size: content.length,
+    fileName,
+    folder: 'assets',
+    mediaType: 'other',
+  });
+  await uploading(house, file, { size: content.length, uploadToken }).done;
+  media = await mediaNamed(house, 'assets', fileName);
+});
+afterAll(async () => {
+  await closeHouse(house);
+  await rm(files, { recursive: true, force: true });
+});
+
+const ask = (headers: Record<string, string> = {}, method = 'GET') => fetch(media.assetUrl, { method, headers });
+const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
+
+/** A path exactly as it stands: fetch would tidy it up. */
+const raw = (path: string) =>
+  new Promise<number>((resolve, reject) => {
+    const { hostname, port } = new URL(house.url);
+    request({ hostname, port, path }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    })
+      .on('error', reject)
+      .end();
+  });
+
+describe('an asset', () => {
+  it('has a same-origin address and one to share, whatever its name', async () => {
+    const key = `acme/assets/${encodeURIComponent(fileName)}`;
+    const { data } = await graphql(house, '{ advertisingTickets { image { storageKey shareUrl } } }');
+    const [{ image }] = data.advertisingTickets;
+    expect(image.shareUrl).toBe(`https://cdn.foyer.test/${image.storageKey}`);
+    expect(media.assetUrl).toBe(`${house.url}/assets/media/${key}`);
+    expect((await bytesOf(await ask())).equals(content)).toBe(true);
+    expect((await bytesOf(await fetch(`${house.url}/assets/${key}`))).equals(content)).toBe(true);
+  });
+
+  it.each([
+    ['bytes=0-0', 0, 0],
+    ['bytes=65536-99999', 65_536, 99_999],
+    ['bytes=99990-', 99_990, 99_999],
+    ['bytes=-10', 99_990, 99_999],
+    ['bytes=5-9999999', 5, 99_999],
+  ])('comes in part: %s', async (range, start, end) => {
+    const answer = await ask({ range });
+
+    expect([answer.status, answer.headers.get('content-range')]).toEqual([206, `bytes ${start}-${end}/100000`]);
+    expect(answer.headers.get('content-length')).toBe(String(end - start + 1));
+    expect((await bytesOf(answer)).equals(content.subarray(start, end + 1))).toBe(true);
+  });
+
+  it('has nothing beyond its end', async () => {
+    const answer = await ask({ range: 'bytes=100000-' });
+
+    expect([answer.status, answer.headers.get('content-range')]).toEqual([416, 'bytes */100000']);
+    expect(await answer.json()).toMatchObject({ success: false, code: 'RANGE_NOT_SATISFIABLE' });
+  });
+
+  it('comes whole where the part would be of another version, and not at all where it is known', async () => {
+    const etag = (await ask({}, 'HEAD')).headers.get('etag') ?? '';
+    const range = 'bytes=0-9';
+
+    expect((await ask({ range, 'if-range': etag })).status).toBe(206);
+    expect((await ask({ range, 'if-range': '"another"' })).status).toBe(200);
+    expect((await ask({ 'if-none-match': etag })).status).toBe(304);
+  });
+
+  it('tells its size without its bytes', async () => {
+    const head = await ask({}, 'HEAD');
+
+    expect([head.status, head.headers.get('content-length'), head.headers.get('accept-ranges')]).toEqual([
+      200,
+      '100000',
+      'bytes',
+    ]);
+    expect((await head.arrayBuffer()).byteLength).toBe(0);
+  });
+
+  it.each([
+    '/assets/../package.json',
+    '/assets/media/../../../../etc/passwd',
+    '/assets/%2e%2e/%2e%2e/secrets.json',
+    '/assets/media/%2e%2e%2fsecrets.json',
+    '/assets/..%5c..%5csecrets.json',
+    '/assets//etc/passwd',
+    '/assets/%00',
+    '/assets/%',
+    '/assets/media',
+    '/assets/',
+    `/assets/${'a/'.repeat(700)}b`,
+  ])('is nothing outside the store: %s', async (path) => {
+    expect([400, 404]).toContain(await raw(path));
+  });
+
+  it('is presigned for an hour; a link that is over, or changed, is refused', async () => {
+    const { json } = await send(house, 'GET', `${new URL(media.assetUrl).pathname}/presign`);
+    expect(json).toMatchObject({ success: true, data: { expiresIn: 3600 } });
+    expect((await bytesOf(await fetch(json.data.url))).equals(content)).toBe(true);
+
+    const link = new URL(json.data.url);
+    link.searchParams.set('expires', String(Number(link.searchParams.get('expires')) + 1));
+    expect((await fetch(link)).status).toBe(403);
+    const past = Math.floor(Date.now() / 1000) - 1;
+    const secret = createHmac('sha256', HOOK_SECRET).update('asset links').digest('base64url');
+    const signature = createHmac('sha256', secret).update(`asset\n${media.storageKey}\n${past}`).digest('base64url');
+    link.searchParams.set('expires', String(past));
+    link.searchParams.set('signature', signature);
+    const over = await fetch(link);
+    expect(over.status).toBe(403);
+    expect(await over.json()).toMatchObject({ code: 'LINK_EXPIRED' });
+    expect((await send(house, 'GET', '/assets/acme/none/presign')).status).toBe(404);
+  });
+});
+
+describe('a disk that is away for a while', () => {
+  it('loses nothing: uploads and processing go on when it is back', async () => {
+    const bucket = join(house.dataDir, 'media/media');
+    const size = 1_000;
+    const token = await prepareUpload(house, { size, fileName: 'patient.bin', folder: 'away', mediaType: 'other' });
+    const location = (await createUpload(house, { token, size })).headers.get('location') ?? '';
+    expect((await patchUpload(house, location, { offset: 0, body: Buffer.alloc(400, 'a') })).status).toBe(204);
+
+    await rename(bucket, `${bucket}-away`);
+    const lost = await patchUpload(house, location, { offset: 400, body: Buffer.alloc(600, 'b') });
+    expect(lost.ok).toBe(false);
+    expect((await ask()).status).toBe(404);
+    expect((await send(house, 'GET', '/health/live')).status).toBe(200);
+    await rm(bucket, { recursive: true, force: true });
+    await rename(`${bucket}-away`, bucket);
+
+    expect((await tus(house, 'HEAD', location)).headers.get('upload-offset')).toBe('400');
+    expect((await patchUpload(house, location, { offset: 400, body: Buffer.alloc(600, 'b') })).status).toBe(204);
+    const kept = await mediaNamed(house, 'away', 'patient.bin');
+    const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+    const expected = Buffer.concat([Buffer.alloc(400, 'a'), Buffer.alloc(600, 'b')]);
+    expect(sum(await readFile(join(bucket, kept.storageKey)))).toBe(sum(expected));
+  });
+});

@@ -1,0 +1,214 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import type { Json } from '../support/json.ts';
+import { graphql, send, signIn } from '../support/people.ts';
+import { mediaNamed } from '../support/tus.ts';
+import { uploading } from '../support/uploads.ts';
+import { until } from '../support/until.ts';
+import { testVideo } from '../support/video.ts';
+
+let house: House;
+let files: string;
+
+beforeAll(async () => {
+  files = await mkdtemp(join(tmpdir(), 'foyer-library-'));
+  house = await openHouse();
+});
+afterAll(async () => {
+  await closeHouse(house);
+  await rm(files, { recursive: true, force: true });
+});
+
+/** Uploads a file; with a ladder's number it gets a folder of its own. */
+async function upload(file: string, { folder, fileName, profile, mediaType = 'other' }: Json): Promise<void> {
+  const { size } = await stat(file);
+  const { json } = await send(house, 'POST', '/api/media/prepare', {
+    body: {
+      title: fileName,
+      mediaType,
+      mimeType: mediaType === 'video' ? 'video/mp4' : 'text/plain',
+      fileSize: size,
+      originalName: fileName,
+      fileName,
+      tenant: 'acme',
+      folder,
+      ...(profile && { transcodingProfileId: profile }),
+    },
+  });
+  await uploading(house, file, { size, uploadToken: json.data.uploadToken }).done;
+}
+
+async function aText(fileName: string, folder: string): Promise<Json> {
+  const file = join(files, fileName);
+  await writeFile(file, `text of ${fileName}`);
+  await upload(file, { folder, fileName });
+  return mediaNamed(house, folder, fileName);
+}
+
+const audit = async (query = ''): Promise<Json> =>
+  (await send(house, 'GET', `/api/media/storage-audit?${query}`)).json.data;
+
+const keysUnder = async (prefix: string) =>
+  (await audit(`prefix=${encodeURIComponent(prefix)}`)).orphans.map(({ key }: Json) => key);
+
+describe('deleting media', () => {
+  it('takes the record and its files, in the flat layout', async () => {
+    const kept = await aText('kept.txt', 'flat');
+    const gone = await aText('gone.txt', 'flat');
+
+    const { status, json } = await send(house, 'DELETE', `/api/media/${gone.id}`);
+    expect([status, json]).toEqual([200, { success: true, data: { id: gone.id, purged: true } }]);
+    expect((await send(house, 'GET', `/api/media/${gone.id}`)).status).toBe(404);
+    expect((await fetch(gone.assetUrl)).status).toBe(404);
+    expect((await fetch(kept.assetUrl)).status).toBe(200);
+    expect((await send(house, 'DELETE', `/api/media/${gone.id}`)).status).toBe(404);
+  });
+
+  it('takes the whole folder of a video with a profile', async () => {
+    const file = await testVideo(files, { seconds: 2 });
+    await upload(file, { folder: 'own', fileName: 'ladder.mp4', profile: 3, mediaType: 'video' });
+    const media = await mediaNamed(house, 'own', 'ladder.mp4');
+    expect(media.storageKey).toBe(`acme/own/${media.id}/source/ladder.mp4`);
+
+    await send(house, 'DELETE', `/api/media/${media.id}?purge=true`);
+    expect(await audit('prefix=acme/own/')).toMatchObject({ objectCount: 0, orphanCount: 0, missingCount: 0 });
+  });
+
+  it("takes nobody else's file that lies in a folder named like its number", async () => {
+    const file = await testVideo(files, { seconds: 2 });
+    await upload(file, { folder: 'numbers', fileName: 'v.mp4', profile: 3, mediaType: 'video' });
+    const video = await mediaNamed(house, 'numbers', 'v.mp4');
+    const neighbour = await aText('neighbour.txt', `numbers/${video.id}`);
+
+    await send(house, 'DELETE', `/api/media/${video.id}`);
+    expect(await (await fetch(neighbour.assetUrl)).text()).toBe('text of neighbour.txt');
+    expect((await fetch(video.assetUrl)).status).toBe(404);
+  });
+
+  it('with purge=false leaves the files, and the audit names them', async () => {
+    const media = await aText('left.txt', 'left');
+
+    expect((await send(house, 'DELETE', `/api/media/${media.id}?purge=false`)).json.data.purged).toBe(false);
+    expect((await fetch(media.assetUrl)).status).toBe(200);
+    expect(await keysUnder('acme/left/')).toEqual(['acme/left/left.txt']);
+    expect((await send(house, 'DELETE', `/api/media/${media.id}?purge=maybe`)).status).toBe(400);
+  });
+
+  it('while it is processed leaves nothing', async () => {
+    const file = await testVideo(files, { seconds: 12 });
+    await upload(file, { folder: 'busy', fileName: 'busy.mp4', profile: 1, mediaType: 'video' });
+    const media = await until('the transcoding to begin', async () => {
+      const { json } = await send(house, 'GET', '/api/media/?folder=busy');
+      const [found]: Json[] = json.data;
+      return found?.transcodingStage === 'transcode' && found;
+    });
+
+    expect((await send(house, 'DELETE', `/api/media/${media.id}`)).status).toBe(200);
+    await until('the work to end', async () =>
+      /another try goes on|job done.*transcode|transcode-media/.test(house.printed()),
+    );
+    await until('the store to be empty', async () => (await audit('prefix=acme/busy/')).objectCount === 0, {
+      timeoutMs: 90_000,
+    });
+  }, 120_000);
+
+  it('needs the permission to delete', async () => {
+    const viewer = await signIn(house, 'viewer@acme.test', 'ACME');
+    const media = await aText('mine.txt', 'mine');
+    const remove = 'mutation ($id: ID!) { deleteMedia(id: $id) { id } }';
+
+    expect((await graphql(house, remove, { id: String(media.id) })).errors[0].extensions.reason).toBe(
+      'UNAUTHENTICATED',
+    );
+    const refused = await graphql(house, remove, { id: String(media.id) }, viewer.headers);
+    expect(['MEDIA_NOT_FOUND', 'FORBIDDEN']).toContain(refused.errors[0].extensions.reason);
+    expect((await fetch(media.assetUrl)).status).toBe(200);
+  });
+});
+
+describe('the storage audit', () => {
+  it('names what has no record, and what a record misses', async () => {
+    const media = await aText('lost.txt', 'audit');
+    await writeFile(join(house.dataDir, 'media/media/acme/audit/stray.txt'), 'stray');
+    await rm(join(house.dataDir, 'media/media', media.storageKey));
+
+    expect(await audit('prefix=acme/audit/')).toMatchObject({
+      objectCount: 1,
+      orphanCount: 1,
+      orphans: [{ key: 'acme/audit/stray.txt', size: 5 }],
+      missingCount: 1,
+      missing: [{ mediaId: media.id, key: media.storageKey }],
+      scanTruncated: false,
+    });
+  });
+
+  it('names an upload that is not finished', async () => {
+    const { json } = await send(house, 'POST', '/api/media/prepare', {
+      body: {
+        title: 'x',
+        mediaType: 'other',
+        mimeType: 'x/y',
+        fileSize: 9,
+        originalName: 'x',
+        fileName: 'x',
+        tenant: 'a',
+      },
+    });
+    const file = join(files, 'half');
+    await writeFile(file, '123456789');
+    const begun = uploading(house, file, { size: 9, uploadToken: json.data.uploadToken });
+    await begun.done;
+    await mediaNamed(house, '', 'x');
+    await writeFile(join(house.dataDir, 'media/media/uploads/stuck'), 'half');
+
+    expect(await keysUnder('uploads/')).toEqual(['uploads/stuck']);
+  });
+
+  it('shows at most a hundred of each, counts all, and says when the store is larger than the limit', async () => {
+    for (let number = 0; number < 130; number++)
+      await writeFile(join(house.dataDir, 'media/media/acme/audit', `many-${number}`), 'x');
+    const whole = await audit('prefix=acme/audit/many');
+    expect([whole.orphanCount, whole.orphans.length, whole.scanTruncated]).toEqual([130, 100, false]);
+    const part = await audit('prefix=acme/audit/many&limit=50');
+    expect([part.objectCount, part.orphanCount, part.scanTruncated]).toEqual([50, 50, true]);
+    expect((await audit('prefix=../../')).objectCount).toBe(0);
+    expect((await send(house, 'GET', '/api/media/storage-audit?limit=0')).status).toBe(400);
+  });
+
+  it('is for those who run the platform', async () => {
+    const ask = '{ storageAudit { objectCount } }';
+    const orgadmin = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const owner = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+
+    expect((await graphql(house, ask)).errors[0].extensions.reason).toBe('UNAUTHENTICATED');
+    expect((await graphql(house, ask, {}, orgadmin.headers)).errors[0].extensions.reason).toBe('FORBIDDEN');
+    expect((await graphql(house, ask, {}, owner.headers)).data.storageAudit.objectCount).toBeGreaterThan(0);
+  });
+});
+
+describe('the library', () => {
+  it('is filtered by type, folder, tenant and status, page by page', async () => {
+    for (const name of ['one.txt', 'two.txt', 'three.txt']) await aText(name, 'filtered');
+    const list = async (query: string) => (await send(house, 'GET', `/api/media/?folder=filtered&${query}`)).json;
+    const total = async (query: string) => (await list(query)).pagination.total;
+
+    expect(
+      await Promise.all(['', 'type=other', 'type=video', 'tenant=acme', 'tenant=no', 'status=failed'].map(total)),
+    ).toEqual([3, 3, 0, 3, 0, 0]);
+    const second = await list('limit=2&page=2');
+    expect(second.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
+    expect(second.data.map(({ fileName }: Json) => fileName)).toEqual(['one.txt']);
+    expect((await send(house, 'GET', '/api/media/?limit=101')).status).toBe(400);
+    expect((await send(house, 'GET', '/api/media/folders?tenant=acme')).json.data).toContainEqual({
+      tenant: 'acme',
+      folder: 'filtered',
+      count: 3,
+    });
+    expect((await send(house, 'GET', '/api/media/tenants')).json.data).toContain('acme');
+  });
+});

@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { send } from '../support/people.ts';
+import { createUpload, mediaNamed, patchUpload, tus } from '../support/tus.ts';
+import { startUploadServer, type UploadServer } from '../support/upload-server.ts';
+import { prepareUpload } from '../support/uploads.ts';
+
+const folder = 'own-process';
+const HOOK_SECRET = 'a secret of two processes';
+
+let files: string;
+let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+let house: House;
+let servers: UploadServer[];
+
+const shared = () => ({ DATABASE_URL: postgres.url, HOOK_SECRET, MEDIA_DIR: join(files, 'media') });
+const aServer = () =>
+  startUploadServer({ ...shared(), HOOK_URL: `${house.url}/hooks/tusd`, ASSET_BASE_URL: house.url });
+
+beforeAll(async () => {
+  files = await mkdtemp(join(tmpdir(), 'foyer-upload-server-'));
+  postgres = await startEmbeddedPostgres(join(files, 'postgres'), { durable: false });
+  house = await openHouse({ ...shared(), LOGIN_FLOOR_MS: '50' });
+  servers = await Promise.all([aServer(), aServer()]);
+});
+afterAll(async () => {
+  await Promise.all(servers.map((server) => server.kill()));
+  await closeHouse(house);
+  await postgres.stop();
+  await rm(files, { recursive: true, force: true });
+});
+
+const nth = (number: number): UploadServer => {
+  const server = servers[number];
+  if (!server) throw new Error('no such server');
+  return server;
+};
+
+async function begin(server: { url: string }, fileName: string, size: number): Promise<string> {
+  const token = await prepareUpload(house, { size, fileName, folder, mediaType: 'other' });
+  const created = await createUpload(server, { token, size });
+  expect(created.status).toBe(201);
+  return created.headers.get('location') ?? '';
+}
+
+describe('the upload server as a process of its own', () => {
+  it('takes uploads and tells the house by its hook', async () => {
+    const location = await begin(nth(0), 'told.txt', 5);
+    expect((await patchUpload(nth(0), location, { offset: 0, body: 'hello' })).status).toBe(204);
+
+    // At once: it is the hook that makes the media, not the reconciler a minute later.
+    const { json } = await send(house, 'GET', `/api/media/?folder=${folder}`);
+    expect(json.data.map(({ fileName }: { fileName: string }) => fileName)).toEqual(['told.txt']);
+    const media = await mediaNamed(house, folder, 'told.txt');
+    expect(await (await fetch(media.assetUrl)).text()).toBe('hello');
+  });
+
+  it('goes on with an upload that another of its kind began, and never writes at one time with it', async () => {
+    const bytes = randomBytes(3_000_000);
+    const location = await begin(nth(0), 'handed-over.bin', bytes.length);
+    await patchUpload(nth(0), location, { offset: 0, body: bytes.subarray(0, 1_000_000) });
+
+    const rest = { offset: 1_000_000, body: bytes.subarray(1_000_000) };
+    const answers = await Promise.allSettled([0, 1, 0, 1].map((number) => patchUpload(nth(number), location, rest)));
+    const statuses = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.status : 0));
+    // Whoever was told to make room may have stopped halfway: then its client asks, and goes on.
+    const offset = Number((await tus(nth(1), 'HEAD', location)).headers.get('upload-offset'));
+    if (!statuses.includes(204)) await patchUpload(nth(1), location, { offset, body: bytes.subarray(offset) });
+
+    const media = await mediaNamed(house, folder, 'handed-over.bin');
+    const served = Buffer.from(await (await fetch(media.assetUrl)).arrayBuffer());
+    expect(served.equals(bytes)).toBe(true);
+  });
+
+  it('loses nothing when it is killed in the middle', async () => {
+    const location = await begin(nth(1), 'killed.txt', 10);
+    await patchUpload(nth(1), location, { offset: 0, body: '01234' });
+    await nth(1).kill();
+    servers[1] = await aServer();
+
+    expect((await tus(nth(1), 'HEAD', location)).headers.get('upload-offset')).toBe('5');
+    expect((await patchUpload(nth(1), location, { offset: 5, body: '56789' })).status).toBe(204);
+    const media = await mediaNamed(house, folder, 'killed.txt');
+    expect(await (await fetch(media.assetUrl)).text()).toBe('0123456789');
+  });
+
+  it('loses nothing when the house is away as an upload ends: it is reconciled', async () => {
+    const location = await begin(nth(0), 'reconciled.txt', 5);
+    await house.kill();
+    expect((await patchUpload(nth(0), location, { offset: 0, body: 'hello' })).status).toBe(204);
+    house = await house.restart();
+
+    const media = await mediaNamed(house, folder, 'reconciled.txt', { timeoutMs: 150_000 });
+    expect(await (await fetch(media.assetUrl)).text()).toBe('hello');
+  }, 200_000);
+});

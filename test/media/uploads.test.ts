@@ -1,0 +1,176 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { send } from '../support/people.ts';
+import { createUpload, mediaNamed, patchUpload, tus } from '../support/tus.ts';
+import { prepareUpload } from '../support/uploads.ts';
+
+let house: House;
+const folder = 'uploads-story';
+
+beforeAll(async () => {
+  house = await openHouse({ UPLOAD_MAX_BYTES: '1000', UPLOAD_IDLE_SECONDS: '1' });
+});
+afterAll(() => closeHouse(house));
+
+const prepare = (fileName: string, size = 5) => prepareUpload(house, { size, fileName, folder, mediaType: 'other' });
+
+async function begin(fileName: string, size = 5) {
+  const token = await prepare(fileName, size);
+  const created = await createUpload(house, { token, size });
+  expect(created.status).toBe(201);
+  return { token, location: created.headers.get('location') ?? '' };
+}
+
+const refusal = async (answer: Response) => ({ status: answer.status, ...JSON.parse(await answer.text()) });
+
+describe('an upload token', () => {
+  it('must be there, be known, and be prepared for that size; the refusal is the documented error body', async () => {
+    const token = await prepare('sized.txt');
+
+    expect(await refusal(await createUpload(house, { size: 5 }))).toMatchObject({
+      status: 401,
+      success: false,
+      code: 'UPLOAD_TOKEN_MISSING',
+      requestId: expect.any(String),
+    });
+    expect(await refusal(await createUpload(house, { token: 'guess', size: 5 }))).toMatchObject({
+      status: 403,
+      code: 'UPLOAD_TOKEN_INVALID',
+    });
+    expect(await refusal(await createUpload(house, { token, size: 6 }))).toMatchObject({
+      status: 400,
+      code: 'UPLOAD_SIZE_DIFFERS',
+      preparedBytes: 5,
+    });
+  });
+
+  it('is good for one upload, also when twenty begin at once', async () => {
+    const token = await prepare('raced.txt', 4);
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const created = await createUpload(house, { token, size: 4 });
+        if (created.status !== 201) return created.status;
+        return (await patchUpload(house, created.headers.get('location') ?? '', { offset: 0, body: 'race' })).status;
+      }),
+    );
+
+    expect(answers.filter((status) => status === 204)).toHaveLength(1);
+    await mediaNamed(house, folder, 'raced.txt');
+    const { json } = await send(house, 'GET', `/api/media/?folder=${folder}&limit=100`);
+    expect(json.data.filter((media: { fileName: string }) => media.fileName.startsWith('raced'))).toHaveLength(1);
+  });
+
+  it('is refused once its upload is complete', async () => {
+    const { token, location } = await begin('once.txt');
+    expect((await patchUpload(house, location, { offset: 0, body: 'hello' })).status).toBe(204);
+
+    expect(await refusal(await createUpload(house, { token, size: 5 }))).toMatchObject({
+      status: 409,
+      code: 'UPLOAD_TOKEN_USED',
+    });
+  });
+});
+
+describe('an upload', () => {
+  it('may say its length later', async () => {
+    const token = await prepare('later.txt');
+    const created = await createUpload(house, { token });
+    const location = created.headers.get('location') ?? '';
+    expect((await patchUpload(house, location, { offset: 0, body: 'he' })).status).toBe(204);
+    const head = await tus(house, 'HEAD', location);
+    expect([head.headers.get('upload-offset'), head.headers.get('upload-defer-length')]).toEqual(['2', '1']);
+
+    const rest = { offset: 2, body: 'llo', headers: { 'upload-length': '5' } };
+    expect((await patchUpload(house, location, rest)).status).toBe(204);
+    const media = await mediaNamed(house, folder, 'later.txt');
+    expect(await (await fetch(media.assetUrl)).text()).toBe('hello');
+  });
+
+  it('whose late length is not the prepared one becomes no media', async () => {
+    const token = await prepare('lying.txt');
+    const location = (await createUpload(house, { token })).headers.get('location') ?? '';
+
+    const lie = { offset: 0, body: 'hey', headers: { 'upload-length': '3' } };
+    expect((await patchUpload(house, location, lie)).status).toBe(422);
+    const { json } = await send(house, 'GET', `/api/media/?folder=${folder}&limit=100`);
+    expect(json.data.map((media: { fileName: string }) => media.fileName)).not.toContain('lying.txt');
+  });
+
+  it('larger than the house takes is refused, when it is prepared and when it is created', async () => {
+    const body = {
+      title: 'x',
+      mediaType: 'other',
+      mimeType: 'text/plain',
+      fileSize: 1001,
+      originalName: 'x',
+      fileName: 'x',
+      tenant: 'acme',
+    };
+    const prepared = await send(house, 'POST', '/api/media/prepare', { body });
+    expect([prepared.status, prepared.json.code]).toEqual([413, 'UPLOAD_TOO_LARGE']);
+    const token = await prepare('small.txt');
+    expect((await createUpload(house, { token, size: 1001 })).status).toBe(413);
+  });
+
+  it('goes on where its client was cut off', async () => {
+    const { location } = await begin('cut.txt', 10);
+    const { port, hostname } = new URL(house.url);
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    socket.write(
+      `PATCH ${location} HTTP/1.1\r\nHost: x\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\n` +
+        'Content-Type: application/offset+octet-stream\r\nContent-Length: 10\r\n\r\n01234',
+    );
+    await new Promise<void>((resolve) => socket.once('drain', resolve).write('', () => resolve()));
+    socket.on('error', () => undefined).destroy();
+
+    const offset = Number((await tus(house, 'HEAD', location)).headers.get('upload-offset'));
+    expect(offset).toBeLessThanOrEqual(5);
+    const rest = '0123456789'.slice(offset);
+    expect((await patchUpload(house, location, { offset, body: rest })).status).toBe(204);
+    const media = await mediaNamed(house, folder, 'cut.txt');
+    expect(await (await fetch(media.assetUrl)).text()).toBe('0123456789');
+  });
+
+  it('that stands still is cut off, and can go on later', async () => {
+    const { location } = await begin('stalled.txt', 10);
+    const { port, hostname } = new URL(house.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `PATCH ${location} HTTP/1.1\r\nHost: x\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\n` +
+        'Content-Type: application/offset+octet-stream\r\nContent-Length: 10\r\n\r\n01234',
+    );
+    socket.on('error', () => undefined).resume();
+    await once(socket, 'close');
+
+    expect((await tus(house, 'HEAD', location)).headers.get('upload-offset')).toBe('5');
+    expect((await patchUpload(house, location, { offset: 5, body: '56789' })).status).toBe(204);
+  });
+
+  it('is refused a PATCH at another offset, in the documented error body', async () => {
+    const { location } = await begin('offset.txt');
+
+    expect(await refusal(await patchUpload(house, location, { offset: 3, body: 'xy' }))).toMatchObject({
+      status: 409,
+      success: false,
+      message: expect.any(String),
+    });
+  });
+});
+
+describe('what an upload is called', () => {
+  it.each(['../x', 'a/b', 'a\\b', '.hidden', '..', 'a\u0000b', 'x'.repeat(300)])('is refused: %j', async (fileName) => {
+    const body = { title: 'x', mediaType: 'other', mimeType: 'text/plain', fileSize: 1, originalName: 'x' };
+    const named = { ...body, fileName, tenant: 'acme' };
+    const inFolder = { ...body, fileName: 'x', tenant: 'acme', folder: `a/${fileName}/..` };
+    const ofTenant = { ...body, fileName: 'x', tenant: fileName };
+    for (const one of [named, inFolder, ofTenant]) {
+      const { status, json } = await send(house, 'POST', '/api/media/prepare', { body: one });
+      expect([status, ['VALIDATION_FAILED', 'NUL_IN_TEXT']]).toEqual([400, expect.arrayContaining([json.code])]);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import type { House } from './house.ts';
+import type { Json } from './json.ts';
+import { send } from './people.ts';
+import { until } from './until.ts';
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** One request of the tus protocol, as it stands on the wire. */
+export const tus = (
+  { url }: { url: string },
+  method: string,
+  path: string,
+  { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer } = {},
+) =>
+  fetch(new URL(path, url), {
+    method,
+    headers: { 'tus-resumable': '1.0.0', ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : new Uint8Array(body) }),
+  });
+
+/** Creates an upload; without a size its length is deferred. */
+export const createUpload = (
+  server: { url: string },
+  { token, size, more = {} }: { token?: string; size?: number; more?: Record<string, string> },
+) => {
+  const metadata = { filename: 'file', filetype: 'text/plain', ...(token && { uploadToken: token }), ...more };
+  return tus(server, 'POST', '/files/', {
+    headers: {
+      ...(size === undefined ? { 'upload-defer-length': '1' } : { 'upload-length': String(size) }),
+      'upload-metadata': Object.entries(metadata)
+        .map(([key, value]) => `${key} ${base64(value)}`)
+        .join(','),
+    },
+  });
+};
+
+/** Sends bytes from an offset on. */
+export const patchUpload = (
+  server: { url: string },
+  location: string,
+  { offset, body, headers = {} }: { offset: number; body: string | Buffer; headers?: Record<string, string> },
+) =>
+  tus(server, 'PATCH', location, {
+    headers: { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream', ...headers },
+    body,
+  });
+
+/** The media of this name in a folder, once all is done for it. */
+export const mediaNamed = (
+  house: House,
+  folder: string,
+  fileName: string,
+  { timeoutMs = 60_000 } = {},
+): Promise<Json> =>
+  until(
+    `${fileName} to be processed`,
+    async () => {
+      const { json } = await send(house, 'GET', `/api/media/?folder=${encodeURIComponent(folder)}&limit=100`);
+      const found = json.data.find((media: Json) => media.fileName === fileName);
+      return ['done', 'failed'].includes(found?.transcodingStage) && found;
+    },
+    { timeoutMs, everyMs: 300 },
+  );
