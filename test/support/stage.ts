@@ -75,16 +75,20 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
         async (tx) => {
           await tx.$executeRawUnsafe(lock);
           const begun = Promise.resolve(begin()).catch(() => undefined); // its connection will break
-          await until('the house to stand before the lock', async () => {
-            const waiting = await tx.$queryRaw<
-              unknown[]
-            >`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
-            return waiting.length > 0;
-          });
+          await until(
+            'the house to stand before the lock',
+            async () => {
+              const waiting = await tx.$queryRaw<
+                unknown[]
+              >`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+              return waiting.length > 0;
+            },
+            { timeoutMs: 60_000 },
+          );
           await stage.house.kill();
           await begun;
         },
-        { timeout: 60_000 },
+        { timeout: 120_000 },
       );
       stage.house = await stage.house.restart();
     },

@@ -21,9 +21,9 @@ async function paidOrder(buyerEmail: string, more: object = {}) {
 
 const isSent = (orderNo: string) => async () => (await orderWithAll(stage.db, orderNo)).isEmailSent;
 const deliveryOf = async (orderNo: string) => (await orderWithAll(stage.db, orderNo)).deliveries[0];
-const patiently = { timeoutMs: 90_000 };
+const patiently = { timeoutMs: 180_000 };
 
-describe('the confirmation', () => {
+describe('the confirmation', { timeout: 240_000 }, () => {
   it.each([
     ['BM', 'Tiket anda: '],
     ['EN', 'Your tickets: '],
@@ -71,10 +71,10 @@ describe('the confirmation', () => {
 
     await until('the mail', isSent(orderNo), patiently);
     expect(await stage.mailsTo('down@example.test')).toHaveLength(1);
-  }, 120_000);
+  });
 });
 
-describe('kill -9', () => {
+describe('kill -9', { timeout: 240_000 }, () => {
   it('while the mail is handed over: it is sent by the next one, once', async () => {
     stage.mail.hush();
     const orderNo = await paidOrder('handed@example.test');
@@ -86,7 +86,7 @@ describe('kill -9', () => {
 
     await until('the mail', isSent(orderNo), patiently);
     expect(await stage.mailsTo('handed@example.test')).toHaveLength(1);
-  }, 120_000);
+  });
 
   it('after the mail server took it, before we knew: it may come twice, and is then the same mail', async () => {
     stage.mail.swallowReceipt();
@@ -102,7 +102,7 @@ describe('kill -9', () => {
     expect(mails.map(({ messageId }) => messageId)).toEqual(Array(2).fill(`confirm.${orderNo}@foyer.test`));
     const order = await orderWithAll(stage.db, orderNo);
     expect(order.logs.filter(({ title }) => title === 'Email Sent')).toHaveLength(1);
-  }, 120_000);
+  });
 
   it('after it was sent and written down: nothing more is sent', async () => {
     const orderNo = await paidOrder('done@example.test');

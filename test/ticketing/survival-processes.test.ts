@@ -72,7 +72,7 @@ async function aHotDay(places: number) {
   };
 }
 
-describe('two processes that sell the same day', () => {
+describe('two processes that sell the same day', { timeout: 120_000 }, () => {
   it('sell each place once: thirty of a hundred buyers get one, seventy hear that it is sold out', async () => {
     const { buy, sold, orders } = await aHotDay(30);
 

@@ -21,7 +21,7 @@ const anOrder = async (more: object = {}) => {
 const comeBack = (back: URL) => fetch(back, { redirect: 'manual', signal: AbortSignal.timeout(20_000) });
 const process = (orderNo: string) => submit(new URL('/payment/process', stage.house.url), { orderNo });
 
-describe('kill -9', () => {
+describe('kill -9', { timeout: 180_000 }, () => {
   it('while an order is written down: it is there whole or not at all, and asking again orders once', async () => {
     const customer = await signInCustomer(stage.house);
     const { ticketGroupId, variant, admitDate } = await somethingOnSale(stage.house);
@@ -74,7 +74,6 @@ describe('kill -9', () => {
       expect(await stage.mailsTo(buyerEmail)).toHaveLength(1);
       await stage.bank.open();
     },
-    90_000,
   );
 
   it('before anybody told us of the money: the gateway is asked, though it is down at first', async () => {
@@ -94,14 +93,14 @@ describe('kill -9', () => {
     });
     await until('the mail', async () => (await orderWithAll(stage.db, orderNo)).isEmailSent);
     expect(await stage.mailsTo(buyerEmail)).toHaveLength(1);
-  }, 120_000);
+  });
 
   it('leaves every day with what its orders add up to', async () => {
     expect(await unevenDays(stage.db)).toEqual([]);
   });
 });
 
-describe('the news of a payment', () => {
+describe('the news of a payment', { timeout: 60_000 }, () => {
   it('counts once, though it comes twenty times at the same moment', async () => {
     const { orderNo, buyerEmail } = await anOrder();
     const back = await decideAlone(orderNo);
