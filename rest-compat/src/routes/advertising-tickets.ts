@@ -48,7 +48,7 @@ export const advertisingTickets = [
     document: AdvertisingTicketsDocument,
     input: z.object({}),
     variables: () => ({}),
-    reply: ({ advertisingTickets: shown }) => shown.map(inOneLine),
+    reply: ({ managedAdvertisingTickets: shown }) => shown.map(inOneLine),
   }),
 
   route('POST', '/api/advertisingTickets', {

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { INTERNAL_PSK, openOffice, type Office } from '../support/office.ts';
+import { send, signInCustomer } from '../support/people.ts';
+import { ask, day } from '../support/storefront.ts';
+
+let house: House;
+let office: Office;
+let targetGroupId: string;
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  office = await openOffice(house);
+  headers = { ...office.admin.headers, 'x-organization-id': office.id };
+  const create = `mutation ($id: ID!) { createTargetGroup(organizationId: $id, input: { name: "Families" }) { id } }`;
+  targetGroupId = (await ask(house, office.admin, create, { id: office.id })).id;
+});
+afterAll(() => closeHouse(house));
+
+const campaign = (differently: object = {}) => ({
+  name: 'School holidays',
+  targetGroupId,
+  status: 'draft',
+  startDate: '2030-01-01T00:00:00Z',
+  endDate: '2030-02-01T00:00:00Z',
+  ...differently,
+});
+const campaigns = (method: string, path = '', body?: object, more: Record<string, string> = {}) =>
+  send(house, method, `/api/v1/campaigns${path}`, { headers: { ...headers, ...more }, ...(body && { body }) });
+const NOBODYS = '0a0c0000-0000-4000-8000-0000000000ff';
+
+describe('campaigns', () => {
+  it('are of the organization in the header, and of its workspace when that is named', async () => {
+    const ofAll = await campaigns('POST', '', campaign({ name: 'For all' }));
+    const workspace = { 'x-workspace-id': office.workspaceId };
+    const ofOne = await campaigns('POST', '', campaign({ status: 'active' }), workspace);
+    expect([ofAll.status, ofOne.status]).toEqual([201, 201]);
+    expect(ofOne.json.id).toEqual(expect.any(String));
+
+    const shown = (await campaigns('GET', '', undefined, workspace)).json;
+    expect(shown).toEqual([
+      {
+        id: ofOne.json.id,
+        organizationId: office.id,
+        workspaceId: office.workspaceId,
+        name: 'School holidays',
+        targetGroupId,
+        targetGroupName: 'Families',
+        status: 'active',
+        startDate: '2030-01-01T00:00:00.000Z',
+        endDate: '2030-02-01T00:00:00.000Z',
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+      },
+    ]);
+    expect((await campaigns('GET')).json).toHaveLength(2);
+  });
+
+  it('need the header of the organization', async () => {
+    const { status } = await send(house, 'GET', '/api/v1/campaigns', { headers: office.admin.headers });
+    expect(status).toBe(400);
+  });
+
+  it('are changed and removed with a message; who is not permitted reads the same 404 as for what is not there', async () => {
+    const { id } = (await campaigns('POST', '', campaign())).json as { id: string };
+    const changed = await campaigns('PUT', `/${id}`, campaign({ name: 'Renamed' }));
+    expect([changed.status, changed.json.message]).toEqual([200, expect.any(String)]);
+
+    const other = await openOffice(house);
+    const theirs = { ...other.admin.headers, 'x-organization-id': other.id };
+    for (const [path, more] of [
+      [`/${NOBODYS}`, {}],
+      [`/${id}`, theirs],
+    ] as const) {
+      const { status, json } = await campaigns('PUT', path, campaign(), more);
+      expect([status, json.message]).toEqual([404, 'Campaign not found or permission denied']);
+    }
+    const removed = await campaigns('DELETE', `/${id}`);
+    expect([removed.status, removed.json.message]).toEqual([200, expect.any(String)]);
+    expect((await campaigns('DELETE', `/${id}`)).status).toBe(404);
+  });
+
+  it('speak to a target group of the same organization, in days that do not run backwards', async () => {
+    const wrong = await campaigns('POST', '', campaign({ targetGroupId: '0a0c0000-0000-4000-8000-000000000301' }));
+    expect([wrong.status, wrong.json.code]).toEqual([400, 'TARGET_GROUP_NOT_VALID']);
+    for (const bad of [{ endDate: '2029-01-01T00:00:00Z' }, { status: 'sent' }, { name: '' }, { startDate: 'soon' }])
+      expect((await campaigns('POST', '', campaign(bad))).status).toBe(400);
+  });
+});
+
+const tickets = (method: string, body?: object, path = '') =>
+  send(house, method, `/api/advertisingTickets${path}`, { headers, ...(body && { body }) });
+const card = {
+  advertisementType: 'coupon',
+  advertiser: 'Kopi',
+  color: '#1F1D36',
+  placement: 5,
+  titleBm: 'B',
+  titleEn: 'E',
+  titleCn: '中',
+  headerBm: 'b',
+  headerEn: 'e',
+  headerCn: '文',
+  descBm: 'x',
+  descEn: 'y',
+  descCn: 'z',
+  actionButton: 'Go',
+  redirectUrl: 'https://kopi.test/',
+  imageUrl: 'https://kopi.test/a.png',
+  activeStartDate: day(0),
+  activeEndDate: day(1),
+  isActive: true,
+};
+
+describe('advertising tickets', () => {
+  it.each(['brandImage', 'coupon', 'editorial', 'typographic'])(
+    'of type %s keep all documented fields',
+    async (type) => {
+      const { status, json } = await tickets('POST', { ...card, advertisementType: type });
+      expect(status).toBe(201);
+      expect(json).toMatchObject({ ...card, advertisementType: type, advertisingTicketId: expect.any(Number) });
+
+      const { advertisingTicketId } = json;
+      const changed = await tickets('PUT', { ...card, advertisementType: type, advertisingTicketId, titleEn: 'New' });
+      expect([changed.status, changed.json.titleEn]).toEqual([200, 'New']);
+      expect((await tickets('DELETE', { advertisingTicketId })).status).toBe(200);
+      expect((await tickets('DELETE', { advertisingTicketId })).status).toBe(404);
+    },
+  );
+
+  it('are listed while they are active, with their rail menus', async () => {
+    const made = await Promise.all([
+      tickets('POST', { ...card, titleEn: 'Now' }),
+      tickets('POST', { ...card, titleEn: 'Later', activeStartDate: day(1) }),
+      tickets('POST', { ...card, titleEn: 'Off', isActive: false }),
+    ]);
+    const [shown] = made.map(({ json }) => json.advertisingTicketId as number);
+    const { json } = await tickets('GET');
+    const listed = json as { advertisingTicketId: number; railMenus: unknown[] }[];
+    expect(listed).toEqual([expect.objectContaining({ advertisingTicketId: shown, railMenus: [] })]);
+  });
+
+  it('stand in a rail menu once, however often they are assigned; many rails may show one', async () => {
+    const create = `mutation ($id: ID!, $code: String!) { createRailMenu(workspaceId: $id,
+      input: { code: $code, nameBm: "B", nameEn: "E", nameCn: "C" }) { railMenuId } }`;
+    const rail = async (code: string) =>
+      Number((await ask(house, office.admin, create, { id: office.workspaceId, code })).railMenuId);
+    const [one, two] = [await rail('one'), await rail('two')];
+    const { advertisingTicketId } = (await tickets('POST', card)).json;
+    const assign = (railMenuId: number, method = 'POST') =>
+      tickets(method, { railMenuId, advertisingTicketId }, '/railMenus');
+
+    for (const railMenuId of [one, one, two]) {
+      const { status, json } = await assign(railMenuId);
+      expect([status, json.success]).toEqual([200, true]);
+    }
+    expect((await assign(one)).json.data.railMenus.map((menu: { railMenuId: number }) => menu.railMenuId)).toEqual([
+      one,
+      two,
+    ]);
+    expect((await assign(one, 'DELETE')).status).toBe(200);
+    expect((await assign(one, 'DELETE')).json.code).toBe('ASSIGNMENT_NOT_FOUND');
+    expect((await assign(999_999)).json.code).toBe('RAIL_MENU_NOT_FOUND');
+  });
+
+  it('are for staff: not for strangers, nor for customers', async () => {
+    const customer = await signInCustomer(house);
+    const get = (more: Record<string, string>) => send(house, 'GET', '/api/advertisingTickets', { headers: more });
+    expect([(await get({})).status, (await get(customer.headers)).status]).toEqual([401, 403]);
+  });
+});
