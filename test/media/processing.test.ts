@@ -99,7 +99,7 @@ describe('a hostile file', { timeout: 60_000 }, () => {
   });
 
   it('of no bytes fails with a reason', async () => {
-    await failed(await aFile('nothing.mp4', ''));
+    expect((await failed(await aFile('nothing.mp4', ''))).fileSize).toBe(0);
   });
 
   it('that unpacks to a picture of a billion points is not unpacked', async () => {
