@@ -6,7 +6,7 @@ import { inBatches } from '../in-batches.ts';
 import { recordId } from '../record-id.ts';
 
 /** A ticket group as orders for one day need it. */
-export type Offer = Prisma.TicketGroupGetPayload<{ include: { variants: true; dailyCapacities: true } }>;
+type Offer = Prisma.TicketGroupGetPayload<{ include: { variants: true; dailyCapacities: true } }>;
 
 /** What every order has to look up. On a hot day many want the same: they get it together. */
 export interface OrderReads {

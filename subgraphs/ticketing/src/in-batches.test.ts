@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+
+import { inBatches } from './in-batches.ts';
+
+/** Something that takes as long as the test wants, and remembers what was asked of it together. */
+function slowly(run: (items: readonly string[]) => readonly string[] = (items) => items) {
+  const batches: (readonly string[])[] = [];
+  const releases: (() => void)[] = [];
+  const ask = inBatches({
+    keyOf: (item: string) => item.slice(0, 1),
+    most: 3,
+    async run(items) {
+      batches.push(items);
+      await new Promise<void>((resolve) => releases.push(resolve));
+      return run(items);
+    },
+  });
+  const release = () => releases.shift()?.();
+  return { ask, batches, release };
+}
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('what is done in batches', () => {
+  it('runs at once for the first; who comes meanwhile goes with the next, no more than fit', async () => {
+    const { ask, batches, release } = slowly();
+    const answers = Promise.all(['a1', 'a2', 'a3', 'a4', 'a5'].map(ask));
+    expect(batches).toEqual([['a1']]);
+    for (let run = 0; run < 3; run += 1) {
+      release();
+      await settled();
+    }
+
+    expect(await answers).toEqual(['a1', 'a2', 'a3', 'a4', 'a5']);
+    expect(batches).toEqual([['a1'], ['a2', 'a3', 'a4'], ['a5']]);
+  });
+
+  it('never answers with what was read before it was asked', async () => {
+    let truth = 'old';
+    const { ask, release } = slowly((items) => items.map(() => truth));
+    const early = ask('a');
+    const late = ask('a');
+    release();
+    expect(await early).toBe('old');
+    truth = 'new';
+    await settled();
+    release();
+    expect(await late).toBe('new');
+  });
+
+  it('keeps different keys apart: none waits for another', async () => {
+    const { ask, batches, release } = slowly();
+    const answers = Promise.all([ask('a'), ask('b')]);
+    expect(batches).toEqual([['a'], ['b']]);
+    release();
+    release();
+    expect(await answers).toEqual(['a', 'b']);
+  });
+
+  it('lets one that fails spoil no other', async () => {
+    const ask = inBatches({
+      keyOf: () => '',
+      run: async (items: readonly string[]) => {
+        if (items.includes('bad')) throw new Error('bad');
+        return items;
+      },
+    });
+    const answers = await Promise.allSettled(['first', 'good', 'bad', 'fine'].map(ask));
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  });
+});
