@@ -5,24 +5,30 @@ import type { RequestScope } from '@foyer/shared/request';
 import type { FastifyPluginAsync } from 'fastify';
 import type { ExecutionResult } from 'graphql';
 
+import { admission } from './admission.ts';
 import type { Config } from './config.ts';
+import type { DataSource } from './data-sources/data-source.ts';
 import { inProcess, type LocalSubgraph } from './data-sources/in-process.ts';
-import { documentRules } from './documents.ts';
+import { overHttp } from './data-sources/over-http.ts';
 import { publicError, publicErrorOf } from './errors.ts';
 import { executeOperation, type Operation } from './execute.ts';
-import { apolloServer, type SupergraphSource } from './http/apollo.ts';
+import type { Needs } from './http/context.ts';
 import type { Example } from './http/landing-page.ts';
-import { currentRequest, graphqlRoutes } from './http/routes.ts';
+import { graphqlRoutes } from './http/routes.ts';
 import { operationContext } from './operation-context.ts';
+import { openStates, type Reach } from './state.ts';
 import { subscriptionServer } from './subscriptions/server.ts';
-import { loadSupergraph, type Supergraph } from './supergraph.ts';
+import { openStreams } from './subscriptions/streams.ts';
 
 export { foyerExamples } from './http/examples.ts';
 export type { Example } from './http/landing-page.ts';
 
 interface Outside {
   supergraphSdl: string;
+  /** Those in this process; all others are called at the address that the supergraph names, if they may be. */
   subgraphs: Readonly<Record<string, LocalSubgraph>>;
+  /** Whether there may be others. */
+  remote?: boolean;
   authenticate: Authenticate;
   config: Config;
   log: Log;
@@ -42,92 +48,68 @@ export interface Gateway {
   /** `/graphql` over HTTP, and over WebSocket on the same server. */
   routes: FastifyPluginAsync;
   /**
-   * Goes on with another supergraph of the same subgraphs. Requests under way end with the one that
-   * they began with; streams are ended, and their clients told to subscribe again.
+   * Goes on with another supergraph. Requests under way end with the one that they began with; streams
+   * are ended, and their clients told to subscribe again.
    *
-   * @throws when it is not valid, or names a subgraph that is not here; nothing has changed then
+   * @throws when it is not valid, or names a subgraph that can't be reached; nothing has changed then
    */
   reload(supergraphSdl: string): void;
   /** Ends all streams and connections. */
   stop(): Promise<void>;
 }
 
-/** The gateway over subgraphs in this process. */
+/** The gateway over subgraphs in this process, on the network, or both. */
 export async function createGateway(outside: Outside): Promise<Gateway> {
-  const { log, subgraphs, supergraphSdl, examples = [] } = outside;
-  const sources = Object.fromEntries(
-    Object.entries(subgraphs).map(([name, local]) => [name, inProcess(name, local, log)]),
-  );
-  const supergraphs = supergraphSlot(supergraphSdl, Object.keys(sources));
-  const source: SupergraphSource = {
-    ...supergraphs,
-    execute: (supergraph, operation, context) => executeOperation({ supergraph, sources }, operation, context),
-  };
-  const needs = {
-    ...outside,
-    rules: documentRules(outside.config),
-    sources,
-    supergraph: supergraphs.current,
-    execute: executePublicly(source, log),
-    formatError: (error: unknown) =>
-      publicErrorOf(error, { requestId: currentRequest.getStore()?.requestId ?? 'unknown', log }).toJSON(),
-  };
-  const server = apolloServer({ ...needs, source, examples });
-  await server.start();
+  const { log, config, examples = [] } = outside;
+  const states = openStates(outside.supergraphSdl, reach(outside), config.limits.listSize);
+  const streams = openStreams(outside);
+  const execute = publicly(log);
+  const needs: Needs = { ...outside, examples, states, streams, execute, admission: admission(outside) };
   const sockets = subscriptionServer(needs);
 
   return {
-    execute: (operation, scope) => needs.execute(operation, scope, supergraphs.current()),
+    execute: (operation, scope) => execute(states.current(), operation, operationContext(scope)),
     async routes(app) {
-      await app.register(graphqlRoutes({ ...needs, server }));
+      await app.register(graphqlRoutes(needs));
       sockets.attach(app.server);
       app.addHook('preClose', sockets.stop); // an open WebSocket would keep the server from closing
     },
     reload(sdl) {
-      supergraphs.load(sdl);
-      sockets.reloaded();
+      states.load(sdl);
+      streams.reloaded();
     },
     async stop() {
       await sockets.stop();
-      await server.stop();
+      await states.close();
     },
   };
 }
 
-/** Runs operations for callers that are not ApolloServer, and shows them errors as it would. */
-function executePublicly({ execute }: SupergraphSource, log: Log) {
-  return async (operation: Operation, scope: RequestScope, supergraph: Supergraph): Promise<ExecutionResult> => {
-    const where = { requestId: scope.requestId, log };
+/** How each subgraph is reached. A subgraph at the same address is the same source in the next state. */
+function reach({ subgraphs, remote = false, config, log }: Outside): Reach {
+  const local = Object.fromEntries(
+    Object.entries(subgraphs).map(([name, subgraph]) => [name, inProcess(name, subgraph, log)]),
+  );
+  const addresses = new WeakMap<DataSource, string>();
+  return ({ name, url }, before) => {
+    if (local[name]) return local[name];
+    if (!remote || !URL.canParse(url)) return undefined;
+    if (before && addresses.get(before) === url) return before;
+    const source = overHttp({ name, url, options: config.subgraphs, log });
+    addresses.set(source, url);
+    return source;
+  };
+}
+
+/** Runs operations, and shows errors as clients get them. */
+function publicly(log: Log): Needs['execute'] {
+  return async (state, operation, context) => {
+    const where = { requestId: context.scope.requestId, log };
     try {
-      const result = await execute(supergraph, operation, operationContext(scope));
+      const result = await executeOperation(state, operation, context);
       return result.errors ? { ...result, errors: result.errors.map((error) => publicError(error, where)) } : result;
     } catch (error) {
       return { errors: [publicErrorOf(error, where)] };
     }
-  };
-}
-
-/** The supergraph of this moment, and who wants to know of the next. */
-function supergraphSlot(sdl: string, known: readonly string[]) {
-  const listeners = new Set<(supergraph: Supergraph) => void>();
-  let current = open(sdl);
-
-  function open(sdl: string): Supergraph {
-    const supergraph = loadSupergraph(sdl);
-    const unknown = supergraph.subgraphs.filter(({ name }) => !known.includes(name));
-    const names = unknown.map(({ name }) => name).join(', ');
-    if (names) throw new Error(`the supergraph names subgraphs that are not here: ${names}`);
-    return supergraph;
-  }
-  return {
-    current: () => current,
-    onChange(listener: (supergraph: Supergraph) => void) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    load(sdl: string) {
-      current = open(sdl);
-      for (const listener of listeners) listener(current);
-    },
   };
 }

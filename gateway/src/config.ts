@@ -2,6 +2,8 @@ import { flag, parseConfig } from '@foyer/shared/config';
 import { z } from 'zod';
 
 const count = z.coerce.number().int().positive();
+/** A limit, or 0 for none. */
+const orNone = z.coerce.number().int().nonnegative();
 const list = z
   .string()
   .default('')
@@ -33,9 +35,28 @@ const Env = z
     GRAPHQL_MAX_ALIASES: count.default(30),
     GRAPHQL_MAX_ROOT_FIELDS: count.default(20),
     GRAPHQL_MAX_FIELDS: count.default(1_000),
+    GRAPHQL_MAX_COST: orNone.default(100_000),
+    GRAPHQL_ASSUMED_LIST_SIZE: count.default(10),
+    GRAPHQL_REQUESTS_PER_VIEWER: orNone.default(3_000),
+    GRAPHQL_REQUESTS_PER_ADDRESS: orNone.default(6_000),
+    TRUSTED_DOCUMENTS: z.string().optional(),
+    TRUSTED_DOCUMENTS_ONLY: flag.default(false),
     GRAPHQL_WS_MAX_CONNECTIONS: count.default(5_000),
     GRAPHQL_WS_MAX_OPERATIONS: count.default(50),
     GRAPHQL_WS_QUEUE: count.default(100),
+    GRAPHQL_WS_INIT_MS: count.default(3_000),
+    GRAPHQL_WS_MAX_PER_ADDRESS: orNone.default(500),
+    GRAPHQL_MAX_STREAMS_PER_VIEWER: orNone.default(200),
+    GRAPHQL_RECHECK_MS: count.default(5_000),
+    GRAPHQL_SHARED_SUBSCRIPTIONS: list,
+    SUBGRAPH_TIMEOUT_MS: count.default(10_000),
+    SUBGRAPH_CONNECTIONS: count.default(64),
+    SUBGRAPH_RETRY_SHARE: z.coerce.number().min(0).max(1).default(0.1),
+    SUBGRAPH_BREAKER_FAILURES: count.default(5),
+    SUBGRAPH_BREAKER_MS: count.default(1_000),
+    SUBGRAPH_MAX_ANSWER_BYTES: count.default(32 * 1024 * 1024),
+    SUBGRAPH_ERRORS: z.enum(['masked', 'shown']).default('masked'),
+    FORWARD_HEADERS: list.transform((names) => names.map((name) => name.toLowerCase())),
   })
   .transform((env) => ({
     /** Pages of these origins may use the session cookie, besides our own. */
@@ -51,6 +72,18 @@ const Env = z
       rootFields: env.GRAPHQL_MAX_ROOT_FIELDS,
       /** Fields of one operation, each fragment counted as often as it is spread. */
       fields: env.GRAPHQL_MAX_FIELDS,
+      /** What an operation may cost, by `@cost` and `@listSize`; 0 is no limit. */
+      cost: env.GRAPHQL_MAX_COST,
+      /** How long a list is taken to be that nobody has said it of. */
+      listSize: env.GRAPHQL_ASSUMED_LIST_SIZE,
+    },
+    /** Operations a minute; 0 is no limit. */
+    rates: { perViewer: env.GRAPHQL_REQUESTS_PER_VIEWER, perAddress: env.GRAPHQL_REQUESTS_PER_ADDRESS },
+    trustedDocuments: {
+      /** A JSON file of documents by their id. */
+      file: env.TRUSTED_DOCUMENTS,
+      /** Nothing else is answered. */
+      only: env.TRUSTED_DOCUMENTS_ONLY,
     },
     webSocket: {
       connections: env.GRAPHQL_WS_MAX_CONNECTIONS,
@@ -58,9 +91,54 @@ const Env = z
       operations: env.GRAPHQL_WS_MAX_OPERATIONS,
       /** Events that wait for one slow client before the oldest is dropped. */
       queue: env.GRAPHQL_WS_QUEUE,
+      /** How long a client may take for its greeting. */
+      initMs: env.GRAPHQL_WS_INIT_MS,
+      connectionsPerAddress: env.GRAPHQL_WS_MAX_PER_ADDRESS,
+    },
+    streams: {
+      perViewer: env.GRAPHQL_MAX_STREAMS_PER_VIEWER,
+      /** How often it is looked whether the credential of an open stream was revoked. */
+      recheckMs: env.GRAPHQL_RECHECK_MS,
+      /** Root fields whose events are the same for all who ask the same with the same rights; `*` for all. */
+      shared: env.GRAPHQL_SHARED_SUBSCRIPTIONS,
+    },
+    /** How subgraphs on the network are called. */
+    subgraphs: {
+      timeoutMs: env.SUBGRAPH_TIMEOUT_MS,
+      connections: env.SUBGRAPH_CONNECTIONS,
+      /** Retries for each query, as a share. */
+      retryShare: env.SUBGRAPH_RETRY_SHARE,
+      /** Failures in a row after which a subgraph is left alone for a while. */
+      breakerFailures: env.SUBGRAPH_BREAKER_FAILURES,
+      breakerMs: env.SUBGRAPH_BREAKER_MS,
+      answerBytes: env.SUBGRAPH_MAX_ANSWER_BYTES,
+      /** Whether clients see the errors of subgraphs as they are, or those that are refusals only. */
+      errors: env.SUBGRAPH_ERRORS,
+      /** Headers of a request that subgraphs get too. */
+      forwardHeaders: env.FORWARD_HEADERS,
     },
   }));
 
 export type Config = z.output<typeof Env>;
 
 export const readConfig = (env: NodeJS.ProcessEnv): Config => parseConfig(Env, env);
+
+const StandaloneEnv = z
+  .object({
+    PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
+    HOST: z.string().default('127.0.0.1'),
+    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+    SUPERGRAPH_RELOAD_MS: count.default(1_000),
+  })
+  .transform((env) => ({
+    port: env.PORT,
+    host: env.HOST,
+    logLevel: env.LOG_LEVEL,
+    /** How often the file of the supergraph is looked at. */
+    reloadMs: env.SUPERGRAPH_RELOAD_MS,
+  }));
+
+/** What a gateway of its own needs besides. */
+export type StandaloneConfig = z.output<typeof StandaloneEnv>;
+
+export const readStandaloneConfig = (env: NodeJS.ProcessEnv): StandaloneConfig => parseConfig(StandaloneEnv, env);

@@ -15,24 +15,20 @@ import type { Config } from './config.ts';
 import { withinLimits } from './limits.ts';
 import { withoutNul } from './text.ts';
 
-/** What a client's document must keep to, on every path by which one comes in. */
-export interface DocumentRules {
-  parseOptions: { maxTokens: number };
-  /** Besides those of the GraphQL specification. */
-  validationRules: readonly ValidationRule[];
-  introspection: boolean;
-}
+const DOCUMENTS = 2_000;
 
-export const documentRules = ({ limits, introspection }: Pick<Config, 'limits' | 'introspection'>): DocumentRules => ({
-  parseOptions: { maxTokens: limits.tokens },
-  validationRules: [withinLimits(limits), withoutNul],
-  introspection,
-});
-
-const DOCUMENTS = 1_000;
-
-/** Reads documents where ApolloServer does not: on the WebSocket. Valid ones are kept. */
-export function documentReader(rules: DocumentRules) {
+/** Reads what clients send, and checks it against the rules of GraphQL and our limits. Valid documents are kept. */
+export function documentReader({ limits, introspection }: Pick<Config, 'limits' | 'introspection'>) {
+  const rules: Rules = {
+    maxTokens: limits.tokens,
+    introspection,
+    all: [
+      ...specifiedRules,
+      ...(introspection ? [] : [NoSchemaIntrospectionCustomRule]),
+      withinLimits(limits),
+      withoutNul,
+    ],
+  };
   const bySchema = new WeakMap<GraphQLSchema, LRUCache<string, DocumentNode>>();
 
   return (schema: GraphQLSchema, text: string): DocumentNode | readonly GraphQLError[] => {
@@ -46,24 +42,22 @@ export function documentReader(rules: DocumentRules) {
   };
 }
 
-function readDocument(
-  rules: DocumentRules,
-  schema: GraphQLSchema,
-  text: string,
-): DocumentNode | readonly GraphQLError[] {
+interface Rules {
+  maxTokens: number;
+  introspection: boolean;
+  all: readonly ValidationRule[];
+}
+
+function readDocument(rules: Rules, schema: GraphQLSchema, text: string): DocumentNode | readonly GraphQLError[] {
   let document: DocumentNode;
   try {
-    document = parse(text, rules.parseOptions);
+    document = parse(text, { maxTokens: rules.maxTokens });
   } catch (error) {
     return [withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')];
   }
   const conditional = conditionalSubscription(schema, document);
   if (conditional) return [conditional];
-  const errors = validate(schema, document, [
-    ...specifiedRules,
-    ...(rules.introspection ? [] : [NoSchemaIntrospectionCustomRule]),
-    ...rules.validationRules,
-  ]);
+  const errors = validate(schema, document, rules.all);
   if (errors.length === 0) return document;
   return errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED', rules.introspection));
 }
@@ -82,7 +76,7 @@ function withCode(error: GraphQLError, code: string, suggest = true): GraphQLErr
  * A subscription whose root field depends on a variable: the specification forbids it, graphql-js
  * throws on it where it should report it, and the planner has no plan for it.
  */
-export function conditionalSubscription(schema: GraphQLSchema, document: DocumentNode): GraphQLError | undefined {
+function conditionalSubscription(schema: GraphQLSchema, document: DocumentNode): GraphQLError | undefined {
   try {
     validate(schema, document, [SingleFieldSubscriptionsRule]);
     return undefined;

@@ -8,6 +8,7 @@ import { countError } from './metrics.ts';
 const protocolCodes = new Set([
   'BAD_REQUEST',
   'BAD_USER_INPUT',
+  'DOCUMENT_NOT_TRUSTED',
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'OPERATION_RESOLUTION_FAILURE',
@@ -60,16 +61,9 @@ export function publicError(error: GraphQLError, { requestId, log }: Where): Gra
   });
 }
 
-/** ApolloServer gives some of what it refuses a status and no code. */
-const isProtocolFault = ({ extensions, originalError }: GraphQLError) =>
-  extensions['code'] === undefined &&
-  originalError === undefined &&
-  (extensions['http'] as { status?: number } | undefined)?.status === 400;
-
 function shownError(error: GraphQLError, { requestId, log }: Where): GraphQLError {
   if (isRefusal(error) || protocolCodes.has(String(error.extensions['code']))) return error;
   if (error instanceof Masked || error.originalError instanceof Masked) return error;
-  if (isProtocolFault(error)) return new GraphQLError(error.message, { extensions: { code: 'BAD_REQUEST' } });
   log.error({ err: error.originalError ?? error, path: error.path, requestId }, 'an operation failed');
   return new Masked(error.path);
 }

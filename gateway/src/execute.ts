@@ -10,6 +10,7 @@ import { executePlan } from './plan/execute-plan.ts';
 import { introspect } from './plan/introspect.ts';
 import type { SelectedField } from './plan/shape.ts';
 import { shapeResponse } from './plan/shape-response.ts';
+import type { State } from './state.ts';
 import type { Planned, Supergraph } from './supergraph.ts';
 import { refuseUnusableText } from './text.ts';
 
@@ -20,22 +21,17 @@ export interface Operation {
   operationName?: string | undefined;
 }
 
-interface Needs {
-  supergraph: Supergraph;
-  sources: DataSources;
-}
-
 /** Runs a query or mutation through its plan. Every path into the house ends here: HTTP, WebSocket, REST. */
 export async function executeOperation(
-  needs: Needs,
-  operation: Operation,
+  { supergraph, sources }: State,
+  { document, operationName, variables }: Operation,
   context: OperationContext,
 ): Promise<ExecutionResult> {
   try {
-    const planned = needs.supergraph.plan(operation.document, operation.operationName);
-    requireVariables(needs.supergraph, planned, operation.variables);
+    const planned = supergraph.plan(document, operationName);
+    requireVariables(supergraph, planned, variables);
     if (planned.operation.operation === OperationTypeNode.MUTATION) assertMayChange(context.scope.viewer);
-    return await runPlan(needs, planned, planned.queryPlan, operation.variables, context);
+    return await runPlan({ supergraph, sources }, planned, planned.queryPlan, variables, context);
   } catch (error) {
     if (error instanceof GraphQLError) return { errors: [error] };
     throw error;
@@ -44,7 +40,7 @@ export async function executeOperation(
 
 /** Runs a plan: that of a whole operation, or the part of a subscription's that follows an event. */
 export async function runPlan(
-  { supergraph, sources }: Needs,
+  { supergraph, sources }: { supergraph: Supergraph; sources: DataSources },
   planned: Planned,
   queryPlan: QueryPlan,
   given: Record<string, unknown> | undefined,

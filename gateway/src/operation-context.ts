@@ -1,16 +1,33 @@
 import type { RequestScope } from '@foyer/shared/request';
+import type { Viewer } from '@foyer/shared/viewer';
+
+/** Headers of a request that subgraphs on the network get too; their names are configured. */
+export type Forwarded = Readonly<Record<string, string>>;
 
 /** What travels with one operation through the plan to the data sources. */
 export interface OperationContext {
   scope: RequestScope;
   /** The context of each subgraph, made when it is first asked, so that its loaders batch within the operation. */
   ofSubgraphs: Map<string, object>;
-  /** The credential is a cookie, and the page that sends it is not one of ours: it may look, not touch. */
-  foreign: boolean;
+  forwarded: Forwarded;
+  /** Who asks, as far as an answer may depend on it: two contexts of the same rights get the same answer. */
+  rights(): string;
 }
 
-export const operationContext = (scope: RequestScope, { foreign = false } = {}): OperationContext => ({
-  scope,
-  ofSubgraphs: new Map(),
-  foreign,
-});
+const nothing: Forwarded = Object.freeze({});
+
+export function operationContext(scope: RequestScope, forwarded: Forwarded = nothing): OperationContext {
+  let rights: string | undefined;
+  return {
+    scope,
+    ofSubgraphs: new Map(),
+    forwarded,
+    rights: () => (rights ??= rightsOf(scope.viewer, forwarded)),
+  };
+}
+
+/** Everything about a viewer but how long the token lasts. */
+export function rightsOf(viewer: Viewer | null, forwarded: Forwarded): string {
+  const lasting = viewer && { ...viewer, issuedAt: 0, expiresAt: 0, tokenId: '' };
+  return JSON.stringify([lasting, forwarded]);
+}

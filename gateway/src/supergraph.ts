@@ -7,6 +7,7 @@ import {
 import { QueryPlanner, type QueryPlan } from '@apollo/query-planner';
 import { GraphQLError, Kind, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 
+import { costsOf, type Cost } from './cost.ts';
 import { shapeOf, type Selected } from './plan/shape.ts';
 import { typesOf, type Types } from './plan/types.ts';
 
@@ -41,14 +42,19 @@ export interface Planned {
   rootType: string;
   /** The values of variables that a client leaves out. */
   defaults: Readonly<Record<string, unknown>>;
+  cost: Cost;
 }
 
-/** @throws when the SDL is not a valid supergraph */
-export function loadSupergraph(sdl: string): Supergraph {
+/**
+ * @param listSize how long a list is taken to be of which nothing is said, in the cost of operations
+ * @throws when the SDL is not a valid supergraph
+ */
+export function loadSupergraph(sdl: string, listSize = 10): Supergraph {
   const composed = ComposedSupergraph.build(sdl);
   const apiSchema = composed.apiSchema();
   const publicSchema = apiSchema.toGraphQLJSSchema();
   const planner = new QueryPlanner(composed);
+  const costOf = costsOf(composed.schema, listSize);
   // A plan lives as long as its document does, and documents live in bounded caches.
   const plans = new WeakMap<DocumentNode, Map<string | undefined, Planned>>();
 
@@ -64,7 +70,12 @@ export function loadSupergraph(sdl: string): Supergraph {
       if (known) return known;
       const operation = requireOperation(document, operationName);
       const asked = operationFromDocument(apiSchema, document, operationName === undefined ? {} : { operationName });
-      const planned = { ...shapeOfAnswer(asked), operation, queryPlan: planner.buildQueryPlan(asked) };
+      const planned = {
+        ...shapeOfAnswer(asked),
+        operation,
+        cost: costOf(asked),
+        queryPlan: planner.buildQueryPlan(asked),
+      };
       plans.set(document, ofDocument.set(operationName, planned));
       return planned;
     },

@@ -48,6 +48,6 @@ describe('GraphQL in production', () => {
   it('has no page to try things on', async () => {
     const response = await fetch(house.url, { headers: { accept: 'text/html' } });
 
-    expect([response.status, response.headers.get('content-type')]).toEqual([400, expect.stringContaining('json')]);
+    expect([response.status, response.headers.get('content-type')]).toEqual([406, expect.stringContaining('json')]);
   });
 });

@@ -1,111 +1,110 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-
-import type { ApolloServer } from '@apollo/server';
-import { fastifyApolloHandler } from '@as-integrations/fastify';
-import type { Authenticate } from '@foyer/shared/authentication';
-import { Refusal } from '@foyer/shared/errors';
 import { setCookieHeader } from '@foyer/shared/http';
-import { isForeign } from '@foyer/shared/origin';
-import type { RequestScope } from '@foyer/shared/request';
 import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
-import { GraphQLError, parse, type DocumentNode, type GraphQLFormattedError } from 'graphql';
+import { GraphQLError, OperationTypeNode, type ExecutionResult } from 'graphql';
 
-import type { Config } from '../config.ts';
-import { conditionalSubscription, type DocumentRules } from '../documents.ts';
-import { operationContext, type OperationContext } from '../operation-context.ts';
-import type { Supergraph } from '../supergraph.ts';
-import { refusedCredential } from './apollo.ts';
+import { NotAdmitted, type Admitted } from '../admission.ts';
+import { readAsked, readAskedByGet, type Asked } from '../asked.ts';
+import type { OperationContext } from '../operation-context.ts';
+import type { State } from '../state.ts';
+import { contextOf, type Needs, type Who } from './context.ts';
+import { landingPage } from './landing-page.ts';
+import { accepted, isPreflighted, type Accepted } from './protocol.ts';
+import { refusalReply } from './refusal-reply.ts';
+import { foreignOrigin, protocolError, subscriptionOverHttp } from './refusals.ts';
+import { eventStream } from './server-sent-events.ts';
 
 const PATH = '/graphql';
 
-/** Which request this is, for `formatError`: ApolloServer does not tell it. */
-export const currentRequest = new AsyncLocalStorage<{ requestId: string }>();
-
-interface Needs {
-  server: ApolloServer<OperationContext>;
-  authenticate: Authenticate;
-  config: Config;
-  rules: DocumentRules;
-  supergraph(): Supergraph;
-  formatError(error: unknown): GraphQLFormattedError;
-}
-
-/** `/graphql` over HTTP. */
+/** `/graphql` over HTTP, as "GraphQL over HTTP" wants it; subscriptions by server-sent events. */
 export function graphqlRoutes(needs: Needs): FastifyPluginAsync {
-  const { server, config, formatError } = needs;
+  const { config, examples } = needs;
+  const page = config.sandbox ? landingPage(examples) : undefined;
 
   return async (app) => {
-    app.setErrorHandler((error: FastifyError, request, reply) => {
-      const status = error.statusCode ?? 500;
-      const shown = currentRequest.run({ requestId: request.id }, () =>
-        formatError(status < 500 ? notUnderstood(error) : error),
-      );
-      return reply.code(status).send({ errors: [shown] });
-    });
-
+    app.setErrorHandler((error: FastifyError, request, reply) =>
+      refusalReply(needs, request.id, accepted(request.headers.accept), notUnderstood(error)).send(reply),
+    );
     app.route({
-      method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], // ApolloServer answers 405 to what it doesn't take
+      method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       url: PATH,
       bodyLimit: config.limits.bodyBytes,
-      handler: (request, reply) =>
-        currentRequest.run({ requestId: request.id }, async () => {
-          const scope = scopeOf(request, reply);
-          const answer = fastifyApolloHandler(server, { context: () => contextOf(needs, request, scope) });
-          const body = await answer.call(app, request, reply);
-          for (const cookie of scope.reply.cookies) reply.header('set-cookie', setCookieHeader(cookie));
-          return body;
-        }),
+      async handler(request, reply) {
+        const form = accepted(request.headers.accept);
+        if (page && form?.form === 'text/html' && request.method === 'GET') return reply.type('text/html').send(page);
+        try {
+          return await answer(needs, request, reply, form);
+        } catch (error) {
+          return refusalReply(needs, request.id, form, error).send(reply);
+        }
+      },
     });
   };
+}
+
+async function answer(needs: Needs, request: FastifyRequest, reply: FastifyReply, form: Accepted | undefined) {
+  const asked = read(request, form);
+  const who = await contextOf(needs, request, reply);
+  needs.admission.countRequest(who.context);
+  const state = needs.states.current();
+  const release = needs.states.hold(state);
+  if (form?.form === 'text/event-stream') return eventStream(needs, { asked, state, release, who, request, reply });
+  try {
+    const admitted = needs.admission.admit(asked, state.supergraph);
+    mayRunOverHttp(admitted, request, who);
+    return send(reply, form, await run(needs, state, admitted, who.context), who);
+  } finally {
+    release();
+  }
+}
+
+/** Only here because what it allows depends on the method: the rest is for the gate. */
+function mayRunOverHttp({ planned }: Admitted, request: FastifyRequest, { foreign }: Who): void {
+  const { operation } = planned.operation;
+  if (operation === OperationTypeNode.QUERY) return;
+  if (operation === OperationTypeNode.SUBSCRIPTION) throw subscriptionOverHttp();
+  if (request.method === 'GET') throw protocolError(405, 'GET takes queries only.', { allow: 'POST' });
+  if (foreign) throw foreignOrigin();
+}
+
+function read(request: FastifyRequest, form: Accepted | undefined): Asked {
+  const { method, headers } = request;
+  if (method !== 'GET' && method !== 'POST') throw protocolError(405, 'Use POST, or GET.', { allow: 'GET, POST' });
+  if (!form || form.form === 'text/html') throw protocolError(406, 'Answers are application/graphql-response+json.');
+  if (!isPreflighted(headers)) {
+    throw protocolError(
+      400,
+      'Send the content type application/json, or a header such as apollo-require-preflight: ' +
+        'requests that a page of another site could make unasked are not answered.',
+    );
+  }
+  return method === 'GET' ? readAskedByGet(request.query as Record<string, unknown>) : readAsked(request.body);
+}
+
+async function run({ execute, log }: Needs, state: State, admitted: Admitted, context: OperationContext) {
+  const result = await execute(state, admitted, context);
+  if (result.errors) log.debug({ requestId: context.scope.requestId }, 'an operation had errors');
+  return result;
+}
+
+/** No data at all: nothing was run, which is the request's fault, or nobody's but ours. */
+const statusOf = ({ data, errors }: ExecutionResult, { form, named }: Accepted): number => {
+  if (data !== undefined || !errors || (named && form === 'application/json')) return 200;
+  return errors.every(({ extensions }) => extensions['code'] === 'INTERNAL_SERVER_ERROR') ? 500 : 400;
+};
+
+function send(reply: FastifyReply, form: Accepted | undefined, result: ExecutionResult, { context }: Who) {
+  const { form: type, named } = form ?? { form: 'application/json' as const, named: false };
+  for (const cookie of context.scope.reply.cookies) reply.header('set-cookie', setCookieHeader(cookie));
+  return reply
+    .code(statusOf(result, { form: type, named }))
+    .header('content-type', `${type}; charset=utf-8`)
+    .header('cache-control', 'no-store')
+    .send(JSON.stringify(result));
 }
 
 /** Like a REST client, a GraphQL client hears about a body that can't be read in the form that it reads. */
-const notUnderstood = ({ message }: FastifyError) => new GraphQLError(message, { extensions: { code: 'BAD_REQUEST' } });
-
-function scopeOf(request: FastifyRequest, { raw }: FastifyReply): RequestScope {
-  const leaving = new AbortController();
-  raw.once('close', () => {
-    if (!raw.writableFinished) leaving.abort();
-  });
-  return {
-    requestId: request.id,
-    viewer: null,
-    client: {
-      address: request.ip,
-      userAgent: request.headers['user-agent'] ?? '',
-      platform: request.headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
-    },
-    signal: leaving.signal,
-    reply: { cookies: [] },
-  };
-}
-
-async function contextOf(needs: Needs, request: FastifyRequest, scope: RequestScope): Promise<OperationContext> {
-  const { viewer, by } = await needs.authenticate(request.headers).catch((error: unknown) => {
-    throw error instanceof Refusal && error.code === 'UNAUTHENTICATED' ? refusedCredential(error) : error;
-  });
-  scope.viewer = viewer;
-  refuseConditionalSubscription(needs, request);
-  return operationContext(scope, {
-    foreign: by === 'cookie' && isForeign(request.headers, needs.config.allowedOrigins),
-  });
-}
-
-/** Looked at before ApolloServer validates the document: it would answer 500. */
-function refuseConditionalSubscription({ supergraph, rules }: Needs, { body, query }: FastifyRequest): void {
-  const text = ((body ?? query) as { query?: unknown } | undefined)?.query;
-  if (typeof text !== 'string' || !/subscription[^]*@(skip|include)/.test(text)) return;
-  const document = parsed(text, rules);
-  const refused = document && conditionalSubscription(supergraph().publicSchema, document);
-  if (!refused) return;
-  throw new GraphQLError(refused.message, { extensions: { ...refused.extensions, http: { status: 400 } } });
-}
-
-/** Nothing when it does not parse: ApolloServer says what is wrong with it. */
-function parsed(text: string, { parseOptions }: DocumentRules): DocumentNode | undefined {
-  try {
-    return parse(text, parseOptions);
-  } catch {
-    return undefined;
-  }
+function notUnderstood(error: FastifyError | GraphQLError): unknown {
+  if (error instanceof GraphQLError || error instanceof NotAdmitted) return error;
+  const status = error.statusCode ?? 500;
+  return status < 500 ? protocolError(status, error.message) : error;
 }

@@ -13,6 +13,10 @@ export const isData = (value: unknown): value is Data =>
 
 export const own = (data: Data, name: string): unknown => (Object.hasOwn(data, name) ? data[name] : undefined);
 
+/** The name of an object's type, where it was asked for. */
+export const typenameOf = ({ __typename }: Data): string | undefined =>
+  typeof __typename === 'string' && __typename !== '' ? __typename : undefined;
+
 /** Sets an own property, whatever its name. */
 export function setOwn(data: Data, name: string, value: unknown): void {
   if (name === '__proto__') {

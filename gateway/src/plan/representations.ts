@@ -1,6 +1,6 @@
 import type { FetchNode } from '@apollo/query-planner';
 
-import { Bare, isData, merge, own, type Data } from './data.ts';
+import { Bare, isData, merge, own, typenameOf, type Data } from './data.ts';
 import { rewrite } from './rewrites.ts';
 import type { Types } from './types.ts';
 
@@ -11,7 +11,7 @@ export interface Representations {
   /** Each one once, however many entities it stands for. */
   distinct: Data[];
   /** What those entities are; a representation may be told under the name of an interface. */
-  typenames: unknown[];
+  typenames: (string | undefined)[];
   /** The entities that could be named: which of all it was, and which of `distinct` stands for it. */
   places: { entity: Data; index: number; at: number }[];
 }
@@ -19,15 +19,15 @@ export interface Representations {
 /** Reads from each entity what the fetch requires to name it; entities that lack any of it are left out. */
 export function represent(types: Types, entities: readonly Data[], fetch: FetchNode): Representations {
   const distinct: Data[] = [];
-  const typenames: unknown[] = [];
+  const typenames: (string | undefined)[] = [];
   const places: Representations['places'] = [];
   const known = new Map<string, number>();
   for (const [index, entity] of entities.entries()) {
     const representation = select(types, entity, fetch.requires ?? []);
     if (!representation?.['__typename']) continue;
     rewrite(types, fetch.inputRewrites, representation);
-    const typename = entity['__typename'];
-    const key = `${String(typename)} ${JSON.stringify(representation)}`;
+    const typename = typenameOf(entity);
+    const key = `${typename} ${JSON.stringify(representation)}`;
     let at = known.get(key);
     if (at === undefined) {
       at = distinct.push(representation) - 1;
@@ -46,8 +46,8 @@ function select(types: Types, source: Data | null, selections: Selections): Data
   for (const selection of selections) {
     if (selection.kind === 'InlineFragment') {
       const { typeCondition } = selection;
-      const typename = source['__typename'];
-      if (!typeCondition || !typename || !types.meets(String(typename), typeCondition)) continue;
+      const typename = typenameOf(source);
+      if (!typeCondition || !typename || !types.meets(typename, typeCondition)) continue;
       merge(result, select(types, source, selection.selections));
     } else {
       const name = selection.alias ?? selection.name;

@@ -1,6 +1,6 @@
 import type { FetchNode } from '@apollo/query-planner';
 
-import { isData, own, setOwn, type Data } from './data.ts';
+import { isData, own, setOwn, typenameOf, type Data } from './data.ts';
 import type { Types } from './types.ts';
 
 type Rewrite = NonNullable<FetchNode['inputRewrites']>[number];
@@ -32,7 +32,7 @@ function atPath(types: Types, path: readonly string[], value: unknown, found: (d
   const [first, ...rest] = path;
   if (first === undefined) return found(value);
   if (!first.startsWith(CONDITION)) return atPath(types, rest, own(value, first), found);
-  const typename = value['__typename'];
+  const typename = typenameOf(value);
   // An object that was not asked for its type counts as meeting the condition: the plan knows that it does.
-  if (!typename || types.meets(String(typename), first.slice(CONDITION.length))) atPath(types, rest, value, found);
+  if (!typename || types.meets(typename, first.slice(CONDITION.length))) atPath(types, rest, value, found);
 }

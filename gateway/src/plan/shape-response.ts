@@ -1,7 +1,7 @@
 import { isCompositeType, isObjectType, type Schema } from '@apollo/federation-internals';
 import { GraphQLError } from 'graphql';
 
-import { Bare, own, type Data } from './data.ts';
+import { Bare, own, typenameOf, type Data } from './data.ts';
 import type { Path } from './places.ts';
 import type { Selected, SelectedField, SelectedFragment, Shape } from './shape.ts';
 
@@ -61,8 +61,7 @@ const holds = ({ conditions }: Selected, variables: Needs['variables']): boolean
   conditions.every(({ is, variable, wanted }) => (variable === undefined ? is : variables[variable]) === wanted);
 
 function shapeFragment(shaping: Shaping, fragment: SelectedFragment, input: Data, output: Data, parent: string) {
-  const typename = input['__typename'];
-  if (!fragment.appliesTo(typename ? String(typename) : parent)) return true;
+  if (!fragment.appliesTo(typenameOf(input) ?? parent)) return true;
   return shapeSelections(shaping, fragment.selections, input, output, fragment.condition ?? parent);
 }
 
@@ -75,7 +74,7 @@ function shapeField(shaping: Shaping, field: SelectedField, input: Data, output:
   }
   if (field.kind === 'typename') {
     if (before !== undefined) return true;
-    const typename = typenameOf(shaping.apiSchema, own(input, responseName) ?? input['__typename'], parent);
+    const typename = nameOfType(shaping.apiSchema, own(input, responseName) ?? input['__typename'], parent);
     if (typename === undefined) return false;
     output[responseName] = typename;
     return true;
@@ -88,7 +87,7 @@ function shapeField(shaping: Shaping, field: SelectedField, input: Data, output:
 }
 
 /** Undefined when it is the name of an interface: the object could not be had from who knows what it is. */
-function typenameOf(schema: Schema, value: unknown, parent: string): string | undefined {
+function nameOfType(schema: Schema, value: unknown, parent: string): string | undefined {
   const type = (typeof value === 'string' ? schema.type(value) : undefined) ?? schema.type(parent);
   return type && isObjectType(type) ? type.name : undefined;
 }
@@ -138,10 +137,10 @@ function shapeObject(
 ): unknown {
   if (typeof input !== 'object') throw misfit('a value that is no object', shaping.path);
   const data = input as Data;
-  const typename = data['__typename'];
+  const typename = typenameOf(data);
   let type = shape.name;
   if (typename) {
-    const known = shaping.apiSchema.type(String(typename));
+    const known = shaping.apiSchema.type(typename);
     if (!known || !isCompositeType(known)) {
       // The name is not told: it may be that of a hidden type.
       tell(shaping, `Invalid __typename found for object at ${describe(shaping.path, shape, parent)}.`);

@@ -69,7 +69,7 @@ function selectionsOf(schema: Schema, set: SelectionSet): Selected[] {
     const { element } = selection;
     const responseName = element.responseName();
     if (element.definition.isSchemaIntrospectionField()) {
-      const introspection = selection.expandFragments().toSelectionNode() as FieldNode;
+      const introspection = selection.expandFragments().toSelectionNode();
       return { kind: 'introspection', conditions, responseName, type: anything, introspection };
     }
     if (element.name === typenameFieldName) return { kind: 'typename', conditions, responseName, type: anything };

@@ -2,99 +2,81 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 import proxyAddr from '@fastify/proxy-addr';
-import type { Authenticate, Credentials } from '@foyer/shared/authentication';
-import type { Clock } from '@foyer/shared/clock';
+import type { Credentials } from '@foyer/shared/authentication';
 import { isForeign } from '@foyer/shared/origin';
-import type { RequestScope } from '@foyer/shared/request';
-import { unauthenticated, type Viewer } from '@foyer/shared/viewer';
 import type { WebSocket } from 'ws';
 
-import type { Config } from '../config.ts';
+import { forwardedOf, type Needs } from '../http/context.ts';
+import { operationContext, type OperationContext } from '../operation-context.ts';
+import { openCredential } from './credential.ts';
 
 /** Forbidden, in graphql-transport-ws: the client may come back with a better credential. */
 const FORBIDDEN = 4403;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-interface Needs {
-  authenticate: Authenticate;
-  clock: Clock;
-  config: Config;
-}
 
 /** A client on a WebSocket that has said who it is. */
 export interface Connection {
-  /** The scope of a new operation; the credential is looked at again, as it may have been revoked since. */
-  scope(): Promise<RequestScope>;
+  /** For a new operation; the credential is looked at again, as it may have been revoked since. */
+  context(): Promise<OperationContext>;
   /** Closes with 4403 and says false once the token has expired. */
   stillValid(): boolean;
   /** The client has gone. */
   end(): void;
 }
 
+type Params = Readonly<Record<string, unknown>>;
+
 /**
  * Signs a client in: by `connectionParams.authorization`, the `Authorization` header of the upgrade,
- * or the session cookie, which counts only from pages that may use it.
+ * or the session cookie, which counts only from pages that may use it. When the credential expires or
+ * is revoked, the socket is closed with 4403.
  *
  * @throws {Refusal} `UNAUTHENTICATED`, also for a cookie that a foreign page sends
  */
 export async function openConnection(
-  { authenticate, clock, config }: Needs,
+  { authenticate, clock, config }: Pick<Needs, 'authenticate' | 'clock' | 'config'>,
   { socket, request }: { socket: WebSocket; request: IncomingMessage },
-  params: Readonly<Record<string, unknown>> | undefined,
+  params: Params = {},
 ): Promise<Connection> {
   const leaving = new AbortController();
-  const credentials = credentialsOf(request, params);
-  const client = {
-    address: proxyAddr(request, proxyAddr.compile(config.trustedProxies)),
-    userAgent: request.headers['user-agent'] ?? '',
-  };
-  const foreign = isForeign(request.headers, config.allowedOrigins);
-
-  async function signIn(): Promise<Viewer | null> {
-    const { viewer, by } = await authenticate(credentials);
-    if (by === 'cookie' && foreign) throw unauthenticated();
-    return viewer;
-  }
-  const signedInAs = await signIn();
-  const expiresAtMs = expiryOf(signedInAs);
-
-  const stillValid = () => {
-    if (clock.now().getTime() < expiresAtMs) return true;
-    socket.close(FORBIDDEN, 'Token expired');
-    return false;
-  };
-  const timer = whenExpired(expiresAtMs, clock, stillValid);
+  const credential = await openCredential(
+    { authenticate, clock, recheckMs: config.streams.recheckMs },
+    credentialsOf(request, params),
+    { cookie: !isForeign(request.headers, config.allowedOrigins) },
+  );
+  const client = { address: addressOf(request, config), userAgent: request.headers['user-agent'] ?? '' };
+  const forwarded = forwardedOf({ ...request.headers, ...textsOf(params) }, config);
+  const close = (why: string) => socket.close(FORBIDDEN, why);
+  credential.watch((why) => close(why === 'expired' ? 'Token expired' : 'Token revoked'));
 
   return {
-    async scope() {
-      const viewer = await signIn();
-      if (signedInAs && !viewer) throw unauthenticated();
-      return { requestId: randomUUID(), viewer, client, signal: leaving.signal, reply: { cookies: [] } };
+    async context() {
+      const viewer = await credential.viewer();
+      const scope = { requestId: randomUUID(), viewer, client, signal: leaving.signal, reply: { cookies: [] } };
+      return operationContext(scope, forwarded);
     },
-    stillValid,
+    stillValid() {
+      if (credential.stillValid()) return true;
+      close('Token expired');
+      return false;
+    },
     end() {
-      timer.stop();
+      credential.stop();
       leaving.abort();
     },
   };
 }
 
-function credentialsOf({ headers }: IncomingMessage, params: Readonly<Record<string, unknown>> = {}): Credentials {
+/** The client's address, past the proxies that are trusted. */
+export const addressOf = (request: IncomingMessage, { trustedProxies }: Pick<Needs['config'], 'trustedProxies'>) =>
+  proxyAddr(request, proxyAddr.compile(trustedProxies));
+
+function credentialsOf({ headers }: IncomingMessage, params: Params): Credentials {
   const given = params['authorization'] ?? params['Authorization'];
   return { authorization: typeof given === 'string' ? given : headers.authorization, cookie: headers.cookie };
 }
 
-/** In milliseconds since 1970; a viewer without a token never expires. */
-const expiryOf = (viewer: Viewer | null): number =>
-  viewer && 'expiresAt' in viewer ? viewer.expiresAt * 1_000 : Number.POSITIVE_INFINITY;
-
-/** Looks when the time has come, as an idle stream has no events to look at. */
-function whenExpired(expiresAtMs: number, clock: Clock, stillValid: () => boolean) {
-  let timer: NodeJS.Timeout | undefined;
-  const arm = () => {
-    if (expiresAtMs === Number.POSITIVE_INFINITY || !stillValid()) return;
-    timer = setTimeout(arm, Math.min(expiresAtMs - clock.now().getTime(), LONGEST_TIMER_MS)).unref();
-  };
-  arm();
-  return { stop: () => clearTimeout(timer) };
-}
+/** Browsers can't set headers on a WebSocket: what would be one stands in the parameters. */
+const textsOf = (params: Params): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(params).flatMap(([name, value]) => (typeof value === 'string' ? [[name.toLowerCase(), value]] : [])),
+  );

@@ -1,38 +1,21 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Authenticate } from '@foyer/shared/authentication';
-import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
-import type { Log } from '@foyer/shared/log';
-import type { RequestScope } from '@foyer/shared/request';
 import { unauthenticated } from '@foyer/shared/viewer';
-import { GraphQLError, type ExecutionArgs, type ExecutionResult } from 'graphql';
+import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
 import type { Context, ServerOptions, SubscribePayload } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 
-import type { Config } from '../config.ts';
-import type { DataSources } from '../data-sources/data-source.ts';
-import { documentReader, type DocumentRules } from '../documents.ts';
+import { NotAdmitted, type Admitted } from '../admission.ts';
+import { readAsked } from '../asked.ts';
 import { publicErrorOf } from '../errors.ts';
-import type { Operation } from '../execute.ts';
-import type { Supergraph } from '../supergraph.ts';
+import type { Needs } from '../http/context.ts';
+import type { OperationContext } from '../operation-context.ts';
+import type { State } from '../state.ts';
 import { openConnection, type Connection } from './connection.ts';
-import { openStream, type Stream } from './stream.ts';
 
 const FORBIDDEN = 4403;
 const INTERNAL_ERROR = 4500;
-
-export interface Needs {
-  authenticate: Authenticate;
-  clock: Clock;
-  config: Config;
-  log: Log;
-  rules: DocumentRules;
-  /** The supergraph of this moment. */
-  supergraph(): Supergraph;
-  sources: DataSources;
-  execute(operation: Operation, scope: RequestScope, supergraph: Supergraph): Promise<ExecutionResult>;
-}
 
 type Params = Readonly<Record<string, unknown>> | undefined;
 
@@ -45,25 +28,17 @@ type SocketContext = Context<Params, Extra & Partial<Remembered>>;
 
 /** What `onSubscribe` hands to `subscribe` and `execute`. */
 interface Prepared extends ExecutionArgs {
-  contextValue: { supergraph: Supergraph; scope: RequestScope; connection: Connection };
+  contextValue: { state: State; admitted: Admitted; context: OperationContext; connection: Connection };
 }
 
-/**
- * What happens on a WebSocket, by the rules that hold over HTTP: who asks, the limits of a document,
- * masked errors, request ids.
- *
- * @param streams the running ones
- */
-export function operations(needs: Needs, streams: Set<Stream>): ServerOptions<Params, Extra & Partial<Remembered>> {
-  const read = documentReader(needs.rules);
+/** What happens on a WebSocket, by the rules that hold over HTTP: who asks, the gate, masked errors, request ids. */
+export function operations(needs: Needs): ServerOptions<Params, Extra & Partial<Remembered>> {
   return {
+    connectionInitWaitTimeout: needs.config.webSocket.initMs,
     onConnect: (context) => connect(needs, context),
-    onSubscribe: (context, _id, payload) => prepare(needs, read, context, payload),
-    subscribe: (args) => subscribe(needs, streams, args as Prepared),
-    execute(args) {
-      const { scope, supergraph } = (args as Prepared).contextValue;
-      return needs.execute(operationOf(args), scope, supergraph);
-    },
+    onSubscribe: (context, _id, payload) => prepare(needs, context, payload),
+    subscribe: (args) => subscribe(needs, args as Prepared),
+    execute: (args) => execute(needs, args as Prepared),
     onClose: ({ extra }) => extra.connection?.end(),
   };
 }
@@ -85,10 +60,9 @@ async function connect(needs: Needs, { extra, connectionParams }: SocketContext)
 
 /** Whatever goes wrong here is an answer to this operation; a throw would close the connection with all others on it. */
 async function prepare(
-  { config, log, supergraph }: Needs,
-  read: ReturnType<typeof documentReader>,
+  { config, log, admission, states }: Needs,
   { extra, subscriptions }: SocketContext,
-  { query, variables, operationName }: SubscribePayload,
+  payload: SubscribePayload,
 ): Promise<Prepared | readonly GraphQLError[]> {
   let requestId: string | undefined;
   const failed = (error: unknown) => publicErrorOf(error, { requestId: requestId ?? randomUUID(), log });
@@ -96,19 +70,20 @@ async function prepare(
     const { connection } = extra;
     if (!connection?.stillValid()) throw unauthenticated();
     if (Object.keys(subscriptions).length > config.webSocket.operations) throw tooMany(config.webSocket.operations);
-    const scope = await connection.scope();
-    requestId = scope.requestId;
-    const pinned = supergraph();
-    const document = read(pinned.publicSchema, query);
-    if (!('kind' in document)) return document.map(failed);
+    const context = await connection.context();
+    requestId = context.scope.requestId;
+    admission.countRequest(context);
+    const state = states.current();
+    const admitted = admission.admit(readAsked(payload), state.supergraph);
+    const { operationName } = admitted;
     return {
-      schema: pinned.publicSchema,
-      document,
-      ...(operationName && { operationName }),
-      ...(variables && { variableValues: variables }),
-      contextValue: { supergraph: pinned, scope, connection },
+      schema: state.supergraph.publicSchema,
+      document: admitted.document,
+      ...(operationName !== undefined && { operationName }),
+      contextValue: { state, admitted, context, connection },
     };
   } catch (error) {
+    if (error instanceof NotAdmitted) return error.errors.map(failed);
     if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') extra.socket.close(FORBIDDEN, 'Forbidden');
     return [failed(error)];
   }
@@ -117,26 +92,23 @@ async function prepare(
 const tooMany = (most: number) =>
   new Refusal('RATE_LIMITED', 'TOO_MANY_OPERATIONS', `A connection may run at most ${most} operations at once.`);
 
-const operationOf = ({ document, variableValues, operationName }: ExecutionArgs): Operation => ({
-  document,
-  variables: variableValues ?? undefined,
-  operationName: operationName ?? undefined,
-});
-
-async function subscribe(needs: Needs, streams: Set<Stream>, args: Prepared) {
-  const { supergraph, scope, connection } = args.contextValue;
+async function execute({ execute, states }: Needs, { contextValue }: Prepared): Promise<ExecutionResult> {
+  const { state, admitted, context } = contextValue;
+  const release = states.hold(state);
   try {
-    const { sources, log, config } = needs;
-    const stream = await openStream(
-      { supergraph, sources, log, queue: config.webSocket.queue },
-      operationOf(args),
-      scope,
-    );
-    if ('errors' in stream) return stream;
-    streams.add(stream);
-    return whileValid(stream.results, connection, () => streams.delete(stream));
+    return await execute(state, admitted, context);
+  } finally {
+    release();
+  }
+}
+
+async function subscribe({ streams, log }: Needs, { contextValue }: Prepared) {
+  const { state, admitted, context, connection } = contextValue;
+  try {
+    const results = await streams.open(state, admitted, context);
+    return 'errors' in results ? results : whileValid(results, connection);
   } catch (error) {
-    return { errors: [publicErrorOf(error, { requestId: scope.requestId, log: needs.log })] };
+    return { errors: [publicErrorOf(error, { requestId: context.scope.requestId, log })] };
   }
 }
 
@@ -144,17 +116,15 @@ async function subscribe(needs: Needs, streams: Set<Stream>, args: Prepared) {
 function whileValid(
   results: AsyncIterableIterator<ExecutionResult>,
   connection: Connection,
-  onEnd: () => void,
 ): AsyncIterableIterator<ExecutionResult> {
   const finish = async (): Promise<IteratorResult<ExecutionResult>> => {
-    onEnd();
     await results.return?.();
     return { done: true, value: undefined };
   };
   return {
     async next() {
       const result = await results.next();
-      return result.done || !connection.stillValid() ? finish() : result;
+      return result.done || connection.stillValid() ? result : finish();
     },
     return: finish,
     throw: finish,

@@ -1,13 +1,13 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import { GraphQLError } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 
+import type { Needs } from '../http/context.ts';
 import { openConnections } from '../metrics.ts';
-import { operations, type Needs, type Remembered } from './operations.ts';
-import type { Stream } from './stream.ts';
+import { addressOf } from './connection.ts';
+import { operations, type Remembered } from './operations.ts';
 
 const PATH = '/graphql';
 /** How long a client that does not answer the closing handshake may hold up the end. */
@@ -16,21 +16,16 @@ const CLOSING_GRACE_MS = 2_000;
 export interface SubscriptionServer {
   /** Takes the upgrades to `/graphql` of an HTTP server, and leaves all others alone. */
   attach(server: Server): void;
-  /** Tells the clients of every stream that the schema has changed, and ends the stream. */
-  reloaded(): void;
   stop(): Promise<void>;
 }
 
 /** GraphQL over WebSocket: the protocol graphql-transport-ws. */
 export function subscriptionServer(needs: Needs): SubscriptionServer {
   const { config, log } = needs;
-  const streams = new Set<Stream>();
+  const ofAddress = new Map<string, number>();
   const attached = new Set<Server>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: config.limits.bodyBytes });
-  const protocol = useServer<Readonly<Record<string, unknown>> | undefined, Remembered>(
-    operations(needs, streams),
-    sockets,
-  );
+  const protocol = useServer<Readonly<Record<string, unknown>> | undefined, Remembered>(operations(needs), sockets);
   let stopping: Promise<void> | undefined;
 
   sockets.on('connection', (socket: WebSocket) => {
@@ -46,8 +41,17 @@ export function subscriptionServer(needs: Needs): SubscriptionServer {
       if (this.listenerCount('upgrade') === 1) refuse(socket, '404 Not Found'); // nobody else will answer
       return;
     }
-    const full = sockets.clients.size >= config.webSocket.connections;
-    if (stopping || full) return refuse(socket, '503 Service Unavailable');
+    const { connections, connectionsPerAddress } = config.webSocket;
+    if (stopping || sockets.clients.size >= connections) return refuse(socket, '503 Service Unavailable');
+    const address = addressOf(request, config);
+    const before = ofAddress.get(address) ?? 0;
+    if (connectionsPerAddress > 0 && before >= connectionsPerAddress) return refuse(socket, '429 Too Many Requests');
+    ofAddress.set(address, before + 1);
+    socket.once('close', () => {
+      const left = (ofAddress.get(address) ?? 1) - 1;
+      if (left > 0) ofAddress.set(address, left);
+      else ofAddress.delete(address);
+    });
     sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request));
   }
 
@@ -65,15 +69,9 @@ export function subscriptionServer(needs: Needs): SubscriptionServer {
       attached.add(server);
       server.on('upgrade', upgrade);
     },
-    reloaded() {
-      for (const stream of streams) stream.end(schemaReloaded());
-    },
     stop: () => (stopping ??= close()),
   };
 }
-
-const schemaReloaded = () =>
-  new GraphQLError('The schema has changed: subscribe again.', { extensions: { code: 'SUBSCRIPTION_SCHEMA_RELOAD' } });
 
 function refuse(socket: Duplex, status: string) {
   socket.on('error', () => socket.destroy());

@@ -5,17 +5,16 @@ import type { RequestScope } from '@foyer/shared/request';
 import { Refusal } from '@foyer/shared/errors';
 import { GraphQLError, type ExecutionResult } from 'graphql';
 
-import type { DataSource, DataSources, Fetch, StreamEvent, Upstream } from '../data-sources/data-source.ts';
+import type { Admitted } from '../admission.ts';
+import type { DataSource, Fetch, StreamEvent, Upstream } from '../data-sources/data-source.ts';
 import { publicError, publicErrorOf } from '../errors.ts';
-import { requireVariables, runPlan, type Operation } from '../execute.ts';
+import { requireVariables, runPlan } from '../execute.ts';
 import { droppedEvents, openStreams } from '../metrics.ts';
-import { operationContext } from '../operation-context.ts';
-import type { Planned, Supergraph } from '../supergraph.ts';
+import { operationContext, type OperationContext } from '../operation-context.ts';
+import type { State } from '../state.ts';
+import type { Planned } from '../supergraph.ts';
 
 interface Needs {
-  /** Pinned: the stream keeps it to its end. */
-  supergraph: Supergraph;
-  sources: DataSources;
   log: Log;
   /** How many events wait for a slow client before the oldest is dropped. */
   queue: number;
@@ -35,23 +34,24 @@ export interface Stream {
  * Iterators are written by hand: an async generator would queue `return()` behind the pending
  * `next()`, and a client that has left would keep its upstream open until the next event.
  *
- * @param scope of the connection; the subgraphs get one whose signal aborts when this stream ends
- * @throws {GraphQLError} when the operation can't be planned, or its variables can't be used
+ * @param state pinned: the stream keeps it to its end
+ * @param asking the subgraphs get a scope whose signal aborts when this stream ends, too
+ * @throws {GraphQLError} when it is no subscription, or its variables can't be used
  */
 export async function openStream(
   needs: Needs,
-  { document, operationName, variables = {} }: Operation,
-  connection: RequestScope,
+  state: State,
+  { planned, variables = {} }: Pick<Admitted, 'planned' | 'variables'>,
+  asking: OperationContext,
 ): Promise<Stream | { errors: readonly GraphQLError[] }> {
   const over = new AbortController();
-  const scope = { ...connection, signal: AbortSignal.any([connection.signal, over.signal]) };
-  const planned = needs.supergraph.plan(document, operationName);
-  requireVariables(needs.supergraph, planned, variables);
+  const scope = { ...asking.scope, signal: AbortSignal.any([asking.scope.signal, over.signal]) };
+  requireVariables(state.supergraph, planned, variables);
   const { subgraph, fetch, eventPlan } = splitPlan(planned, variables);
-  const source = needs.sources[subgraph];
+  const source = state.sources[subgraph];
   if (!source) throw new Error(`there is no subgraph ${subgraph}`);
 
-  const upstream = await source.subscribe(fetch, operationContext(scope));
+  const upstream = await source.subscribe(fetch, operationContext(scope, asking.forwarded));
   if ('errors' in upstream) {
     return {
       errors: upstream.errors.map((error) => publicError(error, { requestId: scope.requestId, log: needs.log })),
@@ -61,9 +61,9 @@ export async function openStream(
 
   const resolve = async (event: StreamEvent): Promise<ExecutionResult> => {
     // New for each event, as the loaders of the last one hold what was true then.
-    const context = operationContext({ ...scope, reply: { cookies: [] } });
-    const served = { ...needs.sources, [subgraph]: servedFrom(event, fetch, source) };
-    const result = await runPlan({ ...needs, sources: served }, planned, eventPlan, variables, context);
+    const context = operationContext({ ...scope, reply: { cookies: [] } }, asking.forwarded);
+    const served = { ...state.sources, [subgraph]: servedFrom(event, fetch, source) };
+    const result = await runPlan({ ...state, sources: served }, planned, eventPlan, variables, context);
     return withPublicErrors(result, scope, needs.log);
   };
   return { results: resultsOf(events.items, resolve, scope, needs.log), end: events.endWith };

@@ -182,7 +182,9 @@ export const hostile: [what: string, spoil: Spoil, query: string][] = [
   ],
   [
     'an entity is missing',
-    when('users', ({ data }) => ({ data: { ...data, _entities: (data?.['_entities'] as unknown[]).map(() => null) } })),
+    when('users', ({ data }) => ({
+      data: { ...data, _entities: ((data?.['_entities'] ?? []) as unknown[]).map(() => null) },
+    })),
     `{ products { upc reviews { author { name greeting } } } }`,
   ],
   ['a value is of another type', inText('"Aminah"', '5'), '{ me { id name strict } }'],

@@ -208,7 +208,7 @@ export async function openTinyHouse(env: Record<string, string> = {}) {
     clock: systemClock,
     examples: [{ title: 'Who am I?', document: 'query Me { me { name } }' }],
   });
-  const app = fastify();
+  const app = fastify({ forceCloseConnections: true });
   await app.register(gateway.routes);
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;

@@ -1,0 +1,150 @@
+import type { Log } from '@foyer/shared/log';
+import { BrokenCircuitError, circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
+import type { GraphQLFormattedError } from 'graphql';
+import { Pool } from 'undici';
+
+import type { Config } from '../config.ts';
+import { timeFetch } from '../metrics.ts';
+import type { OperationContext } from '../operation-context.ts';
+import type { DataSource, Fetch } from './data-source.ts';
+import { inFlight } from './in-flight.ts';
+import { overWebSocket } from './over-web-socket.ts';
+import { asRefusal, shownErrors, TooSlow } from './remote-errors.ts';
+import { retryBudget } from './retry-budget.ts';
+
+type Options = Config['subgraphs'];
+
+interface Needs {
+  name: string;
+  url: string;
+  options: Options;
+  log: Log;
+}
+
+/**
+ * Calls a subgraph on the network: a pool of kept connections, a time limit, one more try for queries
+ * as far as the budget goes, a circuit breaker, and one request for all who ask the same at once.
+ *
+ * What is "the same" is all that the answer may depend on: the subgraph, the operation with its
+ * variables, the viewer, and every header that is passed on. Mutations are always sent, and once.
+ */
+export function overHttp({ name, url, options, log }: Needs): DataSource {
+  const post = poster(url, options);
+  const protect = protection(options);
+  const sharing = inFlight<string>();
+  const streams = overWebSocket({ name, url, options, log });
+
+  async function text(fetch: Fetch, context: OperationContext): Promise<string> {
+    const { query, operationName, variables } = fetch;
+    const body = JSON.stringify({ query, variables, operationName });
+    const send = (signal: AbortSignal) => protect(fetch.kind, () => post(body, headersOf(context), signal));
+    if (fetch.kind !== 'query') return send(context.scope.signal);
+    return sharing(`${context.rights()} ${body}`, context.scope.signal, send);
+  }
+
+  return {
+    async fetch(fetch, context) {
+      const done = timeFetch(name);
+      try {
+        const { data, errors } = readAnswer(await text(fetch, context));
+        done(errors !== undefined);
+        return {
+          ...(data !== undefined && { data }),
+          ...(errors && { errors: shownErrors(errors, { name, options, log, context }) }),
+        };
+      } catch (error) {
+        done(true);
+        log.warn({ err: error, subgraph: name, requestId: context.scope.requestId }, 'a subgraph did not answer');
+        return { data: null, errors: [asRefusal(error)] };
+      }
+    },
+    subscribe: streams.subscribe,
+    async close() {
+      await Promise.all([streams.close(), post.close()]);
+    },
+  };
+}
+
+const headersOf = ({ scope, forwarded }: OperationContext) => ({
+  'content-type': 'application/json',
+  accept: 'application/graphql-response+json, application/json',
+  'x-request-id': scope.requestId,
+  ...forwarded,
+});
+
+class NoAnswer extends Error {
+  override readonly name = 'NoAnswer';
+}
+
+/** Posts a body and reads the answer's, within the time limit. */
+function poster(url: string, { connections, timeoutMs, answerBytes }: Options) {
+  const { origin, pathname, search } = new URL(url);
+  const pool = new Pool(origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+
+  async function post(body: string, headers: Record<string, string>, signal: AbortSignal): Promise<string> {
+    const over = new AbortController();
+    const leave = () => over.abort(signal.reason);
+    const timer = setTimeout(() => over.abort(new TooSlow(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    try {
+      const path = `${pathname}${search}`;
+      const answer = await pool.request({ path, method: 'POST', headers, body, signal: over.signal });
+      const length = Number(answer.headers['content-length'] ?? 0);
+      if (length > answerBytes) throw new NoAnswer(`an answer of ${length} bytes`);
+      const text = await answer.body.text();
+      const type = String(answer.headers['content-type'] ?? '');
+      // A subgraph that refuses a request says so in GraphQL; anything else comes from something in between.
+      if (answer.statusCode >= 300 && !isGraphQL(type, text)) throw new NoAnswer(`status ${answer.statusCode}`);
+      return text;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', leave);
+    }
+  }
+  return Object.assign(post, { close: () => pool.close() });
+}
+
+const isGraphQL = (type: string, text: string) => /json/.test(type) && /"(errors|data)"/.test(text);
+
+/** The breaker, and behind it the retries that the budget allows. */
+function protection({ retryShare, breakerFailures, breakerMs }: Options) {
+  const budget = retryBudget(retryShare);
+  const breaker = circuitBreaker(handleAll, {
+    halfOpenAfter: breakerMs,
+    breaker: new ConsecutiveBreaker(breakerFailures),
+  });
+  const isOurs = (error: unknown) => error instanceof Error && error.name === 'AbortError';
+
+  return async (kind: Fetch['kind'], send: () => Promise<string>): Promise<string> => {
+    // A client that leaves says nothing about the subgraph.
+    let left: unknown;
+    const attempt = () =>
+      send().catch((error: unknown) => {
+        if (!isOurs(error)) throw error;
+        left = error;
+        return '';
+      });
+    budget.earn();
+    const answer = await breaker.execute(attempt).catch((error: unknown) => {
+      const again = kind === 'query' && !(error instanceof BrokenCircuitError) && !(error instanceof TooSlow);
+      if (!again || !budget.spend()) throw error;
+      return breaker.execute(attempt);
+    });
+    if (left) throw left;
+    return answer;
+  };
+}
+
+interface Raw {
+  data?: Record<string, unknown> | null;
+  errors?: readonly GraphQLFormattedError[];
+}
+
+function readAnswer(text: string): Raw {
+  const answer: unknown = JSON.parse(text);
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw new NoAnswer('no GraphQL answer');
+  const { data, errors } = answer as Raw;
+  if (errors !== undefined && !Array.isArray(errors)) throw new NoAnswer('errors that are no list');
+  return { ...(data !== undefined && { data }), ...(errors?.length && { errors }) };
+}

@@ -1,0 +1,94 @@
+import { Refusal } from '@foyer/shared/errors';
+import { pushQueue } from '@foyer/shared/events';
+import type { Log } from '@foyer/shared/log';
+import { createClient, type Client, type FormattedExecutionResult } from 'graphql-ws';
+import { WebSocket } from 'ws';
+
+import type { Config } from '../config.ts';
+import type { OperationContext } from '../operation-context.ts';
+import type { Answer, DataSource, Fetch, StreamEvent } from './data-source.ts';
+import { asRefusal, shownErrors } from './remote-errors.ts';
+
+interface Needs {
+  name: string;
+  url: string;
+  options: Config['subgraphs'];
+  log: Log;
+}
+
+/** Events of one upstream that wait to be handed on; whoever hands them on is quick. */
+const QUEUE = 1_000;
+
+/** Event streams of a subgraph on the network: graphql-transport-ws, one connection for all of the same rights. */
+export function overWebSocket({ name, url, options, log }: Needs): Pick<DataSource, 'subscribe'> & {
+  close(): Promise<void>;
+} {
+  const clients = new Map<string, Client>();
+
+  function clientFor(context: OperationContext): Client {
+    const rights = context.rights();
+    const known = clients.get(rights);
+    if (known) return known;
+    const { forwarded } = context;
+    const client = createClient({
+      url: url.replace(/^http/, 'ws'),
+      webSocketImpl: class extends WebSocket {
+        constructor(address: string, protocol: string) {
+          super(address, protocol, { headers: forwarded });
+        }
+      },
+      connectionParams: forwarded,
+      retryAttempts: 0, // the stream ends with an error, and its client subscribes again: events in between are lost
+      connectionAckWaitTimeout: options.timeoutMs,
+      keepAlive: 12_000,
+      on: { closed: () => void clients.delete(rights) },
+    });
+    clients.set(rights, client);
+    return client;
+  }
+
+  return {
+    async subscribe({ query, operationName, variables }: Fetch, context) {
+      const queue = pushQueue<StreamEvent | Refusal>(context.scope.signal, QUEUE);
+      const leave = clientFor(context).subscribe(
+        { query, variables, ...(operationName && { operationName }) },
+        {
+          next: (result) => queue.push(async (ofEvent) => answerOf(result, ofEvent)),
+          error(error) {
+            log.warn({ err: error, subgraph: name }, 'a stream of a subgraph broke off');
+            queue.push(asRefusal(error));
+            queue.end();
+          },
+          complete: queue.end,
+        },
+      );
+      queue.onEnd(leave);
+      return {
+        events: {
+          async next() {
+            const { done, value } = await queue.items.next();
+            if (value instanceof Refusal) throw value;
+            return done ? { done: true, value: undefined } : { done: false, value };
+          },
+          async return() {
+            queue.end();
+            return { done: true, value: undefined };
+          },
+        },
+      };
+    },
+    async close() {
+      await Promise.all([...clients.values()].map(async (client) => client.dispose()));
+    },
+  };
+
+  function answerOf(
+    { data, errors }: FormattedExecutionResult<Record<string, unknown>, unknown>,
+    context: OperationContext,
+  ): Answer {
+    return {
+      ...(data !== undefined && { data }),
+      ...(errors && { errors: shownErrors(errors, { name, options, log, context }) }),
+    };
+  }
+}

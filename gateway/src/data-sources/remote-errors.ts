@@ -1,0 +1,41 @@
+import { Refusal } from '@foyer/shared/errors';
+import type { Log } from '@foyer/shared/log';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+
+import type { Config } from '../config.ts';
+import { maskedAtSource } from '../errors.ts';
+import type { OperationContext } from '../operation-context.ts';
+
+/** No answer within the time limit. */
+export class TooSlow extends Error {
+  override readonly name = 'TooSlow';
+}
+
+interface From {
+  name: string;
+  options: Pick<Config['subgraphs'], 'errors'>;
+  log: Log;
+  context: OperationContext;
+}
+
+/** Errors of a subgraph as far as clients may see them. */
+export function shownErrors(
+  errors: readonly GraphQLFormattedError[],
+  { name, options, log, context }: From,
+): readonly GraphQLError[] {
+  return errors.map(({ message, path, extensions }) => {
+    const error = new GraphQLError(message, { path: path ?? null, extensions: extensions ?? null });
+    if (options.errors === 'shown') return error;
+    return maskedAtSource(error, { requestId: context.scope.requestId, log, subgraph: name });
+  });
+}
+
+/** Why there is no answer, in words for a client. */
+export function asRefusal(error: unknown): Refusal {
+  if (error instanceof TooSlow) {
+    return new Refusal('UPSTREAM_TIMEOUT', 'SUBGRAPH_TIMEOUT', 'A part of the platform takes too long to answer.');
+  }
+  return new Refusal('UPSTREAM_UNAVAILABLE', 'SUBGRAPH_UNAVAILABLE', 'A part of the platform can not be reached.', {
+    cause: error,
+  });
+}

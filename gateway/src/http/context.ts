@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import type { Authenticate } from '@foyer/shared/authentication';
+import type { Clock } from '@foyer/shared/clock';
+import { Refusal } from '@foyer/shared/errors';
+import type { Log } from '@foyer/shared/log';
+import { isForeign } from '@foyer/shared/origin';
+import type { RequestScope } from '@foyer/shared/request';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ExecutionResult } from 'graphql';
+
+import type { Admission } from '../admission.ts';
+import type { Config } from '../config.ts';
+import type { Operation } from '../execute.ts';
+import { operationContext, type Forwarded, type OperationContext } from '../operation-context.ts';
+import type { State, States } from '../state.ts';
+import type { Streams } from '../subscriptions/streams.ts';
+import type { Example } from './landing-page.ts';
+
+/** What the ways into the gateway share. */
+export interface Needs {
+  authenticate: Authenticate;
+  clock: Clock;
+  config: Config;
+  log: Log;
+  admission: Admission;
+  states: States;
+  streams: Streams;
+  examples: readonly Example[];
+  /** Errors leave it as clients get them. */
+  execute(state: State, operation: Operation, context: OperationContext): Promise<ExecutionResult>;
+}
+
+export interface Who {
+  context: OperationContext;
+  /** The credential is a cookie, and the page that sends it is not one of ours: it may look, not touch. */
+  foreign: boolean;
+}
+
+/** Who asks over HTTP. */
+export async function contextOf(
+  { authenticate, config }: Pick<Needs, 'authenticate' | 'config'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Who> {
+  const { headers } = request;
+  const { viewer, by } = await authenticate(headers).catch((error: unknown) => {
+    throw error instanceof Refusal && error.code === 'UNAUTHENTICATED' ? refusedCredential(error) : error;
+  });
+  const scope = scopeOf(request, reply);
+  scope.viewer = viewer;
+  return {
+    context: operationContext(scope, forwardedOf(headers, config)),
+    foreign: by === 'cookie' && isForeign(headers, config.allowedOrigins),
+  };
+}
+
+function scopeOf(request: FastifyRequest, { raw }: FastifyReply): RequestScope {
+  let leaving: AbortController | undefined;
+  return {
+    requestId: request.id,
+    viewer: null,
+    client: {
+      address: request.ip,
+      userAgent: request.headers['user-agent'] ?? '',
+      platform: request.headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
+    },
+    /** Made when somebody asks for it: most requests are answered before anyone could leave. */
+    get signal() {
+      if (leaving) return leaving.signal;
+      const controller = (leaving = new AbortController());
+      if (raw.destroyed && !raw.writableFinished) controller.abort();
+      raw.once('close', () => {
+        if (!raw.writableFinished) controller.abort();
+      });
+      return controller.signal;
+    },
+    reply: { cookies: [] },
+  };
+}
+
+/** The headers that subgraphs on the network are to get too. */
+export function forwardedOf(headers: IncomingHttpHeaders, { subgraphs }: Pick<Config, 'subgraphs'>): Forwarded {
+  const forwarded: Record<string, string> = {};
+  for (const name of subgraphs.forwardHeaders) {
+    const value = headers[name];
+    if (value !== undefined) forwarded[name] = String(value);
+  }
+  return forwarded;
+}
+
+/** A credential that was sent and does not hold. */
+const refusedCredential = ({ message, reason }: Refusal) =>
+  new Refusal('UNAUTHENTICATED', reason, message, {
+    http: { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } },
+  });

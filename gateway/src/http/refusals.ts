@@ -1,0 +1,19 @@
+import { Refusal } from '@foyer/shared/errors';
+import { GraphQLError } from 'graphql';
+
+/** The request does not keep to the protocol. */
+export const protocolError = (status: number, message: string, headers: Record<string, string> = {}) =>
+  new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status, headers } } });
+
+export const subscriptionOverHttp = () =>
+  new Refusal(
+    'BAD_USER_INPUT',
+    'SUBSCRIPTION_OVER_HTTP',
+    'Subscriptions run over WebSocket at this address (graphql-transport-ws), or as text/event-stream.',
+    { http: { status: 405, headers: { allow: 'POST' } } },
+  );
+
+export const foreignOrigin = () =>
+  new Refusal('FORBIDDEN', 'FOREIGN_ORIGIN', 'A page of another site may not use your session.', {
+    http: { status: 403 },
+  });

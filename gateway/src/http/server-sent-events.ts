@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+
+import { isForeign } from '@foyer/shared/origin';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GraphQLError, OperationTypeNode, type ExecutionResult } from 'graphql';
+
+import { NotAdmitted, type Admitted } from '../admission.ts';
+import type { Asked } from '../asked.ts';
+import { publicErrorOf } from '../errors.ts';
+import type { State } from '../state.ts';
+import { openCredential } from '../subscriptions/credential.ts';
+import type { Needs, Who } from './context.ts';
+import { foreignOrigin, protocolError } from './refusals.ts';
+
+interface Opening {
+  asked: Asked;
+  state: State;
+  release(): void;
+  who: Who;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** Keeps proxies from taking a quiet stream for a dead one. */
+const HEARTBEAT_MS = 12_000;
+
+/**
+ * Answers in events, by the protocol graphql-sse (distinct connections mode): `next` with each result,
+ * then `complete`. What is wrong with the document is a result too; who may not ask at all has been
+ * told before, by a status.
+ */
+export async function eventStream(needs: Needs, opening: Opening): Promise<FastifyReply> {
+  const { reply, release, who } = opening;
+  const leaving = who.context.scope.signal; // before the reply is hijacked
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-cache, no-transform',
+    connection: 'keep-alive',
+    'x-accel-buffering': 'no',
+  });
+  raw.flushHeaders();
+  const heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_MS).unref();
+  try {
+    const results = await resultsOf(needs, opening);
+    const stop = () => void results.return?.();
+    leaving.addEventListener('abort', stop, { once: true });
+    const ending = await endWithCredential(needs, opening, stop);
+    for await (const result of results) await write(raw, 'next', result, leaving);
+    if (ending.why) await write(raw, 'next', { errors: [ending.why] }, leaving);
+    ending.stop();
+  } catch (error) {
+    await write(raw, 'next', { errors: shown(needs, opening, error) }, leaving);
+  } finally {
+    clearInterval(heartbeat);
+    release();
+    raw.end('event: complete\ndata:\n\n');
+  }
+  return reply;
+}
+
+async function resultsOf(needs: Needs, opening: Opening): Promise<AsyncIterableIterator<ExecutionResult>> {
+  const { asked, state, who, request } = opening;
+  const admitted = needs.admission.admit(asked, state.supergraph);
+  const { operation } = admitted.planned.operation;
+  if (operation === OperationTypeNode.MUTATION) {
+    if (request.method === 'GET') throw protocolError(405, 'GET takes queries and subscriptions only.');
+    if (who.foreign) throw foreignOrigin();
+  }
+  if (operation !== OperationTypeNode.SUBSCRIPTION) return one(needs, opening, admitted);
+  const results = await needs.streams.open(state, admitted, who.context);
+  if ('errors' in results) throw new NotAdmitted(results.errors);
+  return results;
+}
+
+async function* one(needs: Needs, { state, who }: Opening, admitted: Admitted) {
+  yield await needs.execute(state, admitted, who.context);
+}
+
+/** A stream may last longer than the credential that opened it. */
+async function endWithCredential(needs: Needs, { request, who }: Opening, stop: () => void) {
+  const { clock, config, authenticate } = needs;
+  const ending: { why?: GraphQLError; stop(): void } = { stop: () => undefined };
+  if (!who.context.scope.viewer) return ending;
+  const credential = await openCredential(
+    { authenticate, clock, recheckMs: config.streams.recheckMs },
+    request.headers,
+    { cookie: !isForeign(request.headers, config.allowedOrigins) || !who.foreign },
+  );
+  ending.stop = credential.stop;
+  credential.watch((why) => {
+    ending.why = new GraphQLError(why === 'expired' ? 'The token has expired.' : 'The token was revoked.', {
+      extensions: {
+        code: 'UNAUTHENTICATED',
+        reason: why === 'expired' ? 'TOKEN_EXPIRED' : 'TOKEN_REVOKED',
+        requestId: who.context.scope.requestId,
+      },
+    });
+    stop();
+  });
+  return ending;
+}
+
+function shown({ log }: Needs, { who }: Opening, error: unknown): readonly GraphQLError[] {
+  const where = { requestId: who.context.scope.requestId, log };
+  const errors = error instanceof NotAdmitted ? error.errors : [error];
+  return errors.map((one) => (hasRequestId(one) ? one : publicErrorOf(one, where)));
+}
+
+/** What a stream could not be opened for is told as clients get it already. */
+const hasRequestId = (error: unknown): error is GraphQLError =>
+  error instanceof GraphQLError && error.extensions['requestId'] !== undefined;
+
+/** Waits for a client that reads slowly: meanwhile its events are in the stream's bounded queue. */
+async function write(
+  raw: FastifyReply['raw'],
+  event: 'next',
+  result: ExecutionResult,
+  leaving: AbortSignal,
+): Promise<void> {
+  if (leaving.aborted || raw.destroyed) return;
+  if (raw.write(`event: ${event}\ndata: ${JSON.stringify(result)}\n\n`)) return;
+  await once(raw, 'drain', { signal: leaving }).catch(() => undefined); // the client has gone
+}

@@ -1,0 +1,103 @@
+import { unwatchFile, watchFile } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+
+import type { Authenticate } from '@foyer/shared/authentication';
+import { systemClock } from '@foyer/shared/clock';
+import { answerErrors } from '@foyer/shared/http';
+import type { Log } from '@foyer/shared/log';
+import Fastify, { type FastifyBaseLogger } from 'fastify';
+import { register } from 'prom-client';
+
+import { createGateway, type Gateway } from './app.ts';
+import type { Config, StandaloneConfig } from './config.ts';
+
+interface Needs {
+  /** Where the supergraph came from; it is looked at again and again. */
+  file: string;
+  supergraphSdl: string;
+  config: Config;
+  standalone: StandaloneConfig;
+  log: Log;
+}
+
+/** A gateway of its own, over subgraphs on the network. */
+export interface Standalone {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Serves any supergraph: subgraphs are called at the addresses that it names. Who asks is none of this
+ * gateway's business; credentials are passed on to the subgraphs as far as `FORWARD_HEADERS` names them.
+ */
+export async function openStandalone({ file, supergraphSdl, config, standalone, log }: Needs): Promise<Standalone> {
+  const gateway = await createGateway({
+    supergraphSdl,
+    subgraphs: {},
+    remote: true,
+    authenticate: passedOn(config),
+    config,
+    log,
+    clock: systemClock,
+  });
+  const loggerInstance: FastifyBaseLogger = log;
+  const app = Fastify({
+    loggerInstance,
+    disableRequestLogging: true,
+    genReqId: () => crypto.randomUUID(),
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    forceCloseConnections: 'idle',
+  });
+  answerErrors(app, log);
+  app.get('/health/live', () => ({ status: 'ok' }));
+  app.get('/health/ready', () => ({ status: 'ok' }));
+  app.get('/metrics', async (_request, reply) => reply.type(register.contentType).send(await register.metrics()));
+  await app.register(gateway.routes);
+  await app.listen({ port: standalone.port, host: standalone.host });
+  const unwatch = reloadOnChange(file, supergraphSdl, gateway, { log, everyMs: standalone.reloadMs });
+  const { port } = app.server.address() as AddressInfo;
+
+  return {
+    url: `http://${standalone.host}:${port}/graphql`,
+    async stop() {
+      unwatch();
+      await app.close();
+      await gateway.stop();
+    },
+  };
+}
+
+/** Nobody is anybody here; but a cookie that is passed on must not be used by foreign pages. */
+const passedOn =
+  ({ subgraphs }: Config): Authenticate =>
+  async ({ cookie, authorization }) => {
+    const counts = cookie !== undefined && authorization === undefined && subgraphs.forwardHeaders.includes('cookie');
+    return { viewer: null, by: counts ? 'cookie' : 'nothing' };
+  };
+
+/**
+ * Looks at the file itself, not at news of the file system: those don't come for a file that is replaced,
+ * mounted or linked. A supergraph that is not valid is logged, and the last one stays.
+ */
+function reloadOnChange(
+  file: string,
+  first: string,
+  gateway: Gateway,
+  { log, everyMs }: { log: Log; everyMs: number },
+): () => void {
+  let served = first;
+
+  async function look() {
+    const sdl = await readFile(file, 'utf8');
+    if (sdl === served) return;
+    gateway.reload(sdl);
+    served = sdl;
+    log.info({ file }, 'serving another supergraph');
+  }
+  const listener = () => {
+    look().catch((error: unknown) => log.error({ err: error, file }, 'the supergraph can not be used'));
+  };
+  watchFile(file, { interval: everyMs }, listener);
+  return () => unwatchFile(file, listener);
+}

@@ -1,0 +1,79 @@
+import type { Authenticate, Credentials } from '@foyer/shared/authentication';
+import type { Clock } from '@foyer/shared/clock';
+import { Refusal } from '@foyer/shared/errors';
+import { unauthenticated, type Viewer } from '@foyer/shared/viewer';
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+interface Needs {
+  authenticate: Authenticate;
+  clock: Clock;
+  /** How often it is looked whether the credential was revoked. */
+  recheckMs: number;
+}
+
+/** A credential that must hold for longer than one request. */
+export interface Credential {
+  /** Who asks now. @throws {Refusal} `UNAUTHENTICATED` when it was revoked since */
+  viewer(): Promise<Viewer | null>;
+  stillValid(): boolean;
+  /** Begins to look for itself: whoever only listens asks for nothing at which one could look. */
+  watch(onEnd: (why: 'expired' | 'revoked') => void): void;
+  stop(): void;
+}
+
+/**
+ * @param mayUse whether a cookie counts, from where this connection comes
+ * @throws {Refusal} `UNAUTHENTICATED`
+ */
+export async function openCredential(
+  { authenticate, clock, recheckMs }: Needs,
+  credentials: Credentials,
+  mayUse: { cookie: boolean },
+): Promise<Credential> {
+  async function signIn(): Promise<Viewer | null> {
+    const { viewer, by } = await authenticate(credentials);
+    if (by === 'cookie' && !mayUse.cookie) throw unauthenticated();
+    return viewer;
+  }
+  const first = await signIn();
+  const expiresAtMs = first && 'expiresAt' in first ? first.expiresAt * 1_000 : Number.POSITIVE_INFINITY;
+  const stillValid = () => clock.now().getTime() < expiresAtMs;
+  const timers: { expiry?: NodeJS.Timeout; recheck?: NodeJS.Timeout } = {};
+
+  async function viewer() {
+    const now = await signIn();
+    if (first && !now) throw unauthenticated();
+    return now;
+  }
+  function stop() {
+    clearTimeout(timers.expiry);
+    clearInterval(timers.recheck);
+  }
+
+  return {
+    viewer,
+    stillValid,
+    stop,
+    watch(onEnd) {
+      if (!first) return;
+      const end = (why: 'expired' | 'revoked') => {
+        stop();
+        onEnd(why);
+      };
+      const arm = () => {
+        if (expiresAtMs === Number.POSITIVE_INFINITY) return;
+        const leftMs = expiresAtMs - clock.now().getTime();
+        if (leftMs <= 0) return end('expired');
+        timers.expiry = setTimeout(arm, Math.min(leftMs, LONGEST_TIMER_MS)).unref();
+      };
+      arm();
+      if (!stillValid()) return;
+      timers.recheck = setInterval(() => {
+        viewer().catch((error: unknown) => {
+          if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') end('revoked');
+        });
+      }, recheckMs).unref();
+    },
+  };
+}
