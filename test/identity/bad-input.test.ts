@@ -1,0 +1,134 @@
+import {
+  getNamedType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isScalarType,
+  type GraphQLInputType,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { rootFields, type RootField } from '../support/access-rules.ts';
+import { documentFor, exampleCall, publicField, type Known } from '../support/example-calls.ts';
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { INTERNAL_PSK, openOffice } from '../support/office.ts';
+import { send, signIn } from '../support/people.ts';
+
+/** What a hostile or a broken client sends where the schema says a text, an id or a cursor. */
+const texts = {
+  nothing: '',
+  blank: ' ',
+  NUL: 'a\0b',
+  'half a character': '\ud800',
+  'a million characters': 'x'.repeat(1_000_000),
+  'a number beyond all': '99999999999999999999999999',
+  'a negative number': '-1',
+  'a fraction': '1e309',
+  'a broken cursor': Buffer.from('["nonsense","\\u0000"]').toString('base64url'),
+  'a cursor of something else': Buffer.from('null').toString('base64'),
+  'half an id': '0a0c0000-0000-4000-8000',
+  'a prototype': '__proto__',
+  SQL: `' OR 1=1 --`,
+  'a path': '../../../etc/passwd',
+};
+const numbers = { 'less than none': -1, none: 0, 'too many': 2_147_483_647, 'more than an Int': Number.MAX_SAFE_INTEGER };
+const days = {
+  'no day': '2030-02-31',
+  'a far day': '9999-12-31',
+  'the year zero': '0000-01-01',
+  'a moment in it': '0000-01-01T00:00:00Z',
+  words: 'tomorrow',
+};
+
+function badValues(type: GraphQLInputType): Record<string, unknown> {
+  const { name } = getNamedType(type);
+  if (name === 'Int' || name === 'Float') return numbers;
+  if (name === 'Date' || name === 'DateTime') return { ...days, NUL: 'a\0b' };
+  if (name === 'JSON') return { 'NUL inside': { key: 'a\0b' }, deep: nested(200), 'half a character': { '\ud800': 1 } };
+  return name === 'ID' || name === 'String' ? texts : {};
+}
+
+const nested = (depth: number): object => (depth === 0 ? {} : { deeper: nested(depth - 1) });
+
+interface BadCall {
+  what: string;
+  variables: Record<string, unknown>;
+}
+
+/** A good call of a field, each time with one of its arguments, or one field of an input, gone bad. */
+function* badCallsOf(field: RootField, known: Known): Generator<BadCall> {
+  const { variables } = exampleCall(field, known);
+  for (const arg of publicField(field).args) {
+    for (const { path, type, inLists } of leaves(arg.type, [arg.name])) {
+      for (const [what, value] of Object.entries(badValues(type)))
+        yield {
+          what: `${path.join('.')}: ${what}`,
+          variables: withValue(variables, path, inLists ? [value] : value) as Record<string, unknown>,
+        };
+    }
+  }
+}
+
+interface Leaf {
+  path: string[];
+  type: GraphQLInputType;
+  inLists: boolean;
+}
+
+function leaves(type: GraphQLInputType, path: string[], inLists = false): Leaf[] {
+  if (isNonNullType(type)) return leaves(type.ofType, path, inLists);
+  if (isListType(type)) return isInputObjectType(getNamedType(type)) ? [] : leaves(type.ofType, path, true);
+  if (isScalarType(type)) return [{ path, type, inLists }];
+  if (!isInputObjectType(type)) return [];
+  return Object.values(type.getFields()).flatMap((field) => leaves(field.type, [...path, field.name], inLists));
+}
+
+function withValue(within: unknown, [key, ...rest]: readonly string[], value: unknown): unknown {
+  if (key === undefined) return value;
+  const object = (within ?? {}) as Record<string, unknown>;
+  return { ...object, [key]: withValue(object[key], rest, value) };
+}
+
+/** These end the session of whoever calls them, whatever they are given. */
+const endTheSession = new Set(['logout', 'logoutEverywhere', 'revokeOtherSessions']);
+
+describe('what bad input gets, in every argument of every root field', () => {
+  let house: House;
+  let known: Known;
+  let viewers: Record<string, string>[];
+
+  beforeAll(async () => {
+    house = await openHouse({ LOGIN_FLOOR_MS: '0', INTERNAL_PSK });
+    const office = await openOffice(house);
+    known = { organizationId: office.id, workspaceId: office.workspaceId };
+    viewers = [office.admin.headers, (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers];
+  }, 120_000);
+  afterAll(() => closeHouse(house));
+
+  const fields = rootFields.filter(({ type, name }) => type !== 'Subscription' && !endTheSession.has(name));
+  const audienceOf = ({ access }: RootField) => access?.to ?? '';
+
+  it.each(fields.filter((field) => publicField(field).args.length > 0).map((field) => [field.name, field] as const))(
+    '%s answers, or says what is wrong, and never that we are',
+    async (_name, field) => {
+      const headers = viewers[audienceOf(field) === 'PLATFORM' ? 1 : 0] ?? {};
+      const wrong: string[] = [];
+      const calls = [...badCallsOf(field, known)];
+      for (let at = 0; at < calls.length; at += 8) {
+        await Promise.all(
+          calls.slice(at, at + 8).map(async ({ what, variables }) => {
+            const query = documentFor(field, Object.keys(variables));
+            const { status, json } = await send(house, 'POST', '/graphql', { headers, body: { query, variables } });
+            const codes = (json?.errors as { extensions?: { code?: string } }[] | undefined)?.map(
+              ({ extensions }) => extensions?.code ?? 'no code',
+            );
+            const ours = codes?.some((code) => code === 'INTERNAL_SERVER_ERROR' || code === 'no code');
+            if (status >= 500 || ours) wrong.push(`${what}: ${status} ${codes?.join(', ')}`);
+          }),
+        );
+      }
+      expect(wrong).toEqual([]);
+    },
+    60_000,
+  );
+});
