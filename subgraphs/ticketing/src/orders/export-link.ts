@@ -8,7 +8,7 @@ import type { OrderFilter } from './list-orders.ts';
 import { exportExpired } from './refusals.ts';
 
 /** Who exports, and what. */
-export interface Wanted {
+interface Wanted {
   viewer: Staff;
   filter: OrderFilter;
 }

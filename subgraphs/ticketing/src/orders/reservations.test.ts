@@ -83,7 +83,7 @@ describe('orders that are placed together', () => {
     const reservations = {
       place: async (placement: Placement) => {
         drawn.push(placement);
-        return { result: 'SOLD_OUT' as const, orderTicketGroupId: null };
+        return { result: 'SOLD_OUT' as const, order: null };
       },
     };
     for (let order = 0; order < 5; order++) {

@@ -5,7 +5,7 @@ import { readInput } from '@foyer/shared/read-input';
 
 const LARGEST_INT = 2_147_483_647;
 /** As many as a house may ever let in on one day. */
-export const MOST_ADMISSIONS = 1_000_000;
+const MOST_ADMISSIONS = 1_000_000;
 
 const printable = (most: number) =>
   z
@@ -17,7 +17,7 @@ const printable = (most: number) =>
 /** A name in one language; each of the three is shown to somebody who reads no other. */
 export const nameInput = printable(200).min(1, 'must not be empty');
 /** A short text; absent is empty. */
-export const textInput = (most: number) =>
+const textInput = (most: number) =>
   printable(most)
     .nullish()
     .transform((value) => value ?? '');
