@@ -45,6 +45,12 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
   const [bank, mail] = await Promise.all([openGate(portOf(gateway.url)), openGate(portOf(inbox.smtpUrl))]);
   const db = openDatabase(postgres.url);
 
+  const closeParts = async () => {
+    await Promise.all([bank.shut(), mail.shut(), db.$disconnect()]);
+    await Promise.all([gateway.stop(), inbox.stop(), postgres.stop()]);
+    await rm(folder, { recursive: true, force: true });
+  };
+
   const stage: Stage = {
     db,
     bank,
@@ -59,6 +65,9 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
       PAYMENT_GATEWAY_TIMEOUT_MS: '2000',
       SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       ...env,
+    }).catch(async (error: unknown) => {
+      await closeParts(); // a house that does not open leaves nothing running
+      throw error;
     }),
     async killAndRestart() {
       await stage.house.kill();
@@ -94,9 +103,7 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
     },
     async close() {
       await closeHouse(stage.house);
-      await Promise.all([bank.shut(), mail.shut(), db.$disconnect()]);
-      await Promise.all([gateway.stop(), inbox.stop(), postgres.stop()]);
-      await rm(folder, { recursive: true, force: true });
+      await closeParts();
     },
   };
   return stage;

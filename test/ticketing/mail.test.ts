@@ -10,7 +10,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** A paid order; its mail is owed from now on. */
 async function paidOrder(buyerEmail: string, more: object = {}) {

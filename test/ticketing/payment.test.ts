@@ -9,7 +9,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 const anOrder = async (more: object = {}) => placeOrder(stage.house, await signInCustomer(stage.house), more);
 const process = (fields: Record<string, string>) => submit(new URL('/payment/process', stage.house.url), fields);

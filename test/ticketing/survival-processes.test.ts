@@ -31,7 +31,7 @@ beforeAll(async () => {
   houses = await Promise.all([openHouse(env), openHouse(env)]);
 }, 180_000);
 afterAll(async () => {
-  for (const house of houses) await closeHouse(house);
+  for (const house of houses ?? []) await closeHouse(house);
   await db.$disconnect();
   await Promise.all([postgres.stop(), provider.stop()]);
   await rm(folder, { recursive: true, force: true });

@@ -10,7 +10,7 @@ let stage: Stage;
 beforeAll(async () => {
   stage = await openStage({ PAYMENT_REQUERY_SECONDS: '2,3,4,5,6,7,8,9,10,12,14,16,18,20,25,30' });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 let count = 0;
 const anOrder = async (more: object = {}) => {
