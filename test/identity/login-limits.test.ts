@@ -66,7 +66,7 @@ describe('the limit on logins', () => {
     const waits = [];
     for (let count = 1; count <= 7; count++)
       waits.push((await logIn('patient@acme.test', 'Wrong-password-1', { from: '192.0.2.3' })).ms);
-    expect(waits[4]).toBeLessThan(2 * FLOOR_MS);
+    expect(waits[4]).toBeGreaterThanOrEqual(FLOOR_MS - 5);
     expect(waits[5]).toBeGreaterThanOrEqual(2 * FLOOR_MS - 5);
     expect(waits[6]).toBeGreaterThanOrEqual(4 * FLOOR_MS - 5);
   });
