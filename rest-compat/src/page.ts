@@ -40,7 +40,8 @@ export function page(
       .headers({
         'content-security-policy': policy,
         'cache-control': 'no-store',
-        'referrer-policy': 'no-referrer',
+        // Not `no-referrer`: browsers then call the origin of our own forms `null`.
+        'referrer-policy': 'same-origin',
         'x-content-type-options': 'nosniff',
       })
       .type('text/html; charset=utf-8')
