@@ -61,6 +61,7 @@ function doorsOf({ publicUrl }: Config, parts: readonly Part[]) {
   const simulated = new Set(parts.filter(({ kind }) => kind === 'embedded').map(({ name }) => name.split(' ', 1)[0]));
   return [
     { name: 'Start page', href: `${publicUrl}/`, what: 'This overview' },
+    { name: 'Login app', href: `${publicUrl}/login`, what: 'Sign in, passwords, invitations, signed-in devices' },
     {
       name: 'GraphQL and Apollo Sandbox',
       href: `${publicUrl}/graphql`,
