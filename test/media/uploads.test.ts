@@ -12,7 +12,7 @@ let house: House;
 const folder = 'uploads-story';
 
 beforeAll(async () => {
-  house = await openHouse({ UPLOAD_MAX_BYTES: '1000', UPLOAD_IDLE_SECONDS: '1' });
+  house = await openHouse({ UPLOAD_MAX_BYTES: '1000', UPLOAD_IDLE_SECONDS: '5', LOGIN_FLOOR_MS: '50' });
 });
 afterAll(() => closeHouse(house));
 
@@ -54,7 +54,9 @@ describe('an upload token', () => {
       Array.from({ length: 20 }, async () => {
         const created = await createUpload(house, { token, size: 4 });
         if (created.status !== 201) return created.status;
-        return (await patchUpload(house, created.headers.get('location') ?? '', { offset: 0, body: 'race' })).status;
+        // Whose upload made room for another's may lose its connection with it.
+        const patched = patchUpload(house, created.headers.get('location') ?? '', { offset: 0, body: 'race' });
+        return patched.then(({ status }) => status).catch(() => 0);
       }),
     );
 
