@@ -1,12 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { routes } from '@foyer/rest-compat/routes';
-import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { send, signIn, signInCustomer } from '../support/people.ts';
+import { legacyToken } from '../support/legacy-tokens.ts';
+import { send, signIn } from '../support/people.ts';
 
 const ACME = '0a0c0000-0000-4000-8000-000000000001';
 const MAIN = '0a0c0000-0000-4000-8000-000000000101';
@@ -83,66 +80,16 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
   });
 });
 
-/** Spec 1, "A legacy HS256 scheme": who passes the role-based routes of ticketing, and who does not. */
+/** Spec 1, "A legacy HS256 scheme"; who passes the role-based routes is told by role-routes.test.ts. */
 describe('legacy HS256 tokens', () => {
   let house: House;
-  let secret: Uint8Array;
   beforeAll(async () => {
     house = await openHouse({ LOGIN_FLOOR_MS: '50' });
-    const kept = JSON.parse(await readFile(join(house.dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
-    secret = new TextEncoder().encode(kept['LEGACY_JWT_SECRET']);
   }, 180_000);
   afterAll(() => closeHouse(house));
 
-  const legacy = (claims: Record<string, unknown>, { key = secret, expires = '1h', alg = 'HS256' } = {}) =>
-    new SignJWT({ sub: SOME_ID, ...claims }).setProtectedHeader({ alg }).setExpirationTime(expires).sign(key);
-  const bearing = (token: string) => ({ authorization: `Bearer ${token}` });
-
-  const roleBased = [
-    ['POST', '/api/advertisingTickets', { advertisementType: 'typographic', titleEn: 'Legacy' }, 201],
-    ['GET', '/api/orderTicketGroups/management', undefined, 200],
-    ['GET', '/api/notifications', undefined, 200],
-    ['PUT', '/api/notification', { notificationId: 99_999, isRead: true }, 404],
-  ] as const;
-
-  it.each(
-    roleBased.flatMap(([method, path, body, status]) =>
-      ['ADMIN', 'SYSADMIN', 'MEMBER'].map((role) => [method, path, role, body, status] as const),
-    ),
-  )('%s %s takes %s', async (method, path, role, body, status) => {
-    const answer = await send(house, method, path, { headers: bearing(await legacy({ role })), body });
-    expect(answer.status).toBe(status);
-  });
-
-  it.each(roleBased)('%s %s is nothing for a CUSTOMER, nor for nobody', async (method, path, body) => {
-    const { headers: customer } = await signInCustomer(house);
-    expect((await send(house, method, path, { headers: customer, body })).status).toBe(403);
-    expect((await send(house, method, path, { body })).status).toBe(401);
-  });
-
-  it.each(roleBased)('%s %s takes the RS256 token of staff', async (method, path, body, status) => {
-    const { headers: staff } = await signIn(house, 'member@acme.test', 'ACME');
-    const named = path === '/api/advertisingTickets' ? { ...staff, 'x-workspace-id': MAIN } : staff;
-    expect((await send(house, method, path, { headers: named, body })).status).toBe(status);
-  });
-
-  it('count for nothing when expired, signed by somebody else, without a role, or not signed at all', async () => {
-    const foreign = new TextEncoder().encode('another secret of 32 characters!');
-    const bad = [
-      await legacy({ role: 'ADMIN' }, { expires: '-1s' }),
-      await legacy({ role: 'ADMIN' }, { key: foreign }),
-      await legacy({ role: 'ADMIN' }, { alg: 'HS512' }),
-      await legacy({ role: 'OWNER' }),
-      await legacy({}),
-      `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{"role":"ADMIN","exp":9999999999}').toString('base64url')}.`,
-    ];
-    for (const token of bad) {
-      expect((await send(house, 'GET', '/api/notifications', { headers: bearing(token) })).status).toBe(401);
-    }
-  });
-
   it('open nothing of identity: roles of the legacy scheme are no roles there', async () => {
-    const { authorization } = bearing(await legacy({ role: 'SYSADMIN' }));
+    const authorization = `Bearer ${await legacyToken(house, { role: 'SYSADMIN' })}`;
     const me = await send(house, 'GET', '/api/v1/identity/users/me', { headers: { authorization } });
     expect(me.status).toBe(403);
     const list = await send(house, 'GET', '/api/v1/tenancy/organizations', { headers: { authorization } });
