@@ -1,11 +1,16 @@
 import { existsSync } from 'node:fs';
 
+import { test } from 'vitest';
+
 const places = (process.env['PATH'] ?? '').split(':');
 const missing = (programs: readonly string[]) =>
   programs.filter((program) => !places.some((place) => existsSync(`${place}/${program}`)));
 
 /** Whether a test that needs these programs is skipped; on a build server (`CI` is set) it runs, and fails. */
 export const lacks = (...programs: string[]): boolean => missing(programs).length > 0 && !process.env['CI'];
+
+/** What declares such a test. */
+export const needing = (...programs: string[]) => test.skipIf(lacks(...programs));
 
 /** Why such a test is skipped, to be put behind its name; nothing when it is not. */
 export const why = (...programs: string[]): string =>
