@@ -31,7 +31,12 @@ const texts = {
   SQL: `' OR 1=1 --`,
   'a path': '../../../etc/passwd',
 };
-const numbers = { 'less than none': -1, none: 0, 'too many': 2_147_483_647, 'more than an Int': Number.MAX_SAFE_INTEGER };
+const numbers = {
+  'less than none': -1,
+  none: 0,
+  'too many': 2_147_483_647,
+  'more than an Int': Number.MAX_SAFE_INTEGER,
+};
 const days = {
   'no day': '2030-02-31',
   'a far day': '9999-12-31',
