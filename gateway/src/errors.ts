@@ -24,6 +24,9 @@ class Masked extends GraphQLError {
   }
 }
 
+/** An error of a subgraph that is not ours, to be shown as it came (`SUBGRAPH_ERRORS=shown`). */
+export class Shown extends GraphQLError {}
+
 interface Where {
   requestId: string;
   log: Log;
@@ -63,6 +66,7 @@ export function publicError(error: GraphQLError, { requestId, log }: Where): Gra
 
 function shownError(error: GraphQLError, { requestId, log }: Where): GraphQLError {
   if (isRefusal(error) || protocolCodes.has(String(error.extensions['code']))) return error;
+  if (error.originalError instanceof Shown) return error;
   if (error instanceof Masked || error.originalError instanceof Masked) return error;
   log.error({ err: error.originalError ?? error, path: error.path, requestId }, 'an operation failed');
   return new Masked(error.path);

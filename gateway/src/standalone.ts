@@ -44,7 +44,6 @@ export async function openStandalone({ file, supergraphSdl, config, standalone, 
   const loggerInstance: FastifyBaseLogger = log;
   const app = Fastify({
     loggerInstance,
-    disableRequestLogging: true,
     genReqId: () => crypto.randomUUID(),
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     forceCloseConnections: 'idle',

@@ -3,7 +3,7 @@ import type { Log } from '@foyer/shared/log';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
 import type { Config } from '../config.ts';
-import { maskedAtSource } from '../errors.ts';
+import { maskedAtSource, Shown } from '../errors.ts';
 import type { OperationContext } from '../operation-context.ts';
 
 /** No answer within the time limit. */
@@ -24,9 +24,9 @@ export function shownErrors(
   { name, options, log, context }: From,
 ): readonly GraphQLError[] {
   return errors.map(({ message, path, extensions }) => {
-    const error = new GraphQLError(message, { path: path ?? null, extensions: extensions ?? null });
-    if (options.errors === 'shown') return error;
-    return maskedAtSource(error, { requestId: context.scope.requestId, log, subgraph: name });
+    const told = { path: path ?? null, extensions: extensions ?? null };
+    if (options.errors === 'shown') return new Shown(message, told);
+    return maskedAtSource(new GraphQLError(message, told), { requestId: context.scope.requestId, log, subgraph: name });
   });
 }
 

@@ -1,3 +1,4 @@
+import { pushQueue } from '@foyer/shared/events';
 import { buildSubgraphSchema, type GraphQLSchemaModule } from '@apollo/subgraph';
 import { parse, type ExecutionResult, type GraphQLSchema } from 'graphql';
 
@@ -18,6 +19,7 @@ const typeDefs: Record<string, string> = {
   `,
   reviews: `${link}
     type Query { lastReview: Review }
+    type Subscription { reviewed: Review }
     type Product @key(fields: "upc") @interfaceObject { upc: ID! reviews: [Review!]! rating: Float }
     type Review @key(fields: "id") { id: ID! stars: Int! body(short: Boolean = false): String author: User! product: Product }
     type User @key(fields: "id") { id: ID! name: String @external greeting: String @requires(fields: "name") reviews: [Review!]! }
@@ -42,6 +44,8 @@ const reviews = ['1', '2', '3', '4'].map((id) => ({
 }));
 const user = (id: string) => (id === '1' || id === '2' ? { id } : null);
 
+const watchers = new Set<(event: unknown) => void>();
+
 const resolvers: Record<string, unknown> = {
   products: {
     Query: {
@@ -60,6 +64,17 @@ const resolvers: Record<string, unknown> = {
   },
   reviews: {
     Query: { lastReview: () => reviews[3] },
+    Subscription: {
+      reviewed: {
+        subscribe() {
+          const queue = pushQueue<unknown>(new AbortController().signal);
+          watchers.add(queue.push);
+          queue.onEnd(() => watchers.delete(queue.push));
+          return queue.items;
+        },
+        resolve: () => reviews[0],
+      },
+    },
     Product: {
       __resolveReference: ({ upc }: { upc: string }) => ({ upc }),
       reviews: ({ upc }: { upc: string }) => reviews.filter(({ id }) => upc === '1' || id === upc),
@@ -96,8 +111,22 @@ const resolvers: Record<string, unknown> = {
 
 const services = Object.entries(typeDefs).map(([name, text]) => ({ name, url: 'http://nowhere.test', typeDefs: text }));
 
+/** Their supergraph with other addresses, and maybe without something. */
+export const supergraphAt = (urls: Readonly<Record<string, string>>, { without = '' } = {}) =>
+  compose(
+    services.map(({ name, url, typeDefs: text }) => ({
+      name,
+      url: urls[name] ?? url,
+      typeDefs: without ? text.replace(without, '') : text,
+    })),
+  ).supergraphSdl;
+
 /** Three subgraphs with what is difficult: interface objects, unions, hidden types, nulls, errors, nested lists. */
 export const shops = {
+  /** How many event streams are open. */
+  watchers: () => watchers.size,
+  /** Makes an event. */
+  review: () => watchers.forEach((watcher) => watcher({})),
   supergraphSdl: compose(services).supergraphSdl,
   schemas: Object.fromEntries(
     services.map(({ name, typeDefs: text }): [string, GraphQLSchema] => [

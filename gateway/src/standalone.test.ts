@@ -1,0 +1,227 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { logOptions } from '@foyer/shared/log';
+import { createClient } from 'graphql-ws';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+
+import { readConfig, readStandaloneConfig } from './config.ts';
+import { openStandalone, type Standalone } from './standalone.ts';
+import { serveSubgraph, type RemoteSubgraph } from './testing/remote-shops.ts';
+import { shops, supergraphAt } from './testing/shops.ts';
+
+let folder: string;
+let gateway: Standalone;
+let remote: Record<string, RemoteSubgraph>;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-gateway-'));
+  remote = {};
+  for (const [name, schema] of Object.entries(shops.schemas)) remote[name] = await serveSubgraph(schema);
+});
+afterEach(async () => {
+  await gateway.stop();
+  for (const subgraph of Object.values(remote)) await subgraph.die().catch(() => undefined);
+  await rm(folder, { recursive: true });
+});
+
+const at = (name: string): RemoteSubgraph => {
+  const found = remote[name];
+  if (!found) throw new Error(`there is no subgraph ${name}`);
+  return found;
+};
+const addresses = () => Object.fromEntries(Object.entries(remote).map(([name, { url }]) => [name, url]));
+
+async function open(env: Record<string, string> = {}) {
+  const file = join(folder, 'supergraph.graphql');
+  const supergraphSdl = supergraphAt(addresses());
+  await writeFile(file, supergraphSdl);
+  gateway = await openStandalone({
+    file,
+    supergraphSdl,
+    config: readConfig({ SUBGRAPH_BREAKER_MS: '200', ...env }),
+    standalone: readStandaloneConfig({ PORT: '0', SUPERGRAPH_RELOAD_MS: '50' }),
+    log: pino(logOptions('silent')),
+  });
+  return { file };
+}
+
+interface Answer {
+  data?: Record<string, unknown> | null;
+  errors?: { path?: unknown[]; extensions: Record<string, unknown> }[];
+}
+
+async function ask(query: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await fetch(gateway.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ query }),
+  });
+  return (await response.json()) as Answer;
+}
+const reasons = ({ errors }: Answer) => errors?.map(({ extensions }) => extensions['reason']);
+const users = '{ me { name } }';
+const joined = '{ products { upc reviews { author { name } } } }';
+
+describe('a gateway over any supergraph', () => {
+  it('joins what its subgraphs answer at the addresses of the supergraph', async () => {
+    await open();
+
+    const { data, errors } = await ask('{ lastReview { stars author { name } } me { greeting } }');
+
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({ lastReview: { stars: 4, author: { name: 'Bala' } }, me: { greeting: 'Hello Aminah' } });
+  });
+
+  it('asks once for all who ask the same at once, and apart for those whose answer may be another', async () => {
+    await open({ FORWARD_HEADERS: 'authorization' });
+    at('users').delayMs = 100;
+
+    const same = await Promise.all(Array.from({ length: 20 }, () => ask(users)));
+    expect(new Set(same.map((answer) => JSON.stringify(answer)))).toHaveLength(1);
+    expect(at('users').asked).toHaveLength(1);
+
+    at('users').asked.length = 0;
+    await Promise.all(['a', 'b', 'a', ''].map((who) => ask(users, who ? { authorization: who } : {})));
+    expect(
+      at('users')
+        .asked.map(({ headers }) => headers.authorization)
+        .toSorted(),
+    ).toEqual(['a', 'b', undefined]);
+  });
+
+  it('passes on the headers that are declared, the request id, and no others', async () => {
+    await open({ FORWARD_HEADERS: 'X-Tenant' });
+
+    await ask(users, { 'x-tenant': 'acme', authorization: 'Bearer x', cookie: 'a=b' });
+
+    const [{ headers } = { headers: {} }] = at('users').asked;
+    expect(headers).toMatchObject({ 'x-tenant': 'acme', 'x-request-id': expect.any(String) });
+    expect(headers).not.toHaveProperty('authorization');
+    expect(headers).not.toHaveProperty('cookie');
+  });
+
+  it('names an entity once, however often it occurs', async () => {
+    await open();
+
+    await ask(joined);
+
+    expect(at('users').asked[0]?.variables['representations']).toHaveLength(2);
+  });
+
+  it('tries a query once more', async () => {
+    await open();
+    let failures = 1;
+    at('users').misbehave = (response) => {
+      if (failures-- <= 0) return false;
+      response.destroy();
+      return true;
+    };
+
+    expect(await ask(users)).toEqual({ data: { me: { name: 'Aminah' } } });
+    expect(at('users').asked).toHaveLength(2);
+  });
+
+  it.each([
+    ['hangs up', (response: { destroy(): void }) => response.destroy(), 'SUBGRAPH_UNAVAILABLE'],
+    ['answers a page', (response: Response_) => response.writeHead(502).end('<html>'), 'SUBGRAPH_UNAVAILABLE'],
+    ['answers half', (response: Response_) => response.end('{"data":{"me"'), 'SUBGRAPH_UNAVAILABLE'],
+    ['does not answer', () => undefined, 'SUBGRAPH_TIMEOUT'],
+  ])('says so when a subgraph %s, and answers the rest', async (_what, misbehave, reason) => {
+    await open({ SUBGRAPH_TIMEOUT_MS: '200' });
+    at('users').misbehave = (response) => {
+      misbehave(response);
+      return true;
+    };
+
+    const answer = await ask('{ me { name } products { upc } }');
+
+    expect(reasons(answer)).toEqual([reason]);
+    expect(answer.data).toMatchObject({ me: null, products: [{ upc: '1' }, { upc: '2' }, { upc: '3' }] });
+  });
+
+  it('leaves a dead subgraph alone after a while, and finds it again when it is back', async () => {
+    await open({ SUBGRAPH_BREAKER_FAILURES: '3' });
+    await at('users').die();
+    for (let at = 0; at < 5; at += 1) expect(reasons(await ask(users))).toEqual(['SUBGRAPH_UNAVAILABLE']);
+    expect((await ask('{ products { upc } }')).errors).toBeUndefined();
+
+    await at('users').rise();
+
+    await vi.waitFor(async () => expect(await ask(users)).toEqual({ data: { me: { name: 'Aminah' } } }), 5_000);
+  });
+
+  it.each([
+    ['masked', 'INTERNAL_SERVER_ERROR'],
+    ['shown', 'DOWNSTREAM_SERVICE_ERROR'],
+  ])('shows errors of subgraphs %s', async (errors, code) => {
+    await open({ SUBGRAPH_ERRORS: errors });
+
+    const answer = await ask('{ me { failing } }');
+
+    expect(answer.errors).toMatchObject([{ path: ['me', 'failing'], extensions: { code } }]);
+  });
+});
+
+type Response_ = { writeHead(status: number): Response_; end(text: string): unknown };
+
+describe('another supergraph in the file', () => {
+  it('is served without one request lost or torn', async () => {
+    const { file } = await open();
+    const replace = async (sdl: string) => {
+      await writeFile(`${file}.new`, sdl);
+      await rename(`${file}.new`, file);
+    };
+    const others = [supergraphAt(addresses(), { without: 'rating: Float' }), supergraphAt(addresses())];
+    let over = false;
+    const answers = new Set<string>();
+    const asking = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        while (!over) answers.add(JSON.stringify(await ask(joined)));
+      }),
+    );
+
+    for (const sdl of others) {
+      await replace(sdl);
+      const known = sdl.includes('rating');
+      const rating = () => ask('{ products { rating } }').then(({ errors }) => errors === undefined);
+      await vi.waitFor(async () => expect(await rating()).toBe(known), 5_000);
+    }
+    over = true;
+    await asking;
+
+    expect([...answers]).toHaveLength(1);
+    expect([...answers][0]).not.toContain('errors');
+  });
+
+  it('that is none leaves the last one in place', async () => {
+    const { file } = await open();
+    await writeFile(file, 'type Query {');
+    await new Promise((resolve) => void setTimeout(resolve, 150));
+
+    expect(await ask(users)).toEqual({ data: { me: { name: 'Aminah' } } });
+  });
+});
+
+describe('subscriptions of subgraphs on the network', () => {
+  it('are joined with what others know, and one upstream serves all who ask the same', async () => {
+    await open({ GRAPHQL_SHARED_SUBSCRIPTIONS: '*' });
+    const client = createClient({ url: gateway.url.replace('http', 'ws'), webSocketImpl: WebSocket });
+    const query = 'subscription { reviewed { stars author { name } } }';
+    const first = client.iterate({ query });
+    const second = client.iterate({ query });
+    const event = { data: { reviewed: { stars: 1, author: { name: 'Aminah' } } } };
+    const nexts = Promise.all([first.next(), second.next()]);
+    await vi.waitFor(() => expect(shops.watchers()).toBe(1));
+
+    shops.review();
+
+    expect((await nexts).map(({ value }) => value)).toEqual([event, event]);
+    await Promise.all([first.return?.(), second.return?.()]);
+    await vi.waitFor(() => expect(shops.watchers()).toBe(0));
+    await client.dispose();
+  });
+});

@@ -1,0 +1,70 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+import { execute, parse, type GraphQLSchema } from 'graphql';
+import { useServer } from 'graphql-ws/use/ws';
+import { WebSocketServer } from 'ws';
+
+/** What a subgraph on the network was asked. */
+interface Request {
+  query: string;
+  variables: Record<string, unknown>;
+  headers: IncomingMessage['headers'];
+}
+
+/** A subgraph on the network that can be made slow, wrong or dead. */
+export interface RemoteSubgraph {
+  url: string;
+  asked: Request[];
+  /** Does something else than answer, until it says so by returning false. */
+  misbehave?: ((response: ServerResponse) => boolean) | undefined;
+  /** How long each answer takes. */
+  delayMs: number;
+  die(): Promise<void>;
+  /** Comes back at the same address. */
+  rise(): Promise<void>;
+}
+
+/** Serves a schema over HTTP, and its subscriptions over graphql-transport-ws. */
+export async function serveSubgraph(schema: GraphQLSchema): Promise<RemoteSubgraph> {
+  let port = 0;
+  let server: Server;
+  const subgraph: RemoteSubgraph = {
+    url: '',
+    asked: [],
+    delayMs: 0,
+    async die() {
+      for (const socket of sockets.clients) socket.terminate();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+    async rise() {
+      server = createServer((request, response) => void answer(request, response));
+      server.on('upgrade', (request, socket, head) =>
+        sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request)),
+      );
+      server.listen(port, '127.0.0.1');
+      await once(server, 'listening');
+      ({ port } = server.address() as AddressInfo);
+      subgraph.url = `http://127.0.0.1:${port}/graphql`;
+    },
+  };
+  const sockets = new WebSocketServer({ noServer: true });
+  useServer({ schema }, sockets);
+
+  async function answer(request: IncomingMessage, response: ServerResponse) {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { query, variables } = JSON.parse(Buffer.concat(chunks).toString()) as Request;
+    subgraph.asked.push({ query, variables, headers: request.headers });
+    if (subgraph.misbehave?.(response)) return;
+    if (subgraph.delayMs > 0) await new Promise((resolve) => void setTimeout(resolve, subgraph.delayMs));
+    const result = await execute({ schema, document: parse(query), variableValues: variables });
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(result));
+  }
+  await subgraph.rise();
+  return subgraph;
+}
