@@ -10,6 +10,7 @@ const missing = (programs: readonly string[]) =>
 export const lacks = (...programs: string[]): boolean => missing(programs).length > 0 && !process.env['CI'];
 
 /** What declares such a test. */
+// oxlint-disable-next-line vitest/no-disabled-tests, vitest/valid-title, vitest/expect-expect -- it declares none itself
 export const needing = (...programs: string[]) => test.skipIf(lacks(...programs));
 
 /** Why such a test is skipped, to be put behind its name; nothing when it is not. */
