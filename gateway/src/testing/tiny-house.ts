@@ -173,10 +173,10 @@ function shopSchema({ watch }: ReturnType<typeof shopFloor>) {
 
 /** `Bearer customer` and the cookie `customer` are good until `expiresAt`; any other bearer is not. */
 const authenticateUntil =
-  (expiresAt: () => number): Authenticate =>
+  (expiresAt: () => number, revoked: () => boolean): Authenticate =>
   async ({ authorization, cookie }) => {
     const viewer: Customer = { kind: 'customer', custId: '1', expiresAt: expiresAt() };
-    if (authorization === 'Bearer customer') return { viewer, by: 'bearer' };
+    if (authorization === 'Bearer customer' && !revoked()) return { viewer, by: 'bearer' };
     if (authorization) throw unauthenticated();
     if (cookie?.includes('token=customer')) return { viewer, by: 'cookie' };
     return { viewer: null, by: 'nothing' };
@@ -194,6 +194,7 @@ export async function openTinyHouse(env: Record<string, string> = {}) {
     seen.scopes.push(scope);
     return { scope };
   };
+  let revoked = false;
   let expiresAt = Date.now() / 1_000 + 3_600;
   const log = pino(logOptions('info'), { write: (line: string) => void seen.log.push(JSON.parse(line)) });
   const gateway = await createGateway({
@@ -202,7 +203,10 @@ export async function openTinyHouse(env: Record<string, string> = {}) {
       people: { schema: peopleSchema(seen), contextFor },
       shop: { schema: shopSchema(floor), contextFor },
     },
-    authenticate: authenticateUntil(() => expiresAt),
+    authenticate: authenticateUntil(
+      () => expiresAt,
+      () => revoked,
+    ),
     config: readConfig(env),
     log,
     clock: systemClock,
@@ -220,6 +224,7 @@ export async function openTinyHouse(env: Record<string, string> = {}) {
     url: `http://127.0.0.1:${port}/graphql`,
     wsUrl: `ws://127.0.0.1:${port}/graphql`,
     expireIn: (seconds: number) => (expiresAt = Date.now() / 1_000 + seconds),
+    revoke: () => (revoked = true),
     /** A supergraph of the same subgraphs that is another one. */
     otherSupergraph: () => supergraphOf(people, shop.replace('closedShop: Order,', '')),
     async post(query: string, { variables, headers }: { variables?: object; headers?: Record<string, string> } = {}) {

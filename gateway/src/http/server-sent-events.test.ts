@@ -1,0 +1,110 @@
+import { createClient } from 'graphql-sse';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { openTinyHouse, type TinyHouse } from '../testing/tiny-house.ts';
+
+let house: TinyHouse;
+beforeEach(async () => {
+  house = await openTinyHouse({ GRAPHQL_RECHECK_MS: '50', ALLOWED_ORIGINS: 'https://shop.example' });
+});
+afterEach(() => house.stop());
+
+const untilLive = (count: number) => vi.waitFor(() => expect(house.seen.live).toBe(count));
+const bearer = { authorization: 'Bearer customer' };
+const query = 'subscription { everyOrder { no buyer { name } } }';
+const event = (no: string) => ({ data: { everyOrder: { no, buyer: { name: 'Aminah' } } } });
+
+function follow(options: { query: string; headers?: Record<string, string> }) {
+  const client = createClient({ url: house.url, retryAttempts: 0, headers: options.headers ?? {} });
+  const results: unknown[] = [];
+  const ended = Promise.withResolvers<unknown>();
+  const leave = client.subscribe(
+    { query: options.query },
+    { next: (result) => void results.push(result), error: ended.resolve, complete: () => ended.resolve('complete') },
+  );
+  return { results, ended: ended.promise, leave };
+}
+
+describe('server-sent events, for a client of graphql-sse', () => {
+  it('bring events, with fields of another subgraph', async () => {
+    const { results } = follow({ query });
+    await untilLive(1);
+
+    house.publish('A1');
+    house.publish('A2');
+
+    await vi.waitFor(() => expect(results).toEqual([event('A1'), event('A2')]));
+  });
+
+  it('bring the answer of a query too', async () => {
+    const { results, ended } = follow({ query: '{ order(no: 3) { no } }' });
+
+    expect(await ended).toBe('complete');
+    expect(results).toEqual([{ data: { order: { no: '3' } } }]);
+  });
+
+  it('let go of the shop when the client leaves, though no event comes', async () => {
+    const { leave } = follow({ query });
+    await untilLive(1);
+
+    leave();
+
+    await untilLive(0);
+  });
+
+  it.each([
+    ['an unknown field', 'subscription { unknown }', 'GRAPHQL_VALIDATION_FAILED'],
+    ['31 aliases', `{ me { ${Array.from({ length: 31 }, (_, at) => `a${at}: name`).join(' ')} } }`, 'MAX_ALIASES'],
+    ['a shop that is closed', 'subscription { closedShop { no } }', 'SHOP_CLOSED'],
+  ])('say what is wrong with %s', async (_what, refused, reason) => {
+    const { results, ended } = follow({ query: refused });
+
+    expect(await ended).toBe('complete');
+    expect(JSON.stringify(results)).toContain(reason);
+  });
+
+  it.each([
+    ['expires', () => house.expireIn(0.3), 'TOKEN_EXPIRED'],
+    ['is revoked', () => house.revoke(), 'TOKEN_REVOKED'],
+  ])('end with a word about it when the token %s', async (_what, end, reason) => {
+    if (reason === 'TOKEN_EXPIRED') end();
+    const { results, ended } = follow({ query, headers: bearer });
+    await untilLive(1);
+    end();
+
+    expect(await ended).toBe('complete');
+    expect(results).toEqual([
+      { errors: [expect.objectContaining({ extensions: expect.objectContaining({ reason }) })] },
+    ]);
+    await untilLive(0);
+  });
+
+  it('end with a word about it when the schema is another one', async () => {
+    const { results, ended } = follow({ query });
+    await untilLive(1);
+
+    house.gateway.reload(house.otherSupergraph());
+
+    expect(await ended).toBe('complete');
+    expect(JSON.stringify(results)).toContain('SUBSCRIPTION_SCHEMA_RELOAD');
+  });
+
+  it('are not for who may not ask at all', async () => {
+    const stale = await fetch(house.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream', authorization: 'Bearer stale' },
+      body: JSON.stringify({ query }),
+    });
+    const simple = await fetch(`${house.url}?query=${encodeURIComponent(query)}`, {
+      headers: { accept: 'text/event-stream' },
+    });
+    const foreign = follow({
+      query: 'mutation { pay(no: 1) { no } }',
+      headers: { cookie: 'token=customer', origin: 'https://evil.example' },
+    });
+
+    expect([stale.status, simple.status]).toEqual([401, 400]);
+    await foreign.ended;
+    expect(JSON.stringify(foreign.results)).toContain('FOREIGN_ORIGIN');
+  });
+});

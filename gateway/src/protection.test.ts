@@ -1,0 +1,188 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { parse } from 'graphql';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { compose } from './compose.ts';
+import { loadSupergraph } from './supergraph.ts';
+import { openTinyHouse, type TinyHouse } from './testing/tiny-house.ts';
+import { aClient, watch } from './testing/ws-clients.ts';
+
+let house: TinyHouse;
+afterEach(() => house.stop());
+
+const json = { 'content-type': 'application/json' };
+const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
+
+async function send(body: object, headers: Record<string, string> = {}) {
+  const response = await fetch(house.url, {
+    method: 'POST',
+    headers: { ...json, ...headers },
+    body: JSON.stringify(body),
+  });
+  const { data, errors } = (await response.json()) as {
+    data?: unknown;
+    errors?: { extensions: Record<string, unknown> }[];
+  };
+  const { code, reason } = errors?.[0]?.extensions ?? {};
+  return { status: response.status, data, code: reason ?? code, headers: response.headers };
+}
+
+/** The same, over WebSocket and over server-sent events. */
+async function elsewhere(query: string): Promise<string> {
+  const socket = watch(aClient(house.wsUrl), query);
+  const ended = await socket.ended;
+  const events = await fetch(house.url, {
+    method: 'POST',
+    headers: { ...json, accept: 'text/event-stream' },
+    body: JSON.stringify({ query }),
+  });
+  return JSON.stringify([socket.results, ended, await events.text()]);
+}
+
+describe('what an operation costs', () => {
+  const cost = (document: string, variables = {}) => {
+    const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@cost", "@listSize"])`;
+    const typeDefs = `${link}
+      type Query {
+        one: Item
+        all: [Item!]
+        few: [Item!] @listSize(assumedSize: 3)
+        some(first: Int = 5): [Item!] @listSize(slicingArguments: ["first"], requireOneSlicingArgument: false)
+        page(first: Int): Page
+        dear: Int @cost(weight: 7)
+      }
+      type Mutation { make: Item }
+      type Page { items: [Item!]! total: Int }
+      type Item { id: ID! parts: [Item!] @listSize(assumedSize: 2) }`;
+    const { supergraphSdl } = compose([{ name: 'a', url: '', typeDefs }]);
+    return loadSupergraph(supergraphSdl).plan(parse(document), undefined).cost(variables);
+  };
+
+  it.each([
+    ['{ one { id } }', 1],
+    ['{ dear }', 7],
+    ['{ all { id } }', 10],
+    ['{ few { id parts { id parts { id } } } }', 3 * (1 + 2 * (1 + 2))],
+    ['{ some(first: 4) { id } }', 4],
+    ['{ page(first: 50) { items { id parts { id } } total } }', 1 + 50 * (1 + 2)],
+    ['mutation { make { id } }', 11],
+    ['{ ...F b: one { id } } fragment F on Query { a: one { id } }', 2],
+  ])('%s costs %i', async (document, expected) => {
+    house = await openTinyHouse();
+    expect(cost(document)).toBe(expected);
+  });
+
+  it('depends on variables, and on what they are when they are left out', async () => {
+    house = await openTinyHouse();
+    const document = 'query ($n: Int = 8) { some(first: $n) { id } }';
+
+    expect([cost(document), cost(document, { n: 3 }), cost(document, { n: -3 })]).toEqual([8, 3, 0]);
+  });
+
+  it('is limited, by every way in', async () => {
+    house = await openTinyHouse({ GRAPHQL_MAX_COST: '50' });
+    const query = '{ user(id: 1) { friends { friends { name } } } }';
+
+    expect(await send({ query })).toMatchObject({ status: 400, code: 'MAX_COST' });
+    expect((await elsewhere(query)).match(/"MAX_COST"|\\"MAX_COST\\"/g)).toHaveLength(2);
+    expect((await send({ query: '{ user(id: 1) { friends { name } } }' })).status).toBe(200);
+  });
+});
+
+describe('how often one may ask', () => {
+  it('is limited for an address, with the time to wait', async () => {
+    house = await openTinyHouse({ GRAPHQL_REQUESTS_PER_ADDRESS: '3' });
+    const query = '{ __typename }';
+    for (let at = 0; at < 3; at += 1) expect((await send({ query })).status).toBe(200);
+
+    const refused = await send({ query });
+
+    expect(refused).toMatchObject({ status: 429, code: 'TOO_MANY_REQUESTS' });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await elsewhere(query)).toContain('TOO_MANY_REQUESTS');
+  });
+
+  it('is limited for a viewer, and nobody else suffers', async () => {
+    house = await openTinyHouse({ GRAPHQL_REQUESTS_PER_VIEWER: '2' });
+    const viewer = { authorization: 'Bearer customer' };
+    const ask = (headers = {}) => send({ query: '{ __typename }' }, headers).then(({ status }) => status);
+
+    expect([await ask(viewer), await ask(viewer), await ask(viewer), await ask()]).toEqual([200, 200, 429, 200]);
+  });
+});
+
+describe('documents that the server knows', () => {
+  it('may be named by their hash once they were sent', async () => {
+    house = await openTinyHouse();
+    const query = '{ order(no: 1) { no } }';
+    const extensions = { persistedQuery: { version: 1, sha256Hash: hashOf(query) } };
+
+    expect(await send({ extensions })).toMatchObject({ status: 200, code: 'PERSISTED_QUERY_NOT_FOUND' });
+    expect((await send({ query, extensions })).data).toEqual({ order: { no: '1' } });
+    expect((await send({ extensions })).data).toEqual({ order: { no: '1' } });
+  });
+
+  it('may be the only ones', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'foyer-trusted-'));
+    const trusted = '{ order(no: 1) { no } }';
+    await writeFile(join(folder, 'documents.json'), JSON.stringify({ one: trusted, [hashOf(trusted)]: trusted }));
+    house = await openTinyHouse({
+      TRUSTED_DOCUMENTS: join(folder, 'documents.json'),
+      TRUSTED_DOCUMENTS_ONLY: 'true',
+    });
+    await rm(folder, { recursive: true });
+    const data = { order: { no: '1' } };
+    const other = '{ __typename }';
+
+    expect((await send({ documentId: 'one' })).data).toEqual(data);
+    expect((await send({ documentId: `sha256:${hashOf(trusted)}` })).data).toEqual(data);
+    expect((await send({ extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(trusted) } } })).data).toEqual(
+      data,
+    );
+    expect(await send({ query: other })).toMatchObject({ status: 403, code: 'DOCUMENT_NOT_TRUSTED' });
+    expect(await send({ documentId: 'two' })).toMatchObject({ status: 403, code: 'DOCUMENT_NOT_TRUSTED' });
+    expect((await elsewhere(other)).match(/DOCUMENT_NOT_TRUSTED/g)).toHaveLength(2);
+  });
+});
+
+describe('hostile requests', () => {
+  it.each([
+    ['variables that nest 100 deep', { query: '{ __typename }', variables: nested(100) }, 400, 'VARIABLES_TOO_DEEP'],
+    ['a list for variables', { query: '{ __typename }', variables: [] }, 400, 'BAD_REQUEST'],
+    ['a number for a query', { query: 1 }, 400, 'BAD_REQUEST'],
+    ['no query', {}, 400, 'BAD_REQUEST'],
+    [
+      'an operation that is not there',
+      { query: '{ __typename }', operationName: 'A' },
+      400,
+      'OPERATION_RESOLUTION_FAILURE',
+    ],
+  ])('with %s are refused', async (_what, body, status, code) => {
+    house = await openTinyHouse();
+    expect(await send(body)).toMatchObject({ status, code });
+  });
+
+  it('of other content types are refused', async () => {
+    house = await openTinyHouse();
+    const status = async (type: string) =>
+      (
+        await fetch(house.url, {
+          method: 'POST',
+          headers: { 'content-type': type },
+          body: '{"query":"{ __typename }"}',
+        })
+      ).status;
+
+    expect(
+      await Promise.all(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'].map(status)),
+    ).toEqual([400, 415, 415]);
+  });
+});
+
+function nested(levels: number): object {
+  return levels === 0 ? {} : { deeper: nested(levels - 1) };
+}
