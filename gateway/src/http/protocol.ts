@@ -22,6 +22,8 @@ export interface Accepted {
  */
 export function accepted(accept: string | undefined): Accepted | undefined {
   if (!accept || accept === '*/*') return { form: 'application/json', named: false };
+  const only = forms.find((form) => form === accept);
+  if (only) return { form: only, named: true };
   const ranges = accept.split(',').map((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);

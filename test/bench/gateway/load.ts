@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+
+import { Pool } from 'undici';
+
+/** What a process did under load. */
+export interface Load {
+  requests: number;
+  perSecond: number;
+  p99Ms: number;
+  /** CPU time of the process for one request. */
+  cpuMs: number;
+}
+
+const CONNECTIONS = 20;
+/** Of Linux: how many ticks a second of CPU time has. */
+const TICKS = 100;
+
+const headers = { 'content-type': 'application/json', accept: 'application/json' };
+
+/** The answer to a query, in one spelling. */
+export async function ask(url: string, query: string): Promise<string> {
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  const { data, errors } = (await response.json()) as { data?: unknown; errors?: unknown };
+  if (errors) throw new Error(`it answered ${JSON.stringify(errors).slice(0, 300)}`);
+  return JSON.stringify(data);
+}
+
+/** Asks by 20 connections, each again as soon as it has its answer. */
+export async function load(
+  url: string,
+  query: string | (() => string),
+  { seconds, pid }: { seconds: number; pid: number },
+): Promise<Load> {
+  const { origin, pathname } = new URL(url);
+  const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
+  const times: number[] = [];
+  const started = performance.now();
+  const end = started + seconds * 1_000;
+  const cpuBefore = cpuMsOf(pid);
+  const fixed = typeof query === 'string' ? JSON.stringify({ query }) : undefined;
+
+  async function client() {
+    for (let now = performance.now(); now < end; now = performance.now()) {
+      const body = fixed ?? JSON.stringify({ query: (query as () => string)() });
+      const { statusCode, body: answer } = await pool.request({ path: pathname, method: 'POST', headers, body });
+      await answer.arrayBuffer();
+      if (statusCode !== 200) throw new Error(`it answered with status ${statusCode}`);
+      times.push(performance.now() - now);
+    }
+  }
+  await Promise.all(Array.from({ length: CONNECTIONS }, client));
+  const took = (performance.now() - started) / 1_000;
+  const cpuMs = cpuMsOf(pid) - cpuBefore;
+  await pool.close();
+  const sorted = times.toSorted((one, other) => one - other);
+  return {
+    requests: times.length,
+    perSecond: times.length / took,
+    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+    cpuMs: cpuMs / times.length,
+  };
+}
+
+/** CPU time of a process, its own and the system's for it. */
+function cpuMsOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS;
+}
