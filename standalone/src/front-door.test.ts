@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 import { openLog } from '@foyer/shared/log';
@@ -14,7 +14,7 @@ describe('the front door', () => {
 
   beforeAll(async () => {
     await door.listen({ port: 0, host: '127.0.0.1' });
-    ({ port } = door.addresses()[0] ?? { port: 0 });
+    port = (door.server.address() as AddressInfo).port;
   });
   afterAll(() => door.close());
 

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessibilityViolations, isScrolledSideways, openBrowser, screens } from '../support/browser.ts';
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { mailsTo } from '../support/inbox.ts';
-import { needing, why } from '../support/missing.ts';
+import { lacks, why } from '../support/missing.ts';
 import { INTERNAL_PSK, openOffice, PASSWORD, type Office } from '../support/office.ts';
 import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
 
-const inBrowser = needing('chromium');
+const noBrowser = lacks('chromium');
 const skipped = why('chromium');
 const NEW_PASSWORD = 'Fresh-secret-2';
 
@@ -20,7 +20,7 @@ let browser: Browser | undefined;
 beforeAll(async () => {
   house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
   office = await openOffice(house);
-  browser = skipped ? undefined : await openBrowser();
+  browser = noBrowser ? undefined : await openBrowser();
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
@@ -61,7 +61,7 @@ const ways = [
 ] as const;
 
 describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
-  inBrowser(`a person signs in, sees the signed-in devices and signs out${skipped}`, async () => {
+  it.skipIf(noBrowser)(`a person signs in, sees the signed-in devices and signs out${skipped}`, async () => {
     const page = await open('/login', options);
     await fill(page, { ...orgadmin, password: 'wrong' });
     expect(await alert(page)).toBe('User name, password or company code is wrong.');
@@ -79,7 +79,7 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
     expect(await title(page)).toBe('Sign in');
   });
 
-  inBrowser(`an invited person chooses a password of their own${skipped}`, async () => {
+  it.skipIf(noBrowser)(`an invited person chooses a password of their own${skipped}`, async () => {
     const email = `${way.replaceAll(' ', '-').toLowerCase()}@acme.test`;
     const admin = await signIn(house, 'orgadmin@acme.test', 'ACME');
     const { status } = await send(house, 'POST', `/api/v1/tenancy/organizations/${acme}/invitations`, {
@@ -111,25 +111,28 @@ describe('the login app', () => {
   const pages = ['/login', '/login/forgot', '/login/sign-up', '/reset-password?token=x', '/auth/magic-link?token=x'];
 
   describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-    inBrowser.each(Object.entries(screens))(`axe finds nothing wrong on a %s${skipped}`, async (_name, screen) => {
-      const page = await open('/login', { ...screen, colorScheme });
-      for (const path of pages) {
-        await page.goto(path);
-        expect({ path, found: await accessibilityViolations(page) }).toEqual({ path, found: [] });
-        expect({ path, sideways: await isScrolledSideways(page) }).toEqual({ path, sideways: false });
-      }
-      await page.goto('/login');
-      await fill(page, { ...orgadmin, password: 'wrong' });
-      expect(await accessibilityViolations(page)).toEqual([]);
-      await fill(page, { password: DEMO_PASSWORD });
-      for (const path of ['/login/devices', '/login/password']) {
-        await page.goto(path);
-        expect({ path, found: await accessibilityViolations(page) }).toEqual({ path, found: [] });
-      }
-    });
+    it.skipIf(noBrowser).each(Object.entries(screens))(
+      `axe finds nothing wrong on a %s${skipped}`,
+      async (_name, screen) => {
+        const page = await open('/login', { ...screen, colorScheme });
+        for (const path of pages) {
+          await page.goto(path);
+          expect({ path, found: await accessibilityViolations(page) }).toEqual({ path, found: [] });
+          expect({ path, sideways: await isScrolledSideways(page) }).toEqual({ path, sideways: false });
+        }
+        await page.goto('/login');
+        await fill(page, { ...orgadmin, password: 'wrong' });
+        expect(await accessibilityViolations(page)).toEqual([]);
+        await fill(page, { password: DEMO_PASSWORD });
+        for (const path of ['/login/devices', '/login/password']) {
+          await page.goto(path);
+          expect({ path, found: await accessibilityViolations(page) }).toEqual({ path, found: [] });
+        }
+      },
+    );
   });
 
-  inBrowser(`is used by keyboard alone${skipped}`, async () => {
+  it.skipIf(noBrowser)(`is used by keyboard alone${skipped}`, async () => {
     const page = await open('/login');
     for (const value of Object.values(orgadmin)) {
       await page.keyboard.type(value);
@@ -138,9 +141,10 @@ describe('the login app', () => {
     await page.keyboard.press('Tab'); // past "Show password"
     await page.keyboard.press('Enter');
     await page.waitForURL('**/login/devices');
+    expect(await title(page)).toBe('Signed-in devices');
   });
 
-  inBrowser.each([
+  it.skipIf(noBrowser).each([
     ['bm', 'ms', 'Log masuk'],
     ['en', 'en', 'Sign in'],
     ['cn', 'zh-Hans', '登录'],
@@ -151,31 +155,34 @@ describe('the login app', () => {
     expect(await page.getAttribute('html', 'lang')).toBe(tag);
   });
 
-  inBrowser(`goes to redirect_uri after the sign-in when its origin is allowed${skipped}`, async () => {
+  it.skipIf(noBrowser)(`goes to redirect_uri after the sign-in when its origin is allowed${skipped}`, async () => {
     const page = await open('/login?redirect_uri=/docs/README.md');
     await fill(page, orgadmin);
     expect(new URL(page.url()).pathname).toBe('/docs/README.md');
   });
 
-  inBrowser(`stays when redirect_uri leads elsewhere, and says so${skipped}`, async () => {
+  it.skipIf(noBrowser)(`stays when redirect_uri leads elsewhere, and says so${skipped}`, async () => {
     const page = await open('/login?redirect_uri=https://evil.example/');
     expect(await page.textContent('[role=status]')).toContain('not known to us');
     await fill(page, orgadmin);
     expect(new URL(page.url()).pathname).toBe('/login/devices');
   });
 
-  inBrowser(`shows the provider's rules for a password, and checks them as one types${skipped}`, async () => {
-    const page = await open('/login?redirect_uri=/login/password');
-    await fill(page, orgadmin);
-    const met = () => page.locator('#rules .met').allTextContents();
-    expect(await met()).toEqual([]);
-    await page.fill('[name=newPassword]', 'abc1');
-    expect(await met()).toEqual(['a small letter', 'a digit']);
-    await page.fill('[name=newPassword]', NEW_PASSWORD);
-    expect(await met()).toHaveLength(await page.locator('#rules li').count());
-  });
+  it.skipIf(noBrowser)(
+    `shows the provider's rules for a password, and checks them as one types${skipped}`,
+    async () => {
+      const page = await open('/login?redirect_uri=/login/password');
+      await fill(page, orgadmin);
+      const met = () => page.locator('#rules .met').allTextContents();
+      expect(await met()).toEqual([]);
+      await page.fill('[name=newPassword]', 'abc1');
+      expect(await met()).toEqual(['a small letter', 'a digit']);
+      await page.fill('[name=newPassword]', NEW_PASSWORD);
+      expect(await met()).toHaveLength(await page.locator('#rules li').count());
+    },
+  );
 
-  inBrowser(`resets a forgotten password by a link in a mail${skipped}`, async () => {
+  it.skipIf(noBrowser)(`resets a forgotten password by a link in a mail${skipped}`, async () => {
     const { email } = await person('forgetful');
     const page = await open('/login/forgot');
     await fill(page, { companyCode: office.companyCode, email });
@@ -188,7 +195,7 @@ describe('the login app', () => {
     expect(await title(page)).toBe('Signed-in devices');
   });
 
-  inBrowser(`registers an organization with a code that came by mail${skipped}`, async () => {
+  it.skipIf(noBrowser)(`registers an organization with a code that came by mail${skipped}`, async () => {
     const email = 'founder@kedai.test';
     const page = await open('/login/sign-up');
     await fill(page, { email });
@@ -201,7 +208,7 @@ describe('the login app', () => {
     expect(await page.textContent('.lead')).toContain('Kedai waits for approval');
   });
 
-  inBrowser(`signs other devices out, one or all${skipped}`, async () => {
+  it.skipIf(noBrowser)(`signs other devices out, one or all${skipped}`, async () => {
     const { email } = await person('traveller');
     const phones = [];
     for (let count = 0; count < 3; count += 1) phones.push(await signIn(house, email, office.companyCode, PASSWORD));
@@ -217,7 +224,7 @@ describe('the login app', () => {
     }
   });
 
-  inBrowser(`says why somebody may not come in, and how long to wait${skipped}`, async () => {
+  it.skipIf(noBrowser)(`says why somebody may not come in, and how long to wait${skipped}`, async () => {
     const { email, id } = await person('blocked');
     const page = await open('/login');
     const form = { companyCode: office.companyCode, username: email, password: PASSWORD };

@@ -6,7 +6,7 @@ import { SignJWT } from 'jose';
 import type { House } from './house.ts';
 
 /** The secret with which a house signs legacy tokens. */
-export async function legacySecret({ dataDir }: House): Promise<Uint8Array> {
+async function legacySecret({ dataDir }: House): Promise<Uint8Array> {
   const kept = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
   return new TextEncoder().encode(kept['LEGACY_JWT_SECRET']);
 }

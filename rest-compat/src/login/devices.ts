@@ -27,7 +27,7 @@ export async function showDevices(desk: Desk, refused?: Refused) {
   return desk.show(
     'devices.eta',
     {
-      lead: words.devices.lead(me.user.email),
+      lead: words.devices.lead(me.user.email ?? me.user.username ?? ''),
       notice: asked['notice'] === 'ended' ? words.devices.ended : undefined,
       devices: sessions.edges.map(({ node }) => ({
         ...node,
