@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/doubles/identity-provider';
+import { openDatabase } from '@foyer/prisma/client';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@foyer/prisma/embedded';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -28,6 +29,7 @@ beforeAll(async () => {
   ]);
   const env = {
     LOGIN_FLOOR_MS: '50',
+    GRAPHQL_WS_QUEUE: '1',
     DATABASE_URL: postgres.url,
     IDP_URL: provider.url,
     IDP_PAT_FILE: provider.tokenFile,
@@ -39,6 +41,21 @@ afterAll(async () => {
   await Promise.all([postgres.stop(), provider.stop()]);
   await rm(folder, { recursive: true, force: true });
 });
+
+/** Writes so many notifications to the same people as one that there is; returns their titles. */
+async function notifyLike(notificationId: string, count: number): Promise<string[]> {
+  const db = openDatabase(postgres.url);
+  const { organizationId, workspaceId, performedBy, authorityLevel, type, message, date } =
+    await db.notification.findUniqueOrThrow({ where: { notificationId: BigInt(notificationId) } });
+  const titles = Array.from({ length: count }, (_, at) => `missed ${at + 1}`);
+  for (const title of titles) {
+    await db.notification.create({
+      data: { organizationId, workspaceId, performedBy, authorityLevel, type, message, date, title },
+    });
+  }
+  await db.$disconnect();
+  return titles;
+}
 
 const houses = () => ({ here: here as House, there: there as House });
 const DAYS = `subscription ($id: ID!, $dates: [Date!]!) {
@@ -125,6 +142,26 @@ describe('notificationAdded', () => {
     const { edges } = await ask(there, admin, '{ notifications(first: 1) { edges { cursor } } }');
     expect(next.cursor).toBe(edges[0].cursor);
     await resumed.leave();
+  });
+
+  it('loses none of 250 that were missed, though the gateway keeps only one for a reader, and tells each once', async () => {
+    const { here, there } = houses();
+    const admin = await acmeAdmin(there);
+    const free = await onSale(here, await acmeAdmin(here), { variant: { unitPriceSen: 0 } });
+    await order(here, orderInput(free, await aGuest(here)), '/free');
+    const { edges } = await ask(
+      there,
+      admin,
+      '{ notifications(first: 1) { edges { cursor node { notificationId } } } }',
+    );
+    const missed = await notifyLike(edges[0].node.notificationId, 250);
+
+    const news = follow(there, NEWS, { after: edges[0].cursor }, { authorization: admin.headers.authorization });
+    const titles: string[] = [];
+    while (titles.length < 250) titles.push((await news.next()).node.title);
+
+    expect(titles).toEqual(missed);
+    await news.leave();
   });
 
   it('is for staff alone', async () => {

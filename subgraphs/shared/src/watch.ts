@@ -85,3 +85,41 @@ export function newsOf<Item>({ bell, look, isLast }: News<Item>): AsyncIterableI
     },
   };
 }
+
+/** An item of a stream, and how whoever passes it on says that its reader has come to it. */
+export interface Handed<Item> {
+  item: Item;
+  taken(): void;
+}
+
+/**
+ * Hands out the next item only when the last one was taken: between here and a slow reader nothing piles up, and
+ * so nothing is dropped. What happens meanwhile waits where it is kept.
+ */
+export function paced<Item>(items: AsyncIterableIterator<Item>): AsyncIterableIterator<Handed<Item>> {
+  let last = { promise: Promise.resolve(), resolve: () => {} };
+  const finished = { done: true, value: undefined } as const;
+  return {
+    async next() {
+      await last.promise;
+      const { done, value } = await items.next();
+      if (done) return finished;
+      last = Promise.withResolvers<void>();
+      return { done: false, value: { item: value, taken: last.resolve } };
+    },
+    async return() {
+      await items.return?.();
+      last.resolve();
+      return finished;
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+/** What a subscription resolves an event of a paced stream to. */
+export function take<Item>({ item, taken }: Handed<Item>): Item {
+  taken();
+  return item;
+}

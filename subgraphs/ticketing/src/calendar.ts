@@ -12,6 +12,10 @@ export const timeOf = (moment: Date): string => DateTime.fromJSDate(moment, { zo
 /** @returns the moment at which a day begins */
 export const startOf = (day: string): Date => DateTime.fromISO(day, { zone: ZONE }).toJSDate();
 
+/** @returns the moment of a time (HH:mm) on a day */
+export const momentOf = (day: string, time: string): Date =>
+  DateTime.fromISO(`${day}T${time}`, { zone: ZONE }).toJSDate();
+
 /** @returns the moment at which the day after begins */
 export const endOf = (day: string): Date => DateTime.fromISO(day, { zone: ZONE }).plus({ days: 1 }).toJSDate();
 

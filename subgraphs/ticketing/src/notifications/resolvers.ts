@@ -1,3 +1,5 @@
+import { paced, take } from '@foyer/shared/watch';
+
 import type {
   MutationResolvers,
   NotificationResolvers,
@@ -21,8 +23,8 @@ export const Mutation = {
 
 export const Subscription = {
   notificationAdded: {
-    subscribe: (_parent, { after }, context) => watchNotifications(context, after),
-    resolve: (edge: AddedNotification) => edge,
+    subscribe: async (_parent, { after }, context) => paced(await watchNotifications(context, after)),
+    resolve: take<AddedNotification>,
   },
 } satisfies Partial<SubscriptionResolvers>;
 

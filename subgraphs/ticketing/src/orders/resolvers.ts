@@ -1,3 +1,5 @@
+import { paced, take } from '@foyer/shared/watch';
+
 import { dayColumn } from '../calendar.ts';
 import type {
   MutationResolvers,
@@ -40,8 +42,8 @@ export const Mutation = {
 
 export const Subscription = {
   orderStatusChanged: {
-    subscribe: (_parent, names, context) => watchOrder(context, names),
-    resolve: (order: OrderInView) => order,
+    subscribe: async (_parent, names, context) => paced(await watchOrder(context, names)),
+    resolve: take<OrderInView>,
   },
 } satisfies Partial<SubscriptionResolvers>;
 

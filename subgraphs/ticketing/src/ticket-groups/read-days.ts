@@ -1,13 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { dateColumn, dayColumn } from '../calendar.ts';
+import { dateColumn, dayColumn, dayOf, endOf, momentOf } from '../calendar.ts';
 import type { House } from '../context.ts';
 import { recordId } from '../record-id.ts';
 import { availabilityOf, type DayAvailability } from './availability.ts';
 import { ticketGroupNotFound } from './refusals.ts';
 
 /** Reads days of a group for those who follow them; throws `TICKET_GROUP_NOT_FOUND` for one no longer on offer. */
-export type ReadDays = (ticketGroupId: string, days: readonly string[]) => Promise<DayAvailability[]>;
+export type ReadDays = (ticketGroupId: string, days: readonly string[]) => Promise<ReadOfDays>;
+
+interface ReadOfDays {
+  days: DayAvailability[];
+  /** After so long they may be other days without anybody's doing. */
+  turnInMs: number;
+}
 
 /** A hot day changes with every commit; nobody reads a calendar faster than this. */
 const PAUSE_MS = 100;
@@ -17,7 +23,7 @@ const PAUSE_MS = 100;
  * everybody gets what was true when they asked, or later.
  */
 export function openDayReader(needs: Pick<House, 'db' | 'clock'>): ReadDays {
-  const waiting = new Map<string, Promise<DayAvailability[]>>();
+  const waiting = new Map<string, Promise<ReadOfDays>>();
   return (ticketGroupId, days) => {
     const key = [ticketGroupId, ...days].join('/');
     const together =
@@ -39,5 +45,15 @@ async function readDays({ db, clock }: Pick<House, 'db' | 'clock'>, ticketGroupI
   if (!group) throw ticketGroupNotFound();
   const known = new Map(group.dailyCapacities.map((day) => [dayColumn(day.admitDate), day]));
   const now = clock.now();
-  return days.map((date) => availabilityOf(group, date, known.get(date) ?? null, now));
+  return {
+    days: days.map((date) => availabilityOf(group, date, known.get(date) ?? null, now)),
+    turnInMs: msUntilTurn(group.salesCutoff, now),
+  };
+}
+
+/** How long the clock alone leaves all days as they are: until sales for today end, or else until midnight. */
+function msUntilTurn(salesCutoff: string | null, now: Date): number {
+  const today = dayOf(now);
+  const cutoff = salesCutoff ? momentOf(today, salesCutoff) : now;
+  return (cutoff > now ? cutoff : endOf(today)).getTime() - now.getTime();
 }

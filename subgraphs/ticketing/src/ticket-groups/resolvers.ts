@@ -1,3 +1,5 @@
+import { paced, take } from '@foyer/shared/watch';
+
 import { dayColumn } from '../calendar.ts';
 import type {
   QueryResolvers,
@@ -32,8 +34,8 @@ export const Mutation = {
 
 export const Subscription = {
   availabilityChanged: {
-    subscribe: (_parent, args, context) => watchAvailability(context, args),
-    resolve: (days: DayAvailability[]) => days,
+    subscribe: async (_parent, args, context) => paced(await watchAvailability(context, args)),
+    resolve: take<DayAvailability[]>,
   },
 } satisfies Partial<SubscriptionResolvers>;
 

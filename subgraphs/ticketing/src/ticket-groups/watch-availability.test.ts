@@ -1,18 +1,33 @@
+import { randomUUID } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { dateColumn, daysAfter } from '../calendar.ts';
+import { dateColumn, dayOf, daysAfter } from '../calendar.ts';
 import { createOrder } from '../orders/create-order.ts';
 import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
 import { aDay, aGuest, aTicketGroup } from '../testing/storefront.ts';
 import { watchAvailability } from './watch-availability.ts';
 
 let house: ScratchHouse;
+/** How far the clock of the house is ahead. */
+const shift = { ms: 0 };
+const timeIs = (moment: string) => void (shift.ms = Date.parse(`${moment}+08:00`) - Date.now());
 beforeAll(async () => {
-  house = await openScratchHouse();
+  house = await openScratchHouse({ clock: { now: () => new Date(Date.now() + shift.ms) } });
 }, 60_000);
 afterAll(() => house.stop());
 
 const [day, dayAfter] = [aDay(), daysAfter(aDay(), 1)];
+const today = dayOf(new Date());
+/** Tomorrow it may be ordered for, where that is allowed ten days ahead. */
+const dayAfterLast = daysAfter(today, 11);
+
+/** Something of the group changes, and nothing of its days: whoever follows them looks. */
+const touch = (ticketGroupId: string) =>
+  house.context.db.ticketGroup.update({
+    where: { ticketGroupId: BigInt(ticketGroupId) },
+    data: { location: randomUUID() },
+  });
 
 async function follow(dailyCapacity: number, dates = [day, dayAfter]) {
   const { context } = house;
@@ -38,6 +53,32 @@ async function follow(dailyCapacity: number, dates = [day, dayAfter]) {
 }
 
 describe('availabilityChanged', () => {
+  it('tells by the clock alone that sales for today have ended, and at midnight what the new day changes', async () => {
+    const { db } = house.context;
+    const { group, next, leave } = await follow(5, [today, dayAfterLast]);
+    await db.ticketGroup.update({
+      where: { ticketGroupId: BigInt(group.ticketGroupId) },
+      data: { salesCutoff: '18:00', maxAdvanceDays: 10 },
+    });
+    try {
+      timeIs(`${today}T17:59:57`);
+      let told = await next();
+      while (told.length < 2) told = [...told, ...(await next())];
+      expect(told).toEqual([
+        { date: today, status: 'AVAILABLE', remaining: 5 },
+        { date: dayAfterLast, status: 'CLOSED', remaining: null },
+      ]);
+      expect(await next()).toEqual([{ date: today, status: 'CLOSED', remaining: null }]);
+
+      timeIs(`${today}T23:59:59`);
+      await touch(group.ticketGroupId);
+      expect(await next()).toEqual([{ date: dayAfterLast, status: 'AVAILABLE', remaining: 5 }]);
+    } finally {
+      shift.ms = 0;
+    }
+    await leave();
+  });
+
   it('tells the days as they are, then the day of an order, of one given back, of one that staff changed', async () => {
     const { db } = house.context;
     const { group, next, order, leave } = await follow(5);

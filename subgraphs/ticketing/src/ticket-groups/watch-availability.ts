@@ -12,7 +12,7 @@ type Needs = Pick<Context, 'db' | 'readDays' | 'notices' | 'signal'>;
 
 /**
  * Tells how these days are, and then, whenever some have changed, those: by orders, by places given back, by
- * staff, in whichever process.
+ * staff, in whichever process, or by the clock: when sales for a day end, and when a day begins.
  *
  * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`; `VALIDATION_FAILED` unless it is about 1 to 92 days
  */
@@ -30,8 +30,13 @@ export async function watchAvailability(
   bell.onEnd(needs.notices.on(channels.days, (what) => (what === null || concerns.has(what)) && bell.ring()));
 
   const told = new Map<string, string>();
+  let alarm: NodeJS.Timeout | undefined;
+  bell.onEnd(() => clearTimeout(alarm));
   const look = async () => {
-    const changed = (await needs.readDays(id, days)).filter((day) => told.get(day.date) !== JSON.stringify(day));
+    const read = await needs.readDays(id, days);
+    clearTimeout(alarm);
+    if (!bell.ended()) alarm = setTimeout(bell.ring, read.turnInMs);
+    const changed = read.days.filter((day) => told.get(day.date) !== JSON.stringify(day));
     for (const day of changed) told.set(day.date, JSON.stringify(day));
     return changed.length > 0 ? [changed] : [];
   };
