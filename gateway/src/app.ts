@@ -88,7 +88,10 @@ export async function createGateway(outside: Outside): Promise<Gateway> {
 /** How each subgraph is reached. A subgraph at the same address is the same source in the next state. */
 function reach({ subgraphs, remote = false, config, log }: Outside): Reach {
   const local = Object.fromEntries(
-    Object.entries(subgraphs).map(([name, subgraph]) => [name, inProcess(name, subgraph, log)]),
+    Object.entries(subgraphs).map(([name, subgraph]) => [
+      name,
+      inProcess(name, subgraph, log, { compiled: config.subgraphs.compiled }),
+    ]),
   );
   const addresses = new WeakMap<DataSource, string>();
   return ({ name, url }, before) => {

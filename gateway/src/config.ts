@@ -49,6 +49,7 @@ const Env = z
     GRAPHQL_MAX_STREAMS_PER_VIEWER: orNone.default(200),
     GRAPHQL_RECHECK_MS: count.default(5_000),
     GRAPHQL_SHARED_SUBSCRIPTIONS: list,
+    SUBGRAPH_COMPILED: flag.default(true),
     SUBGRAPH_TIMEOUT_MS: count.default(10_000),
     SUBGRAPH_CONNECTIONS: count.default(64),
     SUBGRAPH_RETRY_SHARE: z.coerce.number().min(0).max(1).default(0.1),
@@ -102,8 +103,10 @@ const Env = z
       /** Root fields whose events are the same for all who ask the same with the same rights; `*` for all. */
       shared: env.GRAPHQL_SHARED_SUBSCRIPTIONS,
     },
-    /** How subgraphs on the network are called. */
+    /** How subgraphs are called: most of it concerns those on the network. */
     subgraphs: {
+      /** Whether documents for subgraphs in this process are compiled (graphql-jit) or interpreted (graphql-js). */
+      compiled: env.SUBGRAPH_COMPILED,
       timeoutMs: env.SUBGRAPH_TIMEOUT_MS,
       connections: env.SUBGRAPH_CONNECTIONS,
       /** Retries for each query, as a share. */

@@ -1,7 +1,7 @@
 /**
  * Our gateway beside the others, on one graph and in one run:
  *
- *     pnpm bench:gateway [--seconds 4] [--rounds 2] [--only ours]
+ *     pnpm bench:gateway [--seconds 4] [--rounds 2] [--only REGEXP]
  *
  * The first run installs the others, with npm, into their own folder (`gateway/peers`): they need other
  * versions of packages than the house. Printed for each: CPU time and requests per second of the
@@ -60,6 +60,11 @@ const contenders = (supergraph: string, services: Record<string, string>): Conte
     env: noLimits,
   },
   { name: 'ours, in process', file: join(here, 'in-process.ts'), env: noLimits },
+  {
+    name: 'ours, in process, interpreted',
+    file: join(here, 'in-process.ts'),
+    env: { ...noLimits, SUBGRAPH_COMPILED: 'false' },
+  },
 ];
 
 /** Why its packages can't be had; undefined when they are there. */
@@ -146,7 +151,7 @@ try {
   writeFileSync(supergraph, supergraphSdl);
   subgraphs = await start(join(here, 'subgraphs.ts'), { env: { PORT: String(port) }, path: '' });
   const truth = new Map<string, string>();
-  const chosen = contenders(supergraph, services).filter(({ name }) => name.includes(values.only));
+  const chosen = contenders(supergraph, services).filter(({ name }) => new RegExp(values.only).test(name));
   for (let round = 0; round < Number(values.rounds); round += 1) {
     for (const contender of chosen) {
       const why = skipped.get(contender.name) ?? missing(contender);

@@ -13,6 +13,7 @@ import {
   type ExecutionArgs,
   type GraphQLSchema,
 } from 'graphql';
+import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 
 import { maskedAtSource } from '../errors.ts';
@@ -34,8 +35,14 @@ const rulesButLiterals = specifiedRules.filter((rule) => rule !== ValuesOfCorrec
 /**
  * Calls a subgraph in this process: each document is parsed and validated once, then only executed.
  */
-export function inProcess(name: string, { schema, contextFor }: LocalSubgraph, log: Log): DataSource {
+export function inProcess(
+  name: string,
+  { schema, contextFor }: LocalSubgraph,
+  log: Log,
+  { compiled = false } = {},
+): DataSource {
   const read = documentsFor(name, schema);
+  const run = compiled ? compiledExecution() : execute;
 
   function contextOf({ scope, ofSubgraphs }: OperationContext): object {
     const known = ofSubgraphs.get(name);
@@ -57,7 +64,7 @@ export function inProcess(name: string, { schema, contextFor }: LocalSubgraph, l
   async function answer(fetch: Fetch, context: OperationContext, event?: unknown): Promise<Answer> {
     const done = timeFetch(name);
     try {
-      const { data, errors } = await execute({ ...argsOf(fetch, context), rootValue: event });
+      const { data, errors } = await run({ ...argsOf(fetch, context), rootValue: event });
       done(errors !== undefined);
       return { ...(data !== undefined && { data }), ...(errors && { errors: mask(explained(errors), context) }) };
     } catch (error) {
@@ -83,6 +90,41 @@ export function inProcess(name: string, { schema, contextFor }: LocalSubgraph, l
     },
   };
 }
+
+/** How often a document is interpreted before it is compiled: what is asked once is not worth it. */
+const WARM_UP = 2;
+
+/** Executes documents that come again by code that graphql-jit makes of each; what it can't compile is interpreted. */
+function compiledExecution(): typeof execute {
+  const uses = new WeakMap<DocumentNode, number>();
+  const queries = new WeakMap<DocumentNode, CompiledQuery['query'] | 'interpreted'>();
+
+  function queryOf({ schema, document, operationName }: ExecutionArgs): CompiledQuery['query'] | 'interpreted' {
+    const ready = queries.get(document);
+    if (ready) return ready;
+    const used = uses.get(document) ?? 0;
+    uses.set(document, used + 1);
+    if (used < WARM_UP) return 'interpreted';
+    const made = compileQuery(schema, document, operationName ?? undefined);
+    const query = isCompiledQuery(made) ? made.query : 'interpreted';
+    queries.set(document, query);
+    return query;
+  }
+  return async (args) => {
+    const query = queryOf(args);
+    if (query === 'interpreted') return execute(args);
+    const { data, errors } = await query(args.rootValue, args.contextValue, args.variableValues);
+    return { ...(data !== undefined && { data }), ...(errors && { errors: errors.map(asItsOwn) }) };
+  };
+}
+
+/** The errors of graphql-jit only look like those of graphql-js. */
+const asItsOwn = ({ message, path, originalError, extensions }: GraphQLError) =>
+  new GraphQLError(message, {
+    path: path ?? null,
+    originalError: originalError ?? null,
+    extensions: extensions ?? null,
+  });
 
 /** Parses and validates what plans send, once. */
 function documentsFor(name: string, schema: GraphQLSchema) {
