@@ -12,7 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => closeHouse(house));
 
-const anOrder = async () => (await placeOrder(house, await signInCustomer(house))).orderNo;
+const anOrder = async (differently: object = {}) =>
+  (await placeOrder(house, await signInCustomer(house), differently)).orderNo;
 const decideByJson = (body: unknown) => send(house, 'POST', '/sim/bank/decide', { body });
 const visit = async (path: string) => {
   const response = await fetch(new URL(path, house.url), { redirect: 'manual' });
@@ -135,10 +136,36 @@ describe('the page that a buyer lands on', () => {
     const claimed = (await visit(`/payment/success?orderNo=${open}&status=SUCCESS`)).text;
     const denied = (await visit(`/payment/failure?orderNo=${paid}&code=REVIEW`)).text;
 
-    expect(claimed).toContain('INITIATED');
+    expect(claimed).toContain('Not paid yet');
     expect(claimed).not.toContain('Thank you');
-    expect(denied).toContain('SUCCESS');
+    expect(denied).toContain('Thank you');
     for (const page of [claimed, denied]) expect(page).not.toMatch(/Siti|example\.test/);
+  });
+
+  it.each([
+    ['BM', 'ms', 'Ke bank anda', 'Terima kasih', 'tidak boleh dibayar lagi'],
+    ['EN', 'en', 'To your bank', 'Thank you', 'can no longer be paid'],
+    ['CN', 'zh-Hans', '前往您的银行', '谢谢', '此订单不能再付款'],
+  ])('speaks the language of the order: %s', async (langChosen, lang, toBank, thanks, refused) => {
+    const orderNo = await anOrder({ langChosen });
+    const form = await submit(new URL('/payment/process', house.url), { orderNo });
+    const { page } = await landAfter(orderNo, 'approve');
+    const again = await submit(new URL('/payment/process', house.url), { orderNo });
+
+    expect([form.status, again.status]).toEqual([200, 409]);
+    for (const [text, words] of [
+      [form.text, toBank],
+      [page, thanks],
+      [again.text, refused],
+    ]) {
+      expect(text).toContain(`<html lang="${lang}">`);
+      expect(text).toContain(words);
+    }
+  });
+
+  it('speaks all three to who names no order of ours', async () => {
+    const { text } = await visit('/payment/failure?code=INVALID_PAYLOAD');
+    for (const lang of ['ms', 'en', 'zh-Hans']) expect(text).toContain(`<h1 lang="${lang}">`);
   });
 
   it('looks again by itself while the bank decides, and no longer', async () => {

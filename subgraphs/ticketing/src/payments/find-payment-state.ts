@@ -10,6 +10,6 @@ import { orderNotFound } from '../orders/refusals.ts';
 export async function findPaymentState({ db }: Pick<Context, 'db'>, orderNo: string) {
   const order = isOrderNo(orderNo) && (await db.orderTicketGroup.findUnique({ where: { orderNo } }));
   if (!order) throw orderNotFound();
-  const { transactionStatus, reviewReason, reviewResolvedAt } = order;
-  return { orderNo, transactionStatus, underReview: reviewReason !== null && reviewResolvedAt === null };
+  const { transactionStatus, reviewReason, reviewResolvedAt, langChosen } = order;
+  return { orderNo, transactionStatus, langChosen, underReview: reviewReason !== null && reviewResolvedAt === null };
 }

@@ -35,9 +35,9 @@ const texts = [
 export function checkForm(order: OrderTicketGroup, sent: SentForm): void {
   for (const field of texts) {
     const value = sent[field];
-    if (value !== null && value !== undefined && value !== order[field]) throw formMismatch(field);
+    if (value !== null && value !== undefined && value !== order[field]) throw formMismatch(order, field);
   }
   const amount = sent.totalAmount;
   if (amount !== null && amount !== undefined && senOf(amount) !== order.totalAmountSen)
-    throw formMismatch('totalAmount');
+    throw formMismatch(order, 'totalAmount');
 }

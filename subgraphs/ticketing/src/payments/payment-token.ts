@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 
+import type { OrderTicketGroup } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
 import type { Context } from '../context.ts';
@@ -23,7 +24,12 @@ export async function generatePaymentToken({ db, clock }: Pick<Context, 'db' | '
  *
  * @throws {Refusal} `PAYMENT_TOKEN_USED`, also for one that is too old or none of ours
  */
-export async function spendToken(tx: TicketingTransaction, given: string | null | undefined, now: Date) {
+export async function spendToken(
+  tx: TicketingTransaction,
+  order: Pick<OrderTicketGroup, 'langChosen'>,
+  given: string | null | undefined,
+  now: Date,
+) {
   if (!given) {
     const token = mint();
     return { token, tokenHash: hashOf(token) };
@@ -33,6 +39,6 @@ export async function spendToken(tx: TicketingTransaction, given: string | null 
     where: { tokenHash, usedAt: null, expiresAt: { gt: now } },
     data: { usedAt: now },
   });
-  if (count === 0) throw tokenUsed();
+  if (count === 0) throw tokenUsed(order);
   return { token: given, tokenHash };
 }

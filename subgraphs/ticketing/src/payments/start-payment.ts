@@ -26,16 +26,16 @@ interface Input extends SentForm {
  * @throws {Refusal} `ORDER_NOT_FOUND`, `FORM_MISMATCH`, `PAYMENT_TOKEN_USED`, `ORDER_NOT_PAYABLE`
  */
 export async function startPayment(needs: Needs, { token: given, bankCode, ...sent }: Input) {
-  if (bankCode && !/^[\w-]{1,32}$/.test(bankCode)) throw formMismatch('bankCode');
   const order =
     isOrderNo(sent.orderNo) && (await needs.db.orderTicketGroup.findUnique({ where: { orderNo: sent.orderNo } }));
   if (!order) throw orderNotFound();
+  if (bankCode && !/^[\w-]{1,32}$/.test(bankCode)) throw formMismatch(order, 'bankCode');
   checkForm(order, sent);
 
   const now = needs.clock.now();
   const token = await needs.db.$transaction(async (tx) => {
     await makePending(needs, tx, order, now);
-    const { token, tokenHash } = await spendToken(tx, given, now);
+    const { token, tokenHash } = await spendToken(tx, order, given, now);
     const { orderTicketGroupId, msgToken, totalAmountSen: amountSen } = order;
     const chosen = bankCode ?? '';
     await tx.paymentAttempt.create({
@@ -58,16 +58,23 @@ export async function startPayment(needs: Needs, { token: given, bankCode, ...se
     token,
     redirectUrl: `${needs.settings.publicUrl}/payment/return`,
   });
-  return { action, origin: new URL(action).origin, orderNo: order.orderNo, fields: [...fields] };
+  return {
+    action,
+    origin: new URL(action).origin,
+    orderNo: order.orderNo,
+    langChosen: order.langChosen,
+    fields: [...fields],
+  };
 }
 
 /** @throws {Refusal} `ORDER_NOT_PAYABLE` when it is neither INITIATED in time nor PENDING already */
 async function makePending(
   needs: Pick<Needs, 'jobs' | 'settings'>,
   tx: TicketingTransaction,
-  { orderTicketGroupId, msgToken, admitDate }: OrderTicketGroup,
+  order: OrderTicketGroup,
   now: Date,
 ): Promise<void> {
+  const { orderTicketGroupId, msgToken, admitDate } = order;
   const { count } = await tx.orderTicketGroup.updateMany({
     where: { orderTicketGroupId, transactionStatus: 'INITIATED', holdExpiresAt: { gt: now } },
     data: {
@@ -86,5 +93,5 @@ async function makePending(
     where: { orderTicketGroupId },
   });
   // Under review money has already come: nobody is asked for more.
-  if (transactionStatus !== 'PENDING' || reviewReason) throw notPayable(transactionStatus);
+  if (transactionStatus !== 'PENDING' || reviewReason) throw notPayable(order, transactionStatus);
 }

@@ -1,0 +1,150 @@
+import type { PaymentStateQuery } from '../generated/operations.ts';
+import { isLanguage, languages, tagOf, type Language } from '../login/language.ts';
+
+type Status = PaymentStateQuery['paymentState']['transactionStatus'];
+
+/** A headline, and a sentence under it. */
+type Said = readonly [title: string, words: string];
+
+/** Why a payment can't be started, as a buyer can meet it (docs/errors.md). */
+type Refused = 'ORDER_NOT_FOUND' | 'ORDER_NOT_PAYABLE' | 'FORM_MISMATCH' | 'PAYMENT_TOKEN_USED';
+
+/** Everything that the pages around a payment say. */
+interface Words {
+  states: Record<Status, Said>;
+  statusOf: Record<Status, string>;
+  /** Money has come, but not as it should have: the page must not say that nothing happened. */
+  reviewed: Said;
+  unreadable: Said;
+  order: string;
+  receipt: string;
+  toBank: Record<'title' | 'noScript' | 'submit', string> & { lead(amount: string): string };
+  refusedTitle: string;
+  refusals: Record<Refused, string>;
+  trouble: string;
+}
+
+const wordsOf: Record<Language, Words> = {
+  bm: {
+    states: {
+      SUCCESS: ['Terima kasih', 'Bayaran anda telah diterima. Tiket sedang dihantar ke peti masuk anda.'],
+      FREE: ['Terima kasih', 'Tiket anda sedang dihantar ke peti masuk anda.'],
+      PENDING: [
+        'Menunggu bank anda',
+        'Bank anda belum mengesahkan bayaran ini. Halaman ini menyemak semula dengan sendirinya.',
+      ],
+      INITIATED: ['Belum dibayar', 'Pesanan ini menunggu bayarannya.'],
+      FAILED: [
+        'Bayaran tidak berjaya',
+        'Tiada apa-apa yang dijual dan tiada tiket dikeluarkan. Anda boleh membuat pesanan sekali lagi.',
+      ],
+    },
+    statusOf: { SUCCESS: 'Berjaya', FREE: 'Percuma', PENDING: 'Menunggu', INITIATED: 'Belum dibayar', FAILED: 'Gagal' },
+    reviewed: [
+      'Kami sedang menyemak bayaran anda',
+      'Bank anda memaklumkan satu bayaran, dan kakitangan kami perlu menyemaknya. Anda tidak perlu membayar lagi.',
+    ],
+    unreadable: [
+      'Bayaran',
+      'Bayaran ini tidak dapat dibaca. Jika wang telah keluar dari akaun anda, kami akan mengesannya.',
+    ],
+    order: 'Pesanan',
+    receipt: 'Tiket anda dalam PDF',
+    toBank: {
+      title: 'Ke bank anda',
+      lead: (amount) => `RM ${amount}. Kami membawa anda ke gerbang pembayaran.`,
+      noScript: 'Pelayar anda tidak menjalankan skrip: tekan butang untuk meneruskan.',
+      submit: 'Teruskan ke bank',
+    },
+    refusedTitle: 'Bayaran tidak dapat dimulakan',
+    refusals: {
+      ORDER_NOT_FOUND: 'Tiada pesanan sedemikian.',
+      ORDER_NOT_PAYABLE: 'Pesanan ini tidak boleh dibayar lagi.',
+      FORM_MISMATCH: 'Borang pembayaran tidak sepadan dengan pesanan.',
+      PAYMENT_TOKEN_USED: 'Borang pembayaran ini telah digunakan atau terlalu lama: mulakan semula.',
+    },
+    trouble: 'Borang ini tidak dapat dibaca.',
+  },
+  en: {
+    states: {
+      SUCCESS: ['Thank you', 'Your payment has arrived. The tickets are on their way to your inbox.'],
+      FREE: ['Thank you', 'Your tickets are on their way to your inbox.'],
+      PENDING: [
+        'Waiting for your bank',
+        'Your bank has not confirmed the payment yet. This page looks again by itself.',
+      ],
+      INITIATED: ['Not paid yet', 'This order waits for its payment.'],
+      FAILED: ['The payment did not go through', 'Nothing was sold, and no ticket was issued. You may order again.'],
+    },
+    statusOf: { SUCCESS: 'Paid', FREE: 'Free', PENDING: 'Waiting', INITIATED: 'Not paid yet', FAILED: 'Failed' },
+    reviewed: [
+      'We are looking into your payment',
+      'Your bank told us of a payment, and somebody of our staff has to look at it. You need not pay again.',
+    ],
+    unreadable: ['Payment', 'This payment could not be read. If money has left your account, we will find it.'],
+    order: 'Order',
+    receipt: 'Your tickets as PDF',
+    toBank: {
+      title: 'To your bank',
+      lead: (amount) => `RM ${amount}. We are taking you to the payment gateway.`,
+      noScript: 'Your browser runs no scripts: press the button to go on.',
+      submit: 'Continue to the bank',
+    },
+    refusedTitle: 'The payment can not be started',
+    refusals: {
+      ORDER_NOT_FOUND: 'There is no such order.',
+      ORDER_NOT_PAYABLE: 'This order can no longer be paid.',
+      FORM_MISMATCH: 'The payment form does not agree with the order.',
+      PAYMENT_TOKEN_USED: 'This payment form was used already or is too old: start again.',
+    },
+    trouble: 'This form can not be read.',
+  },
+  cn: {
+    states: {
+      SUCCESS: ['谢谢', '您的付款已到账。门票正在发送到您的邮箱。'],
+      FREE: ['谢谢', '您的门票正在发送到您的邮箱。'],
+      PENDING: ['正在等待您的银行', '您的银行尚未确认此付款。本页面会自动再次查看。'],
+      INITIATED: ['尚未付款', '此订单正在等待付款。'],
+      FAILED: ['付款未成功', '没有售出任何门票，也未出票。您可以重新下单。'],
+    },
+    statusOf: { SUCCESS: '已付款', FREE: '免费', PENDING: '等待中', INITIATED: '尚未付款', FAILED: '失败' },
+    reviewed: ['我们正在核查您的付款', '您的银行通知了我们一笔付款，需要由我们的工作人员核查。您无需再次付款。'],
+    unreadable: ['付款', '无法读取此付款。如果款项已从您的账户扣除，我们会查明。'],
+    order: '订单',
+    receipt: '您的门票（PDF）',
+    toBank: {
+      title: '前往您的银行',
+      lead: (amount) => `RM ${amount}。我们正在带您前往支付网关。`,
+      noScript: '您的浏览器不运行脚本：请按按钮继续。',
+      submit: '前往银行',
+    },
+    refusedTitle: '无法开始付款',
+    refusals: {
+      ORDER_NOT_FOUND: '没有这个订单。',
+      ORDER_NOT_PAYABLE: '此订单不能再付款。',
+      FORM_MISMATCH: '付款表单与订单不符。',
+      PAYMENT_TOKEN_USED: '此付款表单已被使用或已过期：请重新开始。',
+    },
+    trouble: '无法读取此表单。',
+  },
+};
+
+/** Words in the language that the buyer chose with the order. */
+export interface Spoken {
+  /** BCP 47 */
+  lang: string;
+  words: Words;
+}
+
+/** One language for an order that is known; all three for nobody's, who may speak any. */
+export function spokenIn(langChosen: unknown): [Spoken, ...Spoken[]] {
+  const [first, ...others] = isLanguage(langChosen) ? ([langChosen] as const) : languages;
+  return [first, ...others].map((language) => ({ lang: tagOf[language], words: wordsOf[language] })) as [
+    Spoken,
+    ...Spoken[],
+  ];
+}
+
+/** What a refusal says to a buyer. */
+export const refusalWords = ({ refusals, trouble }: Words, code: string): string =>
+  code in refusals ? refusals[code as Refused] : trouble;
