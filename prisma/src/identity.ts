@@ -7,6 +7,7 @@ type Models =
   | 'refreshSession'
   | 'magicLink'
   | 'passwordReset'
+  | 'passwordAttempt'
   | 'license'
   | 'userBlock'
   | 'authOutbox'
