@@ -119,7 +119,7 @@ describe('watching over the house', () => {
     expect((await send(house, 'GET', '/health/live')).json).toEqual({ status: 'ok' });
     expect((await send(house, 'GET', '/health/ready')).json).toEqual({
       status: 'ok',
-      checks: { database: true, migrations: true, worker: true },
+      checks: { database: true, migrations: true, store: true, worker: true },
     });
     const { text } = await send(house, 'GET', '/metrics');
     expect(text).toMatch(/^foyer_graphql_fetch_seconds_count\{subgraph="media",outcome="ok"\} [1-9]/m);

@@ -6,12 +6,14 @@ interface Needs {
   db: { $queryRaw(sql: TemplateStringsArray): Promise<unknown> };
   jobs: JobQueue;
   migrationsMissing(): Promise<readonly string[]>;
+  /** Rejects when the object store does not answer. */
+  checkStore(): Promise<void>;
 }
 
 const CHECK_TIMEOUT_MS = 2_000;
 
 /** `/health/live`: the process answers. `/health/ready`: it can do its work. `/metrics`: Prometheus. */
-export function mountHealth(app: FastifyInstance, { db, jobs, migrationsMissing }: Needs): void {
+export function mountHealth(app: FastifyInstance, { db, jobs, migrationsMissing, checkStore }: Needs): void {
   app.get('/health/live', () => ({ status: 'ok' }));
 
   app.get('/health/ready', async (_request, response) => {
@@ -20,6 +22,7 @@ export function mountHealth(app: FastifyInstance, { db, jobs, migrationsMissing 
       migrations: await passes(async () => {
         if ((await migrationsMissing()).length > 0) throw new Error('migrations are missing');
       }),
+      store: await passes(checkStore),
       worker: jobs.healthy(),
     };
     const ready = Object.values(checks).every(Boolean);

@@ -86,7 +86,8 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
     );
 
     const app = later(createFrontDoor(config, log), (open) => closeServer(open, ANSWER_MS));
-    mountHealth(app, { ...shared, migrationsMissing: () => missingMigrations(shared.db) });
+    const { checkStore } = subgraphs.media;
+    mountHealth(app, { ...shared, checkStore, migrationsMissing: () => missingMigrations(shared.db) });
     mountDocs(app);
     const welcome = mountStartPage(app, { config, parts: world.parts });
     await mountDoors(app, world.doors);

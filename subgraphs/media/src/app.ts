@@ -5,7 +5,6 @@ import type { MediaDatabase } from '@foyer/prisma/media';
 import { oneAtATime } from '@foyer/prisma/one-at-a-time';
 import type { Authenticate } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
-import type { Events } from '@foyer/shared/events';
 import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
 import type { Notices } from '@foyer/shared/notices';
@@ -43,7 +42,6 @@ export interface Outside {
   config: Config;
   db: MediaDatabase;
   jobs: Jobs;
-  events: Events;
   notices: Notices;
   clock: Clock;
   log: Log;
@@ -55,6 +53,8 @@ export interface Outside {
 export interface Media extends Subgraph {
   /** Writes what a house starts with; run again, it changes nothing. */
   seed(options: SeedOptions): Promise<void>;
+  /** Whether the object store answers. */
+  checkStore(): Promise<void>;
 }
 
 /** The media subgraph: uploads, processing, the library and its bytes, channels and nodes. */
@@ -85,6 +85,7 @@ export async function createMedia(outside: Outside): Promise<Media> {
       await app.register(nodeProxy({ ...house, viewerOf, connections }));
     },
     workers: mediaWorkers(house),
+    checkStore: () => house.store.check(),
     seed: (options) => oneAtATime(house.db, () => seedMedia(house, options)),
     async stop() {
       await rounds.stop();
@@ -113,8 +114,8 @@ async function openHouse(
 
   return {
     ...outside,
-    store: await openObjectStore(config, presign),
-    uploads: openUploadStore(config, uploadJournal(outside.db)),
+    store: await openObjectStore(config, { scratch, presign }),
+    uploads: openUploadStore(config, { scratch, journal: uploadJournal(outside.db) }),
     uploadRules: config.uploads,
     processingRules: { ...config.processing, scratch },
     transcoder: ffmpegTranscoder(tools),
@@ -123,6 +124,7 @@ async function openHouse(
     streamer: streamer({ connections, timeoutMs: config.nodes.timeoutMs }),
     nodeRules: config.nodes,
     originPollMs: config.nodes.originPollMs,
+    nodePollMs: config.nodes.nodePollMs,
     playbackUrl: config.nodes.playbackUrl,
   };
 }

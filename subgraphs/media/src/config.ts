@@ -40,6 +40,7 @@ const Env = z
     CDN_HOST: base.optional(),
     STREAMER_TIMEOUT_MS: z.coerce.number().int().positive().default(10_000),
     ORIGIN_POLL_MS: z.coerce.number().int().min(100).default(30_000),
+    NODE_POLL_MS: z.coerce.number().int().min(100).default(30_000),
     STREAMER_ALLOW_LOOPBACK: flag.optional(),
     PLAYBACK_URL_TEMPLATE: z.string().default('http://{host}:{httpPort}/live/{streamId}/playlist.m3u8'),
   })
@@ -83,6 +84,8 @@ const Env = z
       timeoutMs: env.STREAMER_TIMEOUT_MS,
       /** How often each origin of a channel is asked about, in milliseconds. */
       originPollMs: env.ORIGIN_POLL_MS,
+      /** How often each node is asked whether it is there, in milliseconds. */
+      nodePollMs: env.NODE_POLL_MS,
       /** A node on this very machine: for development. */
       allowLoopback: env.STREAMER_ALLOW_LOOPBACK ?? env.NODE_ENV !== 'production',
       playbackUrl: env.PLAYBACK_URL_TEMPLATE,

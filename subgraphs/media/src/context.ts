@@ -1,6 +1,5 @@
 import type { MediaDatabase } from '@foyer/prisma/media';
 import type { Clock } from '@foyer/shared/clock';
-import type { Events } from '@foyer/shared/events';
 import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
 import type { Notices } from '@foyer/shared/notices';
@@ -25,7 +24,6 @@ export interface Reference {
 export interface House {
   db: MediaDatabase;
   clock: Clock;
-  events: Events;
   jobs: Jobs;
   log: Log;
   notices: Notices;
@@ -41,6 +39,8 @@ export interface House {
   nodeRules: AddressRules;
   /** How often each origin of a channel is asked about, in milliseconds. */
   originPollMs: number;
+  /** How often each node is asked whether it is there, in milliseconds. */
+  nodePollMs: number;
   /** Where a stream is watched, with `{host}`, `{httpPort}` and `{streamId}` in it. */
   playbackUrl: string;
 }

@@ -15,21 +15,22 @@ export const UPLOADS = 'uploads';
 /**
  * The object store: S3 where it is configured, else a folder.
  *
+ * @param scratch a folder of this process alone, on the file system of the store
  * @param presign how a store without links of its own makes them
  */
 export async function openObjectStore(
   { store: { folder, bucket, s3 } }: Pick<Config, 'store'>,
-  presign: (key: string, seconds: number) => URL,
+  { scratch, presign }: { scratch: string; presign: (key: string, seconds: number) => URL },
 ): Promise<ObjectStore> {
-  return s3 ? s3ObjectStore({ ...s3, bucket }) : diskObjectStore({ folder: resolve(folder), bucket, presign });
+  return s3 ? s3ObjectStore({ ...s3, bucket }) : diskObjectStore({ folder: resolve(folder), bucket, scratch, presign });
 }
 
 /** Where uploads arrive: inside the bucket of the object store. */
 export function openUploadStore(
   { store: { folder, bucket, s3 } }: Pick<Config, 'store'>,
-  journal: UploadJournal,
+  { scratch, journal }: { scratch: string; journal: UploadJournal },
 ): UploadStore {
   return s3
-    ? new S3UploadStore({ s3: { ...s3, bucket }, prefix: UPLOADS, journal })
+    ? new S3UploadStore({ s3: { ...s3, bucket }, prefix: UPLOADS, scratch, journal })
     : new DiskUploadStore({ bucketFolder: join(resolve(folder), bucket), prefix: UPLOADS, journal });
 }

@@ -4,6 +4,7 @@ import { endStream, endStreamJob } from './channels/end-stream.ts';
 import { pollOrigins } from './channels/poll-origins.ts';
 import type { House } from './context.ts';
 import { silenceOf } from './processing/claim-step.ts';
+import { pollNodes } from './nodes/poll-nodes.ts';
 import { makeThumbnail, moveMedia, normalizeMedia, probeMedia, transcodeMedia } from './processing/jobs.ts';
 import { makeMediaThumbnail } from './processing/make-thumbnail.ts';
 import { moveMediaFile } from './processing/move-media.ts';
@@ -29,13 +30,24 @@ export const mediaWorkers = (house: House): Worker[] => [
   worker(endStreamJob, (data) => endStream(house, data)),
 ];
 
+interface WorkFolder {
+  sweep(silentMs: number): Promise<void>;
+}
+
+/** Removes what killed processes left, later than others take their work over: it is nobody's any more. */
+export const sweepWork = (work: WorkFolder, { beatMs }: { beatMs: number }) => ({
+  name: 'sweep-work',
+  everyMs: 2 * beatMs,
+  work: () => work.sweep(3 * silenceOf({ beatMs })),
+});
+
 /** What every process looks after within seconds. */
-export const mediaRounds = (house: House, work: { sweep(silentMs: number): Promise<void> }) => {
+export const mediaRounds = (house: House, work: WorkFolder) => {
   const { beatMs } = house.processingRules;
   return [
     { name: 'resume-processing', everyMs: 2 * beatMs, work: () => resumeProcessing(house) },
-    // Later than others take its work over: what is removed is nobody's any more.
-    { name: 'sweep-work', everyMs: 2 * beatMs, work: () => work.sweep(3 * silenceOf(house.processingRules)) },
+    sweepWork(work, house.processingRules),
     { name: 'poll-origins', everyMs: Math.min(house.originPollMs, 5_000), work: () => pollOrigins(house) },
+    { name: 'poll-nodes', everyMs: Math.min(house.nodePollMs, 5_000), work: () => pollNodes(house) },
   ];
 };

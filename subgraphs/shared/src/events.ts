@@ -1,6 +1,5 @@
 /** Everything that may happen, and what is said about it. Facts, in the past tense. */
 export interface Topics {
-  'media.changed': { mediaId: number; workspaceId: string | null };
   'node.statusChanged': { kind: 'streamer' | 'cache' | 'load-balancer'; id: number };
 }
 

@@ -1,18 +1,22 @@
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 
 import { describe, expect, it } from 'vitest';
 
 import { KeyRefused } from '#ports/object-store.ts';
 
+import { openWorkFolder } from '../processing/work-folder.ts';
 import { objectStoreContract } from './object-store-contract.ts';
 import { diskObjectStore } from './object-store-disk.ts';
 
 async function aStore() {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-store-'));
   const presign = (key: string) => new URL(`http://localhost/assets/${encodeURI(key)}`);
-  const store = await diskObjectStore({ folder, bucket: 'media', presign });
+  const { folder: scratch } = await openWorkFolder(join(folder, '.work'));
+  const store = await diskObjectStore({ folder, bucket: 'media', scratch, presign });
   return { store, folder, stop: () => rm(folder, { recursive: true, force: true }) };
 }
 
@@ -25,8 +29,9 @@ describe('the object store on a local disk', () => {
     await symlink(folder, join(folder, 'media/bent'));
     await symlink(join(folder, 'secret'), join(folder, 'media/direct'));
 
-    await expect(store.get('bent/secret')).rejects.toThrow(KeyRefused);
+    await expect(store.open('bent/secret')).rejects.toThrow(KeyRefused);
     expect(await store.stat('direct')).toBeNull();
+    expect(await store.open('direct')).toBeNull();
     await stop();
   });
 
@@ -40,12 +45,33 @@ describe('the object store on a local disk', () => {
     await stop();
   });
 
-  it('keeps nothing of what was written halfway before it was opened', async () => {
-    const { folder, stop } = await aStore();
-    await writeFile(join(folder, '.tmp/half'), 'half');
-    const again = await diskObjectStore({ folder, bucket: 'media', presign: () => new URL('http://localhost') });
+  it('takes nothing away from another process that writes to the same folder', async () => {
+    const { store, folder, stop } = await aStore();
+    const slow = new PassThrough();
+    const written = store.put('a/slow', slow);
+    slow.write('begun, ');
+    const { folder: scratch, sweep } = await openWorkFolder(join(folder, '.work'));
+    await diskObjectStore({ folder, bucket: 'media', scratch, presign: () => new URL('http://localhost') });
+    await sweep(60_000);
+    slow.end('and ended');
+    await written;
 
-    expect(await Array.fromAsync(again.list(''))).toEqual([]);
+    const object = await store.open('a/slow');
+    expect(await text((await object?.read()) ?? new PassThrough())).toBe('begun, and ended');
+    await stop();
+  });
+
+  it('loses what a dead process had written halfway, once it has been silent for long', async () => {
+    const { folder, store, stop } = await aStore();
+    const dead = join(folder, '.work/dead');
+    await mkdir(dead);
+    await writeFile(join(dead, 'half'), 'half');
+    await utimes(dead, 0, 0);
+    const { sweep } = await openWorkFolder(join(folder, '.work'));
+    await sweep(60_000);
+
+    await expect(stat(dead)).rejects.toThrow('ENOENT');
+    expect(await Array.fromAsync(store.list(''))).toEqual([]);
     await stop();
   });
 });

@@ -24,6 +24,8 @@ interface Disk {
   /** Everything of the store is below it, on one file system. */
   folder: string;
   bucket: string;
+  /** A folder of this process alone, on the same file system: for what is being written or removed. */
+  scratch: string;
   presign: (key: string, seconds: number) => URL;
 }
 
@@ -31,12 +33,10 @@ interface Disk {
 const TRIES = 5;
 
 /** The object store on a local disk. A write takes its place by a rename, so it is there whole or not at all. */
-export async function diskObjectStore({ folder, bucket, presign }: Disk): Promise<ObjectStore> {
-  for (const name of [bucket, '.tmp', '.trash']) await mkdir(join(folder, name), { recursive: true });
-  const home = await realpath(folder);
-  const root = join(home, bucket);
-  const aside = (name: '.tmp' | '.trash') => join(home, name, randomUUID());
-  for (const name of ['.tmp', '.trash']) await empty(join(home, name)); // what a killed process left
+export async function diskObjectStore({ folder, bucket, scratch, presign }: Disk): Promise<ObjectStore> {
+  await mkdir(join(folder, bucket), { recursive: true });
+  const root = join(await realpath(folder), bucket);
+  const aside = () => join(scratch, randomUUID());
 
   /** Puts a file in its place, making folders as needed. */
   async function settle(file: string, key: string): Promise<Stored> {
@@ -71,7 +71,7 @@ export async function diskObjectStore({ folder, bucket, presign }: Disk): Promis
   const store: ObjectStore = {
     async put(key, bytes) {
       segmentsOf(key);
-      const file = aside('.tmp');
+      const file = aside();
       try {
         if (bytes instanceof Uint8Array) await writeFile(file, bytes, { flag: 'wx', flush: true });
         else await pipeline(bytes, createWriteStream(file, { flags: 'wx', flush: true }));
@@ -82,7 +82,7 @@ export async function diskObjectStore({ folder, bucket, presign }: Disk): Promis
       }
     },
     async putFile(key, file) {
-      const near = aside('.tmp');
+      const near = aside();
       await rename(file, near).catch(async (error: unknown) => {
         if (code(error) !== 'EXDEV') throw error;
         await copyFile(file, near);
@@ -91,12 +91,19 @@ export async function diskObjectStore({ folder, bucket, presign }: Disk): Promis
       await syncFile(near);
       return settle(near, key);
     },
-    async get(key, range) {
-      const { path } = await need(key);
-      const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((error: unknown) => {
-        throw code(error) === 'ENOENT' ? new ObjectMissing(key, error) : error;
-      });
-      return handle.createReadStream({ highWaterMark: 256 * 1024, ...range });
+    async open(key) {
+      const path = await straightPathOf(root, key);
+      const flags = constants.O_RDONLY | constants.O_NOFOLLOW;
+      const handle = path && (await open(path, flags).catch(ignoring('ENOENT', 'ENOTDIR', 'ELOOP')));
+      if (!handle) return null;
+      const found = await handle.stat();
+      const close = () => handle.close();
+      if (!found.isFile()) return close().then(() => null);
+      return {
+        ...stored(found),
+        read: async (range) => handle.createReadStream({ highWaterMark: 256 * 1024, ...range }),
+        close,
+      };
     },
     async fetch(key, file) {
       const { path } = await need(key);
@@ -108,7 +115,7 @@ export async function diskObjectStore({ folder, bucket, presign }: Disk): Promis
     async copy(from, to) {
       segmentsOf(to);
       const { path } = await need(from);
-      const file = aside('.tmp');
+      const file = aside();
       await copyFile(path, file, constants.COPYFILE_FICLONE);
       await syncFile(file);
       await settle(file, to);
@@ -130,7 +137,7 @@ export async function diskObjectStore({ folder, bucket, presign }: Disk): Promis
       const path = await straightPathOf(root, prefix.slice(0, -1));
       const found = path ? await lstat(path).catch(ignoring('ENOENT', 'ENOTDIR')) : null;
       if (!path || !found?.isDirectory()) return;
-      const trash = aside('.trash');
+      const trash = aside();
       await rename(path, trash).catch(ignoring('ENOENT'));
       await rm(trash, { recursive: true, force: true });
       await prune(dirname(path));
@@ -141,6 +148,7 @@ export async function diskObjectStore({ folder, bucket, presign }: Disk): Promis
       for await (const object of walk(start)) if (object.key.startsWith(prefix)) yield object;
     },
     presign: async (key, seconds) => presign(key, seconds),
+    check: async () => void (await lstat(root)),
   };
 
   async function* walk(folderPath: string): AsyncGenerator<Listed> {
@@ -205,9 +213,4 @@ async function syncFile(path: string) {
 async function syncFolder(path: string) {
   await using handle = await open(path, 'r').catch(ignoring('ENOENT'));
   await handle?.sync();
-}
-
-async function empty(folder: string) {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder);
 }

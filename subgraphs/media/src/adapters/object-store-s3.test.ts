@@ -8,7 +8,7 @@ const endpoint = process.env['TEST_S3_ENDPOINT'];
 async function aStore() {
   const bucket = `contract-${Date.now().toString(36)}`;
   const account = { accessKey: 'test:tester', secretKey: 'testing' };
-  const store = await s3ObjectStore({ endpoint: new URL(endpoint ?? ''), bucket, region: 'us-east-1', ...account });
+  const store = s3ObjectStore({ endpoint: new URL(endpoint ?? ''), bucket, region: 'us-east-1', ...account });
   const stop = async () => {
     for (const folder of ['a/', 'm/', 'p/', 'many/', 'тест/']) await store.removePrefix(folder);
   };

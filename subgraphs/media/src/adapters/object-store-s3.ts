@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { Client, CopyDestinationOptions, CopySourceOptions, S3Error, type BucketItem } from 'minio';
 
 import { KeyRefused, ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
+import { orStoreAway } from '../store-away.ts';
 import { segmentsOf } from './disk-paths.ts';
 
 /** How to reach a bucket of an S3 server. */
@@ -26,11 +27,10 @@ const MOST_COPIED_BYTES = 5 * 2 ** 30;
 
 const MOST_REMOVED_AT_ONCE = 1000;
 
-/** The object store on an S3 server; makes the bucket when there is none. */
-export async function s3ObjectStore(s3: S3): Promise<ObjectStore> {
+/** The object store on an S3 server; makes the bucket when there is none, as soon as the server is there. */
+export function s3ObjectStore(s3: S3): ObjectStore {
   const client = clientOf(s3);
   const { bucket, region } = s3;
-  await makeBucket(client, { bucket, region });
 
   async function stat(key: string): Promise<Stored | null> {
     segmentsOf(key);
@@ -42,6 +42,15 @@ export async function s3ObjectStore(s3: S3): Promise<ObjectStore> {
     const found = await stat(key);
     if (!found) throw new ObjectMissing(key);
     return found;
+  }
+
+  async function read(key: string, range?: { start: number; end: number }): Promise<Readable> {
+    const asked = range
+      ? client.getPartialObject(bucket, key, range.start, range.end - range.start + 1)
+      : client.getObject(bucket, key);
+    return asked.catch((error: unknown) => {
+      throw isMissing(error) ? new ObjectMissing(key, error) : error;
+    });
   }
 
   async function copy(from: string, to: string): Promise<void> {
@@ -66,18 +75,13 @@ export async function s3ObjectStore(s3: S3): Promise<ObjectStore> {
       await unlink(file);
       return need(key);
     },
-    async get(key, range) {
-      segmentsOf(key);
-      const asked = range
-        ? client.getPartialObject(bucket, key, range.start, range.end - range.start + 1)
-        : client.getObject(bucket, key);
-      return asked.catch((error: unknown) => {
-        throw isMissing(error) ? new ObjectMissing(key, error) : error;
-      });
+    async open(key) {
+      const found = await stat(key);
+      return found && { ...found, read: (range) => read(key, range), close: async () => undefined };
     },
     async fetch(key, file) {
       await mkdir(dirname(file), { recursive: true });
-      await pipeline(await store.get(key), createWriteStream(file));
+      await pipeline(await read(key), createWriteStream(file));
     },
     stat,
     copy,
@@ -107,8 +111,59 @@ export async function s3ObjectStore(s3: S3): Promise<ObjectStore> {
       }
     },
     presign: async (key, seconds) => new URL(await client.presignedGetObject(bucket, key, seconds)),
+    check: async () => void (await client.bucketExists(bucket)),
   };
-  return store;
+  return guarded(
+    store,
+    once(() => makeBucket(client, { bucket, region })),
+  );
+}
+
+/** Every method waits for the bucket, and tells a store that is away from other failures. */
+function guarded(store: ObjectStore, bucketIsThere: () => Promise<void>): ObjectStore {
+  const over =
+    <Given extends unknown[], Answer>(method: (...given: Given) => Promise<Answer>) =>
+    async (...given: Given): Promise<Answer> => {
+      try {
+        await bucketIsThere();
+        return await method(...given);
+      } catch (error) {
+        throw orStoreAway(error);
+      }
+    };
+  return {
+    put: over(store.put),
+    putFile: over(store.putFile),
+    open: over(store.open),
+    fetch: over(store.fetch),
+    stat: over(store.stat),
+    copy: over(store.copy),
+    move: over(store.move),
+    remove: over(store.remove),
+    removePrefix: over(store.removePrefix),
+    async *list(prefix) {
+      try {
+        await bucketIsThere();
+        yield* store.list(prefix);
+      } catch (error) {
+        throw orStoreAway(error);
+      }
+    },
+    presign: over(store.presign),
+    check: over(store.check),
+  };
+}
+
+/** Done until it has succeeded, and then never again. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let done: Promise<void> | undefined;
+  return () => {
+    done ??= work().catch((error: unknown) => {
+      done = undefined;
+      throw error;
+    });
+    return done;
+  };
 }
 
 const clientOf = ({ endpoint, region, accessKey, secretKey }: S3) =>

@@ -10,12 +10,25 @@ import type { S3 } from './object-store-s3.ts';
 /** Each lies on the local disk while it is sent. */
 const PARTS_AT_ONCE = 4;
 
+interface Options {
+  s3: S3;
+  /** In front of the keys of uploads. */
+  prefix: string;
+  /** A folder of this process alone. */
+  scratch: string;
+  journal: UploadJournal;
+}
+
 /** Uploads as multipart uploads of an S3 bucket: the move to their real key is a copy inside it. */
 export class S3UploadStore extends S3Store implements UploadStore {
   readonly #journal: UploadJournal;
   readonly #prefix: string;
 
-  constructor({ s3, prefix, journal }: { s3: S3; prefix: string; journal: UploadJournal }) {
+  constructor({ s3, prefix, scratch, journal }: Options) {
+    // Parts on their way lie where the system keeps temporary files, and the library takes no other place: a killed
+    // process leaves them, and so this is a place that is swept.
+    // oxlint-disable-next-line node/no-process-env -- written, not read
+    process.env['TMPDIR'] = scratch;
     super({
       partSize: 8 * 2 ** 20,
       maxConcurrentPartUploads: PARTS_AT_ONCE,

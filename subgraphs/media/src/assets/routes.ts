@@ -1,15 +1,15 @@
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
-import { KeyRefused, ObjectMissing, type ObjectStore, type Stored } from '#ports/object-store.ts';
+import { KeyRefused, ObjectMissing, type OpenObject, type Stored } from '#ports/object-store.ts';
 import type { House } from '../context.ts';
 import { readRange } from './byte-range.ts';
 import { typeHeaders } from './content-type.ts';
 import { assetNotFound, linkExpired, rangeOutside } from './refusals.ts';
 import { isSigned } from './signature.ts';
 
-interface Needs extends Pick<House, 'store' | 'clock' | 'log'> {
+interface Needs extends Pick<House, 'store' | 'clock'> {
   bucket: string;
   signingSecret: string;
   /** Keys under it are not for reading: unfinished uploads. */
@@ -34,31 +34,30 @@ export const assetRoutes =
       async handler(request, reply) {
         const path = request.params['*'];
         if (path.endsWith('/presign')) return presign(needs, path.slice(0, -'/presign'.length), reply);
-        const { key, stored } = await find(needs, path);
-        if (
-          request.query.signature !== undefined &&
-          !isSigned(key, request.query, { now: needs.clock.now(), secret: needs.signingSecret })
-        ) {
-          throw linkExpired();
-        }
-        return send(needs, { key, stored, request, reply });
+        return send(needs, await find(needs, path), { request, reply });
       },
     });
   };
 
 async function presign(needs: Needs, path: string, reply: FastifyReply) {
-  const { key } = await find(needs, path);
+  const { key, object } = await find(needs, path);
+  await object.close();
   const url = await needs.store.presign(key, PRESIGN_SECONDS);
   return reply.send({ success: true, data: { url: url.href, expiresIn: PRESIGN_SECONDS } });
 }
 
+interface Found {
+  key: string;
+  object: OpenObject;
+}
+
 /** The bucket's name may stand in front of the key. */
-async function find({ store, bucket, hiddenPrefix }: Needs, path: string): Promise<{ key: string; stored: Stored }> {
+async function find({ store, bucket, hiddenPrefix }: Needs, path: string): Promise<Found> {
   const candidates = path.startsWith(`${bucket}/`) ? [path.slice(bucket.length + 1), path] : [path];
   for (const key of candidates) {
     if (key.startsWith(hiddenPrefix)) continue;
-    const stored = await store.stat(key).catch(refusedIsMissing);
-    if (stored) return { key, stored };
+    const object = await store.open(key).catch(refusedIsMissing);
+    if (object) return { key, object };
   }
   throw assetNotFound();
 }
@@ -68,57 +67,58 @@ function refusedIsMissing(error: unknown): null {
   throw error;
 }
 
-interface Answer {
-  key: string;
-  stored: Stored;
-  request: FastifyRequest;
-  reply: FastifyReply;
+type Exchange = { request: FastifyRequest<{ Querystring: Query }>; reply: FastifyReply };
+
+async function send(needs: Needs, { key, object }: Found, { request, reply }: Exchange) {
+  let bytes: Readable | null;
+  try {
+    bytes = await answer(needs, { key, object }, { request, reply });
+  } catch (error) {
+    await object.close();
+    throw error instanceof ObjectMissing ? assetNotFound() : error;
+  }
+  if (!bytes) await object.close();
+  return reply.send(bytes ?? undefined);
 }
 
-async function send({ store, log }: Needs, { key, stored, request, reply }: Answer) {
-  const { size, etag, modifiedAt } = stored;
-  const tag = `"${etag}"`;
-  const headers = {
-    ...typeHeaders(key),
-    etag: tag,
-    'last-modified': modifiedAt.toUTCString(),
-    'accept-ranges': 'bytes',
-    // Normalizing replaces a file under its key: ask again, by the ETag.
-    'cache-control': 'public, no-cache',
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'content-range, accept-ranges, etag',
-    'cross-origin-resource-policy': 'cross-origin',
-  };
-  if (matches(request.headers['if-none-match'], tag)) return reply.code(304).headers(headers).send();
+/** Writes status and headers; returns the bytes that go with them, if any. */
+async function answer(
+  { clock, signingSecret }: Needs,
+  { key, object }: Found,
+  { request, reply }: Exchange,
+): Promise<Readable | null> {
+  const { query, headers, method } = request;
+  const signed = () => isSigned(key, query, { now: clock.now(), secret: signingSecret });
+  if (query.signature !== undefined && !signed()) throw linkExpired();
 
-  const range = isFresh(request.headers['if-range']?.toString(), tag) ? readRange(request.headers.range, size) : null;
+  const { size, etag } = object;
+  const tag = `"${etag}"`;
+  reply.headers(headersOf(key, object));
+  if (matches(headers['if-none-match'], tag)) {
+    reply.code(304);
+    return null;
+  }
+  const range = isFresh(headers['if-range']?.toString(), tag) ? readRange(headers.range, size) : null;
   if (range === 'unsatisfiable') {
     reply.header('content-range', `bytes */${size}`);
     throw rangeOutside(size);
   }
-  const length = range ? range.end - range.start + 1 : size;
-  reply.code(range ? 206 : 200).headers({ ...headers, 'content-length': String(length) });
+  reply.code(range ? 206 : 200).header('content-length', String(range ? range.end - range.start + 1 : size));
   if (range) reply.header('content-range', `bytes ${range.start}-${range.end}/${size}`);
-  if (request.method === 'HEAD') return reply.send();
-  return stream(store, { key, range, reply, log });
+  return method === 'HEAD' ? null : object.read(range ?? undefined);
 }
 
-async function stream(
-  store: ObjectStore,
-  {
-    key,
-    range,
-    reply,
-    log,
-  }: { key: string; range: { start: number; end: number } | null; reply: FastifyReply; log: Needs['log'] },
-) {
-  const bytes = await store.get(key, range ?? undefined).catch((error: unknown) => {
-    throw error instanceof ObjectMissing ? assetNotFound() : error;
-  });
-  reply.hijack();
-  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
-  await pipeline(bytes, reply.raw).catch((error: unknown) => log.debug({ err: error }, 'the reader went away'));
-}
+const headersOf = (key: string, { etag, modifiedAt }: Stored) => ({
+  ...typeHeaders(key),
+  etag: `"${etag}"`,
+  'last-modified': modifiedAt.toUTCString(),
+  'accept-ranges': 'bytes',
+  // Normalizing replaces a file under its key: ask again, by the ETag.
+  'cache-control': 'public, no-cache',
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'content-range, accept-ranges, etag',
+  'cross-origin-resource-policy': 'cross-origin',
+});
 
 const matches = (header: string | undefined, tag: string) =>
   header?.split(',').some((each) => ['*', tag, `W/${tag}`].includes(each.trim())) ?? false;

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { nodeById } from './find-node.ts';
 import type { NodeKind } from './node.ts';
 import { permitNodeChange } from './permit.ts';
-import { registryOf } from './registry.ts';
+import { registryOf, type NodeRow } from './registry.ts';
 
 export interface Ping {
   status: 'online' | 'offline';
@@ -20,22 +20,27 @@ type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'streamer' | 'clock
  */
 export async function pingNode(needs: Needs, kind: NodeKind, id: string): Promise<Ping> {
   await permitNodeChange(needs);
-  const node = await nodeById(needs, kind, id);
+  return askNode(needs, kind, await nodeById(needs, kind, id));
+}
+
+/** The same, for code that has asked already. */
+export async function askNode(
+  needs: Pick<Context, 'db' | 'streamer' | 'clock' | 'log'>,
+  kind: NodeKind,
+  node: NodeRow,
+): Promise<Ping> {
   const online = await answers(needs, node);
   const pingedAt = needs.clock.now();
   const status = online ? 'online' : 'offline';
 
   await registryOf(needs.db, kind).updateMany({
     where: { id: node.id, host: node.host, apiPort: node.apiPort }, // moved meanwhile: then this says nothing about it
-    data: { status, ...(online && { lastPingedAt: pingedAt }) },
+    data: { status, checkedAt: pingedAt, ...(online && { lastPingedAt: pingedAt }) },
   });
   return { status, pingedAt };
 }
 
-async function answers(
-  { streamer, log }: Needs,
-  node: { id: number; host: string; apiPort: number },
-): Promise<boolean> {
+async function answers({ streamer, log }: Pick<Context, 'streamer' | 'log'>, node: NodeRow): Promise<boolean> {
   try {
     await streamer.ping(node);
     return true;

@@ -9,12 +9,11 @@ export interface ObjectStore {
   putFile(key: string, file: string): Promise<Stored>;
 
   /**
-   * Reads an object, or a part of it.
+   * Opens an object as it is at this moment: what replaces it meanwhile is not seen.
    *
-   * @param range offsets in bytes, both inclusive
-   * @throws {ObjectMissing}
+   * @returns null when there is none; else it is to be read or closed, once
    */
-  get(key: string, range?: { start: number; end: number }): Promise<Readable>;
+  open(key: string): Promise<OpenObject | null>;
 
   /** Brings an object to a local path, to be read only: writing to the file might change the object. */
   fetch(key: string, file: string): Promise<void>;
@@ -39,6 +38,20 @@ export interface ObjectStore {
 
   /** A URL under which anyone may read the object for `seconds`. */
   presign(key: string, seconds: number): Promise<URL>;
+
+  /** Returns when the store answers. @throws {Refusal} `STORE_AWAY` */
+  check(): Promise<void>;
+}
+
+export interface OpenObject extends Stored {
+  /**
+   * The bytes, or a part of them.
+   *
+   * @param range offsets in bytes, both inclusive
+   */
+  read(range?: { start: number; end: number }): Promise<Readable>;
+  /** For who does not read it after all. */
+  close(): Promise<void>;
 }
 
 export interface Stored {

@@ -16,6 +16,7 @@ export const moveMediaFile = (needs: Needs, data: ProcessingData, attempt: Attem
     const key = await reserveKey(needs, task, from);
     const waiting = await store.stat(from);
     if (waiting) {
+      task.own(key);
       await store.move(from, key).catch((error: unknown) => {
         throw error instanceof KeyRefused ? new CannotProcess('Another file or folder has that name.') : error;
       });

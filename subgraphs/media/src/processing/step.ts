@@ -11,7 +11,7 @@ import { jobOf, type ProcessingData } from './jobs.ts';
 import { ownPrefix } from './keys.ts';
 import { planOf, progressOf, stageOf, stepAfter } from './plan.ts';
 
-export type Needs = Omit<House, 'permissions' | 'uploadRules' | 'links' | 'events' | 'notices'>;
+export type Needs = Omit<House, 'permissions' | 'uploadRules' | 'links' | 'notices'>;
 
 type MediaInWork = MediaRow & { renditions: Rendition[] };
 
@@ -28,7 +28,9 @@ export interface Task {
   last: boolean;
   /** Writes at once, if this try is still the one that may. @throws {Superseded} */
   write(data: Prisma.MediaUncheckedUpdateManyInput): Promise<void>;
-  /** Stores what was made of the media; when the media is removed meanwhile, it goes as well. */
+  /** Says that an object is the media's alone; when the media is removed meanwhile, it goes as well. */
+  own(key: string): void;
+  /** Stores what was made of the media, as its own. */
   store(key: string, content: { file: string } | { bytes: Buffer }): Promise<void>;
 }
 
@@ -145,17 +147,18 @@ async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, atte
 
 type OpenTask = Awaited<ReturnType<typeof openTask>>;
 
-/** Remembers what a try puts into the store, to take it away should there be no media any more. */
+/** Remembers what is a try's own in the store, to take it away should there be no media any more. */
 function storing({ db, store }: Needs, mediaId: number) {
-  const stored = new Set<string>();
+  const owned = new Set<string>();
   return {
+    own: (key: string) => void owned.add(key),
     async store(key: string, content: { file: string } | { bytes: Buffer }) {
-      stored.add(key);
+      owned.add(key);
       await ('file' in content ? store.putFile(key, content.file) : store.put(key, content.bytes));
     },
     async tidyUp() {
-      if (stored.size === 0 || (await db.media.count({ where: { id: mediaId } })) > 0) return;
-      for (const key of stored) await store.remove(key);
+      if (owned.size === 0 || (await db.media.count({ where: { id: mediaId } })) > 0) return;
+      for (const key of owned) await store.remove(key);
     },
   };
 }

@@ -1,3 +1,5 @@
+import { Refusal } from '@foyer/shared/errors';
+
 import type { House } from '../context.ts';
 import { registerEmbeddedStreamer } from '../streamers/register-embedded-streamer.ts';
 import { seedDemoMedia } from './demo-media.ts';
@@ -14,5 +16,11 @@ export interface SeedOptions {
 export async function seedMedia(house: House, { streamer, demo }: SeedOptions): Promise<void> {
   await seedProfiles(house);
   if (streamer) await registerEmbeddedStreamer(house, streamer);
-  if (demo) await seedDemoMedia(house);
+  if (demo) await seedDemoMedia(house).catch((error: unknown) => leaveForLater(house, error));
+}
+
+/** A house opens without its store; what could not be written is written at its next start. */
+function leaveForLater({ log }: House, error: unknown): void {
+  if (!(error instanceof Refusal)) throw error;
+  log.warn({ err: error }, 'the demo media are not there yet');
 }

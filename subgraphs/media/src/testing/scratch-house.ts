@@ -9,7 +9,6 @@ import { openDatabase } from '@foyer/prisma/client';
 import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
 import { deployMigrations } from '@foyer/prisma/migrate';
 import { systemClock } from '@foyer/shared/clock';
-import { inProcessEvents } from '@foyer/shared/events';
 import { answerErrors } from '@foyer/shared/http';
 import { openJobs } from '@foyer/shared/jobs';
 import { openLog } from '@foyer/shared/log';
@@ -78,7 +77,6 @@ export async function openScratchHouse(env: Record<string, string> = {}) {
     config,
     db,
     jobs,
-    events: inProcessEvents(),
     notices,
     clock: systemClock,
     log,

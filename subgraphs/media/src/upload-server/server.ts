@@ -1,3 +1,5 @@
+import { join, resolve } from 'node:path';
+
 import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
 import { answerErrors } from '@foyer/shared/http';
@@ -5,10 +7,13 @@ import { openLog } from '@foyer/shared/log';
 import Fastify from 'fastify';
 
 import { uploadLocker } from '#adapters/upload-locker.ts';
+import { openWorkFolder } from '../processing/work-folder.ts';
+import { openRounds } from '../rounds.ts';
 import { openUploadStore } from '../stores.ts';
 import { noteFinished } from '../uploads/finish-upload.ts';
 import { uploadJournal } from '../uploads/journal.ts';
 import { tusRoutes } from '../uploads/tus-routes.ts';
+import { sweepWork } from '../workers.ts';
 import type { Config } from './config.ts';
 import { tellHouse } from './tell-house.ts';
 
@@ -17,7 +22,10 @@ export async function openUploadServer({ host, port, hookUrl, logLevel, media }:
   const log = openLog(logLevel);
   const db = openDatabase(media.databaseUrl);
   const locker = uploadLocker({ databaseUrl: media.databaseUrl, log });
-  const journal = { db, clock: systemClock, uploads: openUploadStore(media, uploadJournal(db)) };
+  const work = await openWorkFolder(join(resolve(media.store.folder), '.work'));
+  const rounds = openRounds([sweepWork(work, media.processing)], log);
+  const { folder: scratch } = work;
+  const journal = { db, clock: systemClock, uploads: openUploadStore(media, { scratch, journal: uploadJournal(db) }) };
   const telling = { hookUrl, secret: media.uploads.hookSecret, log };
 
   const app = Fastify({ requestTimeout: 0, forceCloseConnections: true });
@@ -35,10 +43,12 @@ export async function openUploadServer({ host, port, hookUrl, logLevel, media }:
     }),
   );
   const url = await app.listen({ host, port });
+  rounds.start();
   return {
     url,
     async stop() {
       await app.close();
+      await rounds.stop();
       await locker.stop();
       await db.$disconnect();
     },

@@ -3,7 +3,7 @@ import type { UploadToken } from '@foyer/prisma/client';
 import type { House } from '../context.ts';
 import { moveMedia } from '../processing/jobs.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'events' | 'log'>;
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log'>;
 
 /**
  * Turns a finished upload into a media item and asks for its processing. Whoever calls it, and
@@ -12,7 +12,7 @@ type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'events' | 'log'>;
  * @returns the media's number; null when the upload is not finished, or was rejected
  */
 export async function completeUpload(needs: Needs, uploadId: string): Promise<number | null> {
-  const { db, clock, jobs, events, log } = needs;
+  const { db, clock, jobs, log } = needs;
   const now = clock.now();
 
   const made = await db.$transaction(async (tx) => {
@@ -36,7 +36,6 @@ export async function completeUpload(needs: Needs, uploadId: string): Promise<nu
 
   if (made) {
     log.info({ uploadId, mediaId: made.id }, 'upload completed');
-    await events.publish('media.changed', { mediaId: made.id, workspaceId: made.workspaceId });
     return made.id;
   }
   const already = await db.media.findUnique({ where: { uploadId }, select: { id: true } });

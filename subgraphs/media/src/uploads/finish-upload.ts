@@ -2,7 +2,7 @@ import type { House } from '../context.ts';
 import { completeUpload } from './complete-upload.ts';
 
 type Journal = Pick<House, 'db' | 'clock' | 'uploads'>;
-type Needs = Journal & Pick<House, 'jobs' | 'events' | 'log'>;
+type Needs = Journal & Pick<House, 'jobs' | 'log'>;
 
 interface Finished {
   id: string;

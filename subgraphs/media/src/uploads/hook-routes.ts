@@ -6,7 +6,7 @@ import { readHook } from './hook.ts';
 import { hookNotUnderstood, hookUnauthenticated } from './refusals.ts';
 import { takeHook } from './take-hook.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'events' | 'log' | 'uploads' | 'store' | 'uploadRules'>;
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'uploads' | 'store' | 'uploadRules'>;
 
 /** tusd's own limit for an answer is 5 KiB; what it sends carries the client's headers. */
 const MOST_BYTES = 256 * 1024;

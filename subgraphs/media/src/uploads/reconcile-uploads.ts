@@ -14,7 +14,7 @@ export const reconcileUploadsJob = defineJob({
   cron: '* * * * *',
 });
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'events' | 'log' | 'uploads'>;
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'uploads'>;
 
 /** What a request may still be busy with. */
 const GRACE_MS = 15_000;

@@ -4,7 +4,7 @@ import type { Hook } from './hook.ts';
 import { tokenInvalid, tokenMissing, uploadNotStored } from './refusals.ts';
 import { hashOf } from './token.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'events' | 'log' | 'uploads' | 'store'>;
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'uploads' | 'store'>;
 
 /**
  * Acts on what an upload server tells. Creation binds the token, so that a long upload may outlive

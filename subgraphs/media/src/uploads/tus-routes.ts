@@ -7,6 +7,7 @@ import { Server, type Locker } from '@tus/server';
 import type { FastifyPluginAsync } from 'fastify';
 
 import type { House } from '../context.ts';
+import { orStoreAway } from '../store-away.ts';
 import { beginUpload } from './begin-upload.ts';
 
 export interface UploadServer extends Pick<House, 'db' | 'clock' | 'log' | 'uploads'> {
@@ -45,9 +46,18 @@ function cutOffWhenIdle(request: IncomingMessage, seconds: number): void {
   });
 }
 
+/** What it refuses, also by the protocol itself, such as a PATCH at another offset, has the documented error body. */
+class UploadServerInOurWords extends Server {
+  override write(...[context, headers, status, body = '']: Parameters<Server['write']>) {
+    if (status < 400 || body === '') return super.write(context, headers, status, body);
+    headers.set('content-type', 'application/json; charset=utf-8');
+    return super.write(context, headers, status, body.startsWith('{') ? body : inOurWords(body));
+  }
+}
+
 function uploadServer({ finish, ...needs }: UploadServer): Server {
   const { uploads, uploadRules, locker, log } = needs;
-  return new Server({
+  return new UploadServerInOurWords({
     path: '/files',
     datastore: uploads,
     locker,
@@ -63,8 +73,9 @@ function uploadServer({ finish, ...needs }: UploadServer): Server {
       await finish({ id: upload.id, size: upload.size ?? upload.offset });
       return {};
     },
-    onResponseError(_request, error) {
-      if (!(error instanceof Refusal) && 'status_code' in error) return inOurWords(error.status_code, error.body);
+    onResponseError(_request, failure) {
+      if (!(failure instanceof Refusal) && 'status_code' in failure) return undefined; // of the protocol
+      const error = orStoreAway(failure);
       if (!(error instanceof Refusal)) log.error({ err: error }, 'upload server');
       const { status, body } = errorReply(error, randomUUID());
       return { status_code: status, body: JSON.stringify(body) };
@@ -72,12 +83,11 @@ function uploadServer({ finish, ...needs }: UploadServer): Server {
   });
 }
 
-/** What the protocol itself refuses, such as a PATCH at another offset, in the documented error body. */
-function inOurWords(status: number, text: string) {
+function inOurWords(text: string): string {
   const message = text.trim();
   const code = `UPLOAD_${message
     .replaceAll(/[^A-Za-z]+/g, '_')
     .replaceAll(/^_|_$/g, '')
     .toUpperCase()}`;
-  return { status_code: status, body: JSON.stringify({ success: false, code, message, requestId: randomUUID() }) };
+  return JSON.stringify({ success: false, code, message, requestId: randomUUID() });
 }
