@@ -56,7 +56,12 @@ const body = z.object({ name, host: z.string().min(1).max(253), httpPort: port, 
 const params = z.object({ id: documentedId });
 
 /** The same routes for each kind of node. The proxy is a route of the media subgraph: it carries bytes. */
-function nodeRoutes(prefix: string, { create, list, get, update, remove, ping }: NodeDocuments): Route[] {
+const nodeRoutes = (prefix: string, documents: NodeDocuments): Route[] => [
+  ...registryRoutes(prefix, documents),
+  ...oneNodeRoutes(`${prefix}/:id`, documents),
+];
+
+function registryRoutes(prefix: string, { create, list }: NodeDocuments): Route[] {
   return [
     route('POST', prefix, {
       document: create,
@@ -74,28 +79,33 @@ function nodeRoutes(prefix: string, { create, list, get, update, remove, ping }:
       reply: ({ nodes }, { query }) =>
         paginated(nodes?.edges.map(({ node }) => one(node).data) ?? [], query, nodes?.totalCount ?? 0),
     }),
-    route('GET', `${prefix}/:id`, {
+  ];
+}
+
+function oneNodeRoutes(path: string, { get, update, remove, ping }: NodeDocuments): Route[] {
+  return [
+    route('GET', path, {
       document: get,
       input: z.object({ params }),
       variables: (input) => input.params,
       open: openTo('device:view'),
       reply: ({ node }) => one(node),
     }),
-    route('PUT', `${prefix}/:id`, {
+    route('PUT', path, {
       document: update,
       input: z.object({ params, body: body.partial() }),
       variables: (input) => ({ input: { id: input.params.id, ...input.body } }),
       open: openTo('device:manage'),
       reply: ({ node }) => one(node),
     }),
-    route('DELETE', `${prefix}/:id`, {
+    route('DELETE', path, {
       document: remove,
       input: z.object({ params }),
       variables: (input) => input.params,
       open: openTo('device:manage'),
       reply: ({ id }) => ({ success: true, data: { id: Number(present(id, 'node')) } }),
     }),
-    route('POST', `${prefix}/:id/ping`, {
+    route('POST', `${path}/ping`, {
       document: ping,
       input: z.object({ params }),
       variables: (input) => input.params,
