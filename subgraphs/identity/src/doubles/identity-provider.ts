@@ -3,9 +3,11 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { writeWhole } from '@foyer/shared/write-whole';
+
 import type { Provider, Switches } from './identity-provider/provider.ts';
 import { providerServer } from './identity-provider/server.ts';
-import { newId, openState, writeWhole } from './identity-provider/state.ts';
+import { newId, openState } from './identity-provider/state.ts';
 import { addHuman } from './identity-provider/users.ts';
 
 export interface EmbeddedIdentityProvider {

@@ -8,6 +8,7 @@ import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
 import { deployMigrations } from '@foyer/prisma/migrate';
 import { systemClock } from '@foyer/shared/clock';
 import { inProcessEvents } from '@foyer/shared/events';
+import type { Jobs } from '@foyer/shared/jobs';
 import { openLog } from '@foyer/shared/log';
 import { openNotices } from '@foyer/shared/notices';
 import type { RequestScope, SetCookie } from '@foyer/shared/request';
@@ -44,6 +45,11 @@ interface Asked {
   house?: Identity;
 }
 
+interface AskedJob {
+  name: string;
+  data: object;
+}
+
 export interface Tokens {
   accessToken: string;
   refreshToken: string;
@@ -63,6 +69,8 @@ export interface ScratchIdentity {
   open(changes?: NodeJS.ProcessEnv): Promise<Identity>;
   /** Asks as the edge would. */
   ask(document: string, variables?: Record<string, unknown>, asked?: Asked): Promise<Answer>;
+  /** Does the work of one kind that was asked for since the last time, and forgets the rest. */
+  work(job: string): Promise<void>;
   login(
     username: string,
     companyCode: string | null,
@@ -93,11 +101,13 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
   const notices = openNotices({ databaseUrl: postgres.url, log });
   const env = await environment({ IDP_URL: provider.url, IDP_PAT_FILE: provider.tokenFile });
   const directory = identityProvider({ ...readConfig(env).identityProvider, log });
+  const asked: AskedJob[] = [];
+  const jobs: Jobs = { enqueue: async ({ name }, data) => void asked.push({ name, data }) };
   const open = (changes: NodeJS.ProcessEnv = {}) => {
     const outside = {
       db,
       events: inProcessEvents(),
-      jobs: { enqueue: () => Promise.resolve() },
+      jobs,
       clock: systemClock,
       log,
       notices,
@@ -126,6 +136,11 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
     identity,
     open,
     ask,
+    async work(name) {
+      const run = identity.workers.find(({ job }) => job.name === name)?.run;
+      const attempt = { id: name, number: 1, last: false, signal: new AbortController().signal };
+      for (const { data } of asked.splice(0).filter((job) => job.name === name)) await run?.(data as never, attempt);
+    },
     login,
     async signedIn(username, companyCode) {
       const { data, message } = await login(username, companyCode);

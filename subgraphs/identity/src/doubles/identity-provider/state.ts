@@ -1,7 +1,9 @@
-import { randomBytes, randomInt } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import { writeWhole } from '@foyer/shared/write-whole';
 
 export interface Organization {
   id: string;
@@ -71,17 +73,4 @@ export async function openState(folder: string): Promise<State> {
     },
   };
   return state;
-}
-
-/** Writes a file so that it is there whole or as it was. */
-export async function writeWhole(file: string, content: string): Promise<void> {
-  const half = `${file}.${randomBytes(6).toString('hex')}`;
-  const handle = await open(half, 'w', 0o600);
-  try {
-    await handle.writeFile(content);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-  await rename(half, file);
 }
