@@ -20,6 +20,7 @@ import { openSealer } from './mails/sealer.ts';
 import { mailWorker } from './mails/send-mail.ts';
 import { enforcePasswordChange } from './passwords/enforce-password-change.ts';
 import { passwordResetWorker } from './passwords/send-password-reset.ts';
+import { passwordAttemptWorker } from './passwords/settle-password-attempt.ts';
 import { rememberPermissions } from './permissions/remember-permissions.ts';
 import { resolvePermissions } from './permissions/resolve-permissions.ts';
 import { identitySchema } from './schema.ts';
@@ -97,7 +98,7 @@ export async function createIdentity(outside: Outside): Promise<Identity> {
       await app.register(jwksRoute(house.tokens));
       await app.register(stream);
     },
-    workers: [mailWorker(house), passwordResetWorker(house), sweepWorker(house)],
+    workers: [mailWorker(house), passwordResetWorker(house), passwordAttemptWorker(house), sweepWorker(house)],
     permissions: house.permissions,
     authenticate,
     startUp: () => startUp({ ...house, config }),

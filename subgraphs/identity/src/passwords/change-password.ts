@@ -1,4 +1,4 @@
-import type { IdentityDatabase } from '@foyer/prisma/identity';
+import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { Refusal } from '@foyer/shared/errors';
 import { readInput } from '@foyer/shared/read-input';
 import { requireStaff, unauthenticated, type Staff } from '@foyer/shared/viewer';
@@ -7,12 +7,13 @@ import { z } from 'zod';
 import { auditChange } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import { withLease } from '../limits/lease.ts';
-import { endAtProvider, endSessionsOf, type EndedSession } from '../sessions/end-sessions.ts';
+import { endAtProvider, type EndedSession } from '../sessions/end-sessions.ts';
 import { currentPasswordRequired } from './refusals.ts';
+import { setPassword } from './set-password.ts';
 
 type Needs = Pick<
   Context,
-  'viewer' | 'db' | 'clock' | 'log' | 'tokens' | 'limits' | 'identityProvider' | 'client' | 'requestId'
+  'viewer' | 'db' | 'clock' | 'log' | 'tokens' | 'jobs' | 'limits' | 'identityProvider' | 'client' | 'requestId'
 >;
 
 const guesses = { name: 'current-password', most: 10, windowSeconds: 15 * 60 };
@@ -44,33 +45,28 @@ export async function changePassword(needs: Needs, input: unknown): Promise<{ en
   }
 }
 
-/**
- * One change of a person's password at a time, and nothing of ours held while the provider is asked. What it refuses
- * has changed nothing; a crash after its yes leaves the new password, and the sessions as they were.
- */
-function change(needs: Needs, staff: Staff, password: string, current?: string): Promise<EndedSession[]> {
-  const { db, identityProvider } = needs;
-  return withLease(needs, `password:${staff.userId}`, async () => {
-    const user = await assertMayChange(db, staff, current);
-    await identityProvider.setPassword(user.idpUserId, password, current);
-    return db.$transaction(async (tx) => {
-      const { userId: id, sessionId } = staff;
-      await tx.authUser.updateMany({ where: { id }, data: { passwordChangeRequired: false } });
-      const ended = await endSessionsOf(needs, tx, id, { reason: 'password_changed', except: sessionId });
-      const target = { kind: 'user', id };
-      await auditChange(needs, tx, { organizationId: user.orgId, action: 'password.changed', target });
-      return ended;
-    });
-  });
+/** One change of a person's password at a time. What the provider refuses has changed nothing. */
+function change(needs: Needs, staff: Staff, password: string, currentPassword?: string): Promise<EndedSession[]> {
+  const { userId: id, organizationId, sessionId: keptSessionId } = staff;
+  const changed = { organizationId, action: 'password.changed', target: { kind: 'user', id } };
+  return withLease(needs, `password:${id}`, () =>
+    setPassword(needs, {
+      begin: async (tx) => {
+        const user = await assertMayChange(tx, staff, currentPassword);
+        return { user, reason: 'password_changed', password, currentPassword, keptSessionId };
+      },
+      record: (tx) => auditChange(needs, tx, changed),
+    }),
+  );
 }
 
 async function assertMayChange(
-  db: Pick<IdentityDatabase, 'refreshSession'>,
+  tx: Pick<IdentityTransaction, 'refreshSession'>,
   { userId, sessionId }: Staff,
   current?: string,
 ) {
   // A token outlives its session by some minutes: too long for this.
-  const session = await db.refreshSession.findUnique({
+  const session = await tx.refreshSession.findUnique({
     where: { id: sessionId, userId },
     include: { user: true },
   });

@@ -5,12 +5,13 @@ import { z } from 'zod';
 
 import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
-import { endAtProvider, endSessionsOf, type EndedSession } from '../sessions/end-sessions.ts';
+import { endAtProvider } from '../sessions/end-sessions.ts';
 import { accountRefused } from '../sessions/refusals.ts';
 import { tokenHash } from '../tokens/tokens.ts';
 import { passwordResetInvalid } from './refusals.ts';
+import { setPassword } from './set-password.ts';
 
-type Needs = Pick<Context, 'db' | 'clock' | 'log' | 'tokens' | 'identityProvider' | 'client' | 'requestId'>;
+type Needs = Pick<Context, 'db' | 'clock' | 'log' | 'tokens' | 'jobs' | 'identityProvider' | 'client' | 'requestId'>;
 
 const Input = z.object({
   token: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
@@ -25,17 +26,14 @@ const Input = z.object({
  */
 export async function confirmPasswordReset(needs: Needs, input: unknown): Promise<{ endedSessions: number }> {
   const { token, password } = readInput(Input, input);
-  const { db, identityProvider } = needs;
   const link = { tokenHash: tokenHash(token) };
   const usedAt = needs.clock.now();
-  const user = await db.$transaction((tx) => useLink(tx, link, usedAt));
-  try {
-    await identityProvider.setPassword(user.idpUserId, password);
-  } catch (error) {
-    await db.passwordReset.updateMany({ where: { ...link, usedAt }, data: { usedAt: null } });
-    throw error;
-  }
-  const ended = await db.$transaction((tx) => recordReset(needs, tx, user));
+  const ended = await setPassword(needs, {
+    begin: async (tx) => ({ user: await useLink(tx, link, usedAt), reason: 'password_reset', password }),
+    failed: async () =>
+      void (await needs.db.passwordReset.updateMany({ where: { ...link, usedAt }, data: { usedAt: null } })),
+    record: (tx, user) => recordReset(needs, tx, user),
+  });
   await endAtProvider(needs, ended);
   return { endedSessions: ended.length };
 }
@@ -56,16 +54,12 @@ async function useLink(
   return user;
 }
 
-async function recordReset(needs: Needs, tx: IdentityTransaction, { id, orgId }: AuthUser): Promise<EndedSession[]> {
-  await tx.authUser.updateMany({ where: { id }, data: { passwordChangeRequired: false } });
-  const sessions = await endSessionsOf(needs, tx, id, { reason: 'password_reset' });
-  await audit(tx, {
+const recordReset = ({ client, requestId }: Needs, tx: IdentityTransaction, { id, orgId }: AuthUser): Promise<void> =>
+  audit(tx, {
     organizationId: orgId,
     userId: id,
     action: 'password.reset',
     target: { kind: 'user', id },
-    ip: needs.client.address,
-    requestId: needs.requestId,
+    ip: client.address,
+    requestId,
   });
-  return sessions;
-}

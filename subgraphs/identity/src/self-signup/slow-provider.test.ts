@@ -1,7 +1,9 @@
+import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { obstruct, type ObstructedProvider } from '../doubles/obstructed-provider.ts';
 import type { Identity } from '../app.ts';
+import { settlePasswordAttemptJob } from '../passwords/settle-password-attempt.ts';
 import { newLinkToken } from '../tokens/link-token.ts';
 import { password, startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
 
@@ -113,6 +115,60 @@ describe('while the identity provider takes its time, nothing is held here', () 
     expect(await held()).toBe(0);
     waiting.release();
     expect((await answer).data).toEqual({ setOrganizationStatus: { status: 'ACTIVE' } });
+  });
+});
+
+const sessionsOf = (userId: string) => house.db.refreshSession.count({ where: { userId } });
+
+describe('a crash between the yes of the provider and our commit', () => {
+  it('of a changed password leaves a note, and a job ends the other sessions', async () => {
+    const { email, accessToken: token, userId } = await someone('changing');
+    await house.signedIn(email, 'ACME');
+    const waiting = provider.hold('UpdateUser');
+    const input = { currentPassword: password, newPassword: 'Changing-Secret-1' };
+    const answer = house.ask(change, { input }, { token, house: identity });
+    await waiting.done;
+    expect(await sessionsOf(userId)).toBe(2);
+
+    await house.work(settlePasswordAttemptJob.name);
+
+    expect(await house.db.refreshSession.findMany({ where: { userId } })).toMatchObject([
+      { id: decodeJwt(token)['sid'] },
+    ]);
+    expect(await house.db.passwordAttempt.count({ where: { userId } })).toBe(0);
+    waiting.cut();
+    expect((await answer).error?.['reason']).toBe('IDENTITY_PROVIDER_DOWN');
+  });
+
+  it('of a forgotten password leaves a note, and a job ends every session', async () => {
+    const { userId } = await someone('forgotten');
+    const { token, hash: tokenHash } = newLinkToken();
+    const expiresAt = new Date(Date.now() + 60_000);
+    await house.db.passwordReset.create({ data: { userId, tokenHash, expiresAt, usedAt: null } });
+    const waiting = provider.hold('UpdateUser');
+    const answer = house.ask(confirm, { input: { token, password: 'Forgotten-Secret-1' } }, { house: identity });
+    await waiting.done;
+
+    await house.work(settlePasswordAttemptJob.name);
+
+    expect(await sessionsOf(userId)).toBe(0);
+    expect(await house.db.userBlock.count({ where: { userId } })).toBe(1);
+    waiting.release();
+    expect((await answer).data).toEqual({ confirmPasswordReset: { endedSessions: 0 } });
+  });
+
+  it('leaves no note of what the provider has refused, and so the job ends nothing', async () => {
+    const { email, accessToken: token, userId } = await someone('refused');
+    await house.signedIn(email, 'ACME');
+    const simple = { currentPassword: password, newPassword: 'simple' };
+    expect((await house.ask(change, { input: simple }, { token })).error?.['reason']).toBe('PASSWORD_TOO_SIMPLE');
+    const wrong = { currentPassword: 'Wrong-Secret-1', newPassword: 'Refused-Secret-1' };
+    expect((await house.ask(change, { input: wrong }, { token })).error?.['reason']).toBe('INVALID_CREDENTIALS');
+
+    await house.work(settlePasswordAttemptJob.name);
+
+    expect(await sessionsOf(userId)).toBe(2);
+    expect(await house.db.passwordAttempt.count({ where: { userId } })).toBe(0);
   });
 });
 

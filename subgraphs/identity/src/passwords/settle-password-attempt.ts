@@ -1,0 +1,43 @@
+import { defineJob, worker } from '@foyer/shared/jobs';
+import { z } from 'zod';
+
+import { audit } from '../audit/write-audit.ts';
+import type { House } from '../context.ts';
+import { endAtProvider, endSessionsOf } from '../sessions/end-sessions.ts';
+
+type Needs = Pick<House, 'db' | 'clock' | 'tokens' | 'log' | 'identityProvider'>;
+
+export const settlePasswordAttemptJob = defineJob({
+  name: 'identity.settle-password-attempt',
+  data: z.object({ id: z.guid() }),
+  retries: 20,
+  retryDelaySeconds: 5,
+  retryDelayMaxSeconds: 10 * 60,
+});
+
+export const passwordAttemptWorker = (needs: Needs) =>
+  worker(settlePasswordAttemptJob, ({ id }) => settlePasswordAttempt(needs, id));
+
+/**
+ * Ends the sessions of before a password that may have been set: whoever asked the provider died before they could
+ * write down its answer, or got none. Usually the attempt is over, and there is nothing to do.
+ */
+export async function settlePasswordAttempt(needs: Needs, id: string): Promise<void> {
+  const ended = await needs.db.$transaction(async (tx) => {
+    const attempt = await tx.passwordAttempt.findUnique({ where: { id }, include: { user: true } });
+    if (!attempt) return [];
+    // Whoever else settles it now waits here, and then finds it gone.
+    if ((await tx.passwordAttempt.deleteMany({ where: { id } })).count === 0) return [];
+    const { userId, user, keptSessionId } = attempt;
+    const reason = attempt.reason === 'password_reset' ? 'password_reset' : 'password_changed';
+    const sessions = await endSessionsOf(needs, tx, userId, { reason, except: keptSessionId ?? undefined });
+    await audit(tx, {
+      organizationId: user.orgId,
+      userId: null,
+      action: 'password.change-unconfirmed',
+      target: { kind: 'user', id: userId },
+    });
+    return sessions;
+  });
+  await endAtProvider(needs, ended);
+}
