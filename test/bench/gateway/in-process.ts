@@ -10,8 +10,12 @@ import fastify from 'fastify';
 import { parse, type GraphQLSchema } from 'graphql';
 
 import { schemasWith } from './graph.ts';
+import { ticksSchema } from './ticks.ts';
 
-const schemas = schemasWith<GraphQLSchema>((module) => buildSubgraphSchema([module as never]), parse);
+const schemas = {
+  ...schemasWith<GraphQLSchema>((module) => buildSubgraphSchema([module as never]), parse),
+  ...(process.env['TOPICS'] && { ticks: ticksSchema(Number(process.env['TOPICS'])) }),
+};
 const gateway = await createGateway({
   supergraphSdl: readFileSync(process.env['SUPERGRAPH'] ?? '', 'utf8'),
   subgraphs: Object.fromEntries(
