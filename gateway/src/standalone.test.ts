@@ -129,9 +129,10 @@ describe('a gateway over any supergraph', () => {
     ['hangs up', (response: { destroy(): void }) => response.destroy(), 'SUBGRAPH_UNAVAILABLE'],
     ['answers a page', (response: Response_) => response.writeHead(502).end('<html>'), 'SUBGRAPH_UNAVAILABLE'],
     ['answers half', (response: Response_) => response.end('{"data":{"me"'), 'SUBGRAPH_UNAVAILABLE'],
+    ['answers too much', (response: Response_) => response.end(`"${'x'.repeat(200_000)}"`), 'SUBGRAPH_UNAVAILABLE'],
     ['does not answer', () => undefined, 'SUBGRAPH_TIMEOUT'],
   ])('says so when a subgraph %s, and answers the rest', async (_what, misbehave, reason) => {
-    await open({ SUBGRAPH_TIMEOUT_MS: '200' });
+    await open({ SUBGRAPH_TIMEOUT_MS: '200', SUBGRAPH_MAX_ANSWER_BYTES: '100000' });
     at('users').misbehave = (response) => {
       misbehave(response);
       return true;
