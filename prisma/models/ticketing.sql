@@ -97,9 +97,17 @@ DECLARE
   the_key text;
   fits boolean;
 BEGIN
-  INSERT INTO ticketing.daily_capacity (ticket_group_id, admit_date, capacity)
-    SELECT ticket_group_id, the_day, daily_capacity FROM ticketing.ticket_group WHERE ticket_group_id = the_group
-    ON CONFLICT DO NOTHING;
+  -- The group goes before its days, here and where staff changes both: they never wait for each other crosswise.
+  PERFORM 1 FROM ticketing.ticket_group WHERE ticket_group_id = the_group FOR KEY SHARE;
+  -- The first order of a day waits for whoever is changing the group: a new default counts for this day, too.
+  IF NOT EXISTS (
+    SELECT 1 FROM ticketing.daily_capacity WHERE ticket_group_id = the_group AND admit_date = the_day
+  ) THEN
+    INSERT INTO ticketing.daily_capacity (ticket_group_id, admit_date, capacity)
+      SELECT ticket_group_id, the_day, daily_capacity FROM ticketing.ticket_group
+      WHERE ticket_group_id = the_group FOR SHARE
+      ON CONFLICT DO NOTHING;
+  END IF;
   SELECT capacity - reserved, closed INTO STRICT room, is_closed
     FROM ticketing.daily_capacity WHERE ticket_group_id = the_group AND admit_date = the_day FOR UPDATE;
 
@@ -116,7 +124,8 @@ BEGIN
       AND NOT EXISTS (
         SELECT 1 FROM ticketing.variant_daily_capacity c
         WHERE c.ticket_variant_id = v.ticket_variant_id AND c.admit_date = the_day
-      );
+      )
+    FOR SHARE OF v; -- as with the group
   SELECT coalesce(jsonb_object_agg(v.item_id, c.capacity - c.reserved), '{}') INTO variant_room
     FROM ticketing.ticket_variant v
     JOIN ticketing.variant_daily_capacity c ON c.ticket_variant_id = v.ticket_variant_id AND c.admit_date = the_day

@@ -5,7 +5,7 @@ import { ulid } from 'ulid';
 
 import { dayOf } from '../calendar.ts';
 import type { Context, Settings } from '../context.ts';
-import { priceWanted } from '../ticket-groups/quote-order.ts';
+import { priceOffer } from '../ticket-groups/quote-order.ts';
 import { dateClosed, soldOut, ticketGroupNotFound } from '../ticket-groups/refusals.ts';
 import { checkBuyer } from './check-buyer.ts';
 import { confirmFreeOrder } from './confirm-free-order.ts';
@@ -28,7 +28,7 @@ interface Request {
 /**
  * Places an order that is to be paid, and holds its capacity for a while.
  *
- * @throws {Refusal} see `priceWanted`, `checkBuyer`, `checkPayable`; `SOLD_OUT`, `IDEMPOTENCY_KEY_REUSED`
+ * @throws {Refusal} see `priceOffer`, `checkBuyer`, `checkPayable`; `SOLD_OUT`, `IDEMPOTENCY_KEY_REUSED`
  */
 export async function createOrder(needs: Needs, request: Request): Promise<OrderInView> {
   return placeOrder(needs, request, (totalSen, msgToken) => checkPayable(totalSen, msgToken));
@@ -53,7 +53,7 @@ async function placeOrder(
   checkTotal: (totalSen: bigint, msgToken: '01' | '02') => void,
 ): Promise<OrderInView> {
   const wanted = readOrderInput(input, needs.viewer);
-  await checkBuyer(needs, wanted.custId);
+  const [offer] = await Promise.all([needs.orderReads.offer(wanted), checkBuyer(needs, wanted.custId)]);
   if (idempotencyKey && !/^[\x20-\x7E]{1,200}$/.test(idempotencyKey)) {
     throw badInput([{ path: 'idempotencyKey', message: 'must be 1 to 200 printable characters' }]);
   }
@@ -61,7 +61,7 @@ async function placeOrder(
   const before = repeat && (await findPlaced(needs, wanted.custId, repeat));
   if (before) return before;
 
-  const priced = await priceWanted(needs, wanted);
+  const priced = priceOffer(needs, offer, wanted);
   checkTotal(priced.totalSen, wanted.msgToken);
   const placement = drawUp(needs, { wanted, priced, repeat });
   const { result, order } = await needs.reservations.place(placement).catch(async (error: unknown) => {
@@ -95,7 +95,7 @@ const hashOf = (wanted: ReadOrderInput) => createHash('sha256').update(JSON.stri
 
 interface Draft {
   wanted: ReadOrderInput;
-  priced: Awaited<ReturnType<typeof priceWanted>>;
+  priced: ReturnType<typeof priceOffer>;
   repeat: { key: string; bodyHash: string } | null;
 }
 

@@ -6,7 +6,8 @@ import { inBatches } from '../in-batches.ts';
 import { recordId } from '../record-id.ts';
 
 /** A ticket group as orders for one day need it. */
-type Offer = Prisma.TicketGroupGetPayload<{ include: { variants: true; dailyCapacities: true } }>;
+export type Offer = Prisma.TicketGroupGetPayload<{ include: { variants: true; dailyCapacities: true } }>;
+type Needs = Pick<TicketingDatabase, 'ticketGroup' | 'ticketVariant' | 'dailyCapacity' | 'customer'>;
 
 /** What every order has to look up. On a hot day many want the same: they get it together. */
 export interface OrderReads {
@@ -15,17 +16,14 @@ export interface OrderReads {
   customer(custId: string): Promise<Customer | null>;
 }
 
-export const openOrderReads = (db: Pick<TicketingDatabase, 'ticketGroup' | 'customer'>): OrderReads => ({
+export const openOrderReads = (db: Needs): OrderReads => ({
   offer: inBatches({
     keyOf: ({ ticketGroupId, admitDate }) => `${ticketGroupId}/${admitDate}`,
     most: Number.POSITIVE_INFINITY,
     async run(alike: readonly { ticketGroupId: string; admitDate: string }[]) {
       const [{ ticketGroupId, admitDate } = { ticketGroupId: '', admitDate: '' }] = alike;
-      const id = recordId(ticketGroupId);
-      const day = isDay(admitDate) ? { where: { admitDate: dateColumn(admitDate) } } : { take: 0 };
-      const include = { variants: true, dailyCapacities: day };
-      const offer = id && (await db.ticketGroup.findUnique({ where: { ticketGroupId: id }, include }));
-      return alike.map(() => offer || null);
+      const offer = await readOffer(db, recordId(ticketGroupId), isDay(admitDate) ? dateColumn(admitDate) : null);
+      return alike.map(() => offer);
     },
   }),
   customer: inBatches({
@@ -37,3 +35,15 @@ export const openOrderReads = (db: Pick<TicketingDatabase, 'ticketGroup' | 'cust
     },
   }),
 });
+
+/** All at once: one after another they would cost an order as much time as writing it down. */
+async function readOffer(db: Needs, id: bigint | null, admitDate: Date | null): Promise<Offer | null> {
+  if (id === null) return null;
+  const where = { ticketGroupId: id };
+  const [group, variants, day] = await Promise.all([
+    db.ticketGroup.findUnique({ where }),
+    db.ticketVariant.findMany({ where }),
+    admitDate && db.dailyCapacity.findUnique({ where: { ticketGroupId_admitDate: { ...where, admitDate } } }),
+  ]);
+  return group && { ...group, variants, dailyCapacities: day ? [day] : [] };
+}

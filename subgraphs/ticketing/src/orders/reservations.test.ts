@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
 import { aDay, aGuest, aTicketGroup } from '../testing/storefront.ts';
@@ -76,6 +76,48 @@ describe('the capacity of a day', () => {
   });
 });
 
+describe('the first order of a day', () => {
+  it.each(['the group', 'the kind of ticket'])(
+    'counts with the capacity that %s is being given at that moment',
+    async (what) => {
+      const { db } = house.context;
+      const offer = await aTicketGroup(db, { dailyCapacity: 100, variantCapacity: 100 });
+      const input = { ...(await ordersOf(1, { dailyCapacity: 1 })).input, ticketGroupId: offer.ticketGroupId };
+      const items = [{ itemId: offer.itemId, quantityBought: 3 }];
+      const where = { ticketGroupId: BigInt(offer.ticketGroupId) };
+      let settled = false;
+
+      const ordered = await db.$transaction(
+        async (tx) => {
+          const data = { dailyCapacity: 2 };
+          await (what === 'the group'
+            ? tx.ticketGroup.update({ where, data })
+            : tx.ticketVariant.updateMany({ where, data }));
+          const ordering = createOrder(house.context, { input: { ...input, items } })
+            .then(
+              () => 'placed',
+              ({ reason }: { reason: string }) => reason,
+            )
+            .finally(() => (settled = true));
+          await vi.waitFor(
+            async () => {
+              const waiting = await tx.$queryRaw<
+                unknown[]
+              >`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+              expect(settled || waiting.length > 0).toBe(true);
+            },
+            { timeout: 20_000 },
+          );
+          return { ordering };
+        },
+        { timeout: 30_000 },
+      );
+
+      expect(await ordered.ordering).toBe('SOLD_OUT');
+    },
+  );
+});
+
 describe('orders that are placed together', () => {
   it('do not share the fate of one that the database refuses', async () => {
     const { input } = await ordersOf(1, { dailyCapacity: 10 });
@@ -125,6 +167,18 @@ describe('a name', () => {
     const { input } = await ordersOf(1, { dailyCapacity: 10 });
 
     expect((await createOrder(house.context, { input: { ...input, buyerName } })).buyerName).toBe(buyerName);
+  });
+});
+
+describe('an order, as it is answered', () => {
+  it('is the order as it was written down', async () => {
+    const { db } = house.context;
+    const { input } = await ordersOf(1, { dailyCapacity: 10 });
+
+    const { seenBy: _buyer, ...order } = await createOrder(house.context, { input, idempotencyKey: 'as-answered' });
+
+    const { orderTicketGroupId } = order;
+    expect(order).toEqual(await db.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } }));
   });
 });
 

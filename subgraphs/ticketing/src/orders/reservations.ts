@@ -1,6 +1,7 @@
 import type { OrderTicketGroup } from '@foyer/prisma/client';
 import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 
+import { dateColumn } from '../calendar.ts';
 import { inBatches } from '../in-batches.ts';
 
 /** An order as it is written down, once there is room for it. Money in sen, moments and days as text. */
@@ -43,7 +44,7 @@ interface PlacedItem {
 
 interface Placed {
   result: 'OK' | 'SOLD_OUT' | 'CLOSED' | 'DUPLICATE';
-  /** The new order, or of a duplicate the one placed before. */
+  /** The new order. */
   order: OrderTicketGroup | null;
 }
 
@@ -53,7 +54,7 @@ export interface Reservations {
   place(order: Placement): Promise<Placed>;
 }
 
-type Needs = Pick<TicketingDatabase, '$queryRaw' | 'orderTicketGroup'>;
+type Needs = Pick<TicketingDatabase, '$queryRaw'>;
 
 /**
  * Places orders of the same group and day together. One commit then serves many orders of a hot day. Other
@@ -72,18 +73,38 @@ async function placeOrders(db: Needs, placements: readonly Placement[]): Promise
   >`
     SELECT order_no, result, order_ticket_group_id
     FROM ticketing.place_orders(ARRAY(SELECT jsonb_array_elements(${JSON.stringify(placements)}::jsonb)))`;
-  const ids = rows.flatMap((row) => row.order_ticket_group_id ?? []);
-  const orders = await db.orderTicketGroup.findMany({ where: { orderTicketGroupId: { in: ids } } });
-  const orderOf = new Map(orders.map((order) => [order.orderTicketGroupId, order]));
-  const placedOf = new Map(
-    rows.map((row) => [
-      row.order_no,
-      { result: row.result, order: orderOf.get(row.order_ticket_group_id ?? 0n) ?? null },
-    ]),
-  );
-  return placements.map(({ orderNo }) => {
-    const placed = placedOf.get(orderNo);
-    if (!placed) throw new Error(`place_orders did not answer for ${orderNo}`);
-    return placed;
+  const rowOf = new Map(rows.map((row) => [row.order_no, row]));
+  return placements.map((placement) => {
+    const row = rowOf.get(placement.orderNo);
+    if (!row) throw new Error(`place_orders did not answer for ${placement.orderNo}`);
+    const isNew = row.result === 'OK' && row.order_ticket_group_id !== null;
+    return { result: row.result, order: isNew ? asWritten(placement, row.order_ticket_group_id as bigint) : null };
   });
+}
+
+/** The row that `place_orders` has written, without reading it again. */
+function asWritten({ items: _lines, bodyHash: _key, placedAt, ...order }: Placement, id: bigint): OrderTicketGroup {
+  const at = new Date(placedAt);
+  return {
+    ...order,
+    orderTicketGroupId: id,
+    ticketGroupId: BigInt(order.ticketGroupId),
+    totalAmountSen: BigInt(order.totalAmountSen),
+    admitDate: dateColumn(order.admitDate),
+    holdExpiresAt: new Date(order.holdExpiresAt),
+    transactionStatus: 'INITIATED',
+    bankCurrentStatus: '',
+    currency: 'MYR',
+    isEmailSent: false,
+    bankCode: '',
+    bankName: '',
+    gatewayTransactionId: null,
+    expiryExtendedMinutes: 0,
+    paidAt: null,
+    reviewReason: null,
+    reviewResolvedAt: null,
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+  };
 }

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { ringgit } from '../money.ts';
+import type { Offer } from '../orders/order-reads.ts';
 import { checkDay } from './availability.ts';
 import { amountOf, priceOrder, type WantedItem } from './price.ts';
 import { soldOut, ticketGroupNotFound } from './refusals.ts';
@@ -17,8 +18,7 @@ interface Wanted {
  *
  * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`, and those of `checkDay` and `priceOrder`, and `SOLD_OUT`
  */
-export async function priceWanted({ orderReads, clock }: Needs, { ticketGroupId, admitDate, items }: Wanted) {
-  const found = await orderReads.offer({ ticketGroupId, admitDate });
+export function priceOffer({ clock }: Pick<Needs, 'clock'>, found: Offer | null, { admitDate, items }: Wanted) {
   if (!found) throw ticketGroupNotFound();
 
   const { variants, dailyCapacities, ...group } = found;
@@ -32,7 +32,7 @@ export async function priceWanted({ orderReads, clock }: Needs, { ticketGroupId,
 
 /** What an order would cost, for a cart to show. */
 export async function quoteOrder(needs: Needs, wanted: Wanted) {
-  const { lines, totalSen } = await priceWanted(needs, wanted);
+  const { lines, totalSen } = priceOffer(needs, await needs.orderReads.offer(wanted), wanted);
   return {
     lines: lines.map((line) => ({
       itemId: line.variant.itemId,
