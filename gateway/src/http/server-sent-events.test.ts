@@ -49,7 +49,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
 
     leave();
 
-    await untilLive(0);
+    await vi.waitFor(() => expect(house.seen.live).toBe(0));
   });
 
   it.each([

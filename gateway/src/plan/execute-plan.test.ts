@@ -1,12 +1,13 @@
 import { buildOperationContext, executeQueryPlan, type GraphQLDataSource } from '@apollo/gateway';
 import { Supergraph as ComposedSupergraph } from '@apollo/federation-internals';
-import { execute, GraphQLError, parse, type ExecutionResult } from 'graphql';
+import { execute, GraphQLError, parse, validate, type ExecutionResult } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
 import type { DataSource } from '../data-sources/data-source.ts';
 import { runPlan } from '../execute.ts';
 import { operationContext } from '../operation-context.ts';
 import { loadSupergraph } from '../supergraph.ts';
+import { randomQuery } from '../testing/random-query.ts';
 import { asked, hostile, shops } from '../testing/shops.ts';
 
 const sdl = shops.supergraphSdl;
@@ -80,6 +81,24 @@ describe('the executor answers to the byte as that of @apollo/gateway', () => {
 
   it.each(hostile)('also when %s', async (_what, spoil, query) => {
     expect(comparable(await ours(query, {}, spoil))).toEqual(comparable(await stock(query, {}, spoil)));
+  });
+});
+
+describe('queries that nobody has thought of', () => {
+  it('are answered as by @apollo/gateway', async () => {
+    let [compared, withErrors] = [0, 0];
+    for (let seed = 1; seed <= 60; seed += 1) {
+      const query = randomQuery(supergraph.publicSchema, seed);
+      const broken = validate(supergraph.publicSchema, parse(query));
+      if (broken.length > 0) continue; // fields that can't be merged
+      const expected = comparable(await stock(query, {}, asIs));
+
+      expect({ seed, query, ...comparable(await ours(query, {}, asIs)) }).toEqual({ seed, query, ...expected });
+      compared += 1;
+      withErrors += expected.errors ? 1 : 0;
+    }
+    expect(compared).toBeGreaterThan(40);
+    expect(withErrors).toBeGreaterThan(5);
   });
 });
 
