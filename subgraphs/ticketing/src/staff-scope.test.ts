@@ -64,9 +64,10 @@ describe('staff', () => {
 });
 
 describe('bearers of legacy tokens', () => {
-  it('may change everything: their tokens name no organization', async () => {
-    expect(await may(legacyUser, theirs, studio)).toBe(true);
-    expect(await visibleTo({ viewer: legacyUser, permissions: permissions() }, permission)).toEqual({});
+  it('hold no permission: their tokens name no organization', async () => {
+    await expect(may(legacyUser, theirs, studio)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
+    const seen = visibleTo({ viewer: legacyUser, permissions: permissions() }, permission, ours);
+    await expect(seen).rejects.toMatchObject({ reason: 'FORBIDDEN' });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Permissions } from '@foyer/shared/permissions';
-import { forbidden, unauthenticated, type Viewer } from '@foyer/shared/viewer';
+import { forbidden, unauthenticated, type LegacyClient, type Staff, type Viewer } from '@foyer/shared/viewer';
 import { z } from 'zod';
 
 interface Needs {
@@ -29,16 +29,19 @@ export function forbiddenUnlessUuid(text: string): string {
   return text;
 }
 
+/** Customers, services, and bearers of legacy tokens, which pass the role-based routes only. */
+const holdsNoPermission = (viewer: Viewer): viewer is Exclude<Viewer, Staff | LegacyClient> =>
+  viewer.kind !== 'staff' && viewer.kind !== 'legacy-client';
+
 /**
  * Whether the viewer holds a permission over something.
  *
- * @throws {Refusal} `UNAUTHENTICATED`; `FORBIDDEN` for a customer
+ * @throws {Refusal} `UNAUTHENTICATED`; `FORBIDDEN` for who holds none anywhere
  */
 export async function mayTouch({ viewer, permissions }: Needs, permission: string, owned: Owned): Promise<boolean> {
   if (!viewer) throw unauthenticated();
-  if (viewer.kind === 'customer' || viewer.kind === 'service') throw forbidden();
+  if (holdsNoPermission(viewer)) throw forbidden();
   const { organizationId, workspaceId } = owned;
-  if (viewer.kind === 'legacy-user') return true; // its token names no organization: it is from a time when the house had one
   if (viewer.kind === 'legacy-client') {
     return viewer.permissions.includes(permission) && viewer.organizationId === organizationId;
   }
@@ -58,8 +61,7 @@ export async function mayTouch({ viewer, permissions }: Needs, permission: strin
  */
 export async function visibleTo({ viewer, permissions }: Needs, permission: string, of?: string) {
   if (!viewer) throw unauthenticated();
-  if (viewer.kind === 'legacy-user') return of ? { organizationId: of } : {};
-  if (viewer.kind === 'customer' || viewer.kind === 'service') throw forbidden();
+  if (holdsNoPermission(viewer)) throw forbidden();
 
   const organizationId = of ?? viewer.organizationId;
   if (!organizationId) throw forbidden();

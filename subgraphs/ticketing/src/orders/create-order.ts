@@ -1,6 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
-import { badInput } from '@foyer/shared/errors';
+import { badInput, Refusal } from '@foyer/shared/errors';
 import { ulid } from 'ulid';
 
 import { dayOf } from '../calendar.ts';
@@ -28,7 +28,7 @@ interface Request {
 /**
  * Places an order that is to be paid, and holds its capacity for a while.
  *
- * @throws {Refusal} see `priceOffer`, `checkBuyer`, `checkPayable`; `SOLD_OUT`, `IDEMPOTENCY_KEY_REUSED`
+ * @throws {Refusal} see `priceOffer`, `checkBuyer`, `checkPayable`; `SOLD_OUT`, `IDEMPOTENCY_KEY_REUSED`, `ORDER_UNCERTAIN`
  */
 export async function createOrder(needs: Needs, request: Request): Promise<OrderInView> {
   return placeOrder(needs, request, (totalSen, msgToken) => checkPayable(totalSen, msgToken));
@@ -65,6 +65,7 @@ async function placeOrder(
   checkTotal(priced.totalSen, wanted.msgToken);
   const placement = drawUp(needs, { wanted, priced, repeat });
   const { result, order } = await needs.reservations.place(placement).catch(async (error: unknown) => {
+    if (error instanceof Refusal) throw error;
     const isThere = await needs.db.ticketGroup.findUnique({ where: { ticketGroupId: priced.group.ticketGroupId } });
     throw isThere ? error : ticketGroupNotFound(); // staff has removed it since it was looked at
   });

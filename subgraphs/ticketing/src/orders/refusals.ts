@@ -26,3 +26,12 @@ export const amountOutOfRange = (least: string, most: string) =>
 
 export const keyReused = () =>
   new Refusal('UNPROCESSABLE', 'IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used for another request.');
+
+/** The answer was lost on its way: nobody knows yet whether there is an order. */
+export const orderUncertain = (cause: unknown) =>
+  new Refusal(
+    'UPSTREAM_UNAVAILABLE',
+    'ORDER_UNCERTAIN',
+    'The database went away while the order was placed. Send the same request again: with the same Idempotency-Key it is placed once.',
+    { cause },
+  );

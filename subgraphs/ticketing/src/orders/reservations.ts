@@ -3,6 +3,8 @@ import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 
 import { dateColumn } from '../calendar.ts';
 import { inBatches } from '../in-batches.ts';
+import { isConnectionLoss } from '../violations.ts';
+import { orderUncertain } from './refusals.ts';
 
 /** An order as it is written down, once there is room for it. Money in sen, moments and days as text. */
 export interface Placement {
@@ -50,11 +52,15 @@ interface Placed {
 
 /** The one door to the capacity of a day. */
 export interface Reservations {
-  /** Takes capacity and writes the order down, or neither. */
+  /**
+   * Takes capacity and writes the order down, or neither.
+   *
+   * @throws {Refusal} `ORDER_UNCERTAIN` when the database went away before it said which
+   */
   place(order: Placement): Promise<Placed>;
 }
 
-type Needs = Pick<TicketingDatabase, '$queryRaw'>;
+type Needs = Pick<TicketingDatabase, '$queryRaw' | 'orderTicketGroup'>;
 
 /**
  * Places orders of the same group and day together. One commit then serves many orders of a hot day. Other
@@ -63,7 +69,7 @@ type Needs = Pick<TicketingDatabase, '$queryRaw'>;
 export const openReservations = (db: Needs): Reservations => ({
   place: inBatches({
     keyOf: ({ ticketGroupId, admitDate }) => `${ticketGroupId}/${admitDate}`,
-    run: (orders) => placeOrders(db, orders),
+    run: (orders) => placeOrders(db, orders).catch((error: unknown) => findPlaced(db, orders, error)),
   }),
 });
 
@@ -80,6 +86,22 @@ async function placeOrders(db: Needs, placements: readonly Placement[]): Promise
     const isNew = row.result === 'OK' && row.order_ticket_group_id !== null;
     return { result: row.result, order: isNew ? asWritten(placement, row.order_ticket_group_id as bigint) : null };
   });
+}
+
+/**
+ * After a failure: a commit whose answer was lost is found by the number that nobody else has. Of several,
+ * each is placed again by itself; what was placed already then comes to this, too.
+ *
+ * @throws {Refusal} `ORDER_UNCERTAIN`, or the failure
+ */
+async function findPlaced(db: Needs, placements: readonly Placement[], error: unknown): Promise<Placed[]> {
+  const [only, ...others] = placements;
+  if (!only || others.length > 0) throw error;
+  const order = await db.orderTicketGroup.findUnique({ where: { orderNo: only.orderNo } }).catch(() => {
+    throw orderUncertain(error);
+  });
+  if (order) return [{ result: 'OK', order }];
+  throw isConnectionLoss(error) ? orderUncertain(error) : error;
 }
 
 /** The row that `place_orders` has written, without reading it again. */

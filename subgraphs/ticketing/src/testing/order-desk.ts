@@ -11,7 +11,8 @@ export function openOrderDesk({ db, clock }: { db: TicketingDatabase; clock: Clo
   const needs = { db, clock, viewer: null, orderReads: openOrderReads(db), settings: { holdMinutes: 15 } };
   const reservations = openReservations(db);
   return {
-    createOrder: (input: CreateOrderInput) => createOrder({ ...needs, reservations }, { input }),
+    createOrder: (input: CreateOrderInput, idempotencyKey?: string) =>
+      createOrder({ ...needs, reservations }, { input, idempotencyKey }),
 
     /** The order as it would be written down; nothing is. */
     async drawUp(input: CreateOrderInput): Promise<Placement> {
