@@ -1,0 +1,97 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { aPresentation } from '@foyer/media/testing/zip';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { asset, ended, rowOf, uploadOnly } from '../support/media.ts';
+import { lacks, why } from '../support/missing.ts';
+import { send } from '../support/people.ts';
+import { aFilm, afterTheSweep, at, beginFilm, programsOf, running } from '../support/survival.ts';
+import { until } from '../support/until.ts';
+import { ffmpeg } from '../support/video.ts';
+
+let house: House;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-survival-'));
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200' });
+});
+afterAll(async () => {
+  await closeHouse(house);
+  await rm(folder, { recursive: true, force: true });
+});
+
+const nothing = { orphans: [], missing: [] };
+
+async function beginFile(name: string, content: Uint8Array, mediaType: string): Promise<string> {
+  const file = join(folder, name);
+  await writeFile(file, content);
+  await uploadOnly(house, file, { folder: name.replace('.', '-'), mediaType, mimeType: 'application/octet-stream' });
+  return name;
+}
+
+/** Its end, and what its preview answers. */
+async function previewOf(name: string) {
+  const { id } = await rowOf(house, name, name.replace('.', '-'));
+  const { transcodingStage, thumbnailKey } = await ended(house, id);
+  return [transcodingStage, thumbnailKey && (await asset(house, thumbnailKey)).status];
+}
+
+describe('kill -9 while a preview is drawn', { timeout: 120_000 }, () => {
+  it('of an image, in the service itself: it is drawn after the restart', async () => {
+    const large = join(folder, 'large.png');
+    const args = ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=s=7000x4500', '-frames:v', '1', '-y', large];
+    execFileSync(await ffmpeg(), args);
+    const name = await beginFile('killed.png', await readFile(large), 'image');
+    await until(
+      'its file to be at hand',
+      async () =>
+        (await readdir(join(house.dataDir, 'media/.work'), { recursive: true })).some((path) => /source/.test(path)),
+      { everyMs: 2 },
+    );
+    await house.kill();
+    house = await house.restart();
+
+    expect(await previewOf(name)).toEqual(['done', 200]);
+    expect(await afterTheSweep(house)).toEqual(nothing);
+  });
+
+  it.skipIf(lacks('soffice'))(`of slides, with the service: drawn after the restart${why('soffice')}`, async () => {
+    const name = await beginFile('killed.odp', aPresentation(), 'document');
+    await running(house, /soffice/);
+    await house.kill();
+    house = await house.restart();
+
+    expect(await previewOf(name)).toEqual(['done', 200]);
+    await until('LibreOffice to end', async () => (await programsOf(house)).length === 0, { timeoutMs: 70_000 });
+    expect(await afterTheSweep(house)).toEqual(nothing);
+  });
+
+  it.skipIf(lacks('soffice'))(`of slides, by LibreOffice: the item is done all the same${why('soffice')}`, async () => {
+    const name = await beginFile('ended.odp', aPresentation(), 'document');
+    process.kill((await running(house, /soffice\.bin/)).pid, 'SIGKILL');
+
+    expect((await previewOf(name))[0]).toBe('done');
+    expect(await afterTheSweep(house)).toEqual(nothing);
+  });
+});
+
+describe('a media item that is deleted', { timeout: 120_000 }, () => {
+  it.each(['normalize', 'transcode'] as const)('during the step %s leaves nothing, and no program', async (step) => {
+    const film = await aFilm(folder);
+    await beginFilm(house, film, `deleted-${step}`);
+    const { id } = await rowOf(house, 'film.mp4', `deleted-${step}`);
+    await running(house, at[step]);
+    expect((await send(house, 'DELETE', `/api/media/${id}`)).status).toBe(200);
+
+    await until('its programs to end', async () => (await programsOf(house)).length === 0);
+    expect(await afterTheSweep(house)).toEqual(nothing);
+    const { data } = (await send(house, 'GET', `/api/media/storage-audit?prefix=acme/deleted-${step}/`)).json;
+    expect(data.objectCount).toBe(0);
+  });
+});
