@@ -20,7 +20,13 @@ export function graphqlRoutes(needs: Needs): FastifyPluginAsync {
   const { config, examples } = needs;
   const page = config.sandbox ? landingPage(examples) : undefined;
 
+  const open = new Set<FastifyReply['raw']>();
+  const answering = { ...needs, open };
+
   return async (app) => {
+    app.addHook('preClose', async () => {
+      for (const raw of open) raw.destroy();
+    });
     app.setErrorHandler((error: FastifyError, request, reply) =>
       refusalReply(needs, request.id, accepted(request.headers.accept), notUnderstood(error)).send(reply),
     );
@@ -32,7 +38,7 @@ export function graphqlRoutes(needs: Needs): FastifyPluginAsync {
         const form = accepted(request.headers.accept);
         if (page && form?.form === 'text/html' && request.method === 'GET') return reply.type('text/html').send(page);
         try {
-          return await answer(needs, request, reply, form);
+          return await answer(answering, request, reply, form);
         } catch (error) {
           return refusalReply(needs, request.id, form, error).send(reply);
         }
@@ -41,13 +47,17 @@ export function graphqlRoutes(needs: Needs): FastifyPluginAsync {
   };
 }
 
-async function answer(needs: Needs, request: FastifyRequest, reply: FastifyReply, form: Accepted | undefined) {
+type Answering = Needs & { open: Set<FastifyReply['raw']> };
+
+async function answer(needs: Answering, request: FastifyRequest, reply: FastifyReply, form: Accepted | undefined) {
   const asked = read(request, form);
   const who = await contextOf(needs, request, reply);
   needs.admission.countRequest(who.context);
   const state = needs.states.current();
   const release = needs.states.hold(state);
-  if (form?.form === 'text/event-stream') return eventStream(needs, { asked, state, release, who, request, reply });
+  if (form?.form === 'text/event-stream') {
+    return eventStream(needs, { asked, state, release, who, request, reply, open: needs.open });
+  }
   try {
     const admitted = needs.admission.admit(asked, state.supergraph);
     mayRunOverHttp(admitted, request, who);

@@ -89,6 +89,16 @@ describe('server-sent events, for a client of graphql-sse', () => {
     expect(JSON.stringify(results)).toContain('SUBSCRIPTION_SCHEMA_RELOAD');
   });
 
+  it('break off when the house closes, so that clients come back', async () => {
+    const { ended } = follow({ query });
+    await untilLive(1);
+
+    await house.stop();
+
+    expect(await ended).toBeInstanceOf(Error);
+    await untilLive(0);
+  });
+
   it('are not for who may not ask at all', async () => {
     const stale = await fetch(house.url, {
       method: 'POST',

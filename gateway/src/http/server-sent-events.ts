@@ -19,6 +19,8 @@ interface Opening {
   who: Who;
   request: FastifyRequest;
   reply: FastifyReply;
+  /** The answers that are open: broken off when the house closes, so that clients come back. */
+  open: Set<FastifyReply['raw']>;
 }
 
 /** Keeps proxies from taking a quiet stream for a dead one. */
@@ -30,10 +32,11 @@ const HEARTBEAT_MS = 12_000;
  * told before, by a status.
  */
 export async function eventStream(needs: Needs, opening: Opening): Promise<FastifyReply> {
-  const { reply, release, who } = opening;
+  const { reply, release, who, open } = opening;
   const leaving = who.context.scope.signal; // before the reply is hijacked
   reply.hijack();
   const { raw } = reply;
+  open.add(raw);
   raw.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-cache, no-transform',
@@ -54,6 +57,7 @@ export async function eventStream(needs: Needs, opening: Opening): Promise<Fasti
     await write(raw, 'next', { errors: shown(needs, opening, error) }, leaving);
   } finally {
     clearInterval(heartbeat);
+    open.delete(raw);
     release();
     raw.end('event: complete\ndata:\n\n');
   }
