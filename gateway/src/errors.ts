@@ -1,3 +1,4 @@
+import { databaseBusy } from '@foyer/shared/database-busy';
 import { httpStatusOf, Refusal } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/log';
 import { GraphQLError } from 'graphql';
@@ -46,7 +47,9 @@ export function maskedAtSource(error: GraphQLError, { requestId, log, subgraph }
   if (error.originalError instanceof Refusal || isRefusal(error)) {
     return new GraphQLError(message, { path: path ?? null, extensions });
   }
+  const busy = databaseBusy(error.originalError);
   log.error({ err: error.originalError ?? error, path, requestId, subgraph }, 'a subgraph failed');
+  if (busy) return new GraphQLError(busy.message, { path: path ?? null, extensions: busy.extensions });
   return new Masked(path);
 }
 
@@ -79,4 +82,5 @@ export const publicErrorOf = (thrown: unknown, where: Where): GraphQLError =>
 const asGraphQLError = (thrown: unknown): GraphQLError =>
   thrown instanceof GraphQLError
     ? thrown
-    : new GraphQLError('failed', { originalError: thrown instanceof Error ? thrown : new Error(String(thrown)) });
+    : (databaseBusy(thrown) ??
+      new GraphQLError('failed', { originalError: thrown instanceof Error ? thrown : new Error(String(thrown)) }));

@@ -27,13 +27,22 @@ export type DatabaseOf<Models extends Model> = Pick<PrismaClient, Models | Sql> 
  * Opens the database of the whole house.
  *
  * @param connections the size of the pool; a hot row is fastest with about eight (design: reservation)
+ * @param connectionTimeoutMs how long a statement waits for one of them
  * @param onQuery hears every statement that is sent: each is a round trip
  */
 export function openDatabase(
   url: string,
-  { connections = 8, onQuery }: { connections?: number; onQuery?: (sql: string) => void } = {},
+  {
+    connections = 8,
+    connectionTimeoutMs = 10_000,
+    onQuery,
+  }: { connections?: number; connectionTimeoutMs?: number; onQuery?: (sql: string) => void } = {},
 ): PrismaClient {
-  const adapter = new PrismaPg({ connectionString: url, max: connections, connectionTimeoutMillis: 10_000 });
+  const adapter = new PrismaPg({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: connectionTimeoutMs,
+  });
   if (!onQuery) return new PrismaClient({ adapter });
   const listening = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
   listening.$on('query', ({ query }) => onQuery(query));

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
 
+import { databaseBusy } from './database-busy.ts';
 import { httpStatusOf, Refusal, type ErrorCode } from './errors.ts';
 import type { Log } from './log.ts';
 import type { SetCookie } from './request.ts';
@@ -37,7 +38,7 @@ export function errorReply(
 
 /** A refusal, thrown here or carried by a GraphQL answer. */
 function refusalIn(error: unknown): GraphQLError | undefined {
-  if (!(error instanceof GraphQLError)) return undefined;
+  if (!(error instanceof GraphQLError)) return databaseBusy(error);
   if (error instanceof Refusal || (error.extensions['reason'] && String(error.extensions['code']) in httpStatusOf))
     return error;
   return undefined;
