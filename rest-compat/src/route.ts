@@ -124,7 +124,10 @@ function read<Input>(schema: z.ZodType<Input>, { params, query, body, headers, c
   throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.slice(1).join('.'), message })));
 }
 
-/** What an operation of this request carries along; it ends when the client goes. */
+/**
+ * What an operation of this request carries along; it ends when the client goes. A legacy token names no organization
+ * that could win over what the client claims: where a route is open, it is as good as none.
+ */
 export function scopeOf(
   request: FastifyRequest,
   response: FastifyReply,
@@ -137,7 +140,7 @@ export function scopeOf(
   });
   return {
     requestId: request.id,
-    viewer: viewer ?? (opening ? { kind: 'legacy-client', ...opening } : null),
+    viewer: opening && (!viewer || viewer.kind === 'legacy-user') ? { kind: 'legacy-client', ...opening } : viewer,
     client: {
       address: request.ip,
       userAgent: request.headers['user-agent'] ?? '',

@@ -40,7 +40,7 @@ const takes: Record<string, readonly string[]> = {
   CUSTOMER: ['customer'],
   PLATFORM: ['staff', 'legacy-client', 'service'],
   ORGANIZATION: ['staff', 'legacy-client', 'service'],
-  WORKSPACE: ['staff', 'legacy-user', 'legacy-client'],
+  WORKSPACE: ['staff', 'legacy-client'],
   ROLE: ['staff', 'legacy-user'],
   INTERNAL: ['service'],
 };

@@ -15,7 +15,7 @@ const admitted = {
   CUSTOMER: ['customer'],
   PLATFORM: ['staff', 'service', 'legacy-client'],
   ORGANIZATION: ['staff', 'service', 'legacy-client'],
-  WORKSPACE: ['staff', 'legacy-user', 'legacy-client'],
+  WORKSPACE: ['staff', 'legacy-client'],
   ROLE: ['staff', 'legacy-user'],
   INTERNAL: ['service'],
 } as const satisfies Record<string, Kinds | null>;
