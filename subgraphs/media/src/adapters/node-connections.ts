@@ -1,4 +1,4 @@
-import { lookup as resolve, type LookupAddress } from 'node:dns';
+import { lookup, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
 
 import { Agent, buildConnector, type Dispatcher } from 'undici';
@@ -10,6 +10,13 @@ interface Options extends AddressRules {
   timeoutMs: number;
 }
 
+/** Finds all addresses of a name, as `dns.lookup` does. */
+export type Lookup = (
+  hostname: string,
+  options: LookupAllOptions,
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
 const CONNECTIONS_PER_NODE = 16;
 const NODES_AT_MOST = 1_000;
 
@@ -17,8 +24,8 @@ const NODES_AT_MOST = 1_000;
  * Connections to nodes, kept alive by address. The rules hold for the address that is really
  * connected to: a name may lead anywhere, and elsewhere the next time.
  */
-export function openNodeConnections({ timeoutMs, ...rules }: Options): Dispatcher {
-  const connector = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(rules) });
+export function openNodeConnections({ timeoutMs, ...rules }: Options, resolve: Lookup = lookup): Dispatcher {
+  const connector = buildConnector({ timeout: timeoutMs, lookup: guardedLookup(rules, resolve) });
   return new Agent({
     connections: CONNECTIONS_PER_NODE,
     maxOrigins: NODES_AT_MOST,
@@ -34,7 +41,7 @@ export function openNodeConnections({ timeoutMs, ...rules }: Options): Dispatche
 }
 
 const guardedLookup =
-  (rules: AddressRules): LookupFunction =>
+  (rules: AddressRules, resolve: Lookup): LookupFunction =>
   (hostname, options, done) =>
     resolve(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
       if (error) return done(error, '');

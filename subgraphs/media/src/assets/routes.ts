@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
-import { KeyRefused, ObjectMissing, type OpenObject, type Stored } from '#ports/object-store.ts';
+import { ObjectMissing, refusedIsMissing, type OpenObject, type Stored } from '#ports/object-store.ts';
 import type { House } from '../context.ts';
 import { readRange } from './byte-range.ts';
 import { typeHeaders } from './content-type.ts';
@@ -60,11 +60,6 @@ async function find({ store, bucket, hiddenPrefix }: Needs, path: string): Promi
     if (object) return { key, object };
   }
   throw assetNotFound();
-}
-
-function refusedIsMissing(error: unknown): null {
-  if (error instanceof KeyRefused) return null;
-  throw error;
 }
 
 type Exchange = { request: FastifyRequest<{ Querystring: Query }>; reply: FastifyReply };

@@ -81,3 +81,9 @@ export class KeyRefused extends Error {
     super(`the key ${JSON.stringify(key)} ${why}`, { cause });
   }
 }
+
+/** Under a key that can't be used there is nothing. */
+export function refusedIsMissing(error: unknown): null {
+  if (error instanceof KeyRefused) return null;
+  throw error;
+}

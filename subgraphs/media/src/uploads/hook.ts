@@ -1,7 +1,14 @@
 import { z } from 'zod';
 
+/** It becomes the name of a file: no way leads out of the folder of uploads. */
+const Id = z
+  .string()
+  .max(255)
+  .regex(/^[^/\\\0]+$/)
+  .refine((id) => !/^\.+(\+|$)/.test(id));
+
 const Upload = z.object({
-  ID: z.string(),
+  ID: Id,
   Size: z.number().int().nonnegative().optional(),
   IsPartial: z.boolean().default(false),
   MetaData: z.record(z.string(), z.string()).nullish(),

@@ -1,0 +1,82 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { CannotRead } from '../ports/transcoder.ts';
+import { findTools, type Tools } from './tools.ts';
+import { ffmpegTranscoder } from './transcoder.ts';
+
+let folder: string;
+let tools: Tools;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-transcoder-'));
+  tools = await findTools();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Another program in ffmpeg's place: it runs under the same limits. */
+async function withProgram(script: string) {
+  const program = join(folder, `program-${Math.random()}`);
+  await writeFile(program, `#!/bin/sh\n${script}\n`);
+  await chmod(program, 0o755);
+  return ffmpegTranscoder({ ...tools, ffmpeg: program, ffprobe: program });
+}
+
+const conversion = { input: 'film.mp4', after: [] };
+const isThere = (pid: number) => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+const pidIn = async (file: string) => Number(await readFile(join(folder, file), 'utf8'));
+
+describe('a program that takes too long', () => {
+  it('is killed, and the file counts as one that can not be read', async () => {
+    const transcoder = await withProgram(`echo $$ > ${folder}/slow\nexec sleep 60`);
+    const { signal } = new AbortController();
+
+    await expect(transcoder.convert(conversion, { signal, timeoutMs: 400 })).rejects.toThrow(CannotRead);
+    await expect.poll(async () => isThere(await pidIn('slow'))).toBe(false);
+  });
+
+  it('is killed when nobody wants its result any more, which is no fault of the file', async () => {
+    const transcoder = await withProgram(`echo $$ > ${folder}/unwanted\necho out_time_us=1000000\nexec sleep 60`);
+    const controller = new AbortController();
+    const running = transcoder.convert(conversion, {
+      signal: controller.signal,
+      timeoutMs: 60_000,
+      onSeconds: () => controller.abort(new Error('deleted')),
+    });
+
+    await expect(running).rejects.toThrow('deleted');
+    await expect.poll(async () => isThere(await pidIn('unwanted'))).toBe(false);
+  });
+});
+
+describe('what a program may take', () => {
+  it('is limited: memory, the size of a file, and no core dumps', async () => {
+    const transcoder = await withProgram(`cat /proc/self/limits > ${folder}/limits`);
+    await transcoder.convert(conversion, { signal: new AbortController().signal, timeoutMs: 10_000 });
+    const limits = await readFile(join(folder, 'limits'), 'utf8');
+    const soft = (name: string) => Number(new RegExp(`^Max ${name} +(\\S+)`, 'm').exec(limits)?.[1]);
+
+    expect(tools.prlimit).toBe(true);
+    expect([soft('address space'), soft('file size'), soft('core file size')]).toEqual([
+      12 * 2 ** 30,
+      200 * 2 ** 30,
+      0,
+    ]);
+  });
+
+  it('is little of the processor: it gives way to requests', async () => {
+    const transcoder = await withProgram(`sleep 0.3; ps -o ni= -p $$ > ${folder}/nice`);
+    await transcoder.convert(conversion, { signal: new AbortController().signal, timeoutMs: 10_000 });
+
+    expect(await pidIn('nice')).toBe(10);
+  });
+});

@@ -1,0 +1,80 @@
+import { mkdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Context } from '../context.ts';
+import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { sweepUploads } from './sweep-uploads.ts';
+
+let house: ScratchHouse;
+beforeAll(async () => {
+  house = await openScratchHouse();
+});
+afterAll(() => house.stop());
+
+const HOUR_MS = 3_600_000;
+const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
+const fileOf = (id: string) => join(house.folder, 'media/media/uploads', id);
+
+interface Begun {
+  /** Else it is still receiving. */
+  how?: object;
+  begunHoursAgo: number;
+  /** When its last byte came. */
+  lastHoursAgo: number;
+}
+
+/** An upload in the journal, with half of its bytes. */
+async function anUpload(id: string, { how = {}, begunHoursAgo, lastHoursAgo }: Begun): Promise<void> {
+  await house.db.upload.create({
+    data: { id, key: `uploads/${id}`, tokenHash: id, size: 10, ...how, createdAt: ago(begunHoursAgo) },
+  });
+  await mkdir(dirname(fileOf(id)), { recursive: true });
+  await writeFile(fileOf(id), 'half');
+  await utimes(fileOf(id), ago(lastHoursAgo), ago(lastHoursAgo));
+}
+
+/** Whether its bytes and its row are still there. */
+const isThere = async (id: string) => [
+  await stat(fileOf(id)).then(
+    () => true,
+    () => false,
+  ),
+  (await house.db.upload.count({ where: { id } })) === 1,
+];
+
+describe('the sweep of unfinished uploads', () => {
+  it('removes what got no byte for a day, and what was rejected; nothing else', async () => {
+    await anUpload('given-up', { begunHoursAgo: 30, lastHoursAgo: 25 });
+    await anUpload('rejected', {
+      how: { state: 'rejected', reason: 'its size differs' },
+      begunHoursAgo: 30,
+      lastHoursAgo: 30,
+    });
+    await anUpload('long', { begunHoursAgo: 72, lastHoursAgo: 1 });
+    await anUpload('young', { begunHoursAgo: 2, lastHoursAgo: 2 });
+    await anUpload('finished', {
+      how: { state: 'finished', finishedAt: ago(72) },
+      begunHoursAgo: 72,
+      lastHoursAgo: 72,
+    });
+    await sweepUploads(house.media.contextFor({} as never) as Context);
+
+    expect(await isThere('given-up')).toEqual([false, false]);
+    expect(await isThere('rejected')).toEqual([false, false]);
+    expect(await isThere('long')).toEqual([true, true]);
+    expect(await isThere('young')).toEqual([true, true]);
+    expect(await isThere('finished')).toEqual([true, true]); // the reconciler's
+  });
+
+  it('forgets tokens that nobody used, a day after they ended', async () => {
+    const prepared = { title: 'x', originalName: 'n', fileName: 'n.txt', fileSize: 5, mediaType: 'text' };
+    await house.prepare(prepared);
+    await house.db.uploadToken.updateMany({ data: { expiresAt: ago(25) } });
+    await house.prepare(prepared);
+    await sweepUploads(house.media.contextFor({} as never) as Context);
+
+    expect(await house.db.uploadToken.count()).toBe(1);
+  });
+});

@@ -1,0 +1,142 @@
+import { createHmac } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import type { Json } from '../support/json.ts';
+import { createUpload, mediaNamed, patchUpload } from '../support/tus.ts';
+import { prepareUpload } from '../support/uploads.ts';
+import { until } from '../support/until.ts';
+
+const HOOK_SECRET = 'a secret of the hooks story';
+const folder = 'hooks-story';
+
+let house: House;
+
+beforeAll(async () => {
+  // A tenth of a minute instead of ten: the rule is the same.
+  house = await openHouse({ HOOK_SECRET, UPLOAD_TOKEN_MINUTES: '0.1', LOGIN_FLOOR_MS: '50' });
+});
+afterAll(() => closeHouse(house));
+
+const prepare = (fileName: string, size = 5) => prepareUpload(house, { size, fileName, folder, mediaType: 'other' });
+
+const basic = { authorization: `Basic ${Buffer.from(`tusd:${HOOK_SECRET}`).toString('base64')}` };
+
+async function tell(body: unknown, headers: Record<string, string> = basic) {
+  const answer = await fetch(`${house.url}/hooks/tusd`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const json: Json = await answer.json();
+  return { status: answer.status, type: answer.headers.get('content-type') ?? '', json };
+}
+
+/** What tusd has stored by itself into the bucket, and what it says of it. */
+async function stored(name: string, uploadToken: string) {
+  const file = join(house.dataDir, 'media/media/uploads', name);
+  await mkdir(join(file, '..'), { recursive: true });
+  await writeFile(file, 'hello');
+  return {
+    ID: `${name}+multipart`,
+    Size: 5,
+    SizeIsDeferred: false,
+    Offset: 5,
+    MetaData: { filename: name, filetype: 'text/plain', uploadToken },
+    IsPartial: false,
+    IsFinal: false,
+    PartialUploads: null,
+    Storage: { Type: 's3store', Bucket: 'media', Key: `uploads/${name}` },
+  };
+}
+const request = { Method: 'PATCH', URI: '/files/x', RemoteAddr: '10.0.0.1:4', Header: { 'User-Agent': ['tus'] } };
+const second = (Type: string, Upload: object) => ({ Type, Event: { Upload, HTTPRequest: request } });
+const first = (Upload: object) => ({ Upload, HTTPRequest: request });
+
+describe('the hook of an upload server', { timeout: 60_000 }, () => {
+  it('completes what tusd 2 stored, once, however often it tells', async () => {
+    const upload = await stored('second', await prepare('second.txt'));
+    for (const type of ['pre-create', 'post-create', 'post-receive', 'post-finish', 'post-finish']) {
+      const { status, type: answered } = await tell(second(type, upload));
+      expect([type, status]).toEqual([type, 200]);
+      expect(answered).toContain('application/json'); // else tusd takes it for a failure
+    }
+    expect(await mediaNamed(house, folder, 'second.txt')).toMatchObject({ status: 'ready', fileSize: 5 });
+  });
+
+  it('completes what tusd 1 stored, which says in a header what has happened', async () => {
+    const upload = await stored('first', await prepare('first.txt'));
+    for (const name of ['post-create', 'post-finish'])
+      expect((await tell(first(upload), { ...basic, 'hook-name': name })).status).toBe(200);
+    expect(await mediaNamed(house, folder, 'first.txt')).toMatchObject({ status: 'ready' });
+  });
+
+  it('is taken with a signature over its bytes, and with no other', async () => {
+    const upload = await stored('signed', await prepare('signed.txt'));
+    const body = second('post-finish', upload);
+    const timestamp = String(Math.floor(Date.now() / 1000));
+    const signed = (secret: string) => ({
+      'x-hook-timestamp': timestamp,
+      'x-hook-signature': createHmac('sha256', secret)
+        .update(`${timestamp}.${JSON.stringify(body)}`)
+        .digest('hex'),
+    });
+    expect((await tell(body, signed('a guess'))).json).toMatchObject({ code: 'HOOK_UNAUTHENTICATED' });
+    expect((await tell(body, {})).status).toBe(401);
+    expect((await tell(body, signed(HOOK_SECRET))).status).toBe(200);
+    expect(await mediaNamed(house, folder, 'signed.txt')).toMatchObject({ status: 'ready' });
+  });
+
+  it('makes no media of what is not in the store, nor of a key outside the bucket', async () => {
+    const upload = await stored('lost', await prepare('lost.txt'));
+    for (const Key of ['uploads/not-there', '../../secrets.json', '/etc/passwd', 'uploads/../../secrets.json']) {
+      const token = await prepare('lost.txt');
+      const lie = { ...upload, ID: `lost-${Key.length}`, Storage: { Key }, MetaData: { uploadToken: token } };
+      const { status } = await tell(second('post-finish', lie));
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(status).toBeLessThan(500);
+    }
+  });
+
+  it('takes no id that would be a path', async () => {
+    const upload = await stored('crooked', await prepare('crooked.txt'));
+    for (const ID of ['', '.', '..', '..+multipart', '../../secrets.json', 'a/b', String.raw`a\b`, 'a\0b'])
+      expect((await tell(second('post-finish', { ...upload, ID }))).status).toBe(400);
+  });
+
+  it('that is no hook is refused', async () => {
+    for (const body of [null, [], 'text', {}, { Type: 'post-finish' }, { Type: 'post-finish', Event: { Upload: {} } }])
+      expect((await tell(body)).status).toBe(400);
+  });
+});
+
+describe('an upload token whose time is over', { timeout: 60_000 }, () => {
+  it('begins no upload, here or with tusd; an upload that began in time goes on', async () => {
+    const [late, early, foreign] = [await prepare('late.txt'), await prepare('early.txt'), await prepare('far.txt')];
+    const begun = await createUpload(house, { token: early, size: 5 });
+    const upload = await stored('far', foreign);
+    expect((await tell(second('post-create', upload))).status).toBe(200);
+
+    const refused = await until('its time to be over', async () => {
+      const answer = await createUpload(house, { token: late, size: 5 });
+      if (answer.status !== 201) return answer;
+      // Nothing has arrived for it: a client may begin again with the same token.
+      return undefined;
+    });
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('content-type')).toContain('application/json');
+    expect(await refused.json()).toMatchObject({ success: false, code: 'UPLOAD_TOKEN_INVALID' });
+    const asked = { ...upload, ID: 'another', MetaData: { uploadToken: late } };
+    expect((await tell(second('pre-create', asked))).status).toBe(403);
+
+    expect((await patchUpload(house, begun.headers.get('location') ?? '', { offset: 0, body: 'hello' })).status).toBe(
+      204,
+    );
+    expect((await tell(second('post-finish', upload))).status).toBe(200);
+    for (const name of ['early.txt', 'far.txt'])
+      expect(await mediaNamed(house, folder, name)).toMatchObject({ status: 'ready' });
+  });
+});

@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import type { Json } from '../support/json.ts';
+import { graphql, send, signIn } from '../support/people.ts';
+import { until } from '../support/until.ts';
+
+/** A node that says its name, whatever it is asked; hushed, it takes questions and never answers. */
+interface Node {
+  port: number;
+  server: Server;
+  isHushed: boolean;
+}
+
+let house: House;
+let owner: { headers: Record<string, string> };
+const nodes: Node[] = [];
+
+async function aNode(name: string): Promise<Node> {
+  const node = { port: 0, isHushed: false };
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = (await request.toArray()).join('');
+    if (node.isHushed) return;
+    response.writeHead(request.url === '/api/ping' ? 200 : 418, { 'x-node': name });
+    response.end(`${request.method} ${request.url} ${body}`);
+  };
+  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const made = Object.assign(node, { server, port: (server.address() as AddressInfo).port });
+  nodes.push(made);
+  return made;
+}
+
+const at = ({ port }: Node, name = 'A node') => ({ name, host: '127.0.0.1', httpPort: port, apiPort: port });
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', NODE_POLL_MS: '300' });
+  owner = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+});
+afterAll(async () => {
+  for (const { server } of nodes) server.close().closeAllConnections();
+  await closeHouse(house);
+});
+
+describe.each(['/streamers', '/caches', '/load-balancers'])('a node under %s', { timeout: 60_000 }, (path) => {
+  it('is registered, read, listed, changed and removed', async () => {
+    const node = await aNode(path);
+    const made = await send(house, 'POST', path, { body: at(node) });
+    expect(made.status).toBe(201);
+    expect(made.json).toMatchObject({ success: true, data: { ...at(node), status: 'unknown', lastPingedAt: null } });
+    const one = `${path}/${made.json.data.id}`;
+
+    expect((await send(house, 'GET', one)).json).toEqual(made.json);
+    expect((await send(house, 'GET', path)).json.data).toContainEqual(made.json.data);
+    const changed = await send(house, 'PUT', one, { body: { name: 'Another name' } });
+    expect(changed.json.data).toEqual({ ...made.json.data, name: 'Another name' });
+    expect((await send(house, 'DELETE', one)).json).toEqual({ success: true, data: { id: made.json.data.id } });
+    expect((await send(house, 'GET', one)).status).toBe(404);
+    expect((await send(house, 'POST', `${one}/ping`)).status).toBe(404);
+    expect((await send(house, 'GET', `${one}/proxy/x`)).status).toBe(404);
+  });
+
+  it('is online when it answers a ping, and offline when it does not within five seconds', async () => {
+    const node = await aNode(path);
+    const { json } = await send(house, 'POST', path, { body: at(node) });
+    const ping = `${path}/${json.data.id}/ping`;
+    const answered = await send(house, 'POST', ping);
+    expect(answered.status).toBe(200);
+    expect(answered.json).toEqual({ success: true, data: { status: 'online', pingedAt: expect.any(String) } });
+    const seen = (await send(house, 'GET', `${path}/${json.data.id}`)).json.data;
+    expect(seen.status).toBe('online');
+    expect(Date.parse(seen.lastPingedAt)).toBeGreaterThanOrEqual(Date.parse(answered.json.data.pingedAt));
+
+    node.isHushed = true;
+    const begun = performance.now();
+    expect((await send(house, 'POST', ping)).json.data.status).toBe('offline');
+    expect(performance.now() - begun).toBeGreaterThan(4_500); // it had its five seconds
+  });
+
+  it('is asked again and again once it was asked: its status changes without anybody', async () => {
+    const node = await aNode(path);
+    const { json } = await send(house, 'POST', path, { body: at(node) });
+    const status = async () => (await send(house, 'GET', `${path}/${json.data.id}`)).json.data.status;
+    await send(house, 'POST', `${path}/${json.data.id}/ping`);
+    node.server.close().closeAllConnections();
+    await until('it to be offline', async () => (await status()) === 'offline');
+    node.server.listen(node.port, '127.0.0.1');
+    await until('it to be online', async () => (await status()) === 'online');
+    expect(await status()).toBe('online');
+  });
+
+  it('is reached through the proxy, where it is at that moment', async () => {
+    const [old, young] = [await aNode('old'), await aNode('young')];
+    const { json } = await send(house, 'POST', path, { body: at(old) });
+    const ask = () => send(house, 'POST', `${path}/${json.data.id}/proxy/a%2Fb?x=%20+1`, { body: { any: 'thing' } });
+    const first = await ask();
+    expect([first.status, first.text, first.headers.get('x-node')]).toEqual([
+      418,
+      'POST /a%2Fb?x=%20+1 {"any":"thing"}',
+      'old',
+    ]);
+
+    await send(house, 'PUT', `${path}/${json.data.id}`, { body: { host: 'localhost', apiPort: young.port } });
+    expect((await ask()).headers.get('x-node')).toBe('young');
+    expect((await send(house, 'POST', `${path}/${json.data.id}/ping`)).json.data.status).toBe('online');
+  });
+
+  it.each(['http://node', 'node:80', 'user@node', '169.254.169.254', '0.0.0.0', 'ff02::1', 'metadata.google.internal'])(
+    'is never at %s',
+    async (host) => {
+      const { status } = await send(house, 'POST', path, { body: { name: 'x', host, httpPort: 80, apiPort: 80 } });
+      expect(status).toBe(400);
+    },
+  );
+
+  it('has ports from 1 to 65535', async () => {
+    for (const apiPort of [0, 65_536, 1.5, '80']) {
+      const body = { name: 'x', host: 'node', httpPort: 80, apiPort };
+      expect((await send(house, 'POST', path, { body })).status).toBe(400);
+    }
+  });
+});
+
+describe.each([
+  ['Streamer', 'streamer', 'streamers'],
+  ['CacheNode', 'cacheNode', 'cacheNodes'],
+  ['LoadBalancerNode', 'loadBalancerNode', 'loadBalancerNodes'],
+])('a %s in GraphQL', (type, one, all) => {
+  const facts = 'id name host httpPort apiPort status lastPingedAt';
+  const ask = async (query: string, variables: object, headers = owner.headers): Promise<Json> =>
+    graphql(house, query, variables, headers);
+
+  it('lives the same life', async () => {
+    const node = await aNode(type);
+    const made = await ask(`mutation ($input: CreateNodeInput!) { node: create${type}(input: $input) { ${facts} } }`, {
+      input: at(node),
+    });
+    expect(made.data.node).toMatchObject({ ...at(node), status: 'unknown' });
+    const { id } = made.data.node;
+    const pinged = await ask(`mutation ($id: ID!) { ping: ping${type}(id: $id) { status } }`, { id });
+    expect(pinged.data.ping.status).toBe('online');
+    const changed = await ask(
+      `mutation ($input: UpdateNodeInput!) { node: update${type}(input: $input) { name status } }`,
+      { input: { id, name: 'Renamed' } },
+    );
+    expect(changed.data.node).toEqual({ name: 'Renamed', status: 'online' });
+    const found = await ask(`query ($id: ID!) { node: ${one}(id: $id) { name } }`, { id });
+    expect(found.data.node.name).toBe('Renamed');
+    const listed = await ask(`{ nodes: ${all}(first: 100) { edges { node { id } } } }`, {});
+    expect(listed.data.nodes.edges.map(({ node: { id: each } }: Json) => each)).toContain(id);
+    expect((await ask(`mutation ($id: ID!) { delete${type}(id: $id) }`, { id })).errors).toBeUndefined();
+    const gone = await ask(`query ($id: ID!) { node: ${one}(id: $id) { name } }`, { id });
+    expect(gone.errors[0].extensions).toMatchObject({ code: 'NOT_FOUND', reason: 'NODE_NOT_FOUND' });
+  });
+
+  it('is registered by nobody but those who run the platform', async () => {
+    const viewer = await signIn(house, 'viewer@acme.test', 'ACME');
+    const input = { name: 'x', host: 'node', httpPort: 80, apiPort: 80 };
+    const source = `mutation ($input: CreateNodeInput!) { node: create${type}(input: $input) { id } }`;
+    expect((await ask(source, { input }, viewer.headers)).errors[0].extensions.code).toBe('FORBIDDEN');
+    expect((await ask(source, { input }, {})).errors[0].extensions.code).toBe('UNAUTHENTICATED');
+  });
+});
