@@ -20,7 +20,11 @@ const page = `<!doctype html><video id="video" muted width="320"></video><script
   window.seen = { errors: [], levels: [], switched: [], ended: false };
   window.play = (url) => new Promise((resolve, reject) => {
     const hls = window.hls = new Hls({ maxBufferLength: 6 });
-    hls.on(Hls.Events.ERROR, (_event, { type, details, fatal }) => { seen.errors.push(type + ' ' + details); if (fatal) reject(new Error(details)); });
+    hls.on(Hls.Events.ERROR, (_event, { type, details, fatal }) => {
+      if (!fatal) return; // what hls.js puts right by itself, such as a load that a switch of rungs cuts off
+      seen.errors.push(type + ' ' + details);
+      reject(new Error(details));
+    });
     hls.on(Hls.Events.LEVEL_SWITCHED, (_event, { level }) => seen.switched.push(level));
     hls.on(Hls.Events.MANIFEST_PARSED, (_event, { levels }) => { seen.levels = levels.map(({ height }) => height); video.play().then(resolve, reject); });
     video.addEventListener('ended', () => (seen.ended = true));
@@ -40,6 +44,7 @@ const page = `<!doctype html><video id="video" muted width="320"></video><script
 
 /** What the page knows of the playing. */
 export interface Facts {
+  /** What stopped it. */
   errors: string[];
   levels: number[];
   switched: number[];
