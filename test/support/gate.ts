@@ -22,6 +22,8 @@ export async function openGate(target: number): Promise<Gate> {
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1');
     let isMuted = mode === 'hushed';
+    // Also on a connection that was open before: mail programs keep theirs.
+    const isSilent = () => isMuted || mode === 'hushed';
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
@@ -30,9 +32,9 @@ export async function openGate(target: number): Promise<Gate> {
       if (mode === 'swallowing' && said.toString('latin1').endsWith('\r\n.\r\n')) isMuted = true;
       upstream.write(said);
     });
-    upstream.on('data', (answer: Buffer) => isMuted || client.write(answer));
+    upstream.on('data', (answer: Buffer) => isSilent() || client.write(answer));
     client.on('close', () => upstream.end());
-    upstream.on('close', () => isMuted || client.end());
+    upstream.on('close', () => isSilent() || client.end());
   });
   const listen = async (port: number) => {
     server.listen(port, '127.0.0.1');
