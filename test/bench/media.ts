@@ -266,7 +266,6 @@ async function benchLadder(house: House): Promise<void> {
   const bare = await bareLadder(film);
   print(`bare ffmpeg, three rungs of ${filmSeconds} s`, `${bare.toFixed(1)} s of CPU`);
 
-  const pid = Number(/"pid":(\d+)/.exec(house.printed())?.[1]);
   const facts = {
     mediaType: 'video',
     mimeType: 'video/mp4',
@@ -277,10 +276,10 @@ async function benchLadder(house: House): Promise<void> {
   const uploadToken = await prepare(house, facts);
   await upload(`${house.url}/files/`, film, { size, uploadToken });
   await media(house, 'film.mp4', ['transcode', 'failed']); // loudness and preview are done
-  const before = await cpuOf(pid);
+  const before = await cpuOf(house.pid);
   const made = await media(house, 'film.mp4');
   if (made.transcodingStage !== 'done') throw new Error(`the ladder failed: ${made.failureReason}`);
-  const after = await cpuOf(pid);
+  const after = await cpuOf(house.pid);
   const whole = after.own + after.ofChildren - before.own - before.ofChildren;
   print(
     'the same through the house',

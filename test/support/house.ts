@@ -11,6 +11,8 @@ const START_TIMEOUT_MS = 90_000;
 /** A running Foyer, started as a person starts it, and reached only by its front door. */
 export interface House {
   url: string;
+  /** Of its process. */
+  pid: number;
   dataDir: string;
   /** Everything it has printed so far, standard output and error. */
   printed(): string;
@@ -34,6 +36,7 @@ export async function openHouse(env: Record<string, string> = {}): Promise<House
 
   return {
     url: `http://localhost:${port}`,
+    pid: running.child.pid ?? 0,
     dataDir,
     printed: running.printed,
     startedInMs: performance.now() - started,
