@@ -72,11 +72,11 @@ export function route<Data, Variables, Input>(
         onRequest: async (request) => void row.admit?.(request, edge.config),
         async handler(request, response) {
           if (row.refusalPage && method === 'POST') assertForm(request);
-          const input = read(row.input, request);
           const authentication: Authentication = row.admit
             ? { viewer: row.admit(request, edge.config), by: 'nothing' }
             : await edge.authenticate(request.headers);
           if (row.open && edge.config.restAuth === 'strict' && !authentication.viewer) throw unauthenticated();
+          const input = read(row.input, request);
           refuseForeignOrigin(request, authentication, edge.config.allowedOrigins);
           if (row.successor) response.headers(superseded(row.successor(input, organizationOf(authentication))));
           const scope = scopeOf(

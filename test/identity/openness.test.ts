@@ -2,12 +2,13 @@ import { routes } from '@foyer/rest-compat/routes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { legacyToken } from '../support/legacy-tokens.ts';
 import { send, signIn } from '../support/people.ts';
 
 const ACME = '0a0c0000-0000-4000-8000-000000000001';
 const MAIN = '0a0c0000-0000-4000-8000-000000000101';
 const PLATFORM = '00000000-0000-0000-0000-000000000001';
+/** A workspace of another organization. */
+const THEIRS = '0a0c0000-0000-4000-8000-000000000201';
 const SOME_ID = '0a0c0000-0000-4000-8000-0000000000ee';
 
 /** What an honest legacy client sends, without a token. */
@@ -39,12 +40,61 @@ const bodies: Record<string, object> = {
 
 const openRows = routes.filter(({ open }) => open);
 
-/** The answer to a row of the table, with ids that lead nowhere. */
-function ask(house: House, method: string, url: string, sent: Record<string, string> = headers) {
-  const path = url.replaceAll(':campaignId', SOME_ID).replaceAll(/:\w+/g, '99999');
-  const body = bodies[`${method} ${url}`];
-  return send(house, method, `${path}?workspaceId=${MAIN}`, { headers: sent, ...(body && { body }) });
+/** What must answer strangers, or else nobody could sign in or buy; the rest asks for a token, in both modes. */
+const publicRows = new Set([
+  'POST /api/v1/login',
+  'POST /api/v1/refresh',
+  'POST /api/v1/logout',
+  'GET /auth/magic-link/status',
+  'POST /auth/magic-link/redeem',
+  'GET /api/v1/auth/magic-link/status',
+  'POST /api/v1/auth/magic-link/redeem',
+  'POST /api/v1/auth/password-reset/request',
+  'POST /api/v1/auth/password-reset/confirm',
+  'GET /api/v1/auth/company-codes/:companyCode',
+  'POST /api/v1/auth/self-signup/code',
+  'POST /api/v1/auth/self-signup',
+  'GET /api/v1/tenancy/permissions/catalog',
+]);
+const ofTheStorefront =
+  /^(?!.*management)\S+ (\/payment\/|\/auth\/(login|register)$|\/api\/(order|customer))|^GET \/api\/advertisingTickets$/;
+const nameOf = ({ method, url }: (typeof routes)[number]) => `${String(method)} ${url}`;
+const protectedRows = routes.filter(
+  (row) => !row.open && !publicRows.has(nameOf(row)) && !ofTheStorefront.test(nameOf(row)),
+);
+
+/** Asks many rows, eight at a time, and tells those whose answer is not among the expected. */
+async function wrongOf(
+  rows: typeof routes,
+  expected: number[],
+  answerOf: (row: (typeof routes)[number]) => Promise<{ status: number }>,
+) {
+  const wrong: string[] = [];
+  for (let at = 0; at < rows.length; at += 8)
+    await Promise.all(
+      rows.slice(at, at + 8).map(async (row) => {
+        const { status } = await answerOf(row);
+        if (!expected.includes(status)) wrong.push(`${nameOf(row)}: ${status}`);
+      }),
+    );
+  return wrong;
 }
+
+/** The answer to a row of the table, with ids that lead nowhere. */
+function ask(house: House, method: string, url: string, sent: Record<string, string> = headers, workspaceId = MAIN) {
+  const path = url
+    .replaceAll(/:(campaignId|orgId|workspaceId|wid|uid|tid|profileId)/g, SOME_ID)
+    .replaceAll(/:\w+/g, '99999');
+  const body = bodies[`${method} ${url}`];
+  return send(house, method, `${path}?workspaceId=${workspaceId}`, { headers: sent, ...(body && { body }) });
+}
+
+const askRow = (
+  house: House,
+  { method, url }: (typeof routes)[number],
+  sent?: Record<string, string>,
+  workspaceId?: string,
+) => ask(house, String(method), url, sent, workspaceId);
 
 describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
   let house: House;
@@ -72,71 +122,32 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
     },
   );
 
-  it('lets a valid token win over the headers of the client: a mismatch is 403', async () => {
-    const { headers: token } = await signIn(house, 'member@acme.test', 'ACME');
-    const elsewhere = { ...token, 'x-organization-id': PLATFORM };
+  it('asks for a token on every route that the documents protect, whatever the headers claim', async () => {
+    expect(protectedRows.length).toBeGreaterThan(100);
+    const [reads, writes] = [true, false].map((read) =>
+      protectedRows.filter(({ method }) => (method === 'GET') === read),
+    );
+    // What takes a body may say first that it is none.
+    const without = [
+      ...(await wrongOf(reads ?? [], [401], (row) => askRow(house, row))),
+      ...(await wrongOf(writes ?? [], [401, 400], (row) => askRow(house, row))),
+    ];
+    expect(without).toEqual([]);
+  });
+
+  it('refuses a forged token on every route that takes one, before it looks at anything else', async () => {
+    const rows = routes.filter(({ url }) => !/\/internal\/|\/payment\//.test(url)); // services and browsers' forms have none
+    const forged = { ...headers, authorization: 'Bearer forged' };
+    expect(await wrongOf(rows, [401], (row) => askRow(house, row, forged))).toEqual([]);
+  });
+
+  it('lets a valid token win over what the client claims, on every route that believes claims: a mismatch is 403, or 404 by id', async () => {
+    const { headers: token } = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const elsewhere = { ...token, 'x-organization-id': PLATFORM, 'x-workspace-id': THEIRS };
+    // Transcoding profiles belong to nobody: a claim makes no difference.
+    const claims = openRows.filter(({ url }) => !url.endsWith('/transcoding-profiles'));
+    const wrong = await wrongOf(claims, [403, 404], (row) => askRow(house, row, elsewhere, THEIRS));
+    expect(wrong).toEqual([]);
     expect((await send(house, 'GET', '/api/v1/campaigns', { headers: { ...headers, ...token } })).status).toBe(200);
-    expect((await send(house, 'GET', '/api/v1/campaigns', { headers: elsewhere })).status).toBe(403);
-  });
-});
-
-/** Spec 1, "A legacy HS256 scheme"; who passes the role-based routes is told by role-routes.test.ts. */
-describe('legacy HS256 tokens', () => {
-  let house: House;
-  beforeAll(async () => {
-    house = await openHouse({ LOGIN_FLOOR_MS: '50' });
-  }, 180_000);
-  afterAll(() => closeHouse(house));
-
-  it('open nothing of identity: roles of the legacy scheme are no roles there', async () => {
-    const authorization = `Bearer ${await legacyToken(house, { role: 'SYSADMIN' })}`;
-    const me = await send(house, 'GET', '/api/v1/identity/users/me', { headers: { authorization } });
-    expect(me.status).toBe(403);
-    const list = await send(house, 'GET', '/api/v1/tenancy/organizations', { headers: { authorization } });
-    expect(list.status).toBe(403);
-  });
-
-  describe('customers of the storefront, in their own organization of the identity provider', () => {
-    const register = (body: unknown) => send(house, 'POST', '/auth/register', { body });
-    const login = (body: unknown) => send(house, 'POST', '/auth/login', { body });
-    const fresh = { email: 'new.customer@example.test', password: 'Foyer-demo-1', fullName: 'New Customer' };
-
-    it('register and sign in with their own token, and are unknown to the login of staff', async () => {
-      const registered = await register(fresh);
-      expect(registered.status).toBe(201);
-      expect(JSON.stringify(registered.json)).not.toContain(fresh.password);
-      const { status, json } = await login(fresh);
-      expect([status, typeof json.token]).toEqual([200, 'string']);
-      const staff = await send(house, 'POST', '/api/v1/login', {
-        body: { username: fresh.email, password: fresh.password, company_code: 'ACME' },
-      });
-      expect([staff.status, staff.json.code]).toEqual([401, 'INVALID_CREDENTIALS']);
-    });
-
-    it('are not told who has registered: a wrong password and a stranger are answered alike', async () => {
-      const wrong = await login({ ...fresh, password: 'Wrong-password-1' });
-      const stranger = await login({ email: 'nobody@example.test', password: 'Wrong-password-1' });
-      expect(wrong.status).toBe(401);
-      expect({ ...wrong.json, requestId: '' }).toEqual({ ...stranger.json, requestId: '' });
-      const employee = await login({ email: 'member@acme.test', password: 'Foyer-demo-1' });
-      expect(employee.status).toBe(401);
-    });
-
-    it.each([
-      ['nothing', {}],
-      ['no e-mail address', { ...fresh, email: 'nonsense' }],
-      ['a number for a password', { ...fresh, email: 'x@example.test', password: 12_345_678 }],
-      ['a simple password', { ...fresh, email: 'y@example.test', password: 'simple' }],
-      ['an endless name', { ...fresh, email: 'z@example.test', fullName: 'n'.repeat(5_000) }],
-      ['a list', []],
-    ])('are refused with %s', async (_what, body) => {
-      const { status, json } = await register(body);
-      expect([status, json.success]).toEqual([400, false]);
-    });
-
-    it('can not take an address that is taken, with another password', async () => {
-      const { status } = await register({ ...fresh, password: 'Another-one-2' });
-      expect(status).toBe(409);
-    });
   });
 });

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { legacyToken } from '../support/legacy-tokens.ts';
+import { send } from '../support/people.ts';
+
+/** Spec 1, "A legacy HS256 scheme"; who passes the role-based routes is told by role-routes.test.ts. */
+describe('legacy HS256 tokens', () => {
+  let house: House;
+  beforeAll(async () => {
+    house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  }, 180_000);
+  afterAll(() => closeHouse(house));
+
+  it('name no organization: where a route is open, the headers of the client decide, as without a token', async () => {
+    const authorization = `Bearer ${await legacyToken(house, { role: 'MEMBER' })}`;
+    const headers = { authorization, 'x-organization-id': '0a0c0000-0000-4000-8000-000000000001' };
+    const { status, json } = await send(house, 'GET', '/api/v1/campaigns', { headers });
+    expect([status, json.length > 0]).toEqual([200, true]);
+    const query = '{ campaigns(organizationId: "0a0c0000-0000-4000-8000-000000000001") { edges { node { id } } } }';
+    const strict = await send(house, 'POST', '/graphql', { headers, body: { query } });
+    expect(strict.json.errors[0].extensions.code).toBe('FORBIDDEN');
+  });
+
+  it('open nothing of identity: roles of the legacy scheme are no roles there', async () => {
+    const authorization = `Bearer ${await legacyToken(house, { role: 'SYSADMIN' })}`;
+    const me = await send(house, 'GET', '/api/v1/identity/users/me', { headers: { authorization } });
+    expect(me.status).toBe(403);
+    const list = await send(house, 'GET', '/api/v1/tenancy/organizations', { headers: { authorization } });
+    expect(list.status).toBe(403);
+  });
+
+  describe('customers of the storefront, in their own organization of the identity provider', () => {
+    const register = (body: unknown) => send(house, 'POST', '/auth/register', { body });
+    const login = (body: unknown) => send(house, 'POST', '/auth/login', { body });
+    const fresh = { email: 'new.customer@example.test', password: 'Foyer-demo-1', fullName: 'New Customer' };
+
+    it('register and sign in with their own token, and are unknown to the login of staff', async () => {
+      const registered = await register(fresh);
+      expect(registered.status).toBe(201);
+      expect(JSON.stringify(registered.json)).not.toContain(fresh.password);
+      const { status, json } = await login(fresh);
+      expect([status, typeof json.token]).toEqual([200, 'string']);
+      const staff = await send(house, 'POST', '/api/v1/login', {
+        body: { username: fresh.email, password: fresh.password, company_code: 'ACME' },
+      });
+      expect([staff.status, staff.json.code]).toEqual([401, 'INVALID_CREDENTIALS']);
+    });
+
+    it('are not told who has registered: a wrong password and a stranger are answered alike', async () => {
+      const wrong = await login({ ...fresh, password: 'Wrong-password-1' });
+      const stranger = await login({ email: 'nobody@example.test', password: 'Wrong-password-1' });
+      expect(wrong.status).toBe(401);
+      expect({ ...wrong.json, requestId: '' }).toEqual({ ...stranger.json, requestId: '' });
+      const employee = await login({ email: 'member@acme.test', password: 'Foyer-demo-1' });
+      expect(employee.status).toBe(401);
+    });
+
+    it.each([
+      ['nothing', {}],
+      ['no e-mail address', { ...fresh, email: 'nonsense' }],
+      ['a number for a password', { ...fresh, email: 'x@example.test', password: 12_345_678 }],
+      ['a simple password', { ...fresh, email: 'y@example.test', password: 'simple' }],
+      ['an endless name', { ...fresh, email: 'z@example.test', fullName: 'n'.repeat(5_000) }],
+      ['a list', []],
+    ])('are refused with %s', async (_what, body) => {
+      const { status, json } = await register(body);
+      expect([status, json.success]).toEqual([400, false]);
+    });
+
+    it('can not take an address that is taken, with another password', async () => {
+      const { status } = await register({ ...fresh, password: 'Another-one-2' });
+      expect(status).toBe(409);
+    });
+  });
+});
