@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Log } from '@foyer/shared/log';
 import type { Lock, Locker, RequestRelease } from '@tus/server';
 import { ERRORS } from '@tus/server';
-import { Client } from 'pg';
+import { Client, type QueryResultRow } from 'pg';
 
 interface Options {
   databaseUrl: string;
@@ -50,13 +50,19 @@ export function uploadLocker({ databaseUrl, log }: Options): UploadLocker {
     return session;
   }
 
+  let turn: Promise<unknown> = Promise.resolve();
+  /** One question after the other: a connection takes no two at once. */
+  function ask<Row extends QueryResultRow>(text: string, values: string[]) {
+    const answer = turn.then(async () => (await open()).query<Row>(text, values));
+    turn = answer.catch(() => undefined);
+    return answer;
+  }
+
   async function take(id: string): Promise<boolean> {
     if (held.has(id)) return false; // the same session could take it twice
     held.set(id, () => undefined);
     try {
-      const { rows } = await (
-        await open()
-      ).query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [keyOf(id)]);
+      const { rows } = await ask<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [keyOf(id)]);
       if (!rows[0]?.taken) held.delete(id);
       return rows[0]?.taken === true;
     } catch (error) {
@@ -70,14 +76,14 @@ export function uploadLocker({ databaseUrl, log }: Options): UploadLocker {
       const deadline = Date.now() + PATIENCE_MS;
       while (!(await take(id))) {
         if (signal.aborted || Date.now() > deadline) throw ERRORS.ERR_LOCK_TIMEOUT;
-        await (await open()).query('SELECT pg_notify($1, $2)', [CHANNEL, id]);
+        await ask('SELECT pg_notify($1, $2)', [CHANNEL, id]);
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
       held.set(id, release);
     },
     async unlock() {
       held.delete(id);
-      await (await open()).query('SELECT pg_advisory_unlock($1)', [keyOf(id)]);
+      await ask('SELECT pg_advisory_unlock($1)', [keyOf(id)]);
     },
   });
 

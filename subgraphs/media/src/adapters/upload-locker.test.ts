@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startEmbeddedPostgres, type EmbeddedPostgres } from '@foyer/prisma/embedded';
+import { openLog } from '@foyer/shared/log';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { uploadLocker, type UploadLocker } from './upload-locker.ts';
+
+let folder: string;
+let postgres: EmbeddedPostgres;
+const open: UploadLocker[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-locker-'));
+  postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { durable: false });
+});
+afterAll(async () => {
+  await Promise.all(open.map((locker) => locker.stop()));
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What one upload server has. */
+function aLocker(): UploadLocker {
+  const locker = uploadLocker({ databaseUrl: postgres.url, log: openLog('silent') });
+  open.push(locker);
+  return locker;
+}
+
+const { signal } = new AbortController();
+
+describe('the lock on an upload', { timeout: 30_000 }, () => {
+  it('lets one request in at a time, whichever of two upload servers it comes to', async () => {
+    const servers = [aLocker(), aLocker()];
+    let inside = 0;
+    let most = 0;
+    const write = async (server: UploadLocker) => {
+      const lock = server.newLock('raced');
+      await lock.lock(signal, () => undefined);
+      most = Math.max(most, ++inside);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      inside--;
+      await lock.unlock();
+    };
+    await Promise.all(Array.from({ length: 5 }, () => servers.map(write)).flat());
+
+    expect(most).toBe(1);
+  });
+
+  it('asks the request that holds it to end, and waits until it has', async () => {
+    const [one, other] = [aLocker().newLock('wanted'), aLocker().newLock('wanted')];
+    const steps: string[] = [];
+    const asked = new Promise<void>((resolve) => {
+      void one.lock(signal, () => resolve()).then(() => steps.push('held'));
+    });
+    await expect.poll(() => steps).toEqual(['held']);
+    const taken = other.lock(signal, () => undefined).then(() => steps.push('taken'));
+    await asked;
+    steps.push('asked');
+    await one.unlock();
+    await taken;
+    await other.unlock();
+
+    expect(steps).toEqual(['held', 'asked', 'taken']);
+  });
+
+  it('is free when its upload server is gone', async () => {
+    const dying = aLocker();
+    await dying.newLock('left').lock(signal, () => undefined);
+    await dying.stop();
+
+    const lock = aLocker().newLock('left');
+    await expect(lock.lock(signal, () => undefined)).resolves.toBeUndefined();
+    await lock.unlock();
+  });
+
+  it('is not waited for by a request that has ended', async () => {
+    const holder = aLocker().newLock('busy');
+    await holder.lock(signal, () => undefined);
+    await expect(
+      aLocker()
+        .newLock('busy')
+        .lock(AbortSignal.abort(), () => undefined),
+    ).rejects.toMatchObject({
+      status_code: 500,
+    });
+    await holder.unlock();
+  });
+});
