@@ -31,6 +31,8 @@ const Env = z
     DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
     SEED_DEMO: flag.optional(),
     TRUSTED_PROXIES: z.string().optional(),
+    JOB_HEARTBEAT_SECONDS: z.coerce.number().int().min(10).default(15),
+    JOB_LOOK_EVERY_SECONDS: z.coerce.number().int().min(1).default(10),
   })
   .superRefine((env, context) => {
     if (env.NODE_ENV !== 'production') return;
@@ -55,6 +57,8 @@ const Env = z
       smtpUrl: env.SMTP_URL,
       demoPassword: env.DEMO_PASSWORD,
       seedDemo: env.SEED_DEMO ?? env.NODE_ENV !== 'production',
+      /** How soon the work of a process that has died is taken over. */
+      jobs: { heartbeatSeconds: env.JOB_HEARTBEAT_SECONDS, lookEverySeconds: env.JOB_LOOK_EVERY_SECONDS },
       trustedProxies: env.TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? [],
     };
   });

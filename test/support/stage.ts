@@ -63,6 +63,8 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
       PAYMENT_GATEWAY_URL: `http://127.0.0.1:${bank.port}`,
       PAYMENT_GATEWAY_PUBLIC_URL: gateway.url,
       PAYMENT_GATEWAY_TIMEOUT_MS: '2000',
+      JOB_HEARTBEAT_SECONDS: '10',
+      JOB_LOOK_EVERY_SECONDS: '1',
       SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       ...env,
     }).catch(async (error: unknown) => {

@@ -67,17 +67,38 @@ export interface JobQueue extends Jobs {
   stop(timeoutMs: number): Promise<void>;
 }
 
-/** How long a dead worker's job waits before another worker takes it over. */
-const HEARTBEAT_SECONDS = 15;
+/** How soon the job of a dead worker is taken over by another: its heartbeat must be missing, and somebody must look. */
+export interface Watchfulness {
+  /** pg-boss takes no less than 10. */
+  heartbeatSeconds: number;
+  lookEverySeconds: number;
+}
+
+const asUsual: Watchfulness = { heartbeatSeconds: 15, lookEverySeconds: 10 };
+
+interface JobsAt {
+  databaseUrl: string;
+  log: Log;
+  /** For who only asks for work: nothing is looked after, no schedule is kept. */
+  asksOnly?: boolean;
+  watchfulness?: Watchfulness | undefined;
+}
 
 /** Jobs on PostgreSQL (pg-boss), in a schema of their own. */
-export async function openJobs({ databaseUrl, log }: { databaseUrl: string; log: Log }): Promise<JobQueue> {
+export async function openJobs({
+  databaseUrl,
+  log,
+  asksOnly = false,
+  watchfulness: { heartbeatSeconds, lookEverySeconds } = asUsual,
+}: JobsAt): Promise<JobQueue> {
   const boss = new PgBoss({
     connectionString: databaseUrl,
     max: 4,
-    useListenNotify: true,
-    superviseIntervalSeconds: 10,
-    monitorIntervalSeconds: 10,
+    useListenNotify: !asksOnly,
+    supervise: !asksOnly,
+    schedule: !asksOnly,
+    superviseIntervalSeconds: lookEverySeconds,
+    monitorIntervalSeconds: lookEverySeconds,
     // Without this the first cron tick after a start may be a minute late.
     cronMonitorIntervalSeconds: 15,
   });
@@ -105,7 +126,7 @@ export async function openJobs({ databaseUrl, log }: { databaseUrl: string; log:
           retryBackoff: true,
           ...(job.retryDelayMaxSeconds && { retryDelayMax: job.retryDelayMaxSeconds }),
           expireInSeconds: job.expireSeconds ?? 120,
-          heartbeatSeconds: HEARTBEAT_SECONDS,
+          heartbeatSeconds,
           notify: true,
         };
         await boss.createQueue(job.name, options);
