@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { logOptions } from '@foyer/shared/log';
-import { parse } from 'graphql';
+import { buildSchema, parse } from 'graphql';
 import { expect, it } from 'vitest';
 
 import { runPlan } from '../execute.ts';
@@ -20,17 +20,19 @@ const sourcesOf = (options: { compiled: boolean }) =>
   );
 const sources = { interpreted: sourcesOf({ compiled: false }), compiled: sourcesOf({ compiled: true }) };
 
-async function answer(how: keyof typeof sources, query: string, variables: Record<string, unknown>) {
-  const planned = supergraph.plan(parse(query), undefined);
-  const scope = {
+const contextOfTest = () =>
+  operationContext({
     requestId: 'in-process',
     viewer: null,
     client: { address: '', userAgent: '' },
     signal: new AbortController().signal,
     reply: { cookies: [] },
-  };
+  });
+
+async function answer(how: keyof typeof sources, query: string, variables: Record<string, unknown>) {
+  const planned = supergraph.plan(parse(query), undefined);
   const state = { supergraph, sources: sources[how] };
-  const { data, errors } = await runPlan(state, planned, planned.queryPlan, variables, operationContext(scope));
+  const { data, errors } = await runPlan(state, planned, planned.queryPlan, variables, contextOfTest());
   return { data: JSON.stringify(data), errors: errors?.map((error) => JSON.stringify(error)).toSorted() };
 }
 
@@ -39,4 +41,23 @@ it.each(asked)('compiled documents answer as interpreted ones do: %s', async (_w
 
   // The first times it is interpreted here as well.
   for (let at = 0; at < 4; at += 1) expect(await answer('compiled', query, variables)).toEqual(expected);
+});
+
+it('fields of an input that have a default may be left out, however often the document comes', async () => {
+  const schema = buildSchema(`
+    input Filter { name: String! = "any", inner: Inner }
+    input Inner { size: Int! = 7 }
+    type Query { found(filter: Filter!): String }
+  `);
+  const query = schema.getQueryType()?.getFields()['found'];
+  if (query) query.resolve = (_parent, { filter }) => JSON.stringify(filter);
+  const source = inProcess('shop', { schema, contextFor: () => ({}) }, log, { compiled: true });
+  const document = 'query ($filter: Filter!) { found(filter: $filter) }';
+  const variables = { filter: { inner: {} } };
+  for (let at = 0; at < 4; at += 1)
+    expect(
+      await source.fetch({ kind: 'query', operationName: undefined, query: document, variables }, contextOfTest()),
+    ).toEqual({
+      data: { found: '{"name":"any","inner":{"size":7}}' },
+    });
 });

@@ -4,14 +4,20 @@ import type { RequestScope } from '@foyer/shared/request';
 import {
   createSourceEventStream,
   execute,
+  getNamedType,
   GraphQLError,
+  isInputObjectType,
+  isNonNullType,
   parse,
   specifiedRules,
+  typeFromAST,
   validate,
   ValuesOfCorrectTypeRule,
   type DocumentNode,
   type ExecutionArgs,
+  type GraphQLInputType,
   type GraphQLSchema,
+  type NamedTypeNode,
 } from 'graphql';
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
@@ -105,8 +111,8 @@ function compiledExecution(): typeof execute {
     const used = uses.get(document) ?? 0;
     uses.set(document, used + 1);
     if (used < WARM_UP) return 'interpreted';
-    const made = compileQuery(schema, document, operationName ?? undefined);
-    const query = isCompiledQuery(made) ? made.query : 'interpreted';
+    const made = missesDefaults(schema, document) || compileQuery(schema, document, operationName ?? undefined);
+    const query = made !== true && isCompiledQuery(made) ? made.query : 'interpreted';
     queries.set(document, query);
     return query;
   }
@@ -116,6 +122,23 @@ function compiledExecution(): typeof execute {
     const { data, errors } = await query(args.rootValue, args.contextValue, args.variableValues);
     return { ...(data !== undefined && { data }), ...(errors && { errors: errors.map(asItsOwn) }) };
   };
+}
+
+/** Compiled code asks for every required field of an input, also for one that has a default (graphql-jit 0.8). */
+function missesDefaults(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const seen = new Set<GraphQLInputType>();
+  const hasOne = (type: GraphQLInputType | undefined): boolean => {
+    const named = type && getNamedType(type);
+    if (!isInputObjectType(named) || seen.has(named)) return false;
+    seen.add(named);
+    const fields = Object.values(named.getFields());
+    return fields.some(
+      (field) => (isNonNullType(field.type) && field.defaultValue !== undefined) || hasOne(field.type),
+    );
+  };
+  return document.definitions
+    .flatMap((definition) => ('variableDefinitions' in definition ? (definition.variableDefinitions ?? []) : []))
+    .some(({ type }) => hasOne(typeFromAST(schema, type as NamedTypeNode) as GraphQLInputType | undefined));
 }
 
 /** The errors of graphql-jit only look like those of graphql-js. */
