@@ -3,7 +3,8 @@
  *
  *     pnpm bench:media [--megabytes 1024] [--objects 100000] [--ranges 3000] [--seconds 20]
  *
- * - an upload through prepare and tus, against a plain file copy and a bare @tus/server; memory of the house during it
+ * - an upload through prepare and tus, by the house and by an upload server of its own, against a plain file
+ *   copy and a bare @tus/server; memory of the house during it
  * - reads of 64 KiB ranges of an asset, against `send` on the same file
  * - the storage audit of many objects
  * - the ladder of a video, against the bare ffmpeg command, in seconds of CPU
@@ -17,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
+import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
 import { FileStore } from '@tus/file-store';
 import { Server as TusServer } from '@tus/server';
 import send from 'send';
@@ -24,6 +26,7 @@ import { Upload } from 'tus-js-client';
 
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import type { Json } from '../support/json.ts';
+import { startUploadServer } from '../support/upload-server.ts';
 import { ffmpeg } from '../support/video.ts';
 
 const MIB = 2 ** 20;
@@ -141,18 +144,21 @@ async function benchUpload(house: House, file: string): Promise<void> {
   await rm(directory, { recursive: true });
   print('the same through a bare @tus/server', rate(plain.seconds));
 
-  const facts = { mediaType: 'other', mimeType: 'application/octet-stream', fileSize: size, fileName: 'big.bin' };
-  const { seconds, growth, before } = await watchingMemory(house, async () => {
-    const uploadToken = await prepare(house, facts);
-    await upload(`${house.url}/files/`, file, { size, uploadToken });
-  });
-  print(
-    'the same through prepare and the house',
-    rate(seconds),
-    `${(seconds / plain.seconds).toFixed(2)} times the bare server`,
-    `memory ${Math.round(before)} MiB and ${Math.round(growth)} more`,
-  );
-  await media(house, 'big.bin');
+  const through = async (name: string, endpoint: string, fileName: string) => {
+    const { seconds, growth, before } = await watchingMemory(house, async () => {
+      const facts = { mediaType: 'other', mimeType: 'application/octet-stream', fileSize: size, fileName };
+      await upload(endpoint, file, { size, uploadToken: await prepare(house, facts) });
+    });
+    print(
+      `the same through prepare and ${name}`,
+      rate(seconds),
+      `${(seconds / plain.seconds).toFixed(2)} times the bare server`,
+      `memory of the house ${Math.round(before)} MiB and ${Math.round(growth)} more`,
+    );
+    await media(house, fileName);
+  };
+  await through('the house', `${house.url}/files/`, 'big.bin');
+  await through('an upload server', `${alone.url}/files/`, 'big-alone.bin');
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 8 });
@@ -188,7 +194,7 @@ async function benchRanges(house: House, file: string): Promise<void> {
 }
 
 async function benchAudit(house: House): Promise<void> {
-  const bucket = join(house.dataDir, 'media/media/bench-audit');
+  const bucket = join(folder, 'media/media/bench-audit');
   for (let number = 0; number < objects; number++) {
     const place = join(bucket, String(Math.floor(number / 1000)));
     if (number % 1000 === 0) await mkdir(place, { recursive: true });
@@ -288,7 +294,14 @@ async function benchLadder(house: House): Promise<void> {
   );
 }
 
-const house = await openHouse({ LOG_LEVEL: 'info' });
+const postgres = await startEmbeddedPostgres(join(folder, 'postgres'));
+const shared = { DATABASE_URL: postgres.url, HOOK_SECRET: 'a secret of this run', MEDIA_DIR: join(folder, 'media') };
+const house = await openHouse({ ...shared, LOG_LEVEL: 'info' });
+const alone = await startUploadServer({
+  ...shared,
+  HOOK_URL: `${house.url}/hooks/tusd`,
+  ASSET_BASE_URL: house.url,
+});
 try {
   const file = await bigFile();
   await benchUpload(house, file);
@@ -297,6 +310,8 @@ try {
   await benchLadder(house);
 } finally {
   agent.destroy();
+  await alone.kill();
   await closeHouse(house);
+  await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 }
