@@ -14,6 +14,8 @@ export interface Gate {
   swallowReceipt(): void;
 }
 
+const END_OF_MAIL = '\r\n.\r\n';
+
 /** @param target the port of the real server, on this machine */
 export async function openGate(target: number): Promise<Gate> {
   const sockets = new Set<Socket>();
@@ -22,6 +24,7 @@ export async function openGate(target: number): Promise<Gate> {
   const server = createServer((client) => {
     const upstream = connect(target, '127.0.0.1');
     let isMuted = mode === 'hushed';
+    let end = ''; // the last line may come in pieces
     // Also on a connection that was open before: mail programs keep theirs.
     const isSilent = () => isMuted || mode === 'hushed';
     for (const socket of [client, upstream]) {
@@ -29,7 +32,8 @@ export async function openGate(target: number): Promise<Gate> {
       socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     }
     client.on('data', (said: Buffer) => {
-      if (mode === 'swallowing' && said.toString('latin1').endsWith('\r\n.\r\n')) isMuted = true;
+      end = (end + said.toString('latin1')).slice(-END_OF_MAIL.length);
+      if (mode === 'swallowing' && end === END_OF_MAIL) isMuted = true;
       upstream.write(said);
     });
     upstream.on('data', (answer: Buffer) => isSilent() || client.write(answer));
