@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startEmbeddedPostgres } from './embedded.ts';
-import { createMigration, deployMigrations } from './migrate.ts';
+import { createMigration } from './migrate.ts';
 
-const usage = 'usage: pnpm db:migrate NAME | pnpm db:deploy (with DATABASE_URL)';
+const usage = 'usage: pnpm db:migrate NAME';
 
 /** A database that exists for the length of one command. */
 async function withScratchDatabase<Result>(use: (url: string) => Promise<Result>): Promise<Result> {
@@ -23,9 +23,6 @@ const [command, name] = process.argv.slice(2);
 if (command === 'migrate' && name) {
   const folder = await withScratchDatabase((url) => createMigration(url, name));
   process.stdout.write(folder ? `made ${folder}\n` : 'the models and the migrations agree: nothing to do\n');
-} else if (command === 'deploy' && process.env['DATABASE_URL']) {
-  const applied = await deployMigrations(process.env['DATABASE_URL']);
-  process.stdout.write(applied.length > 0 ? `applied ${applied.join(', ')}\n` : 'up to date\n');
 } else {
   process.stderr.write(`${usage}\n`);
   process.exitCode = 1;

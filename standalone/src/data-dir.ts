@@ -26,15 +26,9 @@ export async function openDataDir(path: string): Promise<DataDir> {
   } catch {
     throw new ConfigError(`DATA_DIR: ${path} can not be written`);
   }
-  const lock = join(path, 'process');
-  const holder = await readFile(lock, 'utf8').catch(() => '');
-  if (
-    holder &&
-    holder !== (await identityOf(process.pid)) &&
-    (await identityOf(Number.parseInt(holder, 10))) === holder
-  ) {
-    throw new ConfigError(`DATA_DIR: ${path} is in use by process ${Number.parseInt(holder, 10)}`);
-  }
+  const holder = await holderOf(path);
+  if (holder) throw new ConfigError(`DATA_DIR: ${path} is in use by process ${holder}`);
+  const lock = lockOf(path);
   await writeWhole(lock, await identityOf(process.pid));
   return {
     path,
@@ -42,6 +36,16 @@ export async function openDataDir(path: string): Promise<DataDir> {
     release: () => rm(lock, { force: true }),
   };
 }
+
+/** The number of the living process, other than this one, that holds the data folder; undefined when nobody does. */
+export async function holderOf(path: string): Promise<number | undefined> {
+  const holder = await readFile(lockOf(path), 'utf8').catch(() => '');
+  if (!holder || holder === (await identityOf(process.pid))) return undefined;
+  const pid = Number.parseInt(holder, 10);
+  return (await identityOf(pid)) === holder ? pid : undefined;
+}
+
+const lockOf = (path: string) => join(path, 'process');
 
 /** Node's own recursive mkdir never comes back from a place such as /proc, where nothing can be made. */
 async function makeFolder(path: string): Promise<void> {

@@ -47,15 +47,27 @@ type Piece = Partial<Pick<World, 'streamer'>> & {
 const LICENSE_DAYS = 365;
 const PROVIDER_ADMIN = 'admin@foyer.test';
 
-/** Starts every outside part that no variable names, all at once. */
-export async function openWorld(config: Config, dataDir: DataDir, secrets: Secrets | undefined): Promise<World> {
-  const settled = await Promise.allSettled([
-    database(config, dataDir),
-    identityProvider(config, dataDir),
-    paymentGateway(config, dataDir, secrets),
-    mail(config, dataDir),
-    ...(config.production ? [] : [streamer(dataDir)]),
-  ]);
+/** How each part is opened. */
+const openers = { database, identityProvider, paymentGateway, mail, streamer };
+
+/** The parts that stand outside the house. */
+export type PartName = keyof typeof openers;
+
+const everyPart = Object.keys(openers) as PartName[];
+
+/**
+ * Starts the outside parts that no variable names, all at once.
+ *
+ * @param wanted which of them; all, for a house that is to open its doors
+ */
+export async function openWorld(
+  config: Config,
+  dataDir: DataDir,
+  secrets: Secrets | undefined,
+  wanted: readonly PartName[] = everyPart,
+): Promise<World> {
+  const parts = wanted.filter((part) => part !== 'streamer' || !config.production);
+  const settled = await Promise.allSettled(parts.map((part) => openers[part](config, dataDir, secrets)));
   const pieces = settled.flatMap((piece) => (piece.status === 'fulfilled' ? [piece.value] : []));
   const stop = async () => void (await Promise.allSettled(pieces.map(async (piece) => piece.stop?.())));
 
@@ -125,7 +137,7 @@ async function mail({ smtpUrl }: Config, dataDir: DataDir): Promise<Piece> {
   };
 }
 
-async function streamer(dataDir: DataDir): Promise<Piece> {
+async function streamer(_config: Config, dataDir: DataDir): Promise<Piece> {
   const { ffmpeg } = await findTools();
   const node = await startStreamer({ folder: dataDir.folder('streamer'), ffmpegPath: ffmpeg });
   return {

@@ -287,9 +287,9 @@ describe('reconcile', () => {
   it('is also a command', async () => {
     const { stdout } = await promisify(execFile)(
       join(import.meta.dirname, '../../node_modules/.bin/node'),
-      ['subgraphs/identity/src/reconcile/cli.ts', '--dry-run', '--url', house.url],
-      { cwd: join(import.meta.dirname, '../..'), env: { PATH: process.env['PATH'], INTERNAL_PSK: SECRET } },
+      ['standalone/src/cli/main.ts', 'reconcile', '--dry-run', '--json'],
+      { cwd: join(import.meta.dirname, '../..'), env: { PATH: process.env['PATH'], DATA_DIR: house.dataDir } },
     );
-    expect(JSON.parse(stdout)).toMatchObject({ success: true, dry_run: true });
+    expect(JSON.parse(stdout)).toMatchObject({ dryRun: true, created: [] });
   });
 });

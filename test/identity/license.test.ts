@@ -31,7 +31,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** `pnpm license:issue`, without the detour over pnpm. */
 async function issue(...args: string[]): Promise<string> {
-  const command = ['subgraphs/identity/src/license/cli.ts', ...args];
+  const command = ['standalone/src/cli/main.ts', 'license', 'issue', ...args];
   const { stdout } = await promisify(execFile)(join(root, 'node_modules/.bin/node'), command, {
     cwd: root,
     env: { PATH: process.env['PATH'], DATA_DIR: folder },
@@ -71,11 +71,11 @@ describe('pnpm license:issue', () => {
   });
 
   it.each([
-    [['--days', '30'], /--company-code is needed/],
-    [['--company-code', 'ACME', '--days', 'many'], /--days must be a number/],
-    [['--company-code', 'ACME', '--days', '30'], /no signing key/],
-  ])('%j says what is missing', async (args, complaint) => {
-    await expect(issue(...args)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(complaint) });
+    [['--days', '30'], 2, /--company-code is needed/],
+    [['--company-code', 'ACME', '--days', 'many'], 2, /--days must be a number/],
+    [['--company-code', 'ACME', '--days', '30'], 1, /no signing key/],
+  ])('%j ends with %i and says what is missing', async (args, code, complaint) => {
+    await expect(issue(...args)).rejects.toMatchObject({ code, stderr: expect.stringMatching(complaint) });
   });
 });
 

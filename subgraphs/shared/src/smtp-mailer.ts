@@ -69,3 +69,18 @@ function isForGood(error: unknown): boolean {
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/**
+ * Says hello to a mail server, and signs in where the URL says how; sends nothing.
+ *
+ * @throws {Error} in words of the connection or of the server
+ */
+export async function greetMailServer(url: string, timeoutMs: number): Promise<void> {
+  const times = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
+  const transport = createTransport({ url, ...times });
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}

@@ -1,4 +1,5 @@
 import type { AuditEntryResolvers, QueryResolvers } from '../generated/graphql.ts';
+import { isGuid } from '../guid.ts';
 import { nameOfPerson } from '../users/find-person.ts';
 import { listAudit } from './list-audit.ts';
 
@@ -7,5 +8,5 @@ export const Query = {
 } satisfies Partial<QueryResolvers>;
 
 export const AuditEntry = {
-  actor: ({ actorId }, _args, context) => (actorId ? nameOfPerson(context, actorId) : null),
+  actor: ({ actorId }, _args, context) => (actorId && isGuid(actorId) ? nameOfPerson(context, actorId) : null),
 } satisfies AuditEntryResolvers;

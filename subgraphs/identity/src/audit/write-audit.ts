@@ -5,7 +5,7 @@ import type { IdentityTransaction } from '@foyer/prisma/identity';
 export interface AuditFact {
   /** In which organization it happened; null where there is none. */
   organizationId: string | null;
-  /** Who did it; null for nobody that we know. */
+  /** Who did it: the id of a user, or `operator` for who works at the command line; null for nobody that we know. */
   userId: string | null;
   /** `<noun>.<verb in the past>`, such as `session.opened`. */
   action: string;

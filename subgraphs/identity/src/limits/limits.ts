@@ -35,6 +35,8 @@ export interface Limits {
    * @throws {Refusal} `RATE_LIMITED` with `retryAfter` when the rule allows no more
    */
   take(rule: LimitRule, subject: string): Promise<Taken>;
+  /** Nothing counts any more of what was counted against a subject. @returns how many did */
+  forget(rule: LimitRule, subject: string): Promise<number>;
   /** Counts one, and says whether the rule allows it, for callers who don't tell. */
   allows(rule: LimitRule, subject: string): Promise<boolean>;
   /**
@@ -46,7 +48,7 @@ export interface Limits {
 }
 
 interface Needs {
-  db: IdentityDatabase;
+  db: Pick<IdentityDatabase, '$queryRaw' | 'rateLimit'>;
   clock: Clock;
 }
 
@@ -85,6 +87,12 @@ export function limits({ db, clock }: Needs): Limits {
         },
       };
     },
+    async forget(rule, subject) {
+      const where = { bucket: bucketOf(rule, subject), expiresAt: { gt: clock.now() } };
+      const counted = await db.rateLimit.findFirst({ where });
+      await db.rateLimit.deleteMany({ where });
+      return counted?.failures ?? 0;
+    },
     allows: async (rule, subject) => (await count(rule, bucketOf(rule, subject))) !== null,
     inTurn: turns(),
   };
@@ -93,6 +101,7 @@ export function limits({ db, clock }: Needs): Limits {
 /** `RATE_LIMITS=off`: for load tests. */
 export const noLimits: Limits = {
   take: () => Promise.resolve({ number: 1, giveBack: () => Promise.resolve(), forget: () => Promise.resolve() }),
+  forget: () => Promise.resolve(0),
   allows: () => Promise.resolve(true),
   inTurn: (_subject, run) => run(),
 };

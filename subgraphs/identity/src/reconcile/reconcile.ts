@@ -6,7 +6,12 @@ import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
 import { recordMember } from '../start-up/record-member.ts';
 
-type Needs = Pick<Context, 'viewer' | 'db' | 'log' | 'identityProvider' | 'client' | 'requestId'>;
+type Needs = Pick<Context, 'viewer' | 'db' | 'log' | 'identityProvider' | 'client' | 'requestId'> & {
+  /** Who does it, for the audit log; nobody for a service. */
+  actor?: string;
+  /** Hears how many organizations are done, of how many. */
+  progress?: (done: number, of: number) => void;
+};
 
 /** What a reconciliation found and did. */
 export interface Reconciliation {
@@ -54,6 +59,7 @@ export async function reconcile(needs: Needs, { dryRun }: { dryRun: boolean }): 
   for (const { id, idpOrgId } of organizations) {
     report.organizations += 1;
     await reconcileOrganization(needs, { id, idpOrgId: idpOrgId ?? '' }, report);
+    needs.progress?.(report.organizations, organizations.length);
   }
   return report;
 }
@@ -119,7 +125,7 @@ async function align(needs: Needs, { organizationId, person, known, verdict }: A
     await tx.user.update({ where: { id: user.id }, data: { email } });
     await audit(tx, {
       organizationId,
-      userId: null,
+      userId: needs.actor ?? null,
       action: `user.${verdict}`,
       target: { kind: 'user', id: user.id },
       ip: needs.client.address,

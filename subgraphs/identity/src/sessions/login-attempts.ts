@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { LimitRule } from '../limits/limits.ts';
+import type { LimitRule, Limits } from '../limits/limits.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 const perIdentifier: LimitRule = { name: 'login', most: 10, windowSeconds: WINDOW_SECONDS };
@@ -21,6 +21,14 @@ export interface Who {
 
 /** Whose attempts are counted together, and wait for each other. */
 export const subjectOf = ({ username, companyCode }: Who) => `${username.toLowerCase()}\n${companyCode.toUpperCase()}`;
+
+/** Lets somebody try again who has failed too often. @returns how many failures no longer count */
+export const forgetAttempts = (limits: Pick<Limits, 'forget'>, who: Who): Promise<number> =>
+  limits.forget(perIdentifier, subjectOf(who));
+
+/** The same for everybody at an address. */
+export const forgetAttemptsFrom = (limits: Pick<Limits, 'forget'>, address: string): Promise<number> =>
+  limits.forget(perAddress, address);
 
 /** An attempt to sign in, counted as a failure until it is known to be none. */
 interface Attempt {

@@ -10,6 +10,8 @@ export const requeryPaymentJob = defineJob({
     round: z.int().positive(),
     /** RFC 3339: when the buyer was sent to the bank. */
     startedAt: z.iso.datetime(),
+    /** Somebody wants to know now: no further round follows from this one. */
+    once: z.boolean().optional(),
   }),
   retries: 5,
   retryDelaySeconds: 10,

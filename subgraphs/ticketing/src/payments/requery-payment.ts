@@ -26,12 +26,13 @@ interface Round {
   orderTicketGroupId: string;
   round: number;
   startedAt: string;
+  once?: boolean | undefined;
 }
 
 /** One round of asking; asks for the next round while there is something to learn. */
 export async function runRequery(
   needs: Asks & Pick<House, 'settings'>,
-  { orderTicketGroupId: id, round, startedAt }: Round,
+  { orderTicketGroupId: id, round, startedAt, once = false }: Round,
 ): Promise<void> {
   const where = { orderTicketGroupId: recordId(id) ?? 0n };
   const before = await needs.db.orderTicketGroup.findUnique({ where });
@@ -42,6 +43,7 @@ export async function runRequery(
     if (!(error instanceof Refusal)) throw error; // a bug: the queue tries this round again
     needs.log.warn({ orderNo: before.orderNo, round }, 'the gateway did not answer');
   }
+  if (once) return;
   const order = await needs.db.orderTicketGroup.findUniqueOrThrow({ where });
   const now = needs.clock.now();
   if (!isWorthAsking(order, now)) return;

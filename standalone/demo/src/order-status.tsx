@@ -1,0 +1,87 @@
+import { useMutation, useQuery, useSubscription } from '@apollo/client/react';
+import { useEffect, useRef } from 'react';
+
+import { OrderStatusDocument, ReceiptDocument, StartPaymentDocument } from './generated/operations.ts';
+import { Problem } from './parts.tsx';
+import { useWords } from './words.ts';
+
+interface Names {
+  orderNo: string;
+  /** Who knows it and the number may follow the order. */
+  email: string;
+}
+
+/** An order, followed until it is settled. */
+export function OrderStatus({ orderNo, email }: Names) {
+  const words = useWords();
+  const { data, error } = useSubscription(OrderStatusDocument, { variables: { orderNo, email } });
+  const order = data?.orderStatusChanged;
+  const paid = order?.transactionStatus === 'SUCCESS' || order?.transactionStatus === 'FREE';
+
+  return (
+    <section className="card">
+      <h2>
+        {words.order} {orderNo}
+      </h2>
+      <Problem of={error} />
+      {order && (
+        <>
+          <p>
+            {order.admitDate} · RM {order.totalAmount.toFixed(2)}
+          </p>
+          <p role="status" className={`verdict ${order.transactionStatus}`}>
+            {words[order.transactionStatus]}
+          </p>
+        </>
+      )}
+      {order?.transactionStatus === 'INITIATED' && <Payment orderNo={orderNo} />}
+      {paid && <Receipt orderNo={orderNo} email={email} />}
+    </section>
+  );
+}
+
+/** A form that goes to the payment gateway with the fields that Foyer has signed, in a tab of its own. */
+function Payment({ orderNo }: Pick<Names, 'orderNo'>) {
+  const words = useWords();
+  const form = useRef<HTMLFormElement>(null);
+  const [start, { data, error, loading }] = useMutation(StartPaymentDocument, { variables: { orderNo } });
+  const payment = data?.startPayment;
+  useEffect(() => {
+    if (payment) form.current?.submit();
+  }, [payment]);
+
+  return (
+    <>
+      <p className="small">{words.payNote}</p>
+      <Problem of={error} />
+      <button type="button" disabled={loading} onClick={() => void start().catch(() => undefined)}>
+        {words.pay}
+      </button>
+      <form ref={form} method="post" action={payment?.action} target="_blank" rel="noopener">
+        {payment?.fields.map((field) => (
+          <input key={field.name} type="hidden" name={field.name} value={field.value} />
+        ))}
+      </form>
+    </>
+  );
+}
+
+const LOOK_AGAIN_MS = 1_000;
+
+function Receipt(names: Names) {
+  const words = useWords();
+  const { data, error, stopPolling } = useQuery(ReceiptDocument, { variables: names, pollInterval: LOOK_AGAIN_MS });
+  const file = data?.order?.receipt;
+  useEffect(() => {
+    if (file) stopPolling();
+  }, [file, stopPolling]);
+
+  if (!file) return error ? <Problem of={error} /> : <p className="small">{words.making}</p>;
+  return (
+    <p>
+      <a href={`data:${file.contentType};base64,${file.base64}`} download={file.filename}>
+        {words.receipt}
+      </a>
+    </p>
+  );
+}

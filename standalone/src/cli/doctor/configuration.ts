@@ -1,0 +1,63 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
+import { readConfig as readIdentityConfig } from '@foyer/identity/config';
+import { verifyLicense } from '@foyer/identity/license';
+import { readConfig as readMediaConfig } from '@foyer/media/config';
+import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
+import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
+
+import { failed, ok, reasonOf, warning, type Finding } from './finding.ts';
+
+const readers = {
+  identity: readIdentityConfig,
+  ticketing: readTicketingConfig,
+  media: readMediaConfig,
+  'REST routes': readRestConfig,
+  gateway: readGatewayConfig,
+};
+
+/** Every room reads its variables, secrets among them, as at a start. */
+export function checkConfiguration(env: NodeJS.ProcessEnv): Finding[] {
+  return Object.entries(readers).map(([room, read]) => {
+    const part = `configuration of ${room}`;
+    try {
+      read(env);
+      return ok(part, 'every variable and secret can be used');
+    } catch (error) {
+      return failed(part, reasonOf(error), 'set that variable: docs/operations.md says how');
+    }
+  });
+}
+
+const SOON_MS = 30 * 86_400_000;
+
+/** The license, as the login asks for it. */
+export async function checkLicense(env: NodeJS.ProcessEnv): Promise<Finding> {
+  const { license } = readIdentityConfig(env);
+  const cure = 'set LICENSE_KEY and LICENSE_PUBLIC_KEY to a valid pair: until then every login is refused';
+  if (!license.key || !license.publicKey) return failed('license', 'there is none', cure);
+  const now = new Date();
+  try {
+    const { companyCode, expiresAt } = await verifyLicense(license.publicKey, license.key, now);
+    if (companyCode.toUpperCase() !== license.companyCode.toUpperCase())
+      return failed('license', `it is for ${companyCode}, this house is ${license.companyCode}`, cure);
+    const until = `valid until ${expiresAt.toISOString().slice(0, 10)}`;
+    return expiresAt.getTime() - now.getTime() < SOON_MS
+      ? warning('license', until, 'ask for a new one in time')
+      : ok('license', until);
+  } catch (error) {
+    return failed('license', reasonOf(error), cure);
+  }
+}
+
+/** What was generated lies in a file that only its owner may read. */
+export async function checkSecretsFile(dataDir: string): Promise<Finding[]> {
+  const file = join(dataDir, 'secrets.json');
+  const found = await stat(file).catch(() => undefined);
+  if (!found) return [];
+  return (found.mode & 0o077) === 0
+    ? [ok('secrets file', 'only its owner may read it')]
+    : [failed('secrets file', `others may read ${file}`, `chmod 600 ${file}, and consider its secrets as known`)];
+}

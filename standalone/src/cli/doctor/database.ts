@@ -1,0 +1,67 @@
+import { openDatabase } from '@foyer/prisma/client';
+import { missingMigrations } from '@foyer/prisma/migrate';
+
+import { failed, ok, reasonOf, warning, type Finding } from './finding.ts';
+
+const OLDEST_VERSION = 150_000;
+const FULL_SHARE = 0.8;
+const MOST_SKEW_MS = 2_000;
+
+interface Facts {
+  version: string;
+  number: number;
+  connections: number;
+  most: number;
+  now: Date;
+  trigrams: boolean;
+}
+
+/** Version, extension, migrations, connections and clock of the database. */
+export async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
+  const db = openDatabase(databaseUrl, { connections: 1 });
+  try {
+    const asked = Date.now();
+    const [facts] = await db.$queryRaw<Facts[]>`
+      SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
+        (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
+        current_setting('max_connections')::int AS most, clock_timestamp() AS now,
+        EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'pg_trgm') AS trigrams`;
+    if (!facts) throw new Error('it does not say what it is');
+    const skewMs = facts.now.getTime() - (asked + Date.now()) / 2;
+    return [...judge(facts), clock('clock of PostgreSQL', skewMs), await migrations(db)];
+  } catch (error) {
+    return [failed('PostgreSQL', reasonOf(error), 'start it, or mend DATABASE_URL (host, port, user, password, name)')];
+  } finally {
+    await db.$disconnect();
+  }
+}
+
+function judge({ version, number, connections, most, trigrams }: Facts): Finding[] {
+  const used = `${connections} of ${most} connections in use`;
+  return [
+    number >= OLDEST_VERSION
+      ? ok('PostgreSQL', `version ${version}`)
+      : failed('PostgreSQL', `version ${version}`, 'move to PostgreSQL 15 or later'),
+    trigrams
+      ? ok('pg_trgm', 'can be installed')
+      : failed('pg_trgm', 'the extension is not there', 'install the contrib modules of PostgreSQL'),
+    connections < most * FULL_SHARE
+      ? ok('connections', used)
+      : warning('connections', used, 'raise max_connections, or run fewer processes: each takes about 15'),
+  ];
+}
+
+async function migrations(db: Parameters<typeof missingMigrations>[0]): Promise<Finding> {
+  const missing = await missingMigrations(db).catch(() => ['all of them']);
+  return missing.length === 0
+    ? ok('migrations', 'all are applied')
+    : failed('migrations', `missing: ${missing.join(', ')}`, 'pnpm foyer migrate');
+}
+
+/** Tokens, links and messages to the gateway are good for minutes: clocks must agree. */
+export function clock(part: string, skewMs: number, tolerance = MOST_SKEW_MS): Finding {
+  const seconds = (Math.abs(skewMs) / 1_000).toFixed(1);
+  return Math.abs(skewMs) <= tolerance
+    ? ok(part, `agrees with ours within ${tolerance / 1_000} s`)
+    : failed(part, `it is ${seconds} s ${skewMs > 0 ? 'ahead of' : 'behind'} ours`, 'let NTP keep both clocks');
+}

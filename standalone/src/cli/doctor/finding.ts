@@ -1,0 +1,29 @@
+/** What the doctor found at one part. */
+export interface Finding {
+  part: string;
+  state: 'ok' | 'warning' | 'failed' | 'skipped';
+  found: string;
+  /** What to do about it. */
+  cure?: string;
+}
+
+export const ok = (part: string, found: string): Finding => ({ part, state: 'ok', found });
+export const failed = (part: string, found: string, cure: string): Finding => ({ part, state: 'failed', found, cure });
+export const warning = (part: string, found: string, cure: string): Finding => ({
+  part,
+  state: 'warning',
+  found,
+  cure,
+});
+export const skipped = (part: string, found: string): Finding => ({ part, state: 'skipped', found });
+
+/** How long an outside part may take to answer. */
+export const PATIENCE_MS = 5_000;
+
+/** What went wrong at the bottom of it, in one line. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return reasonOf(error.cause);
+  if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
+  return (error.message || (error as NodeJS.ErrnoException).code || error.name).split('\n', 1)[0] ?? '';
+}

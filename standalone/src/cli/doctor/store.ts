@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, rm, statfs } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+
+import { readConfig as readMediaConfig } from '@foyer/media/config';
+import { openObjectStore } from '@foyer/media/stores';
+
+import { failed, ok, reasonOf, warning, type Finding } from './finding.ts';
+
+const GIB = 2 ** 30;
+const TOO_LITTLE_GIB = 1;
+const LITTLE_GIB = 10;
+
+/** Whether the store takes an object, and gives it back; leaves nothing there. */
+export async function checkStore(env: NodeJS.ProcessEnv): Promise<Finding> {
+  const config = readMediaConfig(env);
+  const { s3, bucket, folder } = config.store;
+  const where = s3 ? `bucket ${bucket} at ${s3.endpoint.host}` : resolve(folder);
+  const scratch = join(resolve(folder), '.work', `doctor-${randomUUID()}`);
+  try {
+    await mkdir(scratch, { recursive: true });
+    const store = await openObjectStore(config, { scratch, presign: () => new URL('http://localhost') });
+    const key = `uploads/doctor-${randomUUID()}`; // nobody is shown what lies there
+    await store.put(key, Buffer.from('well'));
+    const found = await store.stat(key);
+    await store.remove(key);
+    if (found?.size !== 4) throw new Error('it did not keep what it was given');
+    return ok('media store', `${where} can be read and written`);
+  } catch (error) {
+    const cure = s3
+      ? 'mend S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY or S3_SECRET_KEY, or the rights of that key'
+      : 'let the account of the house write there, or set MEDIA_DIR to another folder';
+    return failed('media store', `${where} can not be read and written: ${reasonOf(error)}`, cure);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+/** How much room is left where the house writes. */
+export async function checkDisk(folder: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(nearest(folder));
+  const gib = (bavail * bsize) / GIB;
+  const found = `${gib.toFixed(1)} GiB free at ${folder}`;
+  const cure = 'make room, or move DATA_DIR and MEDIA_DIR to a bigger disk: videos need several times their own size';
+  if (gib < TOO_LITTLE_GIB) return failed('disk', found, cure);
+  return gib < LITTLE_GIB ? warning('disk', found, cure) : ok('disk', found);
+}
+
+const nearest = (folder: string): string => (existsSync(folder) ? folder : nearest(dirname(folder)));

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type { IdentityDatabase } from '@foyer/prisma/identity';
+import type { AuditEntry } from '@foyer/prisma/client';
+
+import { organizationNotFound } from '../organizations/refusals.ts';
+
+type Needs = Pick<IdentityDatabase, 'auditEntry' | 'authOrganization'>;
+
+interface Tail {
+  /** Only of this organization. */
+  companyCode?: string | undefined;
+  /** Only this action, such as `session.ended`. */
+  action?: string | undefined;
+  /** How many of the newest come first. */
+  lines: number;
+  /** Goes on with what is written from now on, until this aborts. */
+  follow?: AbortSignal | undefined;
+}
+
+const POLL_MS = 500;
+/** Ids are given before transactions end: a smaller one may appear after a bigger one. */
+const LATECOMERS = 200n;
+
+/**
+ * The audit log of all organizations, for who runs the house: the newest entries, the oldest of them first.
+ *
+ * @throws {Refusal} `ORGANIZATION_NOT_FOUND`
+ */
+export async function* tailAudit(
+  db: Needs,
+  { companyCode, action, lines, follow }: Tail,
+): AsyncGenerator<AuditEntry, void> {
+  const organizationId = companyCode && (await organizationOf(db, companyCode));
+  const where = { ...(organizationId && { organizationId }), ...(action && { action }) };
+  const newest = await db.auditEntry.findMany({
+    where,
+    orderBy: { id: 'desc' },
+    take: Math.max(lines, Number(LATECOMERS)),
+  });
+  yield* newest.slice(0, lines).toReversed();
+
+  let last = newest[0]?.id ?? 0n;
+  let seen = new Set(newest.map(({ id }) => id));
+  if (!follow) return;
+  while (await pause(follow)) {
+    const found = await db.auditEntry.findMany({
+      where: { ...where, id: { gt: last - LATECOMERS } },
+      orderBy: { id: 'asc' },
+    });
+    yield* found.filter(({ id }) => !seen.has(id));
+    seen = new Set([...seen, ...found.map(({ id }) => id)].filter((id) => id > last - 2n * LATECOMERS));
+    last = found.at(-1)?.id ?? last;
+  }
+}
+
+async function organizationOf(db: Needs, companyCode: string): Promise<string> {
+  const found = await db.authOrganization.findUnique({ where: { companyCode: companyCode.toUpperCase() } });
+  if (!found) throw organizationNotFound();
+  return found.id;
+}
+
+/** @returns whether to go on */
+const pause = (signal: AbortSignal): Promise<boolean> => sleep(POLL_MS, true, { signal }).catch(() => false);

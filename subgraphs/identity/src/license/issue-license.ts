@@ -1,0 +1,41 @@
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+
+import { z } from 'zod';
+
+import { issueLicense, type LicenseClaims } from './license.ts';
+
+/** What a license is asked for with, as somebody typed it. */
+export const LicenseOrder = z.object({
+  companyCode: z.string('is needed').trim().min(1, 'is needed').max(100, 'must have at most 100 characters'),
+  days: z.coerce
+    .number('must be a number of days')
+    .int('must be a number of days')
+    .min(1, 'must be at least 1')
+    .max(36_500, 'must be at most 36500'),
+  hosting: z.enum(['cloud', 'on_prem'], 'must be cloud or on_prem').default('on_prem'),
+});
+
+interface Issued extends LicenseClaims {
+  license: string;
+  /** What verifies it: SPKI, PEM. */
+  publicKey: string;
+}
+
+/** Issues a license from now on. @param privateKey Ed25519, PKCS#8, PEM */
+export async function issueFor(
+  privateKey: string,
+  { companyCode, days, hosting: hostingType }: z.output<typeof LicenseOrder>,
+): Promise<Issued> {
+  const expiresAt = new Date(Date.now() + days * 86_400_000);
+  const claims: LicenseClaims = { companyCode, hostingType, expiresAt };
+  const publicKey = createPublicKey(privateKey).export({ type: 'spki', format: 'pem' }).toString();
+  return { ...claims, license: await issueLicense(privateKey, claims), publicKey };
+}
+
+/** A new pair of keys to issue licenses with, as PEM. */
+export function newLicenseKeys(): { privateKey: string; publicKey: string } {
+  return generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+}

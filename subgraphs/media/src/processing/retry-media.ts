@@ -1,0 +1,28 @@
+import type { Media } from '@foyer/prisma/client';
+
+import type { House } from '../context.ts';
+import { mediaNotFound } from '../library/refusals.ts';
+import { startRun } from './start-run.ts';
+
+type Needs = Parameters<typeof startRun>[0];
+
+/**
+ * Processes a media item once more, for who runs the house.
+ *
+ * @throws {Refusal} `MEDIA_NOT_FOUND`, `PROCESSING_RUNS`
+ */
+export async function retryMedia(needs: Needs, id: number): Promise<Media> {
+  const media = await needs.db.media.findUnique({ where: { id } });
+  if (!media) throw mediaNotFound();
+  return startRun(needs, media);
+}
+
+/** The ids of all media items whose last run has failed. */
+export async function failedMedia({ db }: Pick<House, 'db'>): Promise<number[]> {
+  const failed = await db.media.findMany({
+    where: { transcodingStage: 'failed' },
+    select: { id: true },
+    orderBy: { id: 'asc' },
+  });
+  return failed.map(({ id }) => id);
+}

@@ -1,0 +1,37 @@
+import type { Media } from '@foyer/prisma/client';
+import type { MediaTransaction } from '@foyer/prisma/media';
+
+import type { House } from '../context.ts';
+import { moveMedia } from './jobs.ts';
+import { processingRuns } from './refusals.ts';
+
+type Needs = Pick<House, 'db' | 'jobs'> & {
+  /** Writes down who starts it, in the transaction that does. */
+  note?(tx: MediaTransaction, media: Media): Promise<void>;
+};
+
+/**
+ * Starts a new run over a media item whose last run has ended; of two who do, one does.
+ *
+ * @throws {Refusal} `PROCESSING_RUNS`
+ */
+export async function startRun({ db, jobs, note }: Needs, media: Pick<Media, 'id' | 'run' | 'status'>): Promise<Media> {
+  return db.$transaction(async (tx) => {
+    const [row] = await tx.media.updateManyAndReturn({
+      where: { id: media.id, run: media.run, transcodingStage: { in: ['done', 'failed'] } },
+      data: {
+        run: { increment: 1 },
+        transcodingStage: 'queued',
+        progress: 0,
+        tries: 0,
+        attemptId: null,
+        failureReason: null,
+        ...(media.status === 'failed' && { status: 'processing' as const }),
+      },
+    });
+    if (!row) throw processingRuns();
+    await jobs.enqueue(moveMedia, { mediaId: row.id, run: row.run }, { within: tx });
+    await note?.(tx, row);
+    return row;
+  });
+}

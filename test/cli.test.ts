@@ -1,0 +1,243 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { formOf, goToTheBank, placeOrder, submit } from './support/bank.ts';
+import { closeHouse, exitOf, freePort, openHouse, type House } from './support/house.ts';
+import type { Json } from './support/json.ts';
+import { ended, mediaOf, processed } from './support/media.ts';
+import { graphql, send, signIn, signInCustomer } from './support/people.ts';
+import { until } from './support/until.ts';
+
+const root = join(import.meta.dirname, '..');
+const node = join(root, 'node_modules/.bin/node');
+const ACME = '0a0c0000-0000-4000-8000-000000000001';
+
+let house: House;
+beforeAll(async () => {
+  // Asks the gateway by itself only long after this test.
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', PAYMENT_REQUERY_SECONDS: '3600' });
+});
+afterAll(() => closeHouse(house));
+
+interface Ended {
+  code: number;
+  out: string;
+  err: string;
+}
+
+/** `pnpm foyer …`, without the detour over pnpm, for the house of this test. */
+const foyer = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
+  new Promise((resolve) => {
+    const surroundings = { PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: house.dataDir, ...env };
+    execFile(node, ['standalone/src/cli/main.ts', ...args], { cwd: root, env: surroundings }, (error, out, err) =>
+      resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
+    );
+  });
+
+/** The same with `--json`: done, and what it says. */
+async function json(...args: string[]): Promise<Json> {
+  const { code, out, err } = await foyer([...args, '--json']);
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out);
+}
+
+/** What the audit log says that the operator did. */
+async function operatorsEntry(action: string): Promise<Json> {
+  const { out } = await foyer(['audit', 'tail', '--json', '--lines', '1', '--action', action]);
+  return JSON.parse(out);
+}
+
+describe('pnpm foyer', () => {
+  it.each([[[]], [['user', 'unlock']], [['audit', 'tail']], [['doctor']]])('%j --help explains it', async (args) => {
+    const { code, out } = await foyer([...args, '--help']);
+    expect(code).toBe(0);
+    expect(out).toContain(`Usage: ${['foyer', ...args].join(' ')}`);
+  });
+
+  it.each([
+    [['open-sesame'], 'unknown command'],
+    [['migrate', '--quickly'], 'unknown option'],
+    [['user', 'unlock', 'orgadmin@acme.test'], '--company-code'],
+    [['audit', 'tail', '--lines', 'many'], '--lines must be a number'],
+    [['media', 'retry'], 'give ids of media items, or --failed'],
+    [['media', 'retry', 'seven'], 'seven is no id'],
+    [['orders', 'requery', 'X', '--pending'], 'give order numbers, or --pending'],
+    [['license', 'issue', '--days', '3'], '--company-code is needed'],
+  ])('%j is a wrong use: 2', async (args, complaint) => {
+    const { code, out, err } = await foyer(args);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(complaint);
+  });
+
+  it('names the variable that can not be used', async () => {
+    const { code, err } = await foyer(['migrate'], { PORT: 'first' });
+    expect({ code, err }).toEqual({ code: 1, err: 'foyer: PORT: must be a port number\n' });
+  });
+});
+
+describe('a running house', () => {
+  it('is migrated and seeded already: again changes nothing, and is in the audit log', async () => {
+    expect(await json('migrate')).toEqual({ applied: [] });
+    expect((await foyer(['migrate'])).out).toBe('up to date\n');
+
+    expect(await json('seed')).toEqual({ seeded: true, demo: true });
+    expect(await operatorsEntry('house.seeded')).toMatchObject({ actorId: 'operator', details: { demo: true } });
+    await signIn(house, 'orgadmin@acme.test', 'ACME');
+  });
+
+  it('issues a license with the key of the house', async () => {
+    const issued = await json('license', 'issue', '--company-code', 'ACME', '--days', '30');
+    expect(issued).toMatchObject({ companyCode: 'ACME', hostingType: 'on_prem' });
+    expect(issued.license).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+  });
+
+  it('says in a dry run what reconcile would do', async () => {
+    expect(await json('reconcile', '--dry-run')).toMatchObject({ dryRun: true, created: [], missing: [] });
+    expect((await foyer(['reconcile', '--dry-run'])).out).toContain('nothing was changed (dry run)');
+  });
+
+  it('lets somebody sign in again who has failed too often', async () => {
+    const login = (password: string) =>
+      send(house, 'POST', '/api/v1/login', {
+        body: { username: 'orgadmin@acme.test', password, company_code: 'acme' },
+      });
+    for (let failures = 1; failures <= 10; failures++) expect((await login(`wrong-${failures}`)).status).toBe(401);
+    expect((await login('Foyer-demo-1')).status).toBe(429);
+
+    const unlocked = await json('user', 'unlock', 'OrgAdmin@acme.test', '--company-code', 'acme');
+
+    expect(unlocked).toMatchObject({ email: 'orgadmin@acme.test', accountState: 'active', failures: 10 });
+    expect((await login('Foyer-demo-1')).status).toBe(200);
+    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const log = `{ auditLog(organizationId: "${ACME}", action: "user.unlocked") { edges { node { actorId actor { id } targetId } } } }`;
+    const { data } = await graphql(house, log, {}, headers);
+    expect(data.auditLog.edges[0].node).toEqual({ actorId: 'operator', actor: null, targetId: unlocked.userId });
+  }, 60_000);
+
+  it('does not unlock who is not there', async () => {
+    const { code, err } = await foyer(['user', 'unlock', 'nobody@acme.test', '--company-code', 'ACME']);
+    expect(code).toBe(1);
+    expect(err).toContain('USER_NOT_FOUND');
+  });
+
+  it('follows the audit log of all organizations until Ctrl-C', async () => {
+    const env = { PATH: process.env['PATH'], DATA_DIR: house.dataDir };
+    const command = ['standalone/src/cli/main.ts', 'audit', 'tail', '--follow', '--json', '--lines', '0'];
+    const child = spawn(node, command, { cwd: root, env });
+    let out = '';
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+
+    await until('the command to see a sign-in', async () => {
+      await signIn(house, 'orgadmin@acme.test', 'ACME');
+      return out.includes('session.opened');
+    });
+    child.kill('SIGINT');
+
+    expect(await exitOf(child)).toBe(0);
+    const ids = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => Number(JSON.parse(line).id));
+    expect(new Set(ids).size).toBe(ids.length);
+  }, 60_000);
+
+  it('processes media once more', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'foyer-cli-'));
+    const file = join(folder, 'broken.mp4');
+    await writeFile(file, 'this is no video');
+    const { id } = await processed(house, file, { folder: 'cli' });
+    await rm(folder, { recursive: true });
+
+    expect(await json('media', 'retry', '--failed')).toEqual([{ id, run: 2, done: true }]);
+
+    expect(await operatorsEntry('media.retried')).toMatchObject({ actorId: 'operator', targetId: String(id) });
+    expect(await ended(house, id)).toMatchObject({ transcodingStage: 'failed' });
+    const { code, out } = await foyer(['media', 'retry', String(id), '999999']);
+    expect(code).toBe(1);
+    expect(out).toContain(`media ${id} is queued, run 3`);
+    expect(out).toMatch(/^999999: /m);
+    expect((await mediaOf(house, id)).id).toBe(id);
+  }, 60_000);
+
+  it('asks the gateway what became of a payment whose buyer never came back', async () => {
+    const customer = await signInCustomer(house);
+    const { orderNo } = await placeOrder(house, customer);
+    const { address, html } = await goToTheBank(house, orderNo);
+    const { action, fields } = formOf(html);
+    await submit(new URL(action, address), { ...fields, outcome: 'timeout' });
+
+    expect(await json('orders', 'requery', '--pending')).toEqual([
+      { orderNo, status: 'PENDING', asked: true, done: true },
+    ]);
+
+    expect(await operatorsEntry('order.requeried')).toMatchObject({ actorId: 'operator', targetId: orderNo });
+    const again = await until('the order to be paid', async () => {
+      const { out } = await foyer(['orders', 'requery', orderNo]);
+      return out.includes('SUCCESS') && out;
+    });
+    expect(again).toContain('nothing to ask');
+    expect((await foyer(['orders', 'requery', 'NOT-THERE'])).code).toBe(1);
+  }, 60_000);
+});
+
+describe('pnpm foyer doctor', () => {
+  it('finds nothing broken in a house that runs', async () => {
+    const { healthy, findings } = await json('doctor');
+    expect(findings.filter(({ state }: Json) => state === 'failed')).toEqual([]);
+    expect(healthy).toBe(true);
+    const parts = findings.map(({ part }: Json) => part);
+    expect(parts).toEqual(
+      expect.arrayContaining(['PostgreSQL', 'migrations', 'connections', 'identity provider', 'payment gateway']),
+    );
+    expect(parts).toEqual(
+      expect.arrayContaining(['mail', 'media store', 'ffmpeg', 'ffprobe', 'soffice', 'disk', 'PUBLIC_URL', 'license']),
+    );
+  }, 60_000);
+
+  it('names the part that is broken, and the cure', async () => {
+    const port = await freePort();
+    const { code, out } = await foyer(['doctor'], { SMTP_URL: `smtp://127.0.0.1:${port}` });
+    expect(code).toBe(1);
+    expect(out).toMatch(new RegExp(`FAILED +mail +127\\.0\\.0\\.1:${port} does not greet us: .*ECONNREFUSED`));
+    expect(out).toContain('→ start the mail server, or mend SMTP_URL');
+    expect(out).toContain('1 broken');
+  }, 60_000);
+
+  it.each([
+    ['payment gateway', { PAYMENT_GATEWAY_SECRET: 'A'.repeat(43) }, 'PAYMENT_GATEWAY_SECRET'],
+    ['identity provider', { IDP_PAT: 'not-a-token' }, 'IDP_PAT'],
+    ['PostgreSQL', { DATABASE_URL: 'postgresql://foyer@127.0.0.1:1/foyer' }, 'DATABASE_URL'],
+    ['configuration of identity', { LICENSE_PUBLIC_KEY: 'none' }, 'docs/operations.md'],
+    ['PUBLIC_URL', { PUBLIC_URL: 'http://localhost/foyer/' }, 'PUBLIC_URL'],
+  ] as const)(
+    'names %s',
+    async (part, env, cure) => {
+      const { out } = await foyer(['doctor', '--json'], env);
+      const { healthy, findings } = JSON.parse(out);
+      expect(healthy).toBe(false);
+      expect(findings.find(({ part: name }: Json) => name === part)).toMatchObject({
+        state: 'failed',
+        cure: expect.stringContaining(cure),
+      });
+    },
+    60_000,
+  );
+});
+
+describe('a stopped house', () => {
+  it('is opened for the length of a command, and left as it was', async () => {
+    await house.stop();
+
+    expect(await json('audit', 'tail', '--lines', '1', '--action', 'media.retried')).toMatchObject({
+      actorId: 'operator',
+    });
+    expect((await foyer(['doctor', '--json'])).code).toBe(0);
+
+    house = await house.restart();
+    await signIn(house, 'orgadmin@acme.test', 'ACME');
+  }, 90_000);
+});
