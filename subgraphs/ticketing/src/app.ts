@@ -18,6 +18,7 @@ import type { Context, House } from './context.ts';
 import { deliveryWorkers } from './deliveries/workers.ts';
 import { noLimits, openLimits } from './limits/limits.ts';
 import { openLoaders } from './loaders.ts';
+import { writeNotificationWorker } from './notifications/write-notification.ts';
 import { auditReservationsWorker } from './orders/audit-reservations.ts';
 import { openExportLinks } from './orders/export-link.ts';
 import { exportRoutes } from './orders/export-routes.ts';
@@ -86,7 +87,12 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
       await app.register(exportRoutes(house));
       await app.register(ticketRoutes(house));
     },
-    workers: [...paymentWorkers(house), ...deliveryWorkers(house), auditReservationsWorker(house)],
+    workers: [
+      ...paymentWorkers(house),
+      ...deliveryWorkers(house),
+      auditReservationsWorker(house),
+      writeNotificationWorker(house),
+    ],
     async seed({ demoPassword }) {
       if (demoPassword) await oneAtATime(house.db, () => seedTicketing(house, { demoPassword }));
     },

@@ -8,13 +8,14 @@ import type { Context } from '../context.ts';
 import type { CreateOrganizationInput, NewAdministratorInput } from '../generated/graphql.ts';
 import { emailTaken } from '../invitations/refusals.ts';
 import { issueLicense } from '../license/license.ts';
+import { tellOfAdministrator } from '../staff-notices/tell-staff.ts';
 import { emailIsTaken } from '../users/email-is-taken.ts';
 import { furnishOrganization } from './furnish-organization.ts';
 import { assertCloud, assertOnPremises, slugOf, type WantedOrganization } from './new-organization.ts';
 import { companyCodeTaken, licensingUnavailable } from './refusals.ts';
 
 type Needs = AuditNeeds &
-  Pick<Context, 'permissions' | 'db' | 'clock' | 'log' | 'identityProvider' | 'licenseSigningKey'>;
+  Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' | 'log' | 'identityProvider' | 'licenseSigningKey'>;
 
 /** What a new organization begins with. */
 export interface CreatedOrganization {
@@ -50,6 +51,12 @@ async function inCloud(needs: Needs, wanted: WantedOrganization): Promise<Create
     return await db.$transaction(async (tx) => {
       const organization = await record(needs, tx, wanted, idpOrgId);
       const furnished = await furnishOrganization(tx, organization.id, { ...person, idpUserId });
+      await tellOfAdministrator(needs, tx, {
+        userId: furnished.admin.id,
+        organizationId: organization.id,
+        roles: ['ORG_ADMIN'],
+        what: 'was made an administrator',
+      });
       return { organization, companyCode: wanted.companyCode, hostingType: 'CLOUD', ...furnished };
     });
   } catch (error) {

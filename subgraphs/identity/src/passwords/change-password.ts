@@ -8,6 +8,7 @@ import { auditChange } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import { withLease } from '../limits/lease.ts';
 import { endAtProvider, type EndedSession } from '../sessions/end-sessions.ts';
+import { tellOfOwnPassword } from '../staff-notices/tell-staff.ts';
 import { currentPasswordRequired } from './refusals.ts';
 import { setPassword } from './set-password.ts';
 
@@ -55,7 +56,10 @@ function change(needs: Needs, staff: Staff, password: string, currentPassword?: 
         const user = await assertMayChange(tx, staff, currentPassword);
         return { user, reason: 'password_changed', password, currentPassword, keptSessionId };
       },
-      record: (tx) => auditChange(needs, tx, changed),
+      record: async (tx) => {
+        await auditChange(needs, tx, changed);
+        await tellOfOwnPassword(needs, tx);
+      },
     }),
   );
 }

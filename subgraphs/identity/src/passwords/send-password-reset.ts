@@ -6,6 +6,7 @@ import { audit } from '../audit/write-audit.ts';
 import type { House } from '../context.ts';
 import { profileFor } from '../email-profiles/delivery.ts';
 import { askForMail } from '../mails/send-mail.ts';
+import { tellStaff } from '../staff-notices/tell-staff.ts';
 import { newLinkToken } from '../tokens/link-token.ts';
 import { personOf } from '../users/person.ts';
 
@@ -60,6 +61,12 @@ async function sendLink(needs: Needs, user: AuthUser & { org: AuthOrganization }
         url: `${needs.settings.frontendUrl}/reset-password?token=${token}`,
         minutes: RESET_SECONDS / 60,
       },
+    });
+    await tellStaff(needs, tx, {
+      type: 'Password reset',
+      title: 'Password reset',
+      message: `A link to choose a new password was sent to ${recorded ? personOf(recorded).name : user.username}.`,
+      organizationId,
     });
     await audit(tx, {
       organizationId,

@@ -10,10 +10,11 @@ import { furnishOrganization } from '../organizations/furnish-organization.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
 import { organizationNotFound } from '../organizations/refusals.ts';
 import { randomPassword } from '../passwords/random-password.ts';
+import { tellOfAdministrator } from '../staff-notices/tell-staff.ts';
 import { applicantOf, type Applicant } from './applicant.ts';
 import { claimAtProvider } from './claim-at-provider.ts';
 
-type Needs = Pick<Context, 'db' | 'clock' | 'identityProvider' | 'jobs' | 'log' | 'sealer' | 'settings'>;
+type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'identityProvider' | 'jobs' | 'log' | 'sealer' | 'settings'>;
 
 /** What approval makes at the provider, and how its administrator gets in. */
 interface Approval {
@@ -72,7 +73,17 @@ async function furnish(needs: Needs, tx: IdentityTransaction, approval: Approval
   // Somebody may have switched it off meanwhile.
   const waiting = { id: organization.id, status: 'pending', idpOrgId: null } as const;
   if ((await tx.authOrganization.updateMany({ where: waiting, data: { idpOrgId } })).count === 0) throw busy();
-  await furnishOrganization(tx, organization.id, { ...person, idpUserId, passwordChangeRequired: true });
+  const { admin } = await furnishOrganization(tx, organization.id, {
+    ...person,
+    idpUserId,
+    passwordChangeRequired: true,
+  });
+  await tellOfAdministrator(needs, tx, {
+    userId: admin.id,
+    organizationId: organization.id,
+    roles: ['ORG_ADMIN'],
+    what: 'was made an administrator',
+  });
   await askForMail(needs, tx, {
     to: person.email,
     letter: {

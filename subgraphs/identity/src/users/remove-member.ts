@@ -5,10 +5,12 @@ import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { RemoveMemberInput } from '../generated/graphql.ts';
 import { endAtProvider, endSessionsOf } from '../sessions/end-sessions.ts';
+import { tellOfAdministrator } from '../staff-notices/tell-staff.ts';
 import { assertDispensable, dealWithMember } from './deal-with-member.ts';
 import { assertPlatformOwned } from './platform-ranks.ts';
 
-type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db' | 'clock' | 'log' | 'tokens' | 'identityProvider'>;
+type Needs = AuditNeeds &
+  Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' | 'log' | 'tokens' | 'identityProvider'>;
 
 /**
  * Deletes a member. First they get in no more, then the identity provider forgets them, then we do: in
@@ -17,19 +19,21 @@ type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db' | 'clock' | 'log' |
 export async function removeMember(needs: Needs, { userId, ...input }: RemoveMemberInput): Promise<string> {
   const { organizationId } = await permitInOrganization(needs, input.organizationId, 'org:users:remove');
 
-  const { account, ended } = await needs.db.$transaction(async (tx) => {
+  const { account, ended, roleId } = await needs.db.$transaction(async (tx) => {
     const { member } = await dealWithMember(needs, tx, { organizationId }, userId);
     await assertDispensable(tx, member);
     const account = await tx.authUser.findUnique({ where: { id: userId, orgId: organizationId } });
-    if (!account) return { account, ended: [] };
+    const { roleId } = member;
+    if (!account) return { account, ended: [], roleId };
     await assertPlatformOwned(tx, { userId });
     await tx.authUser.update({ where: { id: userId }, data: { accountState: 'disabled' } });
-    return { account, ended: await endSessionsOf(needs, tx, userId, { reason: 'account_removed' }) };
+    return { account, ended: await endSessionsOf(needs, tx, userId, { reason: 'account_removed' }), roleId };
   });
   await endAtProvider(needs, ended);
   if (account) await needs.identityProvider.deleteUser(account.idpUserId);
 
   await needs.db.$transaction(async (tx) => {
+    await tellOfAdministrator(needs, tx, { userId, organizationId, roles: [roleId], what: 'was removed' });
     await (account ? forget(tx, userId) : dismiss(tx, organizationId, userId));
     await auditChange(needs, tx, {
       organizationId,

@@ -6,11 +6,12 @@ import type { Context } from '../context.ts';
 import type { SetMemberRoleInput } from '../generated/graphql.ts';
 import { assertNotAbove, requireRoleGrant } from '../permissions/role-grant.ts';
 import { blockUser } from '../sessions/end-sessions.ts';
+import { tellOfAdministrator } from '../staff-notices/tell-staff.ts';
 import { assertDispensable, dealWithMember, type Dealing } from './deal-with-member.ts';
 import type { Member } from './member.ts';
 import { ownRole } from './refusals.ts';
 
-type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db' | 'clock' | 'tokens'>;
+type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' | 'tokens'>;
 
 /** Gives a member another role; their access tokens of before count no more, so that they get it at once. */
 export async function setMemberRole(needs: Needs, { userId, role, ...input }: SetMemberRoleInput): Promise<Member> {
@@ -31,6 +32,8 @@ export async function setMemberRole(needs: Needs, { userId, role, ...input }: Se
       target: { kind: 'user', id: userId },
       details: { from: before, to: role },
     });
+    const what = `was ${before} and is ${role} now`;
+    await tellOfAdministrator(needs, tx, { userId, organizationId, roles: [before, role], what });
     return tx.organizationMember.update({
       where: { organizationId_userId: { organizationId, userId } },
       data: { role, roleId: role },

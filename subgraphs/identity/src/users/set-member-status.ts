@@ -5,12 +5,14 @@ import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { SetMemberStatusInput } from '../generated/graphql.ts';
 import { endAtProvider, endSessionsOf } from '../sessions/end-sessions.ts';
+import { tellOfAdministrator } from '../staff-notices/tell-staff.ts';
 import { assertDispensable, dealWithMember } from './deal-with-member.ts';
 import { assertPlatformOwned } from './platform-ranks.ts';
 import type { Member } from './member.ts';
 import { memberNotFound, stillInvited, stillPending } from './refusals.ts';
 
-type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db' | 'clock' | 'log' | 'tokens' | 'identityProvider'>;
+type Needs = AuditNeeds &
+  Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' | 'log' | 'tokens' | 'identityProvider'>;
 
 /** Switches a member off, which ends their sessions, or on again; the identity provider is not told. */
 export async function setMemberStatus(
@@ -36,6 +38,9 @@ export async function setMemberStatus(
       action: wanted === 'active' ? 'user.enabled' : 'user.disabled',
       target: { kind: 'user', id: userId },
     });
+    const { organizationId, roleId } = member;
+    const what = wanted === 'active' ? 'was switched on again' : 'was switched off';
+    await tellOfAdministrator(needs, tx, { userId, organizationId, roles: [roleId], what });
     const ended = wanted === 'disabled' ? await endSessionsOf(needs, tx, userId, { reason: 'account_disabled' }) : [];
     return { member, ended };
   });

@@ -1,0 +1,61 @@
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+import { staffNoticeJob, type StaffNotice } from '@foyer/shared/staff-notice';
+
+import type { Context } from '../context.ts';
+import { personOf } from '../users/person.ts';
+
+type Needs = Pick<Context, 'viewer' | 'jobs' | 'clock'>;
+type Told = Pick<StaffNotice, 'type' | 'title' | 'message' | 'organizationId'>;
+
+const administrators = new Set(['ORG_OWNER', 'ORG_ADMIN']);
+
+/** Tells staff what was done by nobody in particular, in the transaction in which it was. */
+export const tellStaff = (needs: Omit<Needs, 'viewer'>, tx: IdentityTransaction, told: Told): Promise<void> =>
+  enqueue(needs, tx, { ...told, performedBy: 'system', authorityLevel: 'system' });
+
+/** Spec 2: "Admin Account Profile when an admin changed their profile or password". */
+export async function tellOfOwnPassword(needs: Needs, tx: IdentityTransaction): Promise<void> {
+  const by = await actorOf(needs, tx);
+  if (!by || by.authorityLevel === 'MEMBER') return;
+  const { organizationId, ...actor } = by;
+  const message = `${by.performedBy} has changed their password.`;
+  const type = 'Admin Account Profile';
+  await enqueue(needs, tx, { ...actor, type, title: 'Password changed', message, organizationId });
+}
+
+/**
+ * Spec 2: "Admin Management when a SYSADMIN created, updated or deleted an admin". Of others, nothing is told.
+ *
+ * @param roles what the person was, and is
+ * @param what such as "was removed"
+ */
+export async function tellOfAdministrator(
+  needs: Needs,
+  tx: IdentityTransaction,
+  { userId, organizationId, roles, what }: { userId: string; organizationId: string; roles: string[]; what: string },
+): Promise<void> {
+  if (!roles.some((role) => administrators.has(role))) return;
+  const by = await actorOf(needs, tx);
+  const person = await tx.user.findUnique({ where: { id: userId } });
+  if (by?.authorityLevel !== 'SYSADMIN' || !person) return;
+  const { performedBy, authorityLevel } = by;
+  const message = `${personOf(person).name} ${what}.`;
+  const type = 'Admin Management';
+  await enqueue(needs, tx, { performedBy, authorityLevel, type, title: 'Administrator', message, organizationId });
+}
+
+/** Who acts, by the roles of the legacy scheme (docs/decisions/0016-access.md). */
+async function actorOf({ viewer }: Needs, tx: IdentityTransaction) {
+  if (viewer?.kind !== 'staff') return null;
+  const { userId, organizationId, role } = viewer;
+  const [person, onPlatform] = [
+    await tx.user.findUnique({ where: { id: userId } }),
+    await tx.platformMember.findUnique({ where: { userId } }),
+  ];
+  const inOrganization = administrators.has(role) ? 'ADMIN' : 'MEMBER';
+  const authorityLevel = onPlatform ? 'SYSADMIN' : inOrganization;
+  return { performedBy: person ? personOf(person).name : userId, authorityLevel, organizationId } as const;
+}
+
+const enqueue = ({ jobs, clock }: Omit<Needs, 'viewer'>, tx: IdentityTransaction, notice: Omit<StaffNotice, 'at'>) =>
+  jobs.enqueue(staffNoticeJob, { ...notice, at: clock.now().toISOString() }, { within: tx });

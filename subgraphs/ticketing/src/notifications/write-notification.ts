@@ -1,0 +1,20 @@
+import { worker } from '@foyer/shared/jobs';
+import { staffNoticeJob, type StaffNotice } from '@foyer/shared/staff-notice';
+
+import { stampOf } from '../calendar.ts';
+import type { House } from '../context.ts';
+import { notify } from './notify.ts';
+
+export const writeNotificationWorker = (needs: Pick<House, 'db'>) =>
+  worker(staffNoticeJob, (notice) => writeNotification(needs, notice));
+
+/** Writes what another part of the house tells staff; a job that runs twice writes once. */
+async function writeNotification({ db }: Pick<House, 'db'>, notice: StaffNotice): Promise<void> {
+  const { performedBy, authorityLevel, type, title, message, organizationId } = notice;
+  const date = stampOf(new Date(notice.at));
+  await db.$transaction(async (tx) => {
+    const same = { performedBy, authorityLevel, type, title, message, date, organizationId };
+    if (await tx.notification.findFirst({ where: same })) return;
+    await notify(tx, performedBy, authorityLevel, type, title, message, date, { organizationId });
+  });
+}
