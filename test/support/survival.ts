@@ -71,7 +71,7 @@ export async function lacking(house: House, id: number): Promise<string[]> {
 }
 
 /** What unfinished work and unfinished writes have left behind. */
-export const leftovers = async ({ dataDir }: House): Promise<string[]> =>
+const leftovers = async ({ dataDir }: House): Promise<string[]> =>
   (await readdir(join(dataDir, 'media/.work'), { recursive: true, withFileTypes: true }).catch(() => []))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
