@@ -45,12 +45,20 @@ interface Row<Data, Variables, Input> {
   refusalPage?(refused: ErrorBody, status: number): OtherAnswer;
 }
 
+/** What a row says of itself, for the document of all routes (openapi/). */
+export type DocumentedRow = Pick<
+  Row<object, object, unknown>,
+  'document' | 'input' | 'reply' | 'status' | 'admit' | 'successor' | 'refusalPage'
+>;
+
 /** A row of the table of REST routes. */
 export interface Route {
   method: HTTPMethods;
   url: string;
   /** Answers without a token when `REST_AUTH=documented`. */
   open: boolean;
+  /** Undefined where the route exists in name only. */
+  row?: DocumentedRow;
   mount(app: FastifyInstance, edge: Edge): void;
 }
 
@@ -64,6 +72,7 @@ export function route<Data, Variables, Input>(
     method,
     url,
     open: row.open !== undefined,
+    row: row as unknown as DocumentedRow,
     mount: (app, edge) =>
       app.route({
         method,
@@ -166,21 +175,31 @@ export function dataOf({ data, errors }: ExecutionResult): object {
 /** An answer that is not JSON. */
 export class OtherAnswer {
   readonly send: (response: FastifyReply) => FastifyReply;
-  constructor(send: (response: FastifyReply) => FastifyReply) {
+  readonly contentType: string | undefined;
+  readonly status: number | undefined;
+  constructor(
+    send: (response: FastifyReply) => FastifyReply,
+    { contentType, status }: { contentType?: string; status?: number } = {},
+  ) {
     this.send = send;
+    this.contentType = contentType;
+    this.status = status;
   }
 }
 
 /** A file, alone. */
 export const attachment = (file: { filename: string; contentType: string; base64: string }) =>
-  new OtherAnswer((response) =>
-    response
-      .header('content-disposition', `attachment; filename="${file.filename}"`)
-      .type(file.contentType)
-      .send(Buffer.from(file.base64, 'base64')),
+  new OtherAnswer(
+    (response) =>
+      response
+        .header('content-disposition', `attachment; filename="${file.filename}"`)
+        .type(file.contentType)
+        .send(Buffer.from(file.base64, 'base64')),
+    { contentType: file.contentType },
   );
 
-export const redirect = (location: string) => new OtherAnswer((response) => response.redirect(location, 302));
+export const redirect = (location: string) =>
+  new OtherAnswer((response) => response.redirect(location, 302), { status: 302 });
 
 const answer = (response: FastifyReply, body: unknown, status: number) =>
   body instanceof OtherAnswer ? body.send(response) : response.code(status).send(body);

@@ -1,0 +1,124 @@
+import { buildSchema, type GraphQLSchema } from 'graphql';
+
+import { sections } from '../routes.ts';
+import { operationOf, pathOf } from './operation.ts';
+import { otherRoutes } from './other-routes.ts';
+import { accessIn, securitySchemes } from './security.ts';
+
+export interface Documented {
+  /** The public schema: what the rows' operations are written in. */
+  publicSdl: string;
+  /** The schemas of the subgraphs: they say who may call what. */
+  subgraphs: readonly GraphQLSchema[];
+  publicUrl: string;
+}
+
+/** A route as Fastify tells of it. */
+export interface Mounted {
+  method: string | string[];
+  url: string;
+}
+
+const about = `The REST paths that the legacy documents promise. Each runs one GraphQL operation; new clients use
+[GraphQL](/graphql) itself. Every error has one shape, with a \`code\` to switch on.
+
+To try: send **POST /api/v1/login** as it stands. Your browser then has the cookies of a demo administrator, and every
+route for staff answers. Customers paste the \`token\` of **POST /auth/login** under _Authorize_.`;
+
+const components = {
+  securitySchemes,
+  schemas: {
+    Error: {
+      type: 'object',
+      description: 'Some refusals add facts that a client needs to go on, such as the current price.',
+      required: ['success', 'code', 'message', 'requestId'],
+      properties: {
+        success: { const: false },
+        code: { type: 'string', description: 'What to switch on.', examples: ['SOLD_OUT'] },
+        message: { type: 'string', description: 'One plain sentence that a person may read.' },
+        requestId: { type: 'string', description: 'The same in our log.' },
+        errors: {
+          type: 'array',
+          description: 'Of VALIDATION_FAILED: what is wrong where.',
+          items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
+        },
+      },
+    },
+  },
+  responses: {
+    Error: {
+      description: 'A refusal.',
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    },
+  },
+};
+
+/** Pages for people, what they load, and the doors of embedded parts: they are no API. */
+const forPeople = [
+  /^\/$/,
+  /^\/foyer\.css$/,
+  /^\/(login|docs|demo|sim)(\/|$)/,
+  /^\/(auth\/magic-link|reset-password)$/,
+  /^\*$/,
+];
+
+/** The operations of a route that Fastify has mounted, such as `GET /channels/{id}`. */
+function operationsOf({ method, url }: Mounted): string[] {
+  if (forPeople.some((pattern) => pattern.test(url))) return [];
+  return [method].flat().flatMap((each) => (methods.has(each) ? [`${each} ${pathOf(url)}`] : []));
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
+
+/** Every operation that is described, by its method and path. */
+function describedOperations({ publicSdl, subgraphs }: Omit<Documented, 'publicUrl'>): Map<string, object> {
+  const needs = { schema: buildSchema(publicSdl), accessOf: accessIn(subgraphs) };
+  const rows = sections.flatMap(({ name, rows }) =>
+    rows.map((row) => [`${String(row.method)} ${pathOf(row.url)}`, operationOf(row, name, needs)] as const),
+  );
+  return new Map([...rows, ...Object.entries(otherRoutes)]);
+}
+
+/**
+ * The OpenAPI 3.1 document of what is mounted. A mounted route that nobody has described is in it all the same, and
+ * under `x-undescribed`; one that is described and not mounted stands under `x-not-mounted`. Both are empty.
+ */
+export function openApiDocument(documented: Documented, mounted: readonly Mounted[]): object {
+  const described = describedOperations(documented);
+  const there = new Set(mounted.flatMap(operationsOf));
+  const undescribed = [...there].filter((key) => !described.has(key) && !isImplied(key, there, described));
+  const paths: Record<string, Record<string, object>> = {};
+  for (const key of [...described.keys()].filter((known) => there.has(known)).concat(undescribed)) {
+    const [method = '', path = ''] = key.split(' ');
+    (paths[path] ??= {})[method.toLowerCase()] = described.get(key) ?? {
+      summary: 'Not described',
+      responses: { default: { description: '' } },
+    };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Foyer', version: '1.0.0', description: about },
+    servers: [{ url: documented.publicUrl }],
+    tags: [
+      ...sections.map(({ name, description }) => ({ name, description })),
+      ...['Keys', 'Uploads', 'GraphQL', 'Operations'].map((name) => ({ name })),
+    ],
+    paths,
+    components,
+    'x-undescribed': undescribed,
+    'x-not-mounted': [...described.keys()].filter((key) => !there.has(key)),
+  };
+}
+
+/** Mounted together with others, and good for a refusal only. */
+const refusedAnyway = new Set([
+  ...['PUT', 'PATCH', 'DELETE'].map((method) => `${method} /graphql`),
+  ...['HEAD', 'PATCH', 'DELETE'].map((method) => `${method} /files`),
+  'POST /files/{path}',
+]);
+
+/** Fastify adds a HEAD to each GET. */
+function isImplied(key: string, there: ReadonlySet<string>, described: ReadonlyMap<string, object>): boolean {
+  const get = key.replace(/^HEAD /, 'GET ');
+  return refusedAnyway.has(key) || (get !== key && there.has(get) && described.has(get));
+}

@@ -1,0 +1,78 @@
+import type { ErrorCode } from '@foyer/shared/errors';
+
+export type Reasons = Partial<Record<ErrorCode, readonly string[]>>;
+
+const ordering: Reasons = {
+  BAD_USER_INPUT: ['INVALID_DATE', 'DATE_CLOSED', 'NOT_ON_SALE', 'ITEM_NOT_OFFERED', 'AMOUNT_OUT_OF_RANGE'],
+  NOT_FOUND: ['TICKET_GROUP_NOT_FOUND'],
+  CONFLICT: ['SOLD_OUT', 'PRICE_MISMATCH', 'SHOP_CLOSED'],
+  UNPROCESSABLE: ['IDEMPOTENCY_KEY_REUSED'],
+  RATE_LIMITED: ['TOO_MANY_REQUESTS'],
+};
+const licensed: Reasons = { UPSTREAM_UNAVAILABLE: ['LICENSE_EXPIRED', 'IDENTITY_PROVIDER_DOWN'] };
+const changing: Reasons = {
+  FORBIDDEN: ['ROLE_ABOVE_OWN', 'OWN_ROLE'],
+  NOT_FOUND: ['MEMBER_NOT_FOUND'],
+  CONFLICT: ['LAST_OWNER', 'LAST_ADMINISTRATOR'],
+};
+const redeeming: Reasons = { UNAUTHENTICATED: ['MAGIC_LINK_INVALID', 'MAGIC_LINK_EXPIRED'] };
+
+/**
+ * What a client should be ready for, by the root field: the refusals of its own rules. Those that any route may
+ * answer with (VALIDATION_FAILED, UNAUTHENTICATED, FORBIDDEN) stand in no list.
+ */
+export const reasonsOf: Readonly<Record<string, Reasons>> = {
+  login: {
+    UNAUTHENTICATED: ['INVALID_CREDENTIALS'],
+    FORBIDDEN: ['ACCOUNT_DISABLED', 'ORG_PENDING', 'ORG_DISABLED'],
+    CONFLICT: ['ACCOUNT_INVITED', 'ACCOUNT_PENDING'],
+    BAD_USER_INPUT: ['COMPANY_CODE_REQUIRED'],
+    RATE_LIMITED: ['RATE_LIMITED'],
+    ...licensed,
+  },
+  refresh: { UPSTREAM_UNAVAILABLE: ['LICENSE_EXPIRED'] },
+  revokeSession: { NOT_FOUND: ['SESSION_NOT_FOUND'] },
+  redeemMagicLink: redeeming,
+  changePassword: { BAD_USER_INPUT: ['CURRENT_PASSWORD_REQUIRED', 'PASSWORD_TOO_SIMPLE', 'PASSWORD_UNCHANGED'] },
+  confirmPasswordReset: { BAD_USER_INPUT: ['PASSWORD_RESET_INVALID', 'PASSWORD_TOO_SIMPLE'] },
+  selfSignup: { BAD_USER_INPUT: ['SIGNUP_CODE_INVALID'], CONFLICT: ['COMPANY_CODE_TAKEN'] },
+  inviteUser: { BAD_USER_INPUT: ['EMAIL_PROFILE_MISSING'], CONFLICT: ['USERNAME_TAKEN'] },
+  reinviteUser: { NOT_FOUND: ['USER_NOT_FOUND'], CONFLICT: ['USER_NOT_INVITED'] },
+  createOrganization: { BAD_USER_INPUT: ['UNKNOWN_APPS'], CONFLICT: ['COMPANY_CODE_TAKEN'] },
+  setOrganizationStatus: { CONFLICT: ['PLATFORM_ORG_PROTECTED'] },
+  deleteOrganization: { CONFLICT: ['PLATFORM_ORG_PROTECTED'] },
+  setMemberRole: { BAD_USER_INPUT: ['UNKNOWN_ROLE'], ...changing },
+  setMemberStatus: changing,
+  removeMember: changing,
+  createRole: { CONFLICT: ['ROLE_NAME_TAKEN'] },
+  updateRole: { FORBIDDEN: ['SYSTEM_ROLE'], NOT_FOUND: ['ROLE_NOT_FOUND'], CONFLICT: ['ROLE_NAME_TAKEN'] },
+  deleteRole: { FORBIDDEN: ['SYSTEM_ROLE'], NOT_FOUND: ['ROLE_NOT_FOUND'], CONFLICT: ['ROLE_IN_USE'] },
+  addTeamMember: { CONFLICT: ['ALREADY_IN_TEAM', 'DOUBLE_ACCESS'] },
+  addWorkspaceMember: { CONFLICT: ['ALREADY_MEMBER', 'DOUBLE_ACCESS'] },
+  grantTeamWorkspace: { CONFLICT: ['ALREADY_GRANTED', 'DOUBLE_ACCESS'] },
+  setWorkspaceApps: { CONFLICT: ['APPS_NOT_GRANTED'] },
+  createEmailProfile: { CONFLICT: ['EMAIL_PROFILE_NAME_TAKEN'] },
+  registerCustomer: { CONFLICT: ['EMAIL_TAKEN'] },
+  loginCustomer: { UNAUTHENTICATED: ['INVALID_CREDENTIALS'], RATE_LIMITED: ['TOO_MANY_REQUESTS'] },
+  createOrder: { ...ordering, BAD_USER_INPUT: [...(ordering.BAD_USER_INPUT ?? []), 'USE_FREE_ROUTE'] },
+  createFreeOrder: { ...ordering, BAD_USER_INPUT: [...(ordering.BAD_USER_INPUT ?? []), 'NOT_FREE'] },
+  startPayment: {
+    NOT_FOUND: ['ORDER_NOT_FOUND'],
+    CONFLICT: ['ORDER_NOT_PAYABLE', 'FORM_MISMATCH', 'PAYMENT_TOKEN_USED'],
+    UPSTREAM_UNAVAILABLE: ['PAYMENT_GATEWAY_DOWN'],
+  },
+  banks: { BAD_USER_INPUT: ['UNKNOWN_MODE'], UPSTREAM_UNAVAILABLE: ['PAYMENT_GATEWAY_DOWN'] },
+  decryptPayload: { BAD_USER_INPUT: ['INVALID_PAYLOAD'], NOT_FOUND: ['DECRYPT_DISABLED'] },
+  updateCampaign: { NOT_FOUND: ['CAMPAIGN_NOT_FOUND'] },
+  deleteCampaign: { NOT_FOUND: ['CAMPAIGN_NOT_FOUND'] },
+  updateAdvertisingTicket: { NOT_FOUND: ['ADVERTISING_TICKET_NOT_FOUND'] },
+  deleteAdvertisingTicket: { NOT_FOUND: ['ADVERTISING_TICKET_NOT_FOUND'] },
+  assignToRailMenu: { NOT_FOUND: ['ADVERTISING_TICKET_NOT_FOUND', 'RAIL_MENU_NOT_FOUND'] },
+  unassignFromRailMenu: { NOT_FOUND: ['ASSIGNMENT_NOT_FOUND'] },
+  updateNotification: { NOT_FOUND: ['NOTIFICATION_NOT_FOUND'] },
+  prepareUpload: { PAYLOAD_TOO_LARGE: ['UPLOAD_TOO_LARGE'] },
+  processMedia: { CONFLICT: ['PROCESSING_RUNS'] },
+  createChannel: { BAD_GATEWAY: ['ALL_ORIGINS_FAILED'] },
+  deleteStreamer: { CONFLICT: ['STREAMER_IN_USE'] },
+  reconcile: { CONFLICT: ['BUSY'], ...licensed },
+};

@@ -1,0 +1,140 @@
+import { httpStatusOf, type ErrorCode } from '@foyer/shared/errors';
+import { Kind, type DocumentNode, type GraphQLField, type GraphQLSchema } from 'graphql';
+
+import type { Route } from '../route.ts';
+import { answerShape, type AnswerShape } from './answer-shape.ts';
+import { reasonsOf } from './errors.ts';
+import { requestOf } from './request.ts';
+import { securityOf, whoMay, type Access, type AccessOf } from './security.ts';
+
+export interface Needs {
+  /** The public schema. */
+  schema: GraphQLSchema;
+  accessOf: AccessOf;
+}
+
+/** `/channels/:id` is `/channels/{id}` in OpenAPI. */
+export const pathOf = (url: string) => url.replaceAll(/:(\w+)/g, '{$1}').replaceAll('*', '{path}');
+
+/** One row of the table, as an operation of OpenAPI. */
+export function operationOf({ method, url, open, row }: Route, tag: string, { schema, accessOf }: Needs): object {
+  const route = `${String(method)} ${pathOf(url)}`;
+  const named = { tags: [tag], operationId: route.replaceAll(/[^A-Za-z]+/g, '_').replaceAll(/^_|_$/g, '') };
+  if (!row) return { ...named, ...inNameOnly, ...idsIn(route) };
+
+  const field = rootFieldOf(row.document, schema);
+  const access: Access = row.admit ? { to: 'INTERNAL' } : accessOf(field.name);
+  const [summary, ...rest] = sentencesOf(field.description ?? '');
+  const successor = row.successor?.({ params: { orgId: '{orgId}', workspaceId: '{workspaceId}' } }, '{orgId}');
+  const told = [...rest, whoMay(access, open), ...(successor ? [`Superseded by \`${successor}\`.`] : [])];
+  const takesForm = row.refusalPage !== undefined && method === 'POST';
+  const request = requestOf(row, route, takesForm);
+  const shape = answerShape(row, schema);
+  const reasons = reasonsFor({ field: field.name, access, asks: Object.keys(request).length > 0, takesForm, shape });
+  return {
+    ...named,
+    summary: summary?.replace(/\.$/, ''),
+    description: told.join(' '),
+    ...(successor && { deprecated: true }),
+    security: securityOf(access, open),
+    ...request,
+    responses: {
+      ...answers(withFile(shape, field.name), row.status ?? 200),
+      ...(row.refusalPage && !takesForm ? {} : refusals(reasons, takesForm)),
+    },
+  };
+}
+
+function idsIn(route: string): object {
+  const ids = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+  const parameters = ids.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } }));
+  return parameters.length > 0 ? { parameters } : {};
+}
+
+/** A stub of the documents. */
+const inNameOnly = {
+  summary: 'Exists in name only, as documented',
+  security: securityOf({ to: 'INTERNAL' }, false),
+  responses: refusals(
+    new Map([
+      ['NOT_IMPLEMENTED', ['NOT_IMPLEMENTED']],
+      ['UNAUTHENTICATED', ['INTERNAL_TOKEN_INVALID']],
+      ['FORBIDDEN', ['BROWSER_REFUSED']],
+    ]),
+    false,
+  ),
+};
+
+function rootFieldOf({ definitions }: DocumentNode, schema: GraphQLSchema): GraphQLField<unknown, unknown> {
+  const operation = definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  const [selected] = operation?.selectionSet.selections ?? [];
+  const root = operation && schema.getRootType(operation.operation);
+  const field = selected?.kind === Kind.FIELD ? root?.getFields()[selected.name.value] : undefined;
+  if (!field) throw new Error('a row has a document without a root field');
+  return field;
+}
+
+const sentencesOf = (text: string) => text.replaceAll(/\s+/g, ' ').split(/(?<=\.) (?=[A-Z])/);
+
+interface Refusing {
+  field: string;
+  access: Access;
+  asks: boolean;
+  takesForm: boolean;
+  shape: AnswerShape;
+}
+
+/** Every refusal that is documented of a row, by its kind. */
+function reasonsFor({ field, access, asks, takesForm, shape }: Refusing): Map<ErrorCode, string[]> {
+  const reasons = new Map<ErrorCode, string[]>();
+  const add = (kind: ErrorCode, ...more: readonly string[]) =>
+    void reasons.set(kind, [...new Set([...(reasons.get(kind) ?? []), ...more])]);
+  if (asks) add('BAD_USER_INPUT', 'VALIDATION_FAILED');
+  if (takesForm) add('UNSUPPORTED_MEDIA_TYPE', 'FORM_EXPECTED');
+  if (access.to === 'INTERNAL') {
+    add('UNAUTHENTICATED', 'INTERNAL_TOKEN_INVALID');
+    add('FORBIDDEN', 'BROWSER_REFUSED');
+    add('UPSTREAM_UNAVAILABLE', 'INTERNAL_UNAVAILABLE');
+  } else if (access.to !== 'EVERYONE') {
+    add('UNAUTHENTICATED', 'UNAUTHENTICATED');
+    add('FORBIDDEN', 'FORBIDDEN');
+  }
+  for (const { code, reason } of shape.refusals) add(code, reason);
+  for (const [kind, more] of Object.entries(reasonsOf[field] ?? {})) add(kind as ErrorCode, ...more);
+  return reasons;
+}
+
+/** Who asks for it by `Accept` gets this instead of JSON. */
+const filesInstead: Readonly<Record<string, string>> = { createFreeOrder: 'application/pdf' };
+
+function withFile(shape: AnswerShape, field: string): AnswerShape {
+  const contentType = filesInstead[field];
+  return contentType ? { ...shape, others: [...shape.others, { contentType, status: undefined }] } : shape;
+}
+
+function answers({ schema, others }: AnswerShape, status: number): Record<string, object> {
+  const content = {
+    ...(schema && { 'application/json': { schema } }),
+    ...Object.fromEntries(
+      others.flatMap(({ contentType }) => (contentType ? [[contentType, { schema: { type: 'string' } }]] : [])),
+    ),
+  };
+  const redirects = others.some((other) => other.status === 302);
+  return {
+    ...(Object.keys(content).length > 0 && { [status]: { description: 'Done.', content } }),
+    ...(redirects && {
+      302: { description: 'Onwards.', headers: { Location: { required: true, schema: { type: 'string' } } } },
+    }),
+  };
+}
+
+function refusals(reasons: ReadonlyMap<ErrorCode, readonly string[]>, asPage: boolean): Record<string, object> {
+  const content = asPage
+    ? { 'text/html': { schema: { type: 'string' } } }
+    : { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+  const said = [...reasons].map(([kind, codes]) => [
+    httpStatusOf[kind],
+    { description: codes.map((code) => `\`${code}\``).join(', '), content },
+  ]);
+  return { ...Object.fromEntries(said), default: { $ref: '#/components/responses/Error' } } as Record<string, object>;
+}

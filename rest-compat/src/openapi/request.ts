@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+import type { DocumentedRow } from '../route.ts';
+import { bodyExamples, parameterExamples } from './examples.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+interface Parameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required: boolean;
+  schema: JsonSchema;
+  example?: unknown;
+}
+
+/** Headers that OpenAPI says otherwise: by security, and by the types of the answers. */
+const notParameters = new Set(['cookie', 'accept']);
+
+/** The parameters and the body that a row reads, as its own input schema says. */
+export function requestOf({ input }: DocumentedRow, route: string, takesForm: boolean) {
+  const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  const parameters = [
+    ...parametersIn('path', properties['params'], route),
+    ...parametersIn('query', properties['query'], route),
+    ...parametersIn('header', properties['headers'], route),
+  ];
+  const body = properties['body'];
+  const example = bodyExamples[route];
+  const media = body && { schema: body, ...(example !== undefined && { example }) };
+  return {
+    ...(parameters.length > 0 && { parameters }),
+    ...(media && {
+      requestBody: {
+        required: (body.required?.length ?? 0) > 0,
+        content: { [takesForm ? 'application/x-www-form-urlencoded' : 'application/json']: media },
+      },
+    }),
+  };
+}
+
+function parametersIn(place: Parameter['in'], schema: JsonSchema | undefined, route: string): Parameter[] {
+  const inPath = new Set([...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+  return Object.entries(schema?.properties ?? {})
+    .filter(([name]) => (place === 'path' ? inPath.has(name) : !notParameters.has(name)))
+    .map(([name, of]) => ({
+      name,
+      in: place,
+      required: place === 'path' || (schema?.required?.includes(name) ?? false),
+      schema: of,
+      ...(name in parameterExamples && (place === 'path' || schema?.required?.includes(name))
+        ? { example: parameterExamples[name] }
+        : {}),
+    }));
+}

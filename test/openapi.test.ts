@@ -1,0 +1,244 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from './support/house.ts';
+import type { Json } from './support/json.ts';
+import { INTERNAL_PSK } from './support/office.ts';
+import { send, signIn, signInCustomer } from './support/people.ts';
+
+let house: House;
+let document: Json;
+let ajv: Ajv2020;
+let admin: Record<string, string>;
+let owner: Record<string, string>;
+let customer: Record<string, string>;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  document = (await send(house, 'GET', '/openapi.json')).json;
+  ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'openapi');
+  admin = (await signIn(house, 'orgadmin@acme.test', 'ACME')).headers;
+  owner = (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers;
+  customer = (await signInCustomer(house)).headers;
+}, 120_000);
+afterAll(() => closeHouse(house));
+
+interface Operation {
+  key: string;
+  operation: Json;
+}
+
+const operations = (): Operation[] =>
+  Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).map(([method, operation]) => ({ key: `${method.toUpperCase()} ${path}`, operation })),
+  );
+
+/** What ajv finds wrong with a value, by the schema at this place of the document. */
+function wrongWith(value: unknown, ...place: string[]): unknown {
+  const pointer = place.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+  const validate = ajv.getSchema(`openapi#/${pointer}`);
+  if (!validate) return `the document has no ${place.join(' ')}`;
+  return validate(value) ? undefined : validate.errors;
+}
+
+describe('the document of the REST routes', () => {
+  it('is OpenAPI 3.1, to the letter', async () => {
+    expect(document.openapi).toMatch(/^3\.1\./);
+    expect(await new Validator().validate(document)).toEqual({ valid: true });
+  });
+
+  it('describes every route that is mounted, and no other', () => {
+    expect(document['x-undescribed']).toEqual([]);
+    expect(document['x-not-mounted']).toEqual([]);
+    expect(operations().length).toBeGreaterThan(150);
+  });
+
+  it('says of every operation what it does, who may call it and what it answers', () => {
+    const tags = new Set(document.tags.map(({ name }: Json) => name));
+    const silent = operations().filter(
+      ({ operation: { summary, security, responses, tags: own } }) =>
+        !summary || !security || Object.keys(responses).length === 0 || !tags.has(own[0]),
+    );
+    expect(silent.map(({ key }) => key)).toEqual([]);
+  });
+
+  it('names the parameters that stand in each path', () => {
+    for (const { key, operation } of operations()) {
+      const inPath = [...key.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted();
+      const named = (operation.parameters ?? [])
+        .filter((each: Json) => each.in === 'path')
+        .map((each: Json) => each.name);
+      expect({ key, named: named.toSorted() }).toEqual({ key, named: inPath });
+    }
+  });
+
+  it('marks what is superseded, and says by what', () => {
+    const superseded = operations().filter(({ operation }) => operation.tags[0] === 'Superseded shapes');
+    expect(superseded.length).toBeGreaterThan(20);
+    for (const { operation } of superseded) {
+      expect(operation.deprecated).toBe(true);
+      expect(operation.description).toMatch(/Superseded by `\//);
+    }
+  });
+
+  it('shows bodies that its own schemas allow', () => {
+    const shown = operations().flatMap(({ key, operation }) =>
+      Object.entries<Json>(operation.requestBody?.content ?? {})
+        .filter(([, media]) => 'example' in media)
+        .map(([type, { example }]) => ({ key, type, example })),
+    );
+    expect(shown.length).toBeGreaterThan(25);
+    for (const { key, type, example } of shown) {
+      const [method = '', path = ''] = key.split(' ');
+      const place = ['paths', path, method.toLowerCase(), 'requestBody', 'content', type, 'schema'];
+      expect({ key, wrong: wrongWith(example, ...place) }).toEqual({ key, wrong: undefined });
+    }
+  });
+
+  it('names only refusals that stand in the code', () => {
+    const source = globSync('{subgraphs,gateway,rest-compat}/*/**/*.ts', { cwd: root, exclude: ['**/node_modules/**'] })
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join('\n');
+    for (const { key, operation } of operations()) {
+      for (const [status, { description }] of Object.entries<Json>(operation.responses)) {
+        for (const [, code = ''] of description?.matchAll(/`([A-Z_]{4,})`/g) ?? []) {
+          const known = source.includes(`'${code}'`) || code.endsWith('_NOT_FOUND');
+          expect({ key, status, code, known }).toMatchObject({ known: true });
+        }
+      }
+    }
+  });
+});
+
+const root = join(import.meta.dirname, '..');
+const acme = '0a0c0000-0000-4000-8000-000000000001';
+const place = '0a0c0000-0000-4000-8000-000000000101';
+const team = '0a0c0000-0000-4000-8000-000000000201';
+const tenancy = '/api/v1/tenancy/organizations/{orgId}';
+
+/** What is called, by whom: the path as it stands in the document, and what goes into it. */
+interface Call {
+  key: string;
+  as?: () => Record<string, string>;
+  at?: Record<string, string>;
+  query?: string;
+  body?: 'example' | object;
+  headers?: Record<string, string>;
+  status?: number;
+}
+
+const service = () => ({ 'x-internal-token': INTERNAL_PSK });
+const asAdmin = () => admin;
+const asOwner = () => owner;
+const asCustomer = () => customer;
+const ofAcme = { orgId: acme };
+
+const calls: Call[] = [
+  { key: 'POST /api/v1/login', body: 'example' },
+  { key: 'POST /api/v1/login', body: 'example', headers: { 'service-platform': 'mobile' } },
+  { key: 'POST /api/v1/login', body: { username: 'nobody', password: 'x', company_code: 'ACME' }, status: 401 },
+  { key: 'GET /api/v1/sessions', as: asAdmin },
+  { key: 'GET /sessions', as: asAdmin },
+  { key: 'GET /api/v1/identity/users/me', as: asAdmin },
+  { key: 'GET /api/v1/identity/users/me', as: asOwner },
+  { key: 'GET /api/v1/identity/users/me', status: 401 },
+  { key: 'GET /api/v1/tenancy/permissions/catalog', as: asAdmin },
+  { key: 'GET /api/v1/tenancy/organizations', as: asOwner },
+  { key: 'GET /api/v1/tenancy/apps', as: asOwner },
+  { key: `GET ${tenancy}/apps`, as: asAdmin, at: ofAcme },
+  { key: `GET ${tenancy}/users`, as: asAdmin, at: ofAcme },
+  { key: `GET ${tenancy}/roles`, as: asAdmin, at: ofAcme },
+  { key: `POST ${tenancy}/roles`, as: asAdmin, at: ofAcme, body: 'example', status: 201 },
+  { key: `GET ${tenancy}/roles-matrix`, as: asAdmin, at: ofAcme },
+  { key: `GET ${tenancy}/roles/{id}/members`, as: asAdmin, at: { ...ofAcme, id: 'ORG_MEMBER' } },
+  { key: `GET ${tenancy}/workspaces`, as: asAdmin, at: ofAcme },
+  { key: `POST ${tenancy}/workspaces`, as: asAdmin, at: ofAcme, body: 'example', status: 201 },
+  { key: `GET ${tenancy}/workspaces/{wid}/members`, as: asAdmin, at: { ...ofAcme, wid: place } },
+  { key: `GET ${tenancy}/teams`, as: asAdmin, at: ofAcme },
+  { key: `POST ${tenancy}/teams`, as: asAdmin, at: ofAcme, body: 'example', status: 201 },
+  { key: `GET ${tenancy}/teams/{tid}/members`, as: asAdmin, at: { ...ofAcme, tid: team } },
+  { key: `GET ${tenancy}/email-profiles`, as: asAdmin, at: ofAcme },
+  { key: `GET ${tenancy}/email-usages`, as: asAdmin, at: ofAcme },
+  { key: `POST ${tenancy}/invitations`, as: asAdmin, at: ofAcme, body: 'example', status: 201 },
+  { key: `GET ${tenancy}/users`, at: { orgId: 'no-uuid' }, as: asAdmin, status: 400 },
+  { key: 'GET /roles', as: asAdmin },
+  { key: 'GET /organizations/{orgId}/workspaces', as: asAdmin, at: ofAcme },
+  { key: 'GET /api/v1/auth/company-codes/{companyCode}', at: { companyCode: 'ACME' } },
+  { key: 'GET /api/v1/auth/company-codes/{companyCode}', at: { companyCode: 'NOBODY' }, status: 404 },
+  { key: 'GET /auth/magic-link/status', query: '?token=unknown' },
+  { key: 'POST /api/v1/auth/password-reset/request', body: 'example' },
+  { key: 'POST /api/v1/auth/self-signup/code', body: 'example' },
+  { key: 'GET /api/v1/internal/health', as: service },
+  { key: 'GET /api/v1/internal/health', status: 401 },
+  { key: 'GET /api/v1/internal/platform/users', as: service },
+  { key: 'GET /api/v1/internal/orgs/{id}', as: service, at: { id: acme } },
+  { key: 'GET /api/v1/internal/orgs/{id}/users', as: service, at: { id: acme } },
+  { key: 'GET /api/v1/internal/platform/orgs', as: service, status: 501 },
+  { key: 'POST /api/v1/internal/platform/reconcile', as: service, query: '?dry_run=true' },
+  { key: 'POST /auth/login', body: 'example' },
+  { key: 'POST /auth/register', body: 'example', status: 201 },
+  { key: 'GET /api/orderTicketGroups', as: asCustomer },
+  { key: 'GET /api/orderTicketGroups/management', as: asAdmin },
+  { key: 'GET /api/orderTicketGroup', query: '?orderNo=NOBODY', status: 404 },
+  { key: 'POST /payment/generateToken', body: {} },
+  { key: 'POST /payment/bankList', body: 'example' },
+  { key: 'GET /api/v1/campaigns', as: asAdmin, headers: { 'x-organization-id': acme } },
+  { key: 'GET /api/advertisingTickets', as: asAdmin },
+  { key: 'POST /api/advertisingTickets', as: asAdmin, body: 'example', status: 201 },
+  { key: 'GET /api/notifications', as: asAdmin },
+  { key: 'POST /api/media/prepare', body: 'example', status: 201 },
+  { key: 'GET /api/media/' },
+  { key: 'GET /api/media/{id}', at: { id: '1' } },
+  { key: 'GET /api/media/{id}', at: { id: '999999' }, status: 404 },
+  { key: 'GET /api/media/folders' },
+  { key: 'GET /api/media/tenants' },
+  { key: 'GET /api/media/transcoding-profiles' },
+  { key: 'GET /channels' },
+  { key: 'GET /streamers' },
+  { key: 'POST /streamers', body: 'example', status: 201 },
+  { key: 'POST /streamers/{id}/ping', at: { id: '1' } },
+  { key: 'GET /caches' },
+  { key: 'GET /load-balancers' },
+  { key: 'GET /.well-known/jwks.json' },
+  { key: 'GET /.well-known/ticket-keys.json' },
+  { key: 'GET /health/ready' },
+];
+
+describe('an answer is what the document says', () => {
+  it.each(calls)('$key', async ({ key, as, at = {}, query = '', body, headers, status = 200 }) => {
+    const [method = '', path = ''] = key.split(' ');
+    const operation = document.paths[path][method.toLowerCase()];
+    const example = operation.requestBody?.content['application/json'].example;
+    const answer = await send(
+      house,
+      method,
+      path.replaceAll(/\{(\w+)\}/g, (_whole, name) => at[name] ?? name) + query,
+      {
+        headers: { ...as?.(), ...headers },
+        body: body === 'example' ? example : body,
+      },
+    );
+
+    expect({ status: answer.status, text: answer.text }).toMatchObject({ status });
+    const own = [
+      'paths',
+      path,
+      method.toLowerCase(),
+      'responses',
+      String(status),
+      'content',
+      'application/json',
+      'schema',
+    ];
+    const schema = status < 400 ? own : ['components', 'schemas', 'Error'];
+    expect(wrongWith(answer.json, ...schema)).toBeUndefined();
+    expect(operation.responses).toHaveProperty(String(status));
+  });
+});
