@@ -86,4 +86,13 @@ describe('the audit log says who did what to whom', () => {
       expect(text.includes(secret)).toBe(false);
     expect(text).not.toMatch(/eyJ|password/i);
   });
+
+  it('for good: the database itself refuses to change, delete or empty it', async () => {
+    const { id } = await house.db.auditEntry.findFirstOrThrow();
+    await expect(house.db.auditEntry.update({ where: { id }, data: { action: 'nothing' } })).rejects.toThrow(
+      /append-only/,
+    );
+    await expect(house.db.auditEntry.deleteMany({ where: { id } })).rejects.toThrow(/append-only/);
+    await expect(house.db.$executeRaw`TRUNCATE auth.audit_log`).rejects.toThrow(/append-only/);
+  });
 });
