@@ -110,10 +110,17 @@ describe('what bad input gets, in every argument of every root field', () => {
   }, 120_000);
   afterAll(() => closeHouse(house));
 
-  const fields = rootFields.filter(({ type, name }) => type !== 'Subscription' && !endTheSession.has(name));
+  const [subscriptions, fields] = [true, false].map((wanted) =>
+    rootFields.filter(
+      (field) =>
+        (field.type === 'Subscription') === wanted &&
+        !endTheSession.has(field.name) &&
+        publicField(field).args.length > 0,
+    ),
+  ) as [RootField[], RootField[]];
   const audienceOf = ({ access }: RootField) => access?.to ?? '';
 
-  it.each(fields.filter((field) => publicField(field).args.length > 0).map((field) => [field.name, field] as const))(
+  it.each(fields.map((field) => [field.name, field] as const))(
     '%s answers, or says what is wrong, and never that we are',
     async (_name, field) => {
       const headers = viewers[audienceOf(field) === 'PLATFORM' ? 1 : 0] ?? {};
@@ -136,4 +143,43 @@ describe('what bad input gets, in every argument of every root field', () => {
     },
     60_000,
   );
+
+  it.each(subscriptions.map((field) => [field.name, field] as const))(
+    '%s opens a stream, or says what is wrong, and never that we are',
+    async (_name, field) => {
+      const wrong: string[] = [];
+      const calls = [...badCallsOf(field, known)];
+      for (let at = 0; at < calls.length; at += 4) {
+        await Promise.all(
+          calls.slice(at, at + 4).map(async ({ what, variables }) => {
+            const query = documentFor(field, Object.keys(variables));
+            const said = await beginningOf({ query, variables }, viewers[0] ?? {});
+            if (/"INTERNAL_SERVER_ERROR"|^5/.test(said)) wrong.push(`${what}: ${said.slice(0, 200)}`);
+          }),
+        );
+      }
+      expect(wrong).toEqual([]);
+    },
+    60_000,
+  );
+
+  /** The status of an event stream, and what it says until it ends; one that is open and has no news is left. */
+  async function beginningOf(body: object, headers: Record<string, string>): Promise<string> {
+    const leaving = new AbortController();
+    const response = await fetch(`${house.url}/graphql`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify(body),
+      signal: leaving.signal,
+    });
+    let said = `${response.status} `;
+    const patience = setTimeout(() => leaving.abort(), 300);
+    try {
+      for await (const chunk of response.body ?? []) said += Buffer.from(chunk).toString();
+    } catch {
+      // It was open.
+    }
+    clearTimeout(patience);
+    return said;
+  }
 });
