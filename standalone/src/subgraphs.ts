@@ -29,13 +29,15 @@ interface SharedAt {
   databaseUrl: string;
   log: Log;
   watchfulness?: Watchfulness;
+  /** No job is done here, and none is looked after. */
+  asksOnly?: boolean;
 }
 
 /** The database at the newest migration, and what all rooms share on it. */
-export async function openShared({ later, databaseUrl, log, watchfulness }: SharedAt) {
+export async function openShared({ later, databaseUrl, log, watchfulness, asksOnly = false }: SharedAt) {
   await deployMigrations(databaseUrl);
   const db = later(openDatabase(databaseUrl), (open) => open.$disconnect());
-  const jobs = later(await openJobs({ databaseUrl, log, watchfulness }), (open) => open.stop(DRAIN_MS));
+  const jobs = later(await openJobs({ databaseUrl, log, watchfulness, asksOnly }), (open) => open.stop(DRAIN_MS));
   const notices = later(openNotices({ databaseUrl, log }), (open) => open.stop());
   return { db, jobs, notices, log, events: inProcessEvents(), clock: systemClock };
 }

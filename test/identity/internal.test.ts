@@ -12,6 +12,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
 
+const root = join(import.meta.dirname, '../..');
 const SECRET = 'the secret that services share';
 const PREVIOUS = 'the secret that they shared before';
 const PLATFORM = '00000000-0000-0000-0000-000000000001';
@@ -284,12 +285,32 @@ describe('reconcile', () => {
     expect(me.json.org.role).toBe('ORG_ADMIN');
   });
 
-  it('is also a command', async () => {
-    const { stdout } = await promisify(execFile)(
-      join(import.meta.dirname, '../../node_modules/.bin/node'),
-      ['standalone/src/cli/main.ts', 'reconcile', '--dry-run', '--json'],
-      { cwd: join(import.meta.dirname, '../..'), env: { PATH: process.env['PATH'], DATA_DIR: house.dataDir } },
-    );
-    expect(JSON.parse(stdout)).toMatchObject({ dryRun: true, created: [] });
+  it('is also a command, after which the audit log names the operator', async () => {
+    const organizationId = (await atProvider.findOrganization({ name: 'Acme Attractions' }))?.id ?? '';
+    const person = { organizationId, username: 'late', email: 'late@acme.test', givenName: 'La', familyName: 'Te' };
+    const idpUserId = await atProvider.createUser({ ...person, password: DEMO_PASSWORD });
+    const foyer = async (...args: string[]) => {
+      const command = ['standalone/src/cli/main.ts', ...args, '--json'];
+      const { stdout } = await promisify(execFile)(join(root, 'node_modules/.bin/node'), command, {
+        cwd: root,
+        env: {
+          PATH: process.env['PATH'],
+          DATA_DIR: house.dataDir,
+          IDP_URL: provider.url,
+          IDP_PAT_FILE: provider.tokenFile,
+        },
+      });
+      return JSON.parse(stdout);
+    };
+
+    expect(await foyer('reconcile', '--dry-run')).toMatchObject({
+      dryRun: true,
+      created: [{ idpUserId, userId: null }],
+    });
+    expect(await foyer('reconcile')).toMatchObject({ dryRun: false, created: [{ idpUserId }] });
+    expect(await foyer('audit', 'tail', '--lines', '1', '--action', 'user.created')).toMatchObject({
+      actorId: 'operator',
+      reason: 'reconcile',
+    });
   });
 });

@@ -1,4 +1,5 @@
 import { tailAudit } from '@foyer/identity/tail-audit';
+import type { AuditEntry } from '@foyer/prisma/client';
 import { z } from 'zod';
 
 import { openDesk } from '../desk.ts';
@@ -30,12 +31,7 @@ export async function tail(
   });
 }
 
-type Entry =
-  Awaited<ReturnType<ReturnType<typeof tailAudit>['next']>> extends { value: infer Value }
-    ? Exclude<Value, void>
-    : never;
-
-function inWords({ at, actorId, action, targetKind, targetId, outcome, reason, address }: Entry): string {
+function inWords({ at, actorId, action, targetKind, targetId, outcome, reason, address }: AuditEntry): string {
   const target = targetKind ? `${targetKind} ${targetId}` : '';
   const why = [outcome === 'refused' && 'refused', reason].filter(Boolean).join(': ');
   return [at.toISOString(), action, target, `by ${actorId ?? 'nobody known'}`, address && `from ${address}`, why]
