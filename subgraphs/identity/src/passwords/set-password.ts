@@ -62,10 +62,12 @@ export async function setPassword(needs: Needs, steps: Steps): Promise<EndedSess
 async function note(
   { clock, jobs }: Needs,
   tx: IdentityTransaction,
-  { user, reason, keptSessionId = null }: Attempt,
+  { user, reason, keptSessionId }: Attempt,
 ): Promise<string> {
   const askedAt = clock.now();
-  const { id } = await tx.passwordAttempt.create({ data: { userId: user.id, reason, keptSessionId, askedAt } });
+  const { id } = await tx.passwordAttempt.create({
+    data: { userId: user.id, reason, keptSessionId: keptSessionId ?? null, askedAt },
+  });
   const startAfter = new Date(askedAt.getTime() + SETTLED_AFTER_MS);
   await jobs.enqueue(settlePasswordAttemptJob, { id }, { within: tx, startAfter });
   return id;
