@@ -17,6 +17,10 @@ export function mountDocs(app: FastifyInstance): void {
     const file = request.params['*'] || 'README.md';
     if (!files.has(file)) return response.callNotFound();
     const html = marked.parse(readFileSync(join(root, file), 'utf8'), { async: false });
-    return htmlPage(response, 'docs.eta', { title: file, html });
+    return htmlPage(response, 'docs.eta', { title: file, html: reachable(html) });
   });
 }
+
+/** What is scrolled sideways on a phone is scrolled by the keyboard too. */
+const reachable = (html: string) =>
+  html.replaceAll('<pre>', '<pre tabindex="0">').replaceAll('<table>', '<table tabindex="0">');
