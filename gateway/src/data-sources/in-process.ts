@@ -5,6 +5,7 @@ import {
   createSourceEventStream,
   execute,
   getNamedType,
+  getOperationAST,
   GraphQLError,
   isInputObjectType,
   isNonNullType,
@@ -111,8 +112,8 @@ function compiledExecution(): typeof execute {
     const used = uses.get(document) ?? 0;
     uses.set(document, used + 1);
     if (used < WARM_UP) return 'interpreted';
-    const made = missesDefaults(schema, document) || compileQuery(schema, document, operationName ?? undefined);
-    const query = made !== true && isCompiledQuery(made) ? made.query : 'interpreted';
+    const made = mayCompile(schema, document) && compileQuery(schema, document, operationName ?? undefined);
+    const query = made && isCompiledQuery(made) ? made.query : 'interpreted';
     queries.set(document, query);
     return query;
   }
@@ -123,6 +124,10 @@ function compiledExecution(): typeof execute {
     return { ...(data !== undefined && { data }), ...(errors && { errors: errors.map(asItsOwn) }) };
   };
 }
+
+/** Only what reads: a change is never so frequent that it had to be quick, and must be read by the book. */
+const mayCompile = (schema: GraphQLSchema, document: DocumentNode) =>
+  getOperationAST(document)?.operation === 'query' && !missesDefaults(schema, document);
 
 /** Compiled code asks for every required field of an input, also for one that has a default (graphql-jit 0.8). */
 function missesDefaults(schema: GraphQLSchema, document: DocumentNode): boolean {
