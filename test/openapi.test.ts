@@ -71,11 +71,16 @@ describe('the document of the REST routes', () => {
 
   it('names the parameters that stand in each path', () => {
     for (const { key, operation } of operations()) {
-      const inPath = [...key.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).toSorted();
+      const inPath = [...key.matchAll(/\{(\w+)\}/g)]
+        .map(([, name = '']) => name)
+        .toSorted((one, other) => one.localeCompare(other));
       const named = (operation.parameters ?? [])
         .filter((each: Json) => each.in === 'path')
         .map((each: Json) => each.name);
-      expect({ key, named: named.toSorted() }).toEqual({ key, named: inPath });
+      expect({ key, named: named.toSorted((one: string, other: string) => one.localeCompare(other)) }).toEqual({
+        key,
+        named: inPath,
+      });
     }
   });
 

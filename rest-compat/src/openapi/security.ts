@@ -19,7 +19,7 @@ export function accessIn(schemas: readonly GraphQLSchema[]): AccessOf {
           name.value,
           value.kind === Kind.STRING || value.kind === Kind.ENUM ? value.value : '',
         ]);
-        if (said) found.set(name, Object.fromEntries(said) as unknown as Access);
+        if (said) found.set(name, Object.fromEntries(said));
       }
     }
   }
