@@ -1,17 +1,11 @@
 import { existsSync } from 'node:fs';
 
-import { test } from 'vitest';
-
 const places = (process.env['PATH'] ?? '').split(':');
 const missing = (programs: readonly string[]) =>
   programs.filter((program) => !places.some((place) => existsSync(`${place}/${program}`)));
 
 /** Whether a test that needs these programs is skipped; on a build server (`CI` is set) it runs, and fails. */
 export const lacks = (...programs: string[]): boolean => missing(programs).length > 0 && !process.env['CI'];
-
-/** What declares such a test. */
-// oxlint-disable-next-line vitest/no-disabled-tests, vitest/valid-title, vitest/expect-expect -- it declares none itself
-export const needing = (...programs: string[]) => test.skipIf(lacks(...programs));
 
 /** Why such a test is skipped, to be put behind its name; nothing when it is not. */
 export const why = (...programs: string[]): string =>

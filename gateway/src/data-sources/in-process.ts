@@ -9,6 +9,7 @@ import {
   GraphQLError,
   isInputObjectType,
   isNonNullType,
+  OperationTypeNode,
   parse,
   specifiedRules,
   typeFromAST,
@@ -127,7 +128,7 @@ function compiledExecution(): typeof execute {
 
 /** Only what reads: a change is never so frequent that it had to be quick, and must be read by the book. */
 const mayCompile = (schema: GraphQLSchema, document: DocumentNode) =>
-  getOperationAST(document)?.operation === 'query' && !missesDefaults(schema, document);
+  getOperationAST(document)?.operation === OperationTypeNode.QUERY && !missesDefaults(schema, document);
 
 /** Compiled code asks for every required field of an input, also for one that has a default (graphql-jit 0.8). */
 function missesDefaults(schema: GraphQLSchema, document: DocumentNode): boolean {

@@ -22,7 +22,7 @@ export const passwordAttemptWorker = (needs: Needs) =>
  * Ends the sessions of before a password that may have been set: whoever asked the provider died before they could
  * write down its answer, or got none. Usually the attempt is over, and there is nothing to do.
  */
-export async function settlePasswordAttempt(needs: Needs, id: string): Promise<void> {
+async function settlePasswordAttempt(needs: Needs, id: string): Promise<void> {
   const ended = await needs.db.$transaction(async (tx) => {
     const attempt = await tx.passwordAttempt.findUnique({ where: { id }, include: { user: true } });
     if (!attempt) return [];
