@@ -37,6 +37,16 @@ describe('docs/operations.md', () => {
     expect([...known].filter((name) => !said.has(name))).toEqual([]);
   });
 
+  it('lists every job, and no other', () => {
+    const source = globSync('subgraphs/*/src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', '**/generated/**'] });
+    const jobs = source
+      .map(read)
+      .flatMap((text) => [...text.matchAll(/name: '((?:identity|ticketing|media)\.[a-z-]+)'/g)]);
+    const listed = read('docs/operations.md').matchAll(/^\| `((?:identity|ticketing|media)\.[a-z-]+)`/gm);
+    const names = (found: Iterable<RegExpMatchArray>) => new Set([...found].map(([, name = '']) => name));
+    expect(names(listed)).toEqual(names(jobs));
+  });
+
   it('lists no variable that nothing reads', () => {
     const all = globSync('{gateway,rest-compat,standalone,subgraphs,prisma,tools}/**/*.{ts,json}', {
       cwd: root,
