@@ -6,7 +6,6 @@ import { readConfig as readMediaConfig } from '@foyer/media/config';
 import { openDatabase } from '@foyer/prisma/client';
 import { deployMigrations } from '@foyer/prisma/migrate';
 import { systemClock } from '@foyer/shared/clock';
-import { inProcessEvents } from '@foyer/shared/events';
 import { openJobs, type Watchfulness } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
 import { openNotices } from '@foyer/shared/notices';
@@ -39,7 +38,7 @@ export async function openShared({ later, databaseUrl, log, watchfulness, asksOn
   const db = later(openDatabase(databaseUrl), (open) => open.$disconnect());
   const jobs = later(await openJobs({ databaseUrl, log, watchfulness, asksOnly }), (open) => open.stop(DRAIN_MS));
   const notices = later(openNotices({ databaseUrl, log }), (open) => open.stop());
-  return { db, jobs, notices, log, events: inProcessEvents(), clock: systemClock };
+  return { db, jobs, notices, log, clock: systemClock };
 }
 
 /** The three subgraphs on what they share. @throws {ConfigError} naming the variable that can't be used */

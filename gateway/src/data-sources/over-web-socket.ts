@@ -1,5 +1,5 @@
 import { Refusal } from '@foyer/shared/errors';
-import { pushQueue } from '@foyer/shared/events';
+import { pushQueue } from '@foyer/shared/push-queue';
 import type { Log } from '@foyer/shared/log';
 import { createClient, type Client, type FormattedExecutionResult } from 'graphql-ws';
 import { WebSocket } from 'ws';

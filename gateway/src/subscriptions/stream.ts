@@ -1,5 +1,5 @@
 import type { QueryPlan } from '@apollo/query-planner';
-import { pushQueue } from '@foyer/shared/events';
+import { pushQueue } from '@foyer/shared/push-queue';
 import type { Log } from '@foyer/shared/log';
 import type { RequestScope } from '@foyer/shared/request';
 import { Refusal } from '@foyer/shared/errors';

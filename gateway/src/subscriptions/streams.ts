@@ -1,4 +1,4 @@
-import { pushQueue } from '@foyer/shared/events';
+import { pushQueue } from '@foyer/shared/push-queue';
 import { Refusal } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/log';
 import { GraphQLError, Kind, type DocumentNode, type ExecutionResult } from 'graphql';

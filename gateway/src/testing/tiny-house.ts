@@ -5,7 +5,7 @@ import { buildSubgraphSchema, type GraphQLSchemaModule } from '@apollo/subgraph'
 import type { Authenticate } from '@foyer/shared/authentication';
 import { systemClock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
-import { pushQueue } from '@foyer/shared/events';
+import { pushQueue } from '@foyer/shared/push-queue';
 import { logOptions } from '@foyer/shared/log';
 import type { RequestScope } from '@foyer/shared/request';
 import { unauthenticated, type Customer } from '@foyer/shared/viewer';

@@ -1,7 +1,6 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import { createAuthenticate, type Authenticate } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
-import type { Events } from '@foyer/shared/events';
 import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
 import type { Notices } from '@foyer/shared/notices';
@@ -35,7 +34,6 @@ import { openTokens } from './tokens/tokens.ts';
 export interface Outside {
   config: Config;
   db: IdentityDatabase;
-  events: Events;
   jobs: Jobs;
   clock: Clock;
   log: Log;

@@ -1,6 +1,5 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Clock } from '@foyer/shared/clock';
-import type { Events } from '@foyer/shared/events';
 import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
 import type { Notices } from '@foyer/shared/notices';
@@ -21,7 +20,6 @@ import type { Tokens } from './tokens/tokens.ts';
 export interface House {
   db: IdentityDatabase;
   clock: Clock;
-  events: Events;
   jobs: Jobs;
   log: Log;
   permissions: Permissions;

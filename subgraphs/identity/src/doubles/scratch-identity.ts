@@ -7,7 +7,6 @@ import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
 import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
 import { deployMigrations } from '@foyer/prisma/migrate';
 import { systemClock } from '@foyer/shared/clock';
-import { inProcessEvents } from '@foyer/shared/events';
 import type { Jobs } from '@foyer/shared/jobs';
 import { openLog } from '@foyer/shared/log';
 import { openNotices } from '@foyer/shared/notices';
@@ -106,7 +105,6 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
   const open = (changes: NodeJS.ProcessEnv = {}) => {
     const outside = {
       db,
-      events: inProcessEvents(),
       jobs,
       clock: systemClock,
       log,

@@ -1,37 +1,5 @@
-/** Everything that may happen, and what is said about it. Facts, in the past tense. */
-export interface Topics {
-  'node.statusChanged': { kind: 'streamer' | 'cache' | 'load-balancer'; id: number };
-}
-
-export type Topic = keyof Topics;
-
-/** Live news for subscribers: at most once, never stored. Use a job for work that must happen. */
-export interface Events {
-  publish<T extends Topic>(topic: T, fact: Topics[T]): Promise<void>;
-  /** Listens from this call on, and ends when `signal` aborts. A slow reader loses the oldest facts first. */
-  subscribe<T extends Topic>(topic: T, signal: AbortSignal): AsyncIterableIterator<Topics[T]>;
-}
-
-/** How many facts wait for one slow reader before the oldest is dropped. */
+/** How many items wait for one slow reader before the oldest is dropped. */
 const QUEUE_LIMIT = 256;
-
-/** Events within one process. */
-export function inProcessEvents(): Events {
-  const listeners = new Map<Topic, Set<(fact: never) => void>>();
-
-  return {
-    async publish(topic, fact) {
-      for (const listener of listeners.get(topic) ?? []) listener(fact as never);
-    },
-    subscribe(topic, signal) {
-      const queue = pushQueue<Topics[typeof topic]>(signal);
-      const ofTopic = listeners.get(topic) ?? new Set();
-      listeners.set(topic, ofTopic.add(queue.push));
-      queue.onEnd(() => ofTopic.delete(queue.push));
-      return queue.items;
-    },
-  };
-}
 
 /**
  * A queue that one side pushes into and the other iterates.
