@@ -25,6 +25,7 @@ const steps: Record<string, string[]> = {
   composition: ['git', 'diff', '--exit-code', '--stat', '--', 'gateway/schema.graphql', 'gateway/supergraph.graphql'],
   format: ['oxfmt', '--check', '.'],
   types: ['tsc', '--noEmit'],
+  'types of the demo': ['tsc', '-p', 'standalone/demo'],
   lint: ['oxlint', '--type-aware', '--deny-warnings', '.'],
   knip: ['knip', '--no-progress', '--no-gitignore'],
   rooms: vitest('rooms'),

@@ -1,6 +1,6 @@
 /**
  * Makes what is made from something else: the Prisma client, the types of resolvers, the composed
- * schemas and the typed REST documents. With --if-changed, only when a source has changed.
+ * schemas, the typed documents of REST and of the demonstration, and the demonstration itself. With --if-changed, only when a source has changed.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -26,6 +26,7 @@ const sources = globSync(
     'subgraphs/shared/src/preamble.graphql',
     'rest-compat/src/operations/**/*.graphql',
     'gateway/*.graphql',
+    'standalone/demo/{src/*.*,*.html,vite.config.ts,package.json}',
     'tools/generate.ts',
     'pnpm-workspace.yaml',
   ],
@@ -86,10 +87,10 @@ async function resolverTypes(name: (typeof subgraphs)[number], typeDefs: string)
   );
 }
 
-async function restDocuments(publicSdl: string) {
-  const files = globSync('rest-compat/src/operations/**/*.graphql', { cwd: root }).toSorted();
+/** The typed documents of a client of the public schema. */
+async function clientDocuments(publicSdl: string, pattern: string, file: string) {
+  const files = globSync(pattern, { cwd: root }).toSorted();
   if (files.length === 0) return;
-  const file = 'rest-compat/src/generated/operations.ts';
   write(
     file,
     await codegen({
@@ -124,5 +125,10 @@ for (const { name, typeDefs } of services) await resolverTypes(name, typeDefs);
 const { supergraphSdl, publicSdl } = compose(services);
 write('gateway/supergraph.graphql', supergraphSdl);
 write('gateway/schema.graphql', publicSdl);
-await restDocuments(publicSdl);
+await clientDocuments(publicSdl, 'rest-compat/src/operations/**/*.graphql', 'rest-compat/src/generated/operations.ts');
+await clientDocuments(publicSdl, 'standalone/demo/src/*.graphql', 'standalone/demo/src/generated/operations.ts');
+execFileSync(join(root, 'standalone/demo/node_modules/.bin/vite'), ['build'], {
+  cwd: join(root, 'standalone/demo'),
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
 writeFileSync(stamp, fingerprint());

@@ -30,6 +30,7 @@ const Env = z
     SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be a smtp:// URL' }).optional(),
     DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
     SEED_DEMO: flag.optional(),
+    DEMO_ENABLED: flag.optional(),
     TRUSTED_PROXIES: z.string().optional(),
     JOB_HEARTBEAT_SECONDS: z.coerce.number().int().min(10).default(15),
     JOB_LOOK_EVERY_SECONDS: z.coerce.number().int().min(1).default(10),
@@ -57,6 +58,8 @@ const Env = z
       smtpUrl: env.SMTP_URL,
       demoPassword: env.DEMO_PASSWORD,
       seedDemo: env.SEED_DEMO ?? env.NODE_ENV !== 'production',
+      /** Whether the storefront demonstration is served. */
+      demo: env.DEMO_ENABLED ?? env.NODE_ENV !== 'production',
       /** How soon the work of a process that has died is taken over. */
       jobs: { heartbeatSeconds: env.JOB_HEARTBEAT_SECONDS, lookEverySeconds: env.JOB_LOOK_EVERY_SECONDS },
       trustedProxies: env.TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? [],

@@ -13,6 +13,7 @@ import { mountApiDocs } from './api-docs.ts';
 import { closeServer } from './close-server.ts';
 import { readConfig } from './config.ts';
 import { openDataDir } from './data-dir.ts';
+import { mountDemo } from './demo.ts';
 import { mountDocs } from './docs.ts';
 import { openWorld } from './embedded-world.ts';
 import { createFrontDoor, mountDoors } from './front-door.ts';
@@ -85,6 +86,7 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
     mountApiDocs(app, { publicUrl: config.publicUrl, schemas });
     mountHealth(app, { ...shared, checkStore, migrationsMissing: () => missingMigrations(shared.db) });
     mountDocs(app);
+    if (config.demo) mountDemo(app, config);
     const welcome = mountStartPage(app, { config, parts: world.parts });
     await mountDoors(app, world.doors);
     await app.register(createRestCompat({ execute: gateway.execute, authenticate, config: configs.rest, log }));

@@ -57,11 +57,14 @@ function answers(address: string): Promise<boolean> {
   });
 }
 
-function doorsOf({ publicUrl }: Config, parts: readonly Part[]) {
+function doorsOf({ publicUrl, demo }: Config, parts: readonly Part[]) {
   const simulated = new Set(parts.filter(({ kind }) => kind === 'embedded').map(({ name }) => name.split(' ', 1)[0]));
   return [
     { name: 'Start page', href: `${publicUrl}/`, what: 'This overview' },
     { name: 'Login app', href: `${publicUrl}/login`, what: 'Sign in, passwords, invitations, signed-in devices' },
+    ...(demo
+      ? [{ name: 'Demonstration', href: `${publicUrl}/demo`, what: 'A storefront and a studio on GraphQL alone' }]
+      : []),
     {
       name: 'GraphQL and Apollo Sandbox',
       href: `${publicUrl}/graphql`,
@@ -73,6 +76,7 @@ function doorsOf({ publicUrl }: Config, parts: readonly Part[]) {
     ...(simulated.has('Payment')
       ? [{ name: 'Bank simulator', href: `${publicUrl}/sim/bank/`, what: 'Where payments are approved or refused' }]
       : []),
+    { name: 'REST routes', href: `${publicUrl}/docs/api`, what: 'Every route, to read and to try (OpenAPI 3.1)' },
     { name: 'Documentation', href: `${publicUrl}/docs/README.md`, what: 'README, architecture, operations, errors' },
     { name: 'Health', href: `${publicUrl}/health/ready`, what: 'Database, migrations, worker' },
     { name: 'Metrics', href: `${publicUrl}/metrics`, what: 'For Prometheus' },

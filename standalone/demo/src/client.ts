@@ -7,8 +7,7 @@ import { createClient } from 'graphql-ws';
 
 /** A customer's token lives in memory only; staff have cookies that no script can read. */
 let customerToken: string | undefined;
-const authorization = (): Record<string, string> =>
-  customerToken ? { authorization: `Bearer ${customerToken}` } : {};
+const authorization = (): Record<string, string> => (customerToken ? { authorization: `Bearer ${customerToken}` } : {});
 
 const socket = createClient({
   url: new URL('/graphql', window.location.href.replace(/^http/, 'ws')).href,

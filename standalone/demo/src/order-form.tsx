@@ -53,7 +53,10 @@ function useOrder(group: TicketGroup) {
 
   async function buyer({ email = '', password, fullName = '' }: Record<string, string>) {
     if (!password) {
-      const { data } = await client.mutate({ mutation: RegisterGuestDocument, variables: { input: { email, fullName } } });
+      const { data } = await client.mutate({
+        mutation: RegisterGuestDocument,
+        variables: { input: { email, fullName } },
+      });
       return { custId: data?.registerGuestCustomer.custId ?? '', email, fullName };
     }
     const { data } = await client.mutate({ mutation: LoginCustomerDocument, variables: { email, password } });
@@ -158,9 +161,12 @@ function Days({ days }: { days: Day[] }) {
           <label key={date} className={`day ${status}`}>
             <input type="radio" name="admitDate" value={date} required disabled={status !== 'AVAILABLE'} />
             <strong>
-              {new Intl.DateTimeFormat(tag, { weekday: 'short', day: 'numeric', month: 'short', timeZone: 'UTC' }).format(
-                new Date(date),
-              )}
+              {new Intl.DateTimeFormat(tag, {
+                weekday: 'short',
+                day: 'numeric',
+                month: 'short',
+                timeZone: 'UTC',
+              }).format(new Date(date))}
             </strong>
             <span className="small">{remaining ? `${remaining} ${words.left}` : words[status]}</span>
           </label>

@@ -34,14 +34,19 @@ export function OrderStatus({ orderNo, email }: Names) {
           </p>
         </>
       )}
-      {order?.transactionStatus === 'INITIATED' && <Payment orderNo={orderNo} />}
+      {(order?.transactionStatus === 'INITIATED' || order?.transactionStatus === 'PENDING') && (
+        <Payment orderNo={orderNo} begun={order.transactionStatus === 'PENDING'} />
+      )}
       {paid && <Receipt orderNo={orderNo} email={email} />}
     </section>
   );
 }
 
-/** A form that goes to the payment gateway with the fields that Foyer has signed, in a tab of its own. */
-function Payment({ orderNo }: Pick<Names, 'orderNo'>) {
+/**
+ * A form that goes to the payment gateway with the fields that Foyer has signed, in a tab of its own.
+ * It stays while the buyer is there: news of that may come before the fields, and a browser may have held the tab back.
+ */
+function Payment({ orderNo, begun }: Pick<Names, 'orderNo'> & { begun: boolean }) {
   const words = useWords();
   const form = useRef<HTMLFormElement>(null);
   const [start, { data, error, loading }] = useMutation(StartPaymentDocument, { variables: { orderNo } });
@@ -50,18 +55,27 @@ function Payment({ orderNo }: Pick<Names, 'orderNo'>) {
     if (payment) form.current?.submit();
   }, [payment]);
 
-  return (
-    <>
-      <p className="small">{words.payNote}</p>
-      <Problem of={error} />
-      <button type="button" disabled={loading} onClick={() => void start().catch(() => undefined)}>
-        {words.pay}
-      </button>
-      <form ref={form} method="post" action={payment?.action} target="_blank" rel="noopener">
-        {payment?.fields.map((field) => (
+  if (payment) {
+    return (
+      <form ref={form} method="post" action={payment.action} target="_blank" rel="noopener">
+        {payment.fields.map((field) => (
           <input key={field.name} type="hidden" name={field.name} value={field.value} />
         ))}
+        <button className="quiet">{words.pay}</button>
       </form>
+    );
+  }
+  return (
+    <>
+      <Problem of={error} />
+      {!begun && (
+        <>
+          <p className="small">{words.payNote}</p>
+          <button type="button" disabled={loading} onClick={() => void start().catch(() => undefined)}>
+            {words.pay}
+          </button>
+        </>
+      )}
     </>
   );
 }

@@ -13,7 +13,7 @@ export function Player({ title, url }: { title: string; url: string }) {
     let gone = false;
     let stop = () => {};
     async function play(element: HTMLVideoElement) {
-      const { default: Hls } = await import('hls.js/light');
+      const { default: Hls } = await import('hls.js');
       if (gone) return;
       if (!Hls.isSupported()) {
         element.src = url;

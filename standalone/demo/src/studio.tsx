@@ -11,8 +11,9 @@ import {
   MeDocument,
   PrepareUploadDocument,
   ProgressDocument,
-  type MediaPartsFragment,
+  type VideoFragment,
   type MeQuery,
+  type PrepareUploadInput,
 } from './generated/operations.ts';
 import { asError, Field, Problem, typed } from './parts.tsx';
 import { Player } from './player.tsx';
@@ -74,16 +75,30 @@ function SignIn({ done, problem }: { done: () => void; problem: Error | undefine
   );
 }
 
-function Library({ workspaceId, name, tenant }: { workspaceId: string; name: string; tenant: Me['organization']['slug'] }) {
+function Library({
+  workspaceId,
+  name,
+  tenant,
+}: {
+  workspaceId: string;
+  name: string;
+  tenant: Me['organization']['slug'];
+}) {
   const words = useWords();
   const { data, error, refetch } = useQuery(LibraryDocument, { variables: { workspaceId } });
   // Known items change in the cache by themselves; for new ones, and such as have gone, the list is read again.
   useSubscription(LibraryChangedDocument, { variables: { workspaceId }, onData: () => void refetch() });
+  const ladder = data?.transcodingProfiles?.find(({ isDefault }) => isDefault);
   const items = data?.mediaList?.edges.map(({ node }) => node) ?? [];
 
   return (
     <div className="grid">
-      <UploadForm workspaceId={workspaceId} tenant={tenant} />
+      {data && (
+        <UploadForm
+          place={{ workspaceId, tenant, ...(ladder && { transcodingProfileId: ladder.id }) }}
+          done={() => void refetch()}
+        />
+      )}
       <section className="card" aria-label={name}>
         <h2>
           {words.workspace}: {name}
@@ -100,7 +115,7 @@ function Library({ workspaceId, name, tenant }: { workspaceId: string; name: str
   );
 }
 
-function Item({ media }: { media: MediaPartsFragment }) {
+function Item({ media }: { media: VideoFragment }) {
   const words = useWords();
   const [playing, setPlaying] = useState(false);
   // What it brings has an id, so that the cache, and `media` with it, follow.
@@ -132,7 +147,12 @@ function Item({ media }: { media: MediaPartsFragment }) {
   );
 }
 
-function UploadForm({ workspaceId, tenant }: { workspaceId: string; tenant: string }) {
+interface UploadFormProps {
+  place: Pick<PrepareUploadInput, 'workspaceId' | 'tenant' | 'transcodingProfileId'>;
+  done: () => void;
+}
+
+function UploadForm({ place, done }: UploadFormProps) {
   const words = useWords();
   const [prepare] = useMutation(PrepareUploadDocument);
   const [percent, setPercent] = useState<number>();
@@ -140,7 +160,7 @@ function UploadForm({ workspaceId, tenant }: { workspaceId: string; tenant: stri
 
   async function upload(file: File) {
     const fileName = `${Date.now()}-${file.name.replaceAll(/[^\w.-]/g, '-')}`;
-    const input = { workspaceId, tenant, folder: 'demo', mediaType: 'video', mimeType: file.type, fileSize: file.size };
+    const input = { ...place, folder: 'demo', mediaType: 'video', mimeType: file.type, fileSize: file.size };
     const { data } = await prepare({
       variables: { input: { ...input, title: file.name, originalName: file.name, fileName } },
     });
@@ -168,7 +188,13 @@ function UploadForm({ workspaceId, tenant }: { workspaceId: string; tenant: stri
     if (!(file instanceof File)) return;
     setError(undefined);
     setPercent(0);
-    await upload(file).then(() => form.reset(), (problem: unknown) => setError(asError(problem)));
+    try {
+      await upload(file);
+      form.reset();
+      done();
+    } catch (problem) {
+      setError(asError(problem));
+    }
     setPercent(undefined);
   }
 

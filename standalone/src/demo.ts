@@ -1,0 +1,41 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { FastifyInstance } from 'fastify';
+
+import type { Config } from './config.ts';
+
+const built = join(import.meta.dirname, '../demo/generated');
+const types = { js: 'text/javascript', css: 'text/css', html: 'text/html' } as const;
+
+/** `GET /demo`: the storefront demonstration as tools/generate.ts has built it, with its own policy. */
+export function mountDemo(app: FastifyInstance, { publicUrl, paymentGatewayUrl }: Config): void {
+  const home = new URL(publicUrl).origin; // pictures, uploads and videos have absolute addresses
+  const bank = paymentGatewayUrl ? new URL(paymentGatewayUrl).origin : home;
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' data: ${home}`,
+    `connect-src 'self' ws: wss: ${home}`,
+    `media-src 'self' blob: ${home}`,
+    "worker-src 'self' blob:",
+    `form-action 'self' ${bank}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+  for (const file of globSync('**/*.{js,css,html}', { cwd: built })) {
+    const content = readFileSync(join(built, file));
+    const page = file === 'index.html';
+    const headers = {
+      'content-type': `${types[file.split('.').at(-1) as keyof typeof types]}; charset=utf-8`,
+      // The names of all but the page change with what is in them.
+      'cache-control': page ? 'no-cache' : 'public, max-age=31536000, immutable',
+      'content-security-policy': policy,
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    };
+    app.get(page ? '/demo' : `/demo/${file}`, (_request, response) => response.headers(headers).send(content));
+  }
+}
