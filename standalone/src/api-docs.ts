@@ -9,7 +9,6 @@ import type { FastifyInstance } from 'fastify';
 import { htmlPage } from './html-page.ts';
 
 const root = join(import.meta.dirname, '../..');
-const swaggerUi = (file: string) => fileURLToPath(import.meta.resolve(`swagger-ui-dist/${file}`));
 
 /** Swagger UI sets styles on its elements, and draws its icons from data URLs; it runs no inline script. */
 const POLICY = [
@@ -23,8 +22,11 @@ const POLICY = [
 ].join('; ');
 
 const files = {
-  'swagger-ui.css': ['text/css; charset=utf-8', swaggerUi('swagger-ui.css')],
-  'swagger-ui-bundle.js': ['text/javascript; charset=utf-8', swaggerUi('swagger-ui-bundle.js')],
+  'swagger-ui.css': ['text/css; charset=utf-8', fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui.css'))],
+  'swagger-ui-bundle.js': [
+    'text/javascript; charset=utf-8',
+    fileURLToPath(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')),
+  ],
   'api-docs.js': ['text/javascript; charset=utf-8', join(import.meta.dirname, 'pages/api-docs.js')],
 } as const;
 
