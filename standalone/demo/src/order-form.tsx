@@ -1,7 +1,7 @@
 import { useApolloClient, useSubscription } from '@apollo/client/react';
 import { useMemo, useRef, useState, type FormEvent } from 'react';
 
-import { becomes } from './client.ts';
+import { becomes, reasonOf } from './client.ts';
 import {
   AvailabilityDocument,
   CreateOrderDocument,
@@ -43,13 +43,19 @@ function useAvailability(ticketGroupId: string) {
   return { days: dates.flatMap((date) => days[date] ?? []), error };
 }
 
+interface Attempt {
+  typed: string;
+  key: string;
+  buyer: { custId: string; email: string; fullName: string };
+}
+
 /** Orders, and goes on to the order. */
 function useOrder(group: TicketGroup) {
   const client = useApolloClient();
   const language = useLanguage();
   const [state, setState] = useState<{ busy: boolean; error?: Error }>({ busy: false });
-  // The same until an order has succeeded: pressing twice, or again after a lost answer, orders nothing twice.
-  const idempotencyKey = useRef(newKey());
+  // The same for the same form: pressing again after a lost answer orders nothing twice.
+  const attempt = useRef<Attempt>(undefined);
 
   async function buyer({ email = '', password, fullName = '' }: Record<string, string>) {
     if (!password) {
@@ -67,14 +73,19 @@ function useOrder(group: TicketGroup) {
   async function order(form: Record<string, string>) {
     setState({ busy: true });
     try {
-      const { custId, email, fullName } = await buyer(form);
+      const typed = JSON.stringify(form);
+      if (attempt.current?.typed !== typed) attempt.current = { typed, key: newKey(), buyer: await buyer(form) };
+      const {
+        key,
+        buyer: { custId, email, fullName },
+      } = attempt.current;
       const items = group.variants
         .map(({ itemId, ticketVariantId }) => ({ itemId, quantityBought: Number(form[`count-${ticketVariantId}`]) }))
         .filter(({ quantityBought }) => quantityBought > 0);
       const { data } = await client.mutate({
         mutation: CreateOrderDocument,
         variables: {
-          idempotencyKey: idempotencyKey.current,
+          idempotencyKey: key,
           input: {
             langChosen: language,
             ticketGroupId: group.ticketGroupId,
@@ -88,7 +99,7 @@ function useOrder(group: TicketGroup) {
       });
       window.location.hash = `#/orders/${data?.createOrder.orderNo}/${encodeURIComponent(email)}`;
     } catch (error) {
-      idempotencyKey.current = newKey(); // what was refused may be ordered anew, differently
+      if (reasonOf(error)) attempt.current = undefined; // refused, not lost: the next one is another order
       setState({ busy: false, error: asError(error) });
     }
   }
