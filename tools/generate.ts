@@ -1,6 +1,7 @@
 /**
  * Makes what is made from something else: the Prisma client, the types of resolvers, the composed
- * schemas, the typed documents of REST and of the demonstration, and the demonstration itself. With --if-changed, only when a source has changed.
+ * schemas, the typed documents of REST and of the demonstration, and the demonstration itself.
+ * With --if-changed, only when a source has changed.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
