@@ -17,7 +17,7 @@ interface PageOptions {
 
 /**
  * An HTML page of ours, never cached, under a content security policy that allows
- * our style sheet, one script by its nonce (`it.nonce`), and nothing else.
+ * our style sheet, one script by its nonce (`it.nonce`), questions to ourselves, and nothing else.
  */
 export function page(
   view: string,
@@ -30,6 +30,7 @@ export function page(
     "style-src 'self'",
     "img-src 'self'",
     `script-src ${script ?? `'nonce-${nonce}'`}`,
+    "connect-src 'self'",
     `form-action ${formAction}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { createReadStream, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { FastifyInstance } from 'fastify';
@@ -8,14 +8,15 @@ import { htmlPage } from './html-page.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** `GET /docs/`: the project's own Markdown, README first, under the paths that its links use. */
+/** `GET /docs/`: the project's own Markdown and its pictures, README first, under the paths that its links use. */
 export function mountDocs(app: FastifyInstance): void {
-  const files = new Set(globSync(['README.md', 'docs/**/*.md'], { cwd: root }));
+  const files = new Set(globSync(['README.md', 'docs/**/*.md', 'docs/images/*.png'], { cwd: root }));
 
   app.get('/docs', (_request, response) => response.redirect('/docs/README.md'));
   app.get<{ Params: { '*': string } }>('/docs/*', (request, response) => {
     const file = request.params['*'] || 'README.md';
     if (!files.has(file)) return response.callNotFound();
+    if (file.endsWith('.png')) return response.type('image/png').send(createReadStream(join(root, file)));
     const html = marked.parse(readFileSync(join(root, file), 'utf8'), { async: false });
     return htmlPage(response, 'docs.eta', { title: file, html: reachable(html) });
   });

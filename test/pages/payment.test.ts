@@ -1,0 +1,109 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { placeOrder } from '../support/bank.ts';
+import { accessibilityViolations, isScrolledSideways, openBrowser, screens } from '../support/browser.ts';
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { lacks, why } from '../support/missing.ts';
+import { send, signInCustomer } from '../support/people.ts';
+
+const noBrowser = lacks('chromium');
+const skipped = why('chromium');
+
+let house: House;
+let customer: Awaited<ReturnType<typeof signInCustomer>>;
+let browser: Browser | undefined;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  customer = await signInCustomer(house);
+  browser = noBrowser ? undefined : await openBrowser();
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await closeHouse(house);
+});
+
+/** A fresh browser window. */
+async function open(options: BrowserContextOptions): Promise<Page> {
+  if (!browser) throw new Error('there is no browser here');
+  return (await browser.newContext({ ...options, baseURL: house.url })).newPage();
+}
+
+/** Goes from the form of a shop to the page of the bank: by itself, or without JavaScript by a button. */
+async function goToTheBank(page: Page, orderNo: string, options: BrowserContextOptions) {
+  await page.setContent(
+    `<form method="post" action="${house.url}/payment/process"><input name="orderNo" value="${orderNo}"><button>Pay</button></form>`,
+  );
+  await page.click('button');
+  if (options.javaScriptEnabled === false) await page.click('#payment button');
+  await page.waitForURL('**/sim/bank/**');
+}
+
+const verdict = (page: Page) => page.textContent('.verdict');
+/** axe itself is a script of the page: where none runs, only the layout is looked at. */
+const looks = async (page: Page, { javaScriptEnabled = true }: BrowserContextOptions = {}) => ({
+  violations: javaScriptEnabled ? await accessibilityViolations(page) : [],
+  sideways: await isScrolledSideways(page),
+});
+const good = { violations: [], sideways: false };
+
+const ways = [
+  ['a phone', screens.phone],
+  ['a desktop', screens.desktop],
+  ['a phone without JavaScript', { ...screens.phone, javaScriptEnabled: false }],
+  ['a desktop without JavaScript', { ...screens.desktop, javaScriptEnabled: false }],
+] as const;
+
+describe.each(ways)('on %s', (_way, options: BrowserContextOptions) => {
+  it.skipIf(noBrowser)(`an order is paid at the bank, and the page says so${skipped}`, async () => {
+    const { orderNo } = await placeOrder(house, customer);
+    const page = await open(options);
+    await goToTheBank(page, orderNo, options);
+    expect(await looks(page, options)).toEqual(good);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.waitForURL('**/payment/success**');
+    expect(await verdict(page)).toBe('Paid');
+    expect(await page.getAttribute('main a', 'href')).toBe(`/pdf/receipt?orderNo=${orderNo}`);
+    expect(await looks(page, options)).toEqual(good);
+  });
+
+  it.skipIf(noBrowser)(
+    `a payment that the bank refuses is told as such, whatever the address claims${skipped}`,
+    async () => {
+      const { orderNo } = await placeOrder(house, customer);
+      const page = await open(options);
+      await goToTheBank(page, orderNo, options);
+      await page.getByRole('button', { name: 'Reject' }).click();
+      await page.waitForURL('**/payment/failure**');
+      expect(await looks(page, options)).toEqual(good);
+      await page.goto(`/payment/success?orderNo=${orderNo}&status=SUCCESS`);
+      expect(await verdict(page)).toBe('Failed');
+    },
+  );
+
+  it.skipIf(noBrowser)(`a page that waits for the bank shows the answer when it comes${skipped}`, async () => {
+    const { orderNo } = await placeOrder(house, customer);
+    const page = await open(options);
+    await goToTheBank(page, orderNo, options);
+    await page.getByRole('button', { name: 'Pending', exact: true }).click();
+    await page.waitForURL('**/payment/success**');
+    expect(await page.textContent('h1')).toBe('Waiting for your bank');
+    expect(await looks(page, options)).toEqual(good);
+
+    const { status } = await send(house, 'POST', '/sim/bank/decide', { body: { orderNo, outcome: 'callback-only' } });
+    expect(status).toBe(200);
+    await page.locator('.verdict.SUCCESS').waitFor();
+    expect(await page.textContent('h1')).toBe('Thank you');
+  });
+});
+
+describe.each(Object.entries(screens))('on a %s', (_name, screen) => {
+  it.skipIf(noBrowser).each(['/', '/sim/bank/'])(`%s looks right, in light and dark${skipped}`, async (path) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await open({ ...screen, colorScheme });
+      await page.goto(path);
+      expect({ colorScheme, ...(await looks(page)) }).toEqual({ colorScheme, ...good });
+    }
+  });
+});
