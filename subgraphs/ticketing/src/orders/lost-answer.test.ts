@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -53,6 +55,20 @@ const cut = () =>
     },
     { timeout: 20_000 },
   );
+
+/** A connection that was asked for just before may still come in. */
+async function nobodyIsOnTheWayIn() {
+  const inside = async () =>
+    (await admin.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE datname = 'foyer'`).length;
+  await vi.waitFor(
+    async () => {
+      const before = await inside();
+      await sleep(300);
+      expect(await inside()).toBe(before);
+    },
+    { timeout: 10_000 },
+  );
+}
 
 async function aHotDay() {
   const { ticketGroupId, itemId } = await aTicketGroup(scratch.db, { dailyCapacity: 100 });
@@ -112,6 +128,7 @@ describe('when the connection is cut after the commit and before its answer', ()
       expect(waiting.length).toBeGreaterThan(0);
     });
     await admin.$executeRawUnsafe('ALTER DATABASE foyer ALLOW_CONNECTIONS false');
+    await nobodyIsOnTheWayIn();
     await admin.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'foyer'`;
 
     expect(await ordering).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', reason: 'ORDER_UNCERTAIN' });
