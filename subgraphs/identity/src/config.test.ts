@@ -1,0 +1,76 @@
+import { generateKeyPairSync } from 'node:crypto';
+
+import type { SetCookie } from '@foyer/shared/request';
+import { describe, expect, it } from 'vitest';
+
+import { readConfig } from './config.ts';
+import { clearTokens } from './sessions/deliver-tokens.ts';
+
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const env = {
+  AUTH_JWT_PRIVATE_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  AUTH_JWT_REFRESH_SECRET: 'a secret for refresh tokens',
+  EMAIL_SECRET_KEY: 'a secret for mail servers',
+  SMTP_URL: 'smtp://127.0.0.1:1',
+  IDP_URL: 'https://idp.example',
+  IDP_PAT: 'a personal access token',
+};
+const behindTls = { ...env, AUTH_BASE_URL: 'https://auth.foyer.example' };
+
+describe('the table of lifetimes', () => {
+  it('has the documented defaults: 900 seconds, 168 hours and 10 minutes', () => {
+    const { accessSeconds, refreshSeconds, settings } = readConfig(env);
+    expect([accessSeconds, refreshSeconds, settings.magicLinkSeconds]).toEqual([900, 168 * 3_600, 10 * 60]);
+  });
+
+  it('takes AUTH_JWT_ACCESS_EXPIRY in whole seconds', () => {
+    expect(readConfig({ ...env, AUTH_JWT_ACCESS_EXPIRY: '60' }).accessSeconds).toBe(60);
+    for (const text of ['15m', '0', '-1', '1.5'])
+      expect(() => readConfig({ ...env, AUTH_JWT_ACCESS_EXPIRY: text })).toThrow('AUTH_JWT_ACCESS_EXPIRY');
+  });
+
+  it('takes AUTH_JWT_REFRESH_EXPIRY and MAGIC_LINK_TOKEN_DURATION as durations', () => {
+    const { refreshSeconds, settings } = readConfig({
+      ...env,
+      AUTH_JWT_REFRESH_EXPIRY: '24h',
+      MAGIC_LINK_TOKEN_DURATION: '5m',
+    });
+    expect([refreshSeconds, settings.magicLinkSeconds]).toEqual([86_400, 300]);
+    expect(() => readConfig({ ...env, AUTH_JWT_REFRESH_EXPIRY: 'soon' })).toThrow('AUTH_JWT_REFRESH_EXPIRY');
+  });
+});
+
+describe('the table of cookies', () => {
+  /** Both cookies of a house that is told so. */
+  function cookiesOf(changes: object): SetCookie[] {
+    const reply = { cookies: [] as SetCookie[], headers: {} };
+    clearTokens({ cookieRules: readConfig({ ...behindTls, ...changes }).cookies, reply });
+    return reply.cookies;
+  }
+
+  it('names access_token for / and refresh_token for /api/v1, both HttpOnly and SameSite=Lax', () => {
+    expect(cookiesOf({})).toMatchObject([
+      { name: 'access_token', path: '/', httpOnly: true, sameSite: 'Lax' },
+      { name: 'refresh_token', path: '/api/v1', httpOnly: true, sameSite: 'Lax' },
+    ]);
+  });
+
+  it('takes Domain from AUTH_COOKIE_DOMAIN, and has none without', () => {
+    expect(cookiesOf({ AUTH_COOKIE_DOMAIN: 'foyer.example' }).map(({ domain }) => domain)).toEqual([
+      'foyer.example',
+      'foyer.example',
+    ]);
+    for (const cookie of cookiesOf({})) expect(cookie).not.toHaveProperty('domain');
+  });
+
+  it.each([
+    ['on where nothing is said', {}, true],
+    ['on where AUTH_COOKIE_SECURE is true', { AUTH_COOKIE_SECURE: 'true' }, true],
+    ['off where AUTH_COOKIE_SECURE is false', { AUTH_COOKIE_SECURE: 'false' }, false],
+    ['forced off on localhost', { AUTH_COOKIE_SECURE: 'true', AUTH_BASE_URL: 'http://localhost:4000' }, false],
+    ['forced off on 127.0.0.1', { AUTH_COOKIE_SECURE: 'true', AUTH_BASE_URL: 'http://127.0.0.1:4000' }, false],
+    ['on for a host that only begins like localhost', { AUTH_BASE_URL: 'https://localhost.example' }, true],
+  ])('Secure is %s', (_when, changes, expected) => {
+    expect(cookiesOf(changes).map(({ secure }) => secure)).toEqual([expected, expected]);
+  });
+});
