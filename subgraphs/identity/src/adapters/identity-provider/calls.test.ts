@@ -17,6 +17,11 @@ const unpublished = new Set(['DeleteOrganization']);
 const published = Object.values(calls).filter(({ method }) => !unpublished.has(method));
 
 describe('the call table', () => {
+  it.each(Object.values(calls))('calls v2 interfaces only: $service/$method', ({ service, path }) => {
+    expect(service).toMatch(/^zitadel\.(user|session|org|settings)\.v2\./);
+    expect(path).toMatch(/^\/v2\//);
+  });
+
   it.each(published)('names $method as the official descriptors do', ({ service, method }) => {
     expect(methodsOf(service).map(({ name }) => name)).toContain(method);
   });
