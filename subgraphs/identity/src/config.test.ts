@@ -4,6 +4,7 @@ import type { SetCookie } from '@foyer/shared/request';
 import { describe, expect, it } from 'vitest';
 
 import { readConfig } from './config.ts';
+import { RESET_SECONDS } from './passwords/send-password-reset.ts';
 import { clearTokens } from './sessions/deliver-tokens.ts';
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -21,6 +22,10 @@ describe('the table of lifetimes', () => {
   it('has the documented defaults: 900 seconds, 168 hours and 10 minutes', () => {
     const { accessSeconds, refreshSeconds, settings } = readConfig(env);
     expect([accessSeconds, refreshSeconds, settings.magicLinkSeconds]).toEqual([900, 168 * 3_600, 10 * 60]);
+  });
+
+  it('keeps the link to reset a password for 1 hour, whatever is configured', () => {
+    expect(RESET_SECONDS).toBe(60 * 60);
   });
 
   it('takes AUTH_JWT_ACCESS_EXPIRY in whole seconds', () => {
