@@ -26,6 +26,10 @@ export const identity = [
     document: PermissionCatalogDocument,
     input: z.object({}),
     variables: () => ({}),
-    reply: ({ permissionCatalog }) => permissionCatalog,
+    reply: ({ permissionCatalog: { platform, organization, workspace } }) => ({
+      platform: platform.map(({ key }) => key),
+      organization: organization.map(({ key }) => key),
+      workspace: workspace.map(({ key }) => key),
+    }),
   }),
 ];
