@@ -19,6 +19,7 @@ import { queries, typeDefs } from './gateway/graph.ts';
 import { load } from './gateway/load.ts';
 import { start, type Server } from './gateway/processes.ts';
 import { ticksTypeDefs } from './gateway/ticks.ts';
+import { print } from './print.ts';
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '3' }, subscribers: { type: 'string', default: '1000' } },
@@ -58,7 +59,7 @@ async function growth(): Promise<void> {
   const measure = async (name: string, query: string | (() => string)) => {
     await load(server.url, query, { seconds: 1, pid: server.pid });
     const { cpuMs, perSecond } = await load(server.url, query, { seconds, pid: server.pid });
-    console.log(`${name.padEnd(34)} ${cpuMs.toFixed(3).padStart(9)} ms CPU ${perSecond.toFixed(0).padStart(7)}/s`);
+    print(`${name.padEnd(34)} ${cpuMs.toFixed(3).padStart(9)} ms CPU ${perSecond.toFixed(0).padStart(7)}/s`);
   };
   let last = 0;
   await measure('light, always the same', queries.light);
@@ -99,7 +100,7 @@ async function subscriptions(topics: number, shared: boolean): Promise<void> {
   await pause(seconds * 1_000);
   const delivered = late.length / seconds;
   const sorted = late.toSorted((one, other) => one - other);
-  console.log(
+  print(
     [
       `${subscribers} subscribers of ${topics} topics${shared ? ', shared' : ''}`.padEnd(44),
       `${delivered.toFixed(0).padStart(7)} deliveries/s`,

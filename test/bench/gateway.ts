@@ -18,6 +18,7 @@ import { compose } from '@foyer/gateway/compose';
 import { queries, typeDefs } from './gateway/graph.ts';
 import { ask, load, type Load } from './gateway/load.ts';
 import { freePort, start, type Server } from './gateway/processes.ts';
+import { print } from './print.ts';
 
 const here = join(import.meta.dirname, 'gateway');
 const root = join(import.meta.dirname, '../..');
@@ -113,7 +114,7 @@ async function measure(contender: Contender, supergraph: string, subgraphsUrl: s
   }
 }
 
-function print(): void {
+function printFigures(): void {
   const line = (name: string, query: keyof typeof queries, baseline: string) => {
     const cell = measured.get(name)?.[query];
     const stock = measured.get(baseline)?.[query];
@@ -131,13 +132,13 @@ function print(): void {
     ].join('  ');
   };
   for (const query of ['light', 'heavy'] as const) {
-    console.log('');
+    print();
     for (const name of measured.keys()) {
       const local = /local|in process/.test(name);
-      console.log(line(name, query, local ? 'stock Apollo, local' : 'stock Apollo, HTTP'));
+      print(line(name, query, local ? 'stock Apollo, local' : 'stock Apollo, HTTP'));
     }
   }
-  for (const [name, why] of skipped) console.log(`\nskipped: ${name}: ${why}`);
+  for (const [name, why] of skipped) print(`\nskipped: ${name}: ${why}`);
 }
 
 let subgraphs: Server | undefined;
@@ -162,7 +163,7 @@ try {
       } else skipped.set(contender.name, why);
     }
   }
-  print();
+  printFigures();
 } finally {
   await subgraphs?.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util';
 import { startIdentityProvider } from '@foyer/identity/doubles/identity-provider';
 
 import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { print } from './print.ts';
 
 const PASSWORD = 'Foyer-demo-1';
 
@@ -120,7 +121,7 @@ async function measure(house: House, name: string, begin: () => Promise<() => Pr
   const sorted = times.toSorted((one, other) => one - other);
   const at = (share: number) =>
     (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
-  console.log(
+  print(
     [
       name.padEnd(34),
       `${(times.length / took).toFixed(0).padStart(6)} requests/s`,
@@ -143,7 +144,7 @@ const house = await openHouse({
   RATE_LIMITS: 'off',
 });
 try {
-  console.log(`${clients} clients, ${seconds} s each; at rest ${Math.round(await memory(house))} MiB`);
+  print(`${clients} clients, ${seconds} s each; at rest ${Math.round(await memory(house))} MiB`);
   const headers = { authorization: `Bearer ${(await login(house)).access_token}` };
   await measure(
     house,

@@ -9,10 +9,8 @@
  * - the storage audit of many objects
  * - the ladder of a video, against the bare ffmpeg command, in seconds of CPU
  */
-import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
-import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, open, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { Agent, createServer, get, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,14 +20,13 @@ import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
 import { FileStore } from '@tus/file-store';
 import { Server as TusServer } from '@tus/server';
 import send from 'send';
-import { Upload } from 'tus-js-client';
 
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import type { Json } from '../support/json.ts';
 import { startUploadServer } from '../support/upload-server.ts';
-import { ffmpeg } from '../support/video.ts';
-
-const MIB = 2 ** 20;
+import { benchLadder } from './media/ladder.ts';
+import { media, MIB, prepare, upload } from './media/uploading.ts';
+import { printFacts } from './print.ts';
 
 const { values } = parseArgs({
   options: {
@@ -45,8 +42,6 @@ const ranges = Number(values.ranges);
 const filmSeconds = Number(values.seconds);
 
 const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-media-'));
-
-const print = (name: string, ...facts: string[]) => console.log([name.padEnd(40), ...facts].join('   '));
 
 async function timed<Result>(work: () => Promise<Result>): Promise<{ seconds: number; result: Result }> {
   const started = performance.now();
@@ -87,42 +82,11 @@ async function bigFile(): Promise<string> {
   return file;
 }
 
-const upload = (endpoint: string, file: string, { size, uploadToken }: { size: number; uploadToken: string }) =>
-  new Promise<void>((resolve, reject) => {
-    new Upload(createReadStream(file), {
-      endpoint,
-      uploadSize: size,
-      chunkSize: 64 * MIB,
-      metadata: { filename: 'big.bin', filetype: 'application/octet-stream', uploadToken },
-      onSuccess: () => resolve(),
-      onError: reject,
-    }).start();
-  });
-
-async function prepare(house: House, facts: object): Promise<string> {
-  const response = await fetch(`${house.url}/api/media/prepare`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ title: 'bench', originalName: 'bench', tenant: 'bench', ...facts }),
-  });
-  const { data }: Json = await response.json();
-  return data.uploadToken;
-}
-
 async function listening(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-}
-
-async function media(house: House, fileName: string, stages = ['done', 'failed']): Promise<Json> {
-  for (;;) {
-    const { data }: Json = await (await fetch(`${house.url}/api/media/?tenant=bench`)).json();
-    const found = data.find((one: Json) => one.fileName === fileName);
-    if (stages.includes(found?.transcodingStage)) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }
 
 async function benchUpload(house: House, file: string): Promise<void> {
@@ -131,7 +95,7 @@ async function benchUpload(house: House, file: string): Promise<void> {
 
   const copied = await timed(() => copyFile(file, join(folder, 'copy.bin')));
   await rm(join(folder, 'copy.bin'));
-  print(`copy of ${megabytes} MiB`, rate(copied.seconds));
+  printFacts(`copy of ${megabytes} MiB`, rate(copied.seconds));
 
   const directory = join(folder, 'bare');
   await mkdir(directory);
@@ -142,14 +106,14 @@ async function benchUpload(house: House, file: string): Promise<void> {
   server.close();
   server.closeAllConnections();
   await rm(directory, { recursive: true });
-  print('the same through a bare @tus/server', rate(plain.seconds));
+  printFacts('the same through a bare @tus/server', rate(plain.seconds));
 
   const through = async (name: string, endpoint: string, fileName: string) => {
     const { seconds, growth, before } = await watchingMemory(house, async () => {
       const facts = { mediaType: 'other', mimeType: 'application/octet-stream', fileSize: size, fileName };
       await upload(endpoint, file, { size, uploadToken: await prepare(house, facts) });
     });
-    print(
+    printFacts(
       `the same through prepare and ${name}`,
       rate(seconds),
       `${(seconds / plain.seconds).toFixed(2)} times the bare server`,
@@ -189,8 +153,8 @@ async function benchRanges(house: House, file: string): Promise<void> {
   plain.close();
   plain.closeAllConnections();
   const ours = await readRanges(`${house.url}/assets/media/bench/big.bin`, size);
-  print('ranges of 64 KiB through `send`', `${Math.round(yardstick)} a second`);
-  print('the same as an asset', `${Math.round(ours)} a second`, `${(ours / yardstick).toFixed(2)} times`);
+  printFacts('ranges of 64 KiB through `send`', `${Math.round(yardstick)} a second`);
+  printFacts('the same as an asset', `${Math.round(ours)} a second`, `${(ours / yardstick).toFixed(2)} times`);
 }
 
 async function benchAudit(house: House): Promise<void> {
@@ -201,97 +165,14 @@ async function benchAudit(house: House): Promise<void> {
     await writeFile(join(place, `object-${number}`), '');
   }
   const walk = await timed(() => readdir(bucket, { recursive: true }));
-  print(`listing of ${objects} files`, `${walk.seconds.toFixed(2)} s`);
+  printFacts(`listing of ${objects} files`, `${walk.seconds.toFixed(2)} s`);
   const { seconds, growth, result } = await watchingMemory(house, async () => {
     const answer = await fetch(`${house.url}/api/media/storage-audit?prefix=bench-audit/&limit=1000000`);
     const audit: Json = await answer.json();
     return audit;
   });
   if (result.data.orphanCount !== objects) throw new Error(`found ${result.data.orphanCount} orphans`);
-  print('storage audit of the same', `${seconds.toFixed(2)} s`, `memory ${Math.round(growth)} MiB more`);
-}
-
-/** The CPU that a process and its buried children have used, in seconds (proc(5): a tick is 10 ms). */
-async function cpuOf(pid: number | 'self'): Promise<{ own: number; ofChildren: number }> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const ticks = text
-    .slice(text.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 15)
-    .map(Number);
-  const [user = 0, system = 0, userOfChildren = 0, systemOfChildren = 0] = ticks;
-  return { own: (user + system) / 100, ofChildren: (userOfChildren + systemOfChildren) / 100 };
-}
-
-/** What the rungs of the default ladder take without a house around them. */
-async function bareLadder(film: string): Promise<number> {
-  const rungs = [
-    [1080, 5000],
-    [720, 2800],
-    [480, 1400],
-  ] as const;
-  const split = `[0:v:0]fps=30,split=3${rungs.map((_, place) => `[s${place}]`).join('')}`;
-  const scale = rungs.map(([height], place) => `[s${place}]scale=-2:${height},setsar=1[v${place}]`);
-  const outputs = await Promise.all(
-    rungs.map(async ([height, rate], place) => {
-      const out = join(folder, `bare-${height}`);
-      await mkdir(out);
-      return [
-        `-map [v${place}] -map 0:a:0 -c:v libx264 -preset veryfast -pix_fmt yuv420p -profile:v high -sc_threshold 0`,
-        `-g 60 -keyint_min 60 -b:v ${rate}k -maxrate ${rate}k -bufsize ${2 * rate}k -c:a aac -b:a 128k -ac 2 -ar 48000`,
-        `-f hls -hls_time 4 -hls_playlist_type vod -hls_segment_type fmp4 -hls_segment_filename ${out}/seg_%05d.m4s`,
-        `${out}/index.m3u8`,
-      ];
-    }),
-  );
-  const graph = [split, ...scale].join(';');
-  const line = ['-nostdin -y -v error -i', film, '-filter_complex', graph, ...outputs.flat()].join(' ');
-  const child = spawn(await ffmpeg(), line.split(' '));
-  const before = await cpuOf('self');
-  await once(child, 'exit');
-  return (await cpuOf('self')).ofChildren - before.ofChildren;
-}
-
-async function benchLadder(house: House): Promise<void> {
-  const film = join(folder, 'film.mp4');
-  const picture = `testsrc2=s=1920x1080:r=30:d=${filmSeconds}`;
-  const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${filmSeconds}`];
-  execFileSync(await ffmpeg(), [
-    '-v',
-    'error',
-    ...inputs,
-    '-c:v',
-    'libx264',
-    '-pix_fmt',
-    'yuv420p',
-    '-c:a',
-    'aac',
-    film,
-  ]);
-  const { size } = await stat(film);
-  const bare = await bareLadder(film);
-  print(`bare ffmpeg, three rungs of ${filmSeconds} s`, `${bare.toFixed(1)} s of CPU`);
-
-  const facts = {
-    mediaType: 'video',
-    mimeType: 'video/mp4',
-    fileSize: size,
-    fileName: 'film.mp4',
-    transcodingProfileId: 1,
-  };
-  const uploadToken = await prepare(house, facts);
-  await upload(`${house.url}/files/`, film, { size, uploadToken });
-  await media(house, 'film.mp4', ['transcode', 'failed']); // loudness and preview are done
-  const before = await cpuOf(house.pid);
-  const made = await media(house, 'film.mp4');
-  if (made.transcodingStage !== 'done') throw new Error(`the ladder failed: ${made.failureReason}`);
-  const after = await cpuOf(house.pid);
-  const whole = after.own + after.ofChildren - before.own - before.ofChildren;
-  print(
-    'the same through the house',
-    `${whole.toFixed(1)} s of CPU`,
-    `${(whole / bare).toFixed(2)} times, the house itself included`,
-  );
+  printFacts('storage audit of the same', `${seconds.toFixed(2)} s`, `memory ${Math.round(growth)} MiB more`);
 }
 
 const postgres = await startEmbeddedPostgres(join(folder, 'postgres'));
@@ -307,7 +188,7 @@ try {
   await benchUpload(house, file);
   await benchRanges(house, file);
   await benchAudit(house);
-  await benchLadder(house);
+  await benchLadder(house, folder, filmSeconds);
 } finally {
   agent.destroy();
   await alone.kill();

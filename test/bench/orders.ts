@@ -28,6 +28,7 @@ import { Pool as Doors } from 'undici';
 
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { newNames } from './plain-transaction.ts';
+import { print } from './print.ts';
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '8' }, buyers: { type: 'string', default: '50' } },
@@ -171,7 +172,7 @@ async function audit({ ticketGroupId }: Sale): Promise<number> {
 }
 
 const report = (name: string, { perSecond, p50, p99 }: Figures) =>
-  console.log(
+  print(
     `${name.padEnd(44)} ${perSecond.toFixed(0).padStart(6)} orders/s   p50 ${p50.toFixed(1).padStart(7)} ms   p99 ${p99.toFixed(1).padStart(7)} ms`,
   );
 
@@ -216,17 +217,17 @@ async function sellOut(url: string): Promise<void> {
   );
   const sold = await audit(sale);
   if (sold !== FEW || placed !== FEW) throw new Error(`of ${FEW} places ${sold} were sold and ${placed} confirmed`);
-  console.log(`sold out: ${sold} of ${FEW} places, none twice`);
+  print(`sold out: ${sold} of ${FEW} places, none twice`);
 }
 
 try {
-  console.log(`${buyers} buyers, ${seconds} s each, one day each; PostgreSQL with fsync`);
+  print(`${buyers} buyers, ${seconds} s each, one day each; PostgreSQL with fsync`);
   const functionSale = await aSale();
   const service = await run('createOrder, as a function', functionSale, asAFunction(functionSale));
   const bareSale = await aSale();
   const ceiling = await bareSql(bareSale);
   await audit(bareSale);
-  console.log(`${'the same SQL by a bare pg loop: the ceiling'.padEnd(44)} ${ceiling.toFixed(0).padStart(6)} orders/s`);
+  print(`${'the same SQL by a bare pg loop: the ceiling'.padEnd(44)} ${ceiling.toFixed(0).padStart(6)} orders/s`);
 
   const plain = await throughAHouse('a plain Prisma transaction, through GraphQL', {
     NODE_OPTIONS: `--import ${join(import.meta.dirname, 'plain-house.ts')}`,
@@ -234,7 +235,7 @@ try {
   const door = await throughAHouse('createOrder, through GraphQL');
 
   const times = (one: number, other: number) => (one / other).toFixed(2);
-  console.log(`
+  print(`
 GraphQL / plain transaction      ${times(door.perSecond, plain.perSecond)}   (wanted: 10)
 function / plain transaction     ${times(service.perSecond, plain.perSecond)}
 function / ceiling               ${times(service.perSecond, ceiling)}   (wanted: 0.5)

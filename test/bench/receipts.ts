@@ -10,6 +10,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 
 import { openReceiptPrinter } from '@foyer/ticketing/receipt-printer';
+import { print } from './print.ts';
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '10' }, tickets: { type: 'string', default: '4' } },
@@ -60,9 +61,9 @@ try {
 
   const drawn = count - first;
   const [p99, max] = [delay.percentile(99) / 1e6, delay.max / 1e6];
-  console.log(`${tickets} tickets a receipt, ${Math.round(bytes / drawn / 1_024)} KB each, one thread`);
-  console.log(`${(drawn / took).toFixed(1)} receipts/s   (wanted: 8 a core)`);
-  console.log(`event loop delay: p99 ${p99.toFixed(1)} ms, longest ${max.toFixed(1)} ms   (wanted: p99 below 50)`);
+  print(`${tickets} tickets a receipt, ${Math.round(bytes / drawn / 1_024)} KB each, one thread`);
+  print(`${(drawn / took).toFixed(1)} receipts/s   (wanted: 8 a core)`);
+  print(`event loop delay: p99 ${p99.toFixed(1)} ms, longest ${max.toFixed(1)} ms   (wanted: p99 below 50)`);
 } finally {
   await printer.stop();
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { accessIn } from '../support/access.ts';
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { INTERNAL_PSK, openOffice, type Office, type SignedIn } from '../support/office.ts';
 import { send } from '../support/people.ts';
@@ -9,63 +10,48 @@ let office: Office;
 let other: Office;
 let mei: SignedIn;
 let raj: SignedIn;
+let access: ReturnType<typeof accessIn>;
 
 beforeAll(async () => {
   house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
   [office, other] = [await openOffice(house), await openOffice(house)];
   [mei, raj] = [await office.join('mei'), await office.join('raj')];
+  access = accessIn(house, office);
 }, 120_000);
 
 afterAll(() => closeHouse(house));
 
-const asAdmin = (method: string, path: string, body?: unknown) => office.ask(office.admin, method, path, body);
-const made = async (path: string, body: object): Promise<string> => {
-  const { status, json } = await asAdmin('POST', path, body);
-  expect(status).toBe(201);
-  return json.data.id as string;
-};
-const aWorkspace = () => made('/workspaces', { name: 'A place' });
-const aTeam = () => made('/teams', { name: 'A team' });
-const directly = (workspace: string, user: SignedIn, role = 'VIEWER') =>
-  asAdmin('POST', `/workspaces/${workspace}/members`, { user_id: user.id, role });
-const intoTeam = (team: string, user: SignedIn) => asAdmin('POST', `/teams/${team}/members`, { user_id: user.id });
-const grant = (team: string, workspace: string, role = 'VIEWER') =>
-  asAdmin('POST', `/teams/${team}/workspaces`, { workspace_id: workspace, role });
-const rightsIn = async (who: SignedIn, workspace: string): Promise<string[]> => {
-  const { json } = await send(house, 'GET', '/api/v1/identity/users/me', { headers: who.headers });
-  const found = (json.org.workspaces as { id: string; permissions: string[] }[]).find(({ id }) => id === workspace);
-  return found?.permissions ?? [];
-};
-
 describe('workspaces', () => {
   it('are made, changed, listed and deleted by who may', async () => {
-    const id = await aWorkspace();
-    expect(await asAdmin('PATCH', `/workspaces/${id}`, { name: 'Renamed', description: 'For tests' })).toMatchObject({
+    const id = await access.aWorkspace();
+    expect(
+      await access.asAdmin('PATCH', `/workspaces/${id}`, { name: 'Renamed', description: 'For tests' }),
+    ).toMatchObject({
       status: 200,
       json: { data: { id, name: 'Renamed', description: 'For tests' } },
     });
     expect((await office.ask(mei, 'GET', '/workspaces?limit=1')).json.pagination.limit).toBe(1);
     expect((await office.ask(mei, 'POST', '/workspaces', { name: 'No' })).status).toBe(403);
     expect((await office.ask(mei, 'DELETE', `/workspaces/${id}`)).status).toBe(403);
-    expect((await asAdmin('DELETE', `/workspaces/${id}`)).status).toBe(200);
-    expect((await asAdmin('DELETE', `/workspaces/${id}`)).status).toBe(404);
-    expect((await asAdmin('POST', '/workspaces', { name: ' ' })).status).toBe(400);
+    expect((await access.asAdmin('DELETE', `/workspaces/${id}`)).status).toBe(200);
+    expect((await access.asAdmin('DELETE', `/workspaces/${id}`)).status).toBe(404);
+    expect((await access.asAdmin('POST', '/workspaces', { name: ' ' })).status).toBe(400);
   });
 
   it('are managed by their own administrators too, who give nothing that they do not hold', async () => {
-    const id = await aWorkspace();
-    await directly(id, mei, 'WORKSPACE_ADMIN');
+    const id = await access.aWorkspace();
+    await access.directly(id, mei, 'WORKSPACE_ADMIN');
     const byMei = (role: string) => office.ask(mei, 'POST', `/workspaces/${id}/members`, { user_id: raj.id, role });
     expect((await byMei('VIEWER')).status).toBe(201);
     expect((await office.ask(mei, 'PATCH', `/workspaces/${id}`, { name: 'Mine' })).status).toBe(200);
     expect((await office.ask(raj, 'PATCH', `/workspaces/${id}`, { name: 'Mine' })).status).toBe(403);
 
-    const custom = await made('/roles', {
+    const custom = await access.made('/roles', {
       name: 'Doorkeeper',
       scope: 'workspace',
       permissions: ['workspace:members:manage'],
     });
-    await asAdmin('PATCH', `/workspaces/${id}/members/${raj.id}`, { role: custom });
+    await access.asAdmin('PATCH', `/workspaces/${id}/members/${raj.id}`, { role: custom });
     const byRaj = await office.ask(raj, 'POST', `/workspaces/${id}/members`, {
       user_id: office.admin.id,
       role: 'WORKSPACE_ADMIN',
@@ -75,24 +61,27 @@ describe('workspaces', () => {
   });
 
   it('have direct members, whose role holds from the next request on', async () => {
-    const id = await aWorkspace();
-    expect(await directly(id, mei)).toMatchObject({ status: 201, json: { data: { id: mei.id, role: 'VIEWER' } } });
-    expect(await rightsIn(mei, id)).not.toContain('media:upload');
+    const id = await access.aWorkspace();
+    expect(await access.directly(id, mei)).toMatchObject({
+      status: 201,
+      json: { data: { id: mei.id, role: 'VIEWER' } },
+    });
+    expect(await access.rightsIn(mei, id)).not.toContain('media:upload');
 
-    await asAdmin('PATCH', `/workspaces/${id}/members/${mei.id}`, { role: 'WORKSPACE_MEMBER' });
-    expect(await rightsIn(mei, id)).toContain('media:upload'); // with the very same token
+    await access.asAdmin('PATCH', `/workspaces/${id}/members/${mei.id}`, { role: 'WORKSPACE_MEMBER' });
+    expect(await access.rightsIn(mei, id)).toContain('media:upload'); // with the very same token
 
-    expect((await asAdmin('DELETE', `/workspaces/${id}/members/${mei.id}`)).status).toBe(200);
-    expect(await rightsIn(mei, id)).toEqual([]);
-    expect((await asAdmin('DELETE', `/workspaces/${id}/members/${mei.id}`)).status).toBe(404);
+    expect((await access.asAdmin('DELETE', `/workspaces/${id}/members/${mei.id}`)).status).toBe(200);
+    expect(await access.rightsIn(mei, id)).toEqual([]);
+    expect((await access.asAdmin('DELETE', `/workspaces/${id}/members/${mei.id}`)).status).toBe(404);
   });
 
   it('take a person once, a known role, and members of the organization only', async () => {
-    const id = await aWorkspace();
-    await directly(id, mei);
-    expect(await directly(id, mei)).toMatchObject({ status: 409, json: { code: 'ALREADY_MEMBER' } });
-    expect(await directly(id, raj, 'ORG_ADMIN')).toMatchObject({ status: 400, json: { code: 'UNKNOWN_ROLE' } });
-    expect(await directly(id, other.admin)).toMatchObject({ status: 404, json: { code: 'USER_NOT_FOUND' } });
+    const id = await access.aWorkspace();
+    await access.directly(id, mei);
+    expect(await access.directly(id, mei)).toMatchObject({ status: 409, json: { code: 'ALREADY_MEMBER' } });
+    expect(await access.directly(id, raj, 'ORG_ADMIN')).toMatchObject({ status: 400, json: { code: 'UNKNOWN_ROLE' } });
+    expect(await access.directly(id, other.admin)).toMatchObject({ status: 404, json: { code: 'USER_NOT_FOUND' } });
   });
 });
 
@@ -104,7 +93,7 @@ describe('ids of another organization', () => {
       role: (await other.ask(other.admin, 'POST', '/roles', { name: 'Theirs', scope: 'workspace', permissions: [] }))
         .json.data.id as string,
     };
-    const [workspace, team] = [await aWorkspace(), await aTeam()];
+    const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
     const member = { user_id: mei.id, role: 'VIEWER' };
     const tried: [string, string, unknown?][] = [
       ['PATCH', `/workspaces/${foreign.workspace}`, { name: 'Mine' }],
@@ -127,48 +116,48 @@ describe('ids of another organization', () => {
       ['GET', `/roles/${foreign.role}/members`],
     ];
     for (const [method, path, body] of tried)
-      expect([method, path, (await asAdmin(method, path, body)).status]).toEqual([method, path, 404]);
-    expect((await directly(workspace, mei, foreign.role)).status).toBe(400);
+      expect([method, path, (await access.asAdmin(method, path, body)).status]).toEqual([method, path, 404]);
+    expect((await access.directly(workspace, mei, foreign.role)).status).toBe(400);
   });
 });
 
 describe('teams', () => {
   it('give their members a role in a workspace, at once, and take it away again', async () => {
-    const [workspace, team] = [await aWorkspace(), await aTeam()];
-    expect(await grant(team, workspace)).toMatchObject({
+    const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
+    expect(await access.grant(team, workspace)).toMatchObject({
       status: 201,
       json: { data: { workspace_id: workspace, role: 'VIEWER' } },
     });
-    expect((await intoTeam(team, mei)).status).toBe(201);
-    expect(await rightsIn(mei, workspace)).toContain('catalogue:manage'); // a viewer is not read-only
+    expect((await access.intoTeam(team, mei)).status).toBe(201);
+    expect(await access.rightsIn(mei, workspace)).toContain('catalogue:manage'); // a viewer is not read-only
 
-    await asAdmin('PATCH', `/teams/${team}/workspaces/${workspace}`, { role: 'WORKSPACE_ADMIN' });
-    expect(await rightsIn(mei, workspace)).toContain('workspace:manage');
-    expect((await asAdmin('GET', '/teams')).json.data).toContainEqual(
+    await access.asAdmin('PATCH', `/teams/${team}/workspaces/${workspace}`, { role: 'WORKSPACE_ADMIN' });
+    expect(await access.rightsIn(mei, workspace)).toContain('workspace:manage');
+    expect((await access.asAdmin('GET', '/teams')).json.data).toContainEqual(
       expect.objectContaining({
         id: team,
         workspaces: [{ workspace_id: workspace, workspace_name: 'A place', role: 'WORKSPACE_ADMIN' }],
       }),
     );
 
-    expect((await asAdmin('DELETE', `/teams/${team}/workspaces/${workspace}`)).status).toBe(200);
-    expect(await rightsIn(mei, workspace)).toEqual([]);
-    expect((await asAdmin('DELETE', `/teams/${team}/workspaces/${workspace}`)).status).toBe(404);
+    expect((await access.asAdmin('DELETE', `/teams/${team}/workspaces/${workspace}`)).status).toBe(200);
+    expect(await access.rightsIn(mei, workspace)).toEqual([]);
+    expect((await access.asAdmin('DELETE', `/teams/${team}/workspaces/${workspace}`)).status).toBe(404);
   });
 
   it('take and lose people; a place in a team grants nothing by itself', async () => {
-    const team = await aTeam();
-    await intoTeam(team, mei);
-    expect(await intoTeam(team, mei)).toMatchObject({ status: 409, json: { code: 'ALREADY_IN_TEAM' } });
-    expect(await asAdmin('PATCH', `/teams/${team}/members/${mei.id}`, { role: 'lead' })).toMatchObject({
+    const team = await access.aTeam();
+    await access.intoTeam(team, mei);
+    expect(await access.intoTeam(team, mei)).toMatchObject({ status: 409, json: { code: 'ALREADY_IN_TEAM' } });
+    expect(await access.asAdmin('PATCH', `/teams/${team}/members/${mei.id}`, { role: 'lead' })).toMatchObject({
       json: { data: { id: mei.id, role: 'lead' } },
     });
     expect((await office.ask(mei, 'GET', `/teams/${team}/members`)).json.data).toMatchObject([{ id: mei.id }]);
     expect((await office.ask(mei, 'PATCH', `/teams/${team}`, { name: 'Mine' })).status).toBe(403);
-    expect((await asAdmin('DELETE', `/teams/${team}/members/${mei.id}`)).status).toBe(200);
-    expect((await asAdmin('DELETE', `/teams/${team}/members/${mei.id}`)).status).toBe(404);
-    expect((await asAdmin('DELETE', `/teams/${team}`)).status).toBe(200);
-    expect((await asAdmin('DELETE', `/teams/${team}`)).status).toBe(404);
+    expect((await access.asAdmin('DELETE', `/teams/${team}/members/${mei.id}`)).status).toBe(200);
+    expect((await access.asAdmin('DELETE', `/teams/${team}/members/${mei.id}`)).status).toBe(404);
+    expect((await access.asAdmin('DELETE', `/teams/${team}`)).status).toBe(200);
+    expect((await access.asAdmin('DELETE', `/teams/${team}`)).status).toBe(404);
   });
 });
 
@@ -176,111 +165,30 @@ describe('direct and team access to one workspace', () => {
   const refused = { status: 409, json: { code: 'DOUBLE_ACCESS' } };
 
   it('exclude each other, from whichever side the second one comes', async () => {
-    const [workspace, team] = [await aWorkspace(), await aTeam()];
-    await grant(team, workspace);
-    await intoTeam(team, mei);
-    expect(await directly(workspace, mei)).toMatchObject(refused);
+    const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
+    await access.grant(team, workspace);
+    await access.intoTeam(team, mei);
+    expect(await access.directly(workspace, mei)).toMatchObject(refused);
 
-    await directly(workspace, raj);
-    expect(await intoTeam(team, raj)).toMatchObject(refused);
+    await access.directly(workspace, raj);
+    expect(await access.intoTeam(team, raj)).toMatchObject(refused);
 
-    const second = await aTeam();
-    await intoTeam(second, raj);
-    expect(await grant(second, workspace)).toMatchObject(refused);
+    const second = await access.aTeam();
+    await access.intoTeam(second, raj);
+    expect(await access.grant(second, workspace)).toMatchObject(refused);
   });
 
   it('exclude each other also when all three ways are tried at the same time', async () => {
     for (let round = 0; round < 8; round++) {
-      const [workspace, team] = [await aWorkspace(), await aTeam()];
-      const tried = await Promise.all([directly(workspace, mei), intoTeam(team, mei), grant(team, workspace)]);
+      const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
+      const tried = await Promise.all([
+        access.directly(workspace, mei),
+        access.intoTeam(team, mei),
+        access.grant(team, workspace),
+      ]);
       // Any two of the three are fine together; all three are one too many.
       expect(tried.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([201, 201, 409]);
     }
-  });
-});
-
-describe('custom roles', () => {
-  it('keep unknown permissions, which grant nothing, and report them', async () => {
-    const { status, json } = await asAdmin('POST', '/roles', {
-      name: 'Curator',
-      scope: 'workspace',
-      description: 'Films only',
-      permissions: ['media:upload', 'teleport:all', 'org:users:invite', 'media:upload'],
-    });
-    expect(status).toBe(201);
-    expect(json.data).toMatchObject({
-      name: 'Curator',
-      scope: 'workspace',
-      is_system: false,
-      permissions: ['media:upload', 'org:users:invite', 'teleport:all'],
-      unknown_permissions: ['org:users:invite', 'teleport:all'],
-    });
-    const workspace = await aWorkspace();
-    await directly(workspace, mei, json.data.id);
-    expect(await rightsIn(mei, workspace)).toEqual(['media:upload']);
-  });
-
-  it('have a name of their own, and a scope that is not the platform', async () => {
-    const role = { name: 'Only one', scope: 'organization', permissions: [] };
-    const both = await Promise.all([asAdmin('POST', '/roles', role), asAdmin('POST', '/roles', role)]);
-    expect(both.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([201, 409]);
-    expect((await asAdmin('POST', '/roles', { ...role, scope: 'platform' })).status).toBe(400);
-    const second = await made('/roles', { ...role, name: 'Another' });
-    expect((await asAdmin('PATCH', `/roles/${second}`, { name: 'Only one' })).status).toBe(409);
-    expect((await office.ask(mei, 'POST', '/roles', { ...role, name: 'Mine' })).status).toBe(403);
-  });
-
-  it('change for everybody who has them, at once in a workspace', async () => {
-    const workspace = await aWorkspace();
-    const role = await made('/roles', { name: 'Changing', scope: 'workspace', permissions: ['media:view'] });
-    await directly(workspace, mei, role);
-    await asAdmin('PATCH', `/roles/${role}`, { permissions: ['media:view', 'orders:view'] });
-    expect(await rightsIn(mei, workspace)).toEqual(['media:view', 'orders:view']);
-  });
-
-  it('deleted: what they gave to teams goes with them; refused while a person has one', async () => {
-    const [workspace, team] = [await aWorkspace(), await aTeam()];
-    const role = await made('/roles', { name: 'Passing', scope: 'workspace', permissions: ['media:view'] });
-    await intoTeam(team, raj);
-    await grant(team, workspace, role);
-    expect(await rightsIn(raj, workspace)).toEqual(['media:view']);
-
-    await directly(await aWorkspace(), mei, role);
-    expect(await asAdmin('DELETE', `/roles/${role}`)).toMatchObject({ status: 409, json: { code: 'ROLE_IN_USE' } });
-    const { json } = await asAdmin('GET', `/roles/${role}/members`);
-    expect(json.data).toMatchObject([{ id: mei.id, workspace_name: 'A place' }]);
-    await asAdmin('DELETE', `/workspaces/${json.data[0].workspace_id}/members/${mei.id}`);
-
-    expect((await asAdmin('DELETE', `/roles/${role}`)).status).toBe(200);
-    expect(await rightsIn(raj, workspace)).toEqual([]);
-    expect(
-      (await asAdmin('POST', `/workspaces/${workspace}/members`, { user_id: raj.id, role: 'VIEWER' })).status,
-    ).toBe(201);
-  });
-
-  it('are what changes: seeded ones do not', async () => {
-    for (const [method, body] of [
-      ['PATCH', { name: 'King' }],
-      ['DELETE', undefined],
-    ] as const)
-      expect(await asAdmin(method, '/roles/ORG_ADMIN', body)).toMatchObject({
-        status: 403,
-        json: { code: 'SYSTEM_ROLE' },
-      });
-  });
-
-  it('stand in the list and the matrix beside the eight seeded ones that an organization may give', async () => {
-    const { json } = await other.ask(other.admin, 'GET', '/roles-matrix');
-    const roles = json.data.roles as { id: string; is_system: boolean; permissions: string[] }[];
-    expect(roles.filter(({ is_system }) => is_system)).toHaveLength(8);
-    expect(roles.find(({ id }) => id === 'ORG_ADMIN')?.permissions).toHaveLength(23);
-    expect(json.data.permissions.organization).toHaveLength(25);
-    expect(json.data.permissions.workspace).toHaveLength(33);
-    const list = await other.ask(other.admin, 'GET', '/roles?limit=3');
-    expect(list.json.data).toHaveLength(3);
-    expect(list.json.pagination.total).toBe(roles.length);
-    const admins = await other.ask(other.admin, 'GET', '/roles/ORG_ADMIN/members');
-    expect(admins.json.data).toMatchObject([{ id: other.admin.id }]);
   });
 });
 

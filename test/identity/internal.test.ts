@@ -1,55 +1,21 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-
-import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/doubles/identity-provider';
-import { identityProvider, type IdentityProvider } from '@foyer/identity/identity-provider';
 import { routes } from '@foyer/rest-compat/routes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
 
-const root = join(import.meta.dirname, '../..');
 const SECRET = 'the secret that services share';
 const PREVIOUS = 'the secret that they shared before';
 const PLATFORM = '00000000-0000-0000-0000-000000000001';
 const NOBODY = '0a0c0000-0000-4000-8000-00000000ffff';
 const base = '/api/v1/internal';
 
-let folder: string;
-let provider: EmbeddedIdentityProvider;
-let atProvider: IdentityProvider;
 let house: House;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'foyer-internal-'));
-  const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
-  provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
-  const log = { warn: () => undefined, error: () => undefined } as never;
-  atProvider = identityProvider({
-    url: provider.url,
-    tokenFile: provider.tokenFile,
-    wire: 'auto',
-    timeoutMs: 15_000,
-    log,
-  });
-  house = await openHouse({
-    IDP_URL: provider.url,
-    IDP_PAT_FILE: provider.tokenFile,
-    INTERNAL_PSK: SECRET,
-    INTERNAL_PSK_PREVIOUS: PREVIOUS,
-    LOGIN_FLOOR_MS: '50',
-  });
-}, 180_000);
-
-afterAll(async () => {
-  await closeHouse(house);
-  await provider.stop();
-  await rm(folder, { recursive: true, force: true });
-});
+  house = await openHouse({ INTERNAL_PSK: SECRET, INTERNAL_PSK_PREVIOUS: PREVIOUS, LOGIN_FLOOR_MS: '50' });
+}, 120_000);
+afterAll(() => closeHouse(house));
 
 /** As a service that knows the secret. */
 const call = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
@@ -254,63 +220,5 @@ describe('the internal routes of the core service', () => {
       404,
     );
     expect((await call('POST', '/users', undefined, headers)).json.code).toBe('VALIDATION_FAILED');
-  });
-});
-
-describe('reconcile', () => {
-  const reconcile = async (dryRun: boolean) => (await call('POST', `/platform/reconcile?dry_run=${dryRun}`)).json;
-
-  it('says in a dry run what it would do, does it without, and has nothing to do afterwards', async () => {
-    const organizationId = (await atProvider.findOrganization({ name: 'Acme Attractions' }))?.id ?? '';
-    const person = { organizationId, username: 'found', email: 'found@acme.test', givenName: 'Fo', familyName: 'Und' };
-    const idp_user_id = await atProvider.createUser({ ...person, password: DEMO_PASSWORD });
-
-    const rehearsal = await reconcile(true);
-    expect(rehearsal).toMatchObject({ dry_run: true, created: [{ idp_user_id, user_id: null, was: null }] });
-    expect((await reconcile(true)).created).toEqual(rehearsal.created);
-
-    expect((await reconcile(false)).created).toMatchObject([{ idp_user_id }]);
-    expect(await reconcile(false)).toMatchObject({ created: [], activated: [], updated: [], elsewhere: [] });
-    await signIn(house, 'found', 'ACME');
-  });
-
-  it('reports who is here only, and keeps them; an administrator keeps the role', async () => {
-    const [left] = await atProvider.findUsers('found');
-    await atProvider.deleteUser(left?.id ?? '');
-
-    expect((await reconcile(false)).missing).toMatchObject([{ idp_user_id: left?.id, was: 'active' }]);
-
-    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
-    const me = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
-    expect(me.json.org.role).toBe('ORG_ADMIN');
-  });
-
-  it('is also a command, after which the audit log names the operator', async () => {
-    const organizationId = (await atProvider.findOrganization({ name: 'Acme Attractions' }))?.id ?? '';
-    const person = { organizationId, username: 'late', email: 'late@acme.test', givenName: 'La', familyName: 'Te' };
-    const idpUserId = await atProvider.createUser({ ...person, password: DEMO_PASSWORD });
-    const foyer = async (...args: string[]) => {
-      const command = ['standalone/src/cli/main.ts', ...args, '--json'];
-      const { stdout } = await promisify(execFile)(join(root, 'node_modules/.bin/node'), command, {
-        cwd: root,
-        env: {
-          PATH: process.env['PATH'],
-          DATA_DIR: house.dataDir,
-          IDP_URL: provider.url,
-          IDP_PAT_FILE: provider.tokenFile,
-        },
-      });
-      return JSON.parse(stdout);
-    };
-
-    expect(await foyer('reconcile', '--dry-run')).toMatchObject({
-      dryRun: true,
-      created: [{ idpUserId, userId: null }],
-    });
-    expect(await foyer('reconcile')).toMatchObject({ dryRun: false, created: [{ idpUserId }] });
-    expect(await foyer('audit', 'tail', '--lines', '1', '--action', 'user.created')).toMatchObject({
-      actorId: 'operator',
-      reason: 'reconcile',
-    });
   });
 });

@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -223,82 +220,5 @@ describe.each([
       reason: 'IDENTITY_PROVIDER_DOWN',
     });
     await again.stop();
-  });
-});
-
-describe('the switches of the embedded identity provider', () => {
-  it.each([
-    ['a search that lags behind', { searchLagMs: 300 }],
-    ['a lockout', { lockAfter: 2 }],
-  ])('%s: what we make is found, and a locked person is told no more than others', async (_name, switches) => {
-    const folder = await mkdtemp(join(tmpdir(), 'foyer-provider-'));
-    const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
-    const provider = await startIdentityProvider({ folder, platform, ...switches });
-    const asked = identityProvider({
-      url: provider.url,
-      tokenFile: provider.tokenFile,
-      wire: 'auto',
-      timeoutMs: 15_000,
-      log: openLog('silent'),
-    });
-    const organizationId = await asked.createOrganization('Acme');
-    const user = {
-      organizationId,
-      username: 'late',
-      email: 'late@acme.test',
-      givenName: 'La',
-      familyName: 'Te',
-      password,
-    };
-    await asked.createUser(user);
-
-    await expect(asked.findOrganization({ name: 'Acme' })).resolves.toMatchObject({ id: organizationId });
-    await expect(asked.findUsers('late')).resolves.toHaveLength(1);
-    const session = { loginName: 'late', lifetimeSeconds: 60, device };
-    for (const secret of ['Wrong-1!', 'Wrong-2!', 'Wrong-3!']) {
-      await expect(asked.openSession({ ...session, password: secret })).rejects.toMatchObject({
-        reason: 'INVALID_CREDENTIALS',
-      });
-    }
-    await provider.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
-});
-
-describe('an identity provider that takes its time', () => {
-  const settings = { wire: 'connect', log: openLog('silent'), token: 'a token' } as const;
-
-  it('is down when it does not answer in time', async () => {
-    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    const begun = performance.now();
-
-    await expect(identityProvider({ ...settings, url, timeoutMs: 150 }).findUsers('anybody')).rejects.toMatchObject({
-      code: 'UPSTREAM_UNAVAILABLE',
-      reason: 'IDENTITY_PROVIDER_DOWN',
-    });
-
-    expect(performance.now() - begun).toBeLessThan(5_000);
-    silent.close();
-    silent.closeAllConnections();
-  });
-
-  it('is waited for in its tarpit: a wrong password is slow, and still only wrong', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'foyer-provider-'));
-    const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
-    const provider = await startIdentityProvider({ folder, platform, tarpit: true });
-    const { url, tokenFile } = provider;
-    const asked = identityProvider({ url, tokenFile, wire: 'auto', timeoutMs: 15_000, log: settings.log });
-    const open = (secret: string) =>
-      asked.openSession({ loginName: 'admin@foyer.test', password: secret, lifetimeSeconds: 60, device });
-
-    const begun = performance.now();
-    await expect(open('Wrong-password-1')).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
-    expect(performance.now() - begun).toBeGreaterThan(790);
-    await expect(open(password)).resolves.toMatch(/^\d{18}$/);
-
-    await provider.stop();
-    await rm(folder, { recursive: true, force: true });
   });
 });

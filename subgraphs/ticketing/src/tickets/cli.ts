@@ -57,9 +57,9 @@ try {
   const house = process.env['PUBLIC_URL'] ?? `http://localhost:${process.env['PORT'] ?? '4000'}`;
   const keys = await publishedKeys(values.keys ?? `${house}/.well-known/ticket-keys.json`);
   const reading = inspectTicketCode(code, keys);
-  console.log(values.json ? inJson(reading) : inWords(reading));
+  process.stdout.write(`${values.json ? inJson(reading) : inWords(reading)}\n`);
   process.exitCode = reading.result === 'good' ? 0 : 1;
 } catch (error) {
-  console.error(`tickets:verify: ${error instanceof Error ? error.message : String(error)}`);
+  process.stderr.write(`tickets:verify: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 2;
 }

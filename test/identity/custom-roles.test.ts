@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { accessIn } from '../support/access.ts';
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { INTERNAL_PSK, openOffice, type Office, type SignedIn } from '../support/office.ts';
+
+let house: House;
+let office: Office;
+let other: Office;
+let mei: SignedIn;
+let raj: SignedIn;
+let access: ReturnType<typeof accessIn>;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  [office, other] = [await openOffice(house), await openOffice(house)];
+  [mei, raj] = [await office.join('mei'), await office.join('raj')];
+  access = accessIn(house, office);
+}, 120_000);
+
+afterAll(() => closeHouse(house));
+
+describe('custom roles', () => {
+  it('keep unknown permissions, which grant nothing, and report them', async () => {
+    const { status, json } = await access.asAdmin('POST', '/roles', {
+      name: 'Curator',
+      scope: 'workspace',
+      description: 'Films only',
+      permissions: ['media:upload', 'teleport:all', 'org:users:invite', 'media:upload'],
+    });
+    expect(status).toBe(201);
+    expect(json.data).toMatchObject({
+      name: 'Curator',
+      scope: 'workspace',
+      is_system: false,
+      permissions: ['media:upload', 'org:users:invite', 'teleport:all'],
+      unknown_permissions: ['org:users:invite', 'teleport:all'],
+    });
+    const workspace = await access.aWorkspace();
+    await access.directly(workspace, mei, json.data.id);
+    expect(await access.rightsIn(mei, workspace)).toEqual(['media:upload']);
+  });
+
+  it('have a name of their own, and a scope that is not the platform', async () => {
+    const role = { name: 'Only one', scope: 'organization', permissions: [] };
+    const both = await Promise.all([access.asAdmin('POST', '/roles', role), access.asAdmin('POST', '/roles', role)]);
+    expect(both.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([201, 409]);
+    expect((await access.asAdmin('POST', '/roles', { ...role, scope: 'platform' })).status).toBe(400);
+    const second = await access.made('/roles', { ...role, name: 'Another' });
+    expect((await access.asAdmin('PATCH', `/roles/${second}`, { name: 'Only one' })).status).toBe(409);
+    expect((await office.ask(mei, 'POST', '/roles', { ...role, name: 'Mine' })).status).toBe(403);
+  });
+
+  it('change for everybody who has them, at once in a workspace', async () => {
+    const workspace = await access.aWorkspace();
+    const role = await access.made('/roles', { name: 'Changing', scope: 'workspace', permissions: ['media:view'] });
+    await access.directly(workspace, mei, role);
+    await access.asAdmin('PATCH', `/roles/${role}`, { permissions: ['media:view', 'orders:view'] });
+    expect(await access.rightsIn(mei, workspace)).toEqual(['media:view', 'orders:view']);
+  });
+
+  it('deleted: what they gave to teams goes with them; refused while a person has one', async () => {
+    const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
+    const role = await access.made('/roles', { name: 'Passing', scope: 'workspace', permissions: ['media:view'] });
+    await access.intoTeam(team, raj);
+    await access.grant(team, workspace, role);
+    expect(await access.rightsIn(raj, workspace)).toEqual(['media:view']);
+
+    await access.directly(await access.aWorkspace(), mei, role);
+    expect(await access.asAdmin('DELETE', `/roles/${role}`)).toMatchObject({
+      status: 409,
+      json: { code: 'ROLE_IN_USE' },
+    });
+    const { json } = await access.asAdmin('GET', `/roles/${role}/members`);
+    expect(json.data).toMatchObject([{ id: mei.id, workspace_name: 'A place' }]);
+    await access.asAdmin('DELETE', `/workspaces/${json.data[0].workspace_id}/members/${mei.id}`);
+
+    expect((await access.asAdmin('DELETE', `/roles/${role}`)).status).toBe(200);
+    expect(await access.rightsIn(raj, workspace)).toEqual([]);
+    expect(
+      (await access.asAdmin('POST', `/workspaces/${workspace}/members`, { user_id: raj.id, role: 'VIEWER' })).status,
+    ).toBe(201);
+  });
+
+  it('are what changes: seeded ones do not', async () => {
+    for (const [method, body] of [
+      ['PATCH', { name: 'King' }],
+      ['DELETE', undefined],
+    ] as const)
+      expect(await access.asAdmin(method, '/roles/ORG_ADMIN', body)).toMatchObject({
+        status: 403,
+        json: { code: 'SYSTEM_ROLE' },
+      });
+  });
+
+  it('stand in the list and the matrix beside the eight seeded ones that an organization may give', async () => {
+    const { json } = await other.ask(other.admin, 'GET', '/roles-matrix');
+    const roles = json.data.roles as { id: string; is_system: boolean; permissions: string[] }[];
+    expect(roles.filter(({ is_system }) => is_system)).toHaveLength(8);
+    expect(roles.find(({ id }) => id === 'ORG_ADMIN')?.permissions).toHaveLength(23);
+    expect(json.data.permissions.organization).toHaveLength(25);
+    expect(json.data.permissions.workspace).toHaveLength(33);
+    const list = await other.ask(other.admin, 'GET', '/roles?limit=3');
+    expect(list.json.data).toHaveLength(3);
+    expect(list.json.pagination.total).toBe(roles.length);
+    const admins = await other.ask(other.admin, 'GET', '/roles/ORG_ADMIN/members');
+    expect(admins.json.data).toMatchObject([{ id: other.admin.id }]);
+  });
+});

@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/doubles/identity-provider';
+import { identityProvider, type IdentityProvider } from '@foyer/identity/identity-provider';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
+
+const root = join(import.meta.dirname, '../..');
+const SECRET = 'the secret that services share';
+
+let folder: string;
+let provider: EmbeddedIdentityProvider;
+let atProvider: IdentityProvider;
+let house: House;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-reconcile-'));
+  const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
+  provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
+  const log = { warn: () => undefined, error: () => undefined } as never;
+  atProvider = identityProvider({
+    url: provider.url,
+    tokenFile: provider.tokenFile,
+    wire: 'auto',
+    timeoutMs: 15_000,
+    log,
+  });
+  house = await openHouse({
+    IDP_URL: provider.url,
+    IDP_PAT_FILE: provider.tokenFile,
+    INTERNAL_PSK: SECRET,
+    LOGIN_FLOOR_MS: '50',
+  });
+}, 180_000);
+
+afterAll(async () => {
+  await closeHouse(house);
+  await provider.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe('reconcile', () => {
+  const reconcile = async (dryRun: boolean) => {
+    const headers = { 'x-internal-token': SECRET };
+    const { json } = await send(house, 'POST', `/api/v1/internal/platform/reconcile?dry_run=${dryRun}`, { headers });
+    return json;
+  };
+
+  it('says in a dry run what it would do, does it without, and has nothing to do afterwards', async () => {
+    const organizationId = (await atProvider.findOrganization({ name: 'Acme Attractions' }))?.id ?? '';
+    const person = { organizationId, username: 'found', email: 'found@acme.test', givenName: 'Fo', familyName: 'Und' };
+    const idp_user_id = await atProvider.createUser({ ...person, password: DEMO_PASSWORD });
+
+    const rehearsal = await reconcile(true);
+    expect(rehearsal).toMatchObject({ dry_run: true, created: [{ idp_user_id, user_id: null, was: null }] });
+    expect((await reconcile(true)).created).toEqual(rehearsal.created);
+
+    expect((await reconcile(false)).created).toMatchObject([{ idp_user_id }]);
+    expect(await reconcile(false)).toMatchObject({ created: [], activated: [], updated: [], elsewhere: [] });
+    await signIn(house, 'found', 'ACME');
+  });
+
+  it('reports who is here only, and keeps them; an administrator keeps the role', async () => {
+    const [left] = await atProvider.findUsers('found');
+    await atProvider.deleteUser(left?.id ?? '');
+
+    expect((await reconcile(false)).missing).toMatchObject([{ idp_user_id: left?.id, was: 'active' }]);
+
+    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const me = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
+    expect(me.json.org.role).toBe('ORG_ADMIN');
+  });
+
+  it('is also a command, after which the audit log names the operator', async () => {
+    const organizationId = (await atProvider.findOrganization({ name: 'Acme Attractions' }))?.id ?? '';
+    const person = { organizationId, username: 'late', email: 'late@acme.test', givenName: 'La', familyName: 'Te' };
+    const idpUserId = await atProvider.createUser({ ...person, password: DEMO_PASSWORD });
+    const foyer = async (...args: string[]) => {
+      const command = ['standalone/src/cli/main.ts', ...args, '--json'];
+      const { stdout } = await promisify(execFile)(join(root, 'node_modules/.bin/node'), command, {
+        cwd: root,
+        env: {
+          PATH: process.env['PATH'],
+          DATA_DIR: house.dataDir,
+          IDP_URL: provider.url,
+          IDP_PAT_FILE: provider.tokenFile,
+        },
+      });
+      return JSON.parse(stdout);
+    };
+
+    expect(await foyer('reconcile', '--dry-run')).toMatchObject({
+      dryRun: true,
+      created: [{ idpUserId, userId: null }],
+    });
+    expect(await foyer('reconcile')).toMatchObject({ dryRun: false, created: [{ idpUserId }] });
+    expect(await foyer('audit', 'tail', '--lines', '1', '--action', 'user.created')).toMatchObject({
+      actorId: 'operator',
+      reason: 'reconcile',
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { decodeJwt, decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
+
+let house: House;
+
+beforeAll(async () => {
+  house = await openHouse();
+}, 120_000);
+afterAll(() => closeHouse(house));
+
+const orgAdmin = { username: 'orgadmin@acme.test', password: DEMO_PASSWORD, company_code: 'acme' };
+
+describe('signing in', () => {
+  it('gives a web client two cookies, and no token in the body', async () => {
+    const { status, json, cookies } = await send(house, 'POST', '/api/v1/login', { body: orgAdmin });
+
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      success: true,
+      user: expect.objectContaining({ email: 'orgadmin@acme.test' }),
+      expires_in: 900,
+      password_change_required: false,
+    });
+    expect(cookies).toEqual([
+      expect.stringMatching(/^access_token=[\w.-]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^refresh_token=[\w.-]+; Max-Age=604800; Path=\/api\/v1; HttpOnly; SameSite=Lax$/),
+    ]);
+  });
+
+  it('gives a mobile client both tokens in the body, and no cookie', async () => {
+    const { status, json, cookies } = await send(house, 'POST', '/api/v1/login', {
+      headers: { 'service-platform': 'mobile' },
+      body: orgAdmin,
+    });
+
+    expect(status).toBe(200);
+    expect(cookies).toEqual([]);
+    expect(json).toMatchObject({ success: true, access_token: expect.any(String), refresh_token: expect.any(String) });
+  });
+
+  it('signs an RS256 access token with exactly the documented claims, which the published key verifies', async () => {
+    const { access_token } = await signIn(house, orgAdmin.username, orgAdmin.company_code);
+    const { json: jwks } = await send(house, 'GET', '/.well-known/jwks.json');
+
+    expect(jwks.keys).toHaveLength(1);
+    expect(decodeProtectedHeader(access_token)).toMatchObject({ alg: 'RS256', kid: jwks.keys[0].kid });
+    await jwtVerify(access_token, await importJWK(jwks.keys[0], 'RS256'));
+
+    const claims = decodeJwt(access_token);
+    expect(Object.keys(claims).toSorted()).toEqual(['exp', 'iat', 'iss', 'jti', 'org', 'sid', 'sub', 'uid', 'zid']);
+    expect(claims['org']).toEqual({ org_id: expect.any(String), org_slug: expect.any(String), role: 'ORG_ADMIN' });
+    expect(claims.exp).toBe((claims.iat ?? 0) + 900);
+  });
+
+  it('answers a wrong password, an unknown user and a stranger to the organization alike', async () => {
+    const attempts = [
+      { ...orgAdmin, password: 'not the password' },
+      { ...orgAdmin, username: 'nobody@acme.test' },
+      { ...orgAdmin, company_code: 'PLATFORM' },
+    ];
+    for (const body of attempts) {
+      const { status, json } = await send(house, 'POST', '/api/v1/login', { body });
+      expect([status, json.code]).toEqual([401, 'INVALID_CREDENTIALS']);
+    }
+  });
+
+  it('tells the signed-in who they are, and asks everybody else to sign in', async () => {
+    const { headers } = await signIn(house, orgAdmin.username, orgAdmin.company_code);
+    const { status, json } = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
+
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      user: { email: 'orgadmin@acme.test' },
+      platform_role: null,
+      org: { role: 'ORG_ADMIN' },
+    });
+    expect(json.org.permissions).toHaveLength(23);
+    expect(json.org.workspaces.length).toBeGreaterThan(0);
+    expect((await send(house, 'GET', '/api/v1/identity/users/me')).status).toBe(401);
+  });
+
+  it('rotates both tokens on refresh, and takes the old one no more', async () => {
+    const { cookies } = await send(house, 'POST', '/api/v1/login', { body: orgAdmin });
+    const cookie = cookies.map((set) => set.split(';', 1)[0]).join('; ');
+    const refresh = () => send(house, 'POST', '/api/v1/refresh', { headers: { cookie }, body: { client_type: 'web' } });
+
+    const first = await refresh();
+    expect(first.status).toBe(200);
+    expect(first.cookies.map((set) => set.split('=', 1)[0])).toEqual(['access_token', 'refresh_token']);
+    expect(first.cookies.every((set) => !cookie.includes(set.split(';', 1)[0] ?? ''))).toBe(true);
+
+    const second = await refresh();
+    expect([second.status, second.json.code]).toEqual([401, 'refresh_token_rotated']);
+  });
+
+  it('refuses a refresh without a token, and one without client_type', async () => {
+    const without = await send(house, 'POST', '/api/v1/refresh', { body: { client_type: 'web' } });
+    expect([without.status, without.json.code]).toEqual([401, 'no_refresh_token']);
+    expect((await send(house, 'POST', '/api/v1/refresh', { body: {} })).status).toBe(400);
+  });
+});
