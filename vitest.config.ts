@@ -15,7 +15,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'rooms',
-          include: ['{gateway,subgraphs/*,prisma,rest-compat,standalone}/src/**/*.test.ts'],
+          include: ['{gateway,subgraphs/*,prisma,rest-compat,standalone}/src/**/*.test.ts', 'tools/*.test.ts'],
         },
       },
       {

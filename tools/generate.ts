@@ -16,7 +16,6 @@ import * as typescriptResolvers from '@graphql-codegen/typescript-resolvers';
 import { parse } from 'graphql';
 
 const root = join(import.meta.dirname, '..');
-const subgraphs = ['identity', 'ticketing', 'media'] as const;
 const scalars = { DateTime: 'string', Date: 'string', JSON: 'Record<string, unknown>' };
 
 const sources = globSync(
@@ -60,7 +59,7 @@ function prismaClient() {
   });
 }
 
-async function resolverTypes(name: (typeof subgraphs)[number], typeDefs: string) {
+async function resolverTypes(name: string, typeDefs: string) {
   const { mappers } = JSON.parse(readFileSync(join(root, `subgraphs/${name}/codegen.json`), 'utf8')) as {
     mappers: Record<string, string>;
   };
@@ -111,17 +110,11 @@ async function clientDocuments(publicSdl: string, pattern: string, file: string)
   );
 }
 
-const { readTypeDefs } = await import('../subgraphs/shared/src/subgraph.ts');
+const { readServices } = await import('./subgraphs.ts');
 const { compose } = await import('../gateway/src/compose.ts');
 
 prismaClient();
-const services = await Promise.all(
-  subgraphs.map(async (name) => ({
-    name,
-    url: `http://${name}:4000/graphql`,
-    typeDefs: await readTypeDefs(join(root, `subgraphs/${name}/src`)),
-  })),
-);
+const services = await readServices(root);
 for (const { name, typeDefs } of services) await resolverTypes(name, typeDefs);
 const { supergraphSdl, publicSdl } = compose(services);
 write('gateway/supergraph.graphql', supergraphSdl);

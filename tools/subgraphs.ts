@@ -1,0 +1,14 @@
+import { join } from 'node:path';
+
+import type { Service } from '../gateway/src/compose.ts';
+import { readTypeDefs } from '../subgraphs/shared/src/subgraph.ts';
+
+/** What is composed: the SDL of each subgraph as it stands in the files now. @param root the folder of the house */
+export const readServices = (root: string): Promise<Service[]> =>
+  Promise.all(
+    ['identity', 'ticketing', 'media'].map(async (name) => ({
+      name,
+      url: `http://${name}:4000/graphql`,
+      typeDefs: await readTypeDefs(join(root, `subgraphs/${name}/src`)),
+    })),
+  );
