@@ -1,0 +1,77 @@
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+
+import { SignJWT } from 'jose';
+import { expect, it } from 'vitest';
+
+import { openIntroductions, openRecognition, type Introduction } from './signed-viewer.ts';
+
+const pair = () =>
+  generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+const gateway = pair();
+const stranger = pair();
+const somebody: Introduction = {
+  viewer: { kind: 'customer', custId: 'C-1', expiresAt: 4_102_444_800 },
+  client: { address: '203.0.113.7', userAgent: 'a browser' },
+};
+
+/** A clock whose hands a test moves. */
+function watch(now = new Date()) {
+  return { now: () => now, forward: (seconds: number) => (now = new Date(now.getTime() + seconds * 1_000)) };
+}
+const clock = watch();
+const introduce = openIntroductions({ privateKey: gateway.privateKey, clock });
+const recognize = openRecognition({ publicKeys: [gateway.publicKey], subgraph: 'ticketing', clock });
+
+it('tells a subgraph who asks and from where', async () => {
+  expect(await recognize(await introduce('ticketing', somebody))).toEqual(somebody);
+});
+
+it('tells that nobody is signed in', async () => {
+  const nobody = { ...somebody, viewer: null };
+  expect(await recognize(await introduce('ticketing', nobody))).toEqual(nobody);
+});
+
+it('is worth nothing at another subgraph', async () => {
+  expect(await recognize(await introduce('media', somebody))).toBeNull();
+});
+
+it('is worth nothing when somebody else has signed it', async () => {
+  const forge = openIntroductions({ privateKey: stranger.privateKey, clock });
+  expect(await recognize(await forge('ticketing', somebody))).toBeNull();
+});
+
+it('is worth nothing after a minute, also where it was seen before', async () => {
+  const time = watch();
+  const early = await openIntroductions({ privateKey: gateway.privateKey, clock: time })('ticketing', somebody);
+  const late = openRecognition({ publicKeys: [gateway.publicKey], subgraph: 'ticketing', clock: time });
+  expect(await late(early)).toEqual(somebody);
+  time.forward(120);
+  expect(await late(early)).toBeNull();
+});
+
+it.each([
+  ['is missing', undefined],
+  ['is empty', ''],
+  ['is garbage', 'not.a.token'],
+  ['is a list', ['a', 'b']],
+])('is none when it %s', async (_what, token) => {
+  expect(await recognize(token)).toBeNull();
+});
+
+it('is none when another kind of token stands in for it', async () => {
+  const other = await new SignJWT({ ...somebody })
+    .setProtectedHeader({ alg: 'EdDSA', typ: 'JWT' })
+    .setIssuer('foyer-gateway')
+    .setAudience('ticketing')
+    .setExpirationTime('1m')
+    .sign(createPrivateKey(gateway.privateKey));
+  expect(await recognize(other)).toBeNull();
+});
+
+it('may be signed by the next key while the keys change', async () => {
+  const both = openRecognition({ publicKeys: [stranger.publicKey, gateway.publicKey], subgraph: 'ticketing', clock });
+  expect(await both(await introduce('ticketing', somebody))).toEqual(somebody);
+});
