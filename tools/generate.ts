@@ -1,6 +1,6 @@
 /**
  * Makes what is made from something else: the Prisma client, the types of resolvers, the composed
- * schemas, the typed documents of REST and of the demonstration, and the demonstration itself.
+ * schemas, the typed documents of REST, their manifest and those of the demonstration, and the demonstration itself.
  * With --if-changed, only when a source has changed.
  */
 import { execFileSync } from 'node:child_process';
@@ -15,7 +15,10 @@ import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import * as typescriptResolvers from '@graphql-codegen/typescript-resolvers';
 import { parse } from 'graphql';
 
+import { persistedOperations } from './persisted-operations.ts';
+
 const root = join(import.meta.dirname, '..');
+const restDocuments = 'rest-compat/src/operations/**/*.graphql';
 const scalars = { DateTime: 'string', Date: 'string', JSON: 'Record<string, unknown>' };
 
 const sources = globSync(
@@ -24,10 +27,10 @@ const sources = globSync(
     'subgraphs/*/src/*/schema.graphql',
     'subgraphs/*/codegen.json',
     'subgraphs/shared/src/preamble.graphql',
-    'rest-compat/src/operations/**/*.graphql',
+    restDocuments,
     'gateway/*.graphql',
     'standalone/demo/{src/*.*,*.html,vite.config.ts,package.json}',
-    'tools/generate.ts',
+    'tools/{generate,persisted-operations,subgraphs}.ts',
     'pnpm-workspace.yaml',
   ],
   { cwd: root },
@@ -87,9 +90,11 @@ async function resolverTypes(name: string, typeDefs: string) {
   );
 }
 
+const filesOf = (pattern: string) => globSync(pattern, { cwd: root }).toSorted();
+
 /** The typed documents of a client of the public schema. */
 async function clientDocuments(publicSdl: string, pattern: string, file: string) {
-  const files = globSync(pattern, { cwd: root }).toSorted();
+  const files = filesOf(pattern);
   if (files.length === 0) return;
   write(
     file,
@@ -119,7 +124,12 @@ for (const { name, typeDefs } of services) await resolverTypes(name, typeDefs);
 const { supergraphSdl, publicSdl } = compose(services);
 write('gateway/supergraph.graphql', supergraphSdl);
 write('gateway/schema.graphql', publicSdl);
-await clientDocuments(publicSdl, 'rest-compat/src/operations/**/*.graphql', 'rest-compat/src/generated/operations.ts');
+await clientDocuments(publicSdl, restDocuments, 'rest-compat/src/generated/operations.ts');
+const restText = filesOf(restDocuments).map((file) => readFileSync(join(root, file), 'utf8'));
+write(
+  'rest-compat/persisted-operations.json',
+  `${JSON.stringify(persistedOperations(restText.join('\n')), null, 2)}\n`,
+);
 await clientDocuments(publicSdl, 'standalone/demo/src/*.graphql', 'standalone/demo/src/generated/operations.ts');
 execFileSync(join(root, 'standalone/demo/node_modules/.bin/vite'), ['build'], {
   cwd: join(root, 'standalone/demo'),

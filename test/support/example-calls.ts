@@ -5,12 +5,18 @@ import {
   getNamedType,
   isEnumType,
   isInputObjectType,
+  isInputType,
   isLeafType,
   isListType,
   isNonNullType,
+  Kind,
+  print,
+  typeFromAST,
   type GraphQLArgument,
   type GraphQLInputField,
   type GraphQLInputType,
+  type OperationDefinitionNode,
+  type TypeNode,
 } from 'graphql';
 
 import { publicSdl, type RootField } from './access-rules.ts';
@@ -40,6 +46,20 @@ export function exampleCall({ type, name }: Pick<RootField, 'type' | 'name'>, kn
   const field = publicField({ type, name });
   const variables = valuesFor(field.args, { ...known, ...knownOf(name, known) });
   return { query: documentFor({ type, name }, Object.keys(variables)), variables };
+}
+
+/** Well formed, made-up values for the variables that an operation can't do without. */
+export const exampleVariables = ({ variableDefinitions = [] }: OperationDefinitionNode): Record<string, unknown> =>
+  Object.fromEntries(
+    variableDefinitions
+      .filter(({ type, defaultValue }) => type.kind === Kind.NON_NULL_TYPE && defaultValue === undefined)
+      .map(({ variable, type }) => [variable.name.value, valueFor(inputType(type), {})]),
+  );
+
+function inputType(node: TypeNode): GraphQLInputType {
+  const type = typeFromAST(schema, node);
+  if (!isInputType(type)) throw new Error(`the public schema has no input ${print(node)}`);
+  return type;
 }
 
 /** A document that calls a root field with these of its arguments, each from a variable of its name. */
