@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { routes } from '@foyer/rest-compat/routes';
-import { Kind, parse, print, type DocumentNode, type OperationDefinitionNode } from 'graphql';
+import { getOperationAST, parse, print, type DocumentNode } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { exampleVariables } from './support/example-calls.ts';
@@ -23,8 +23,6 @@ beforeAll(async () => {
 afterAll(() => closeHouse(house));
 
 const definitions = ({ definitions }: DocumentNode) => new Set(definitions.map((each) => print(each)));
-const operationOf = ({ definitions }: DocumentNode) =>
-  definitions.find((each): each is OperationDefinitionNode => each.kind === Kind.OPERATION_DEFINITION);
 const idOf = (name: string) => manifest.operations.find((operation) => operation.name === name)?.id;
 const ask = (body: object, headers = {}) => send(house, 'POST', '/graphql', { headers, body });
 
@@ -38,7 +36,7 @@ describe('the list of persisted operations', () => {
     const documents = routes.flatMap(({ row }) => (row ? [row.document] : []));
     expect(documents.length).toBeGreaterThan(100);
     for (const document of documents) {
-      const listed = manifest.operations.find(({ name }) => name === operationOf(document)?.name?.value);
+      const listed = manifest.operations.find(({ name }) => name === getOperationAST(document)?.name?.value);
       expect(listed && definitions(parse(listed.body))).toEqual(definitions(document));
     }
   });
@@ -46,7 +44,7 @@ describe('the list of persisted operations', () => {
   it('is what a house answers that answers nothing else', async () => {
     const asked = await Promise.all(
       manifest.operations.map(async ({ id, name, body }) => {
-        const operation = operationOf(parse(body));
+        const operation = getOperationAST(parse(body));
         const { json } = await ask({ documentId: id, variables: operation ? exampleVariables(operation) : {} });
         return { name, codes: (json.errors ?? []).map((error: Refused) => error.extensions.code) };
       }),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { Kind, parse, print, separateOperations, type OperationDefinitionNode } from 'graphql';
+import { getOperationAST, parse, print, separateOperations } from 'graphql';
 
 /** Apollo's manifest of persisted queries, which `TRUSTED_DOCUMENTS` takes as it is. */
 interface Manifest {
@@ -17,7 +17,7 @@ interface Manifest {
 export function persistedOperations(text: string): Manifest {
   const operations = Object.entries(separateOperations(parse(text, { noLocation: true }))).map(([name, document]) => {
     const body = print(document);
-    const { operation: type } = document.definitions.find(isOperation) ?? { operation: 'query' };
+    const type = getOperationAST(document)?.operation ?? 'query';
     return { id: createHash('sha256').update(body).digest('hex'), name, type, body };
   });
   return {
@@ -26,6 +26,3 @@ export function persistedOperations(text: string): Manifest {
     operations: operations.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
   };
 }
-
-const isOperation = (node: { kind: string }): node is OperationDefinitionNode =>
-  node.kind === Kind.OPERATION_DEFINITION;
