@@ -1,5 +1,5 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
-import { createAuthenticate, type Authenticate } from '@foyer/shared/authentication';
+import type { Authenticate } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
@@ -10,6 +10,7 @@ import { readTypeDefs, type Subgraph } from '@foyer/shared/subgraph';
 import { identityProvider } from '#adapters/identity-provider.ts';
 import { mailer } from '#adapters/mailer.ts';
 import type { IdentityProvider } from '#ports/identity-provider.ts';
+import { openAuthentication } from './authentication.ts';
 import type { Config } from './config.ts';
 import type { Context, House } from './context.ts';
 import { licenseGuard } from './license/license-guard.ts';
@@ -17,18 +18,15 @@ import { limits, noLimits } from './limits/limits.ts';
 import { createLoaders } from './loaders.ts';
 import { openSealer } from './mails/sealer.ts';
 import { mailWorker } from './mails/send-mail.ts';
-import { enforcePasswordChange } from './passwords/enforce-password-change.ts';
 import { passwordResetWorker } from './passwords/send-password-reset.ts';
 import { passwordAttemptWorker } from './passwords/settle-password-attempt.ts';
 import { rememberPermissions } from './permissions/remember-permissions.ts';
-import { resolvePermissions } from './permissions/resolve-permissions.ts';
 import { identitySchema } from './schema.ts';
 import { openStreams } from './sessions/open-streams.ts';
 import { sessionStream } from './sessions/routes.ts';
 import { sweepWorker } from './sweeper/sweep-expired.ts';
 import { startUp } from './start-up/start-up.ts';
 import { jwksRoute } from './tokens/routes.ts';
-import { revocations } from './tokens/revocations.ts';
 import { openTokens } from './tokens/tokens.ts';
 
 export interface Outside {
@@ -52,15 +50,14 @@ export interface Identity extends Subgraph {
 /** The auth service and the tenancy half of the core service. */
 export async function createIdentity(outside: Outside): Promise<Identity> {
   const { config, db, clock, log } = outside;
+  const { authenticate, permissions, keys, stop } = await openAuthentication(outside);
   const house: House = {
     ...outside,
-    permissions: config.enforcePasswordChange
-      ? enforcePasswordChange(resolvePermissions({ db }), db)
-      : resolvePermissions({ db }),
+    permissions,
     identityProvider: outside.identityProvider ?? identityProvider({ ...config.identityProvider, log }),
     licenseSigningKey: config.licenseSigningKey,
     licenseGuard: licenseGuard({ ...config.license, clock, log }),
-    tokens: await openTokens({ ...config, clock }),
+    tokens: openTokens({ ...config, clock }),
     cookieRules: config.cookies,
     streams: openStreams(),
     loginFloorMs: config.loginFloorMs,
@@ -70,17 +67,6 @@ export async function createIdentity(outside: Outside): Promise<Identity> {
     refreshGraceSeconds: config.refreshGraceSeconds,
     limits: config.rateLimits ? limits({ db, clock }) : noLimits,
   };
-  const revoked = revocations({
-    ...house,
-    accessSeconds: config.accessSeconds,
-    onFailure: config.revocationFail,
-  });
-  const authenticate = createAuthenticate({
-    keys: house.tokens.keys,
-    legacySecret: config.legacySecret,
-    standingOf: revoked.standingOf,
-    clock,
-  });
   const stream = sessionStream({ ...house, authenticate, heartbeatMs: config.streamHeartbeatMs });
 
   return {
@@ -89,19 +75,19 @@ export async function createIdentity(outside: Outside): Promise<Identity> {
     contextFor: (scope): Context => ({
       ...house,
       ...scope,
-      permissions: rememberPermissions(house.permissions),
+      permissions: rememberPermissions(permissions),
       loaders: createLoaders(db),
     }),
     async routes(app) {
-      await app.register(jwksRoute(house.tokens));
+      await app.register(jwksRoute(keys));
       await app.register(stream);
     },
     workers: [mailWorker(house), passwordResetWorker(house), passwordAttemptWorker(house), sweepWorker(house)],
-    permissions: house.permissions,
+    permissions,
     authenticate,
     startUp: () => startUp({ ...house, config }),
     async stop() {
-      revoked.stop();
+      stop();
       house.licenseGuard.stop();
       house.mailer.close();
     },

@@ -39,10 +39,61 @@ const key = z
   .transform(unescaped)
   .refine((text) => isRsaKey(text), 'must be an RSA key, as PEM');
 
+/** What every process needs that tells who asks. */
+const AuthenticationEnv = z.object({
+  AUTH_JWT_ACCESS_EXPIRY: z.coerce.number().int().positive().default(900),
+  AUTH_JWT_NEXT_KEY: key.optional(),
+  AUTH_JWT_PREVIOUS_KEY: key.optional(),
+  LEGACY_JWT_SECRET: secret.optional(),
+  ENFORCE_PASSWORD_CHANGE: flag.default(false),
+  REVOCATION_FAIL: failing.optional(),
+  REVOCATION_FAIL_READS: failing.optional(),
+  REVOCATION_FAIL_WRITES: failing.optional(),
+});
+
+const authenticationOf = (env: z.output<typeof AuthenticationEnv>, currentKey: string) => ({
+  accessSeconds: env.AUTH_JWT_ACCESS_EXPIRY,
+  /** What verifies access tokens: the current key, and others while one takes over from another. */
+  keys: [currentKey, env.AUTH_JWT_NEXT_KEY, env.AUTH_JWT_PREVIOUS_KEY].filter((pem) => pem !== undefined),
+  legacySecret: env.LEGACY_JWT_SECRET,
+  enforcePasswordChange: env.ENFORCE_PASSWORD_CHANGE,
+  /** What to do with requests while it can't be known what was revoked. */
+  revocationFail: {
+    reads: env.REVOCATION_FAIL_READS ?? env.REVOCATION_FAIL ?? ('open' as const),
+    writes: env.REVOCATION_FAIL_WRITES ?? env.REVOCATION_FAIL ?? ('closed' as const),
+  },
+});
+
+/** What every process needs that talks to the identity provider. */
+const ProviderEnv = z.object({
+  IDP_URL: z.url('must be the address of the identity provider'),
+  IDP_INSTANCE_HOST: z.string().optional(),
+  IDP_PAT: z.string().optional(),
+  IDP_PAT_FILE: z.string().optional(),
+  IDP_WIRE: z.enum(['auto', 'connect', 'rest']).default('auto'),
+  IDP_TIMEOUT_MS: z.coerce.number().int().positive().default(20_000),
+});
+
+const hasProviderToken = (env: z.output<typeof ProviderEnv>) => (env.IDP_PAT ?? env.IDP_PAT_FILE) !== undefined;
+const tokenMissing = {
+  path: ['IDP_PAT'],
+  message: 'must be set, or IDP_PAT_FILE: the personal access token for the identity provider',
+};
+
+const providerOf = (env: z.output<typeof ProviderEnv>) => ({
+  url: env.IDP_URL,
+  instanceHost: env.IDP_INSTANCE_HOST,
+  token: env.IDP_PAT,
+  tokenFile: env.IDP_PAT_FILE,
+  wire: env.IDP_WIRE,
+  timeoutMs: env.IDP_TIMEOUT_MS,
+});
+
 const Env = z
   .object({
+    ...AuthenticationEnv.shape,
+    ...ProviderEnv.shape,
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-    AUTH_JWT_ACCESS_EXPIRY: z.coerce.number().int().positive().default(900),
     AUTH_JWT_REFRESH_EXPIRY: seconds.default(604_800),
     AUTH_JWT_REFRESH_SECRET: secret,
     AUTH_JWT_PRIVATE_KEY: pem('PRIVATE KEY'),
@@ -51,27 +102,14 @@ const Env = z
     AUTH_BASE_URL: z.url().default('http://localhost:4000'),
     AUTH_FRONTEND_URL: z.url().optional(),
     MAGIC_LINK_TOKEN_DURATION: seconds.default(600),
-    ENFORCE_PASSWORD_CHANGE: flag.default(false),
     EMAIL_SECRET_KEY: secret,
     SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be a smtp:// URL' }),
     MAIL_FROM: z.string().min(3).default('Foyer <no-reply@foyer.test>'),
     MAIL_FROM_DOMAINS: z.string().default(''),
-    LEGACY_JWT_SECRET: secret.optional(),
     LOGIN_FLOOR_MS: z.coerce.number().int().min(0).default(1_000),
     RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
-    REVOCATION_FAIL: failing.optional(),
-    REVOCATION_FAIL_READS: failing.optional(),
-    REVOCATION_FAIL_WRITES: failing.optional(),
     REFRESH_GRACE_SECONDS: z.coerce.number().int().min(0).max(10, 'must be from 0 to 10').default(0),
     SESSION_STREAM_HEARTBEAT_MS: z.coerce.number().int().min(100).default(25_000),
-    AUTH_JWT_NEXT_KEY: key.optional(),
-    AUTH_JWT_PREVIOUS_KEY: key.optional(),
-    IDP_URL: z.url('must be the address of the identity provider'),
-    IDP_INSTANCE_HOST: z.string().optional(),
-    IDP_PAT: z.string().optional(),
-    IDP_PAT_FILE: z.string().optional(),
-    IDP_WIRE: z.enum(['auto', 'connect', 'rest']).default('auto'),
-    IDP_TIMEOUT_MS: z.coerce.number().int().positive().default(20_000),
     IDP_PLATFORM_ORG_NAME: z.string().default('Foyer'),
     IDP_ADMIN_LOGIN_NAME: z.string().default('admin@foyer.test'),
     LICENSE_KEY: z.string().optional(),
@@ -83,10 +121,7 @@ const Env = z
     SEED_DEMO: flag.optional(),
     DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
   })
-  .refine((env) => env.IDP_PAT ?? env.IDP_PAT_FILE, {
-    path: ['IDP_PAT'],
-    message: 'must be set, or IDP_PAT_FILE: the personal access token for the identity provider',
-  })
+  .refine(hasProviderToken, tokenMissing)
   .refine((env) => env.LEGACY_JWT_SECRET !== env.AUTH_JWT_REFRESH_SECRET, {
     path: ['LEGACY_JWT_SECRET'],
     message: 'must differ from AUTH_JWT_REFRESH_SECRET',
@@ -96,7 +131,7 @@ const Env = z
     message: 'demo accounts may not be seeded in production',
   })
   .transform((env) => ({
-    accessSeconds: env.AUTH_JWT_ACCESS_EXPIRY,
+    ...authenticationOf(env, env.AUTH_JWT_PRIVATE_KEY),
     refreshSeconds: env.AUTH_JWT_REFRESH_EXPIRY,
     refreshSecret: env.AUTH_JWT_REFRESH_SECRET,
     privateKey: env.AUTH_JWT_PRIVATE_KEY,
@@ -108,31 +143,15 @@ const Env = z
       mailFrom: env.MAIL_FROM,
       mailFromDomains: [domainOf(readAddress(env.MAIL_FROM).address), ...listed(env.MAIL_FROM_DOMAINS)],
     },
-    enforcePasswordChange: env.ENFORCE_PASSWORD_CHANGE,
     emailSecretKey: env.EMAIL_SECRET_KEY,
     mailer: { url: env.SMTP_URL, from: env.MAIL_FROM, allowLoopback: env.NODE_ENV !== 'production' },
-    legacySecret: env.LEGACY_JWT_SECRET,
     /** No refused login is answered sooner, so that the time tells nothing about who exists. */
     loginFloorMs: env.LOGIN_FLOOR_MS,
     /** Off for load tests only. */
     rateLimits: env.RATE_LIMITS === 'on',
-    /** What to do with requests while it can't be known what was revoked. */
-    revocationFail: {
-      reads: env.REVOCATION_FAIL_READS ?? env.REVOCATION_FAIL ?? ('open' as const),
-      writes: env.REVOCATION_FAIL_WRITES ?? env.REVOCATION_FAIL ?? ('closed' as const),
-    },
     refreshGraceSeconds: env.REFRESH_GRACE_SECONDS,
     streamHeartbeatMs: env.SESSION_STREAM_HEARTBEAT_MS,
-    /** Keys that verify access tokens besides the one that signs them: while one takes over from another. */
-    otherKeys: [env.AUTH_JWT_NEXT_KEY, env.AUTH_JWT_PREVIOUS_KEY].filter((pem) => pem !== undefined),
-    identityProvider: {
-      url: env.IDP_URL,
-      instanceHost: env.IDP_INSTANCE_HOST,
-      token: env.IDP_PAT,
-      tokenFile: env.IDP_PAT_FILE,
-      wire: env.IDP_WIRE,
-      timeoutMs: env.IDP_TIMEOUT_MS,
-    },
+    identityProvider: providerOf(env),
     platform: {
       name: env.DEFAULT_ORGANIZATION_NAME,
       companyCode: env.DEFAULT_ORGANIZATION_COMPANY_CODE,
@@ -166,3 +185,25 @@ export type Config = z.output<typeof Env>;
 
 /** @throws {ConfigError} naming the variable that can't be used */
 export const readConfig = (env: NodeJS.ProcessEnv): Config => parseConfig(Env, env);
+
+const AuthenticationAlone = AuthenticationEnv.extend({
+  AUTH_JWT_PUBLIC_KEY: key.optional(),
+  AUTH_JWT_PRIVATE_KEY: key.optional(),
+})
+  .refine((env) => env.AUTH_JWT_PUBLIC_KEY ?? env.AUTH_JWT_PRIVATE_KEY, {
+    path: ['AUTH_JWT_PUBLIC_KEY'],
+    message: 'must be set: the public half of the key that signs access tokens',
+  })
+  .transform((env) => authenticationOf(env, env.AUTH_JWT_PUBLIC_KEY ?? env.AUTH_JWT_PRIVATE_KEY ?? ''));
+
+export type AuthenticationConfig = z.output<typeof AuthenticationAlone>;
+
+/** For a process that tells who asks, and signs nobody in. @throws {ConfigError} naming the variable that can't be used */
+export const readAuthenticationConfig = (env: NodeJS.ProcessEnv): AuthenticationConfig =>
+  parseConfig(AuthenticationAlone, env);
+
+const ProviderAlone = ProviderEnv.refine(hasProviderToken, tokenMissing).transform(providerOf);
+
+/** For a process that only asks the identity provider. @throws {ConfigError} naming the variable that can't be used */
+export const readProviderConfig = (env: NodeJS.ProcessEnv): z.output<typeof ProviderAlone> =>
+  parseConfig(ProviderAlone, env);

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 
 import type { FastifyPluginAsync } from 'fastify';
 
-import type { Tokens } from './tokens.ts';
+import type { Keys } from './keys.ts';
 
 /** As long as a verifier may keep the key set. */
 const MAX_AGE_SECONDS = 300;
 
 /** `GET /.well-known/jwks.json`: the keys with which anyone can verify an access token. */
-export const jwksRoute = ({ jwks }: Tokens): FastifyPluginAsync => {
+export const jwksRoute = ({ jwks }: Keys): FastifyPluginAsync => {
   const body = JSON.stringify(jwks);
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 

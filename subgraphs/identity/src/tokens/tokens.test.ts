@@ -5,6 +5,7 @@ import { signLegacyToken } from '@foyer/shared/legacy-token';
 import { decodeJwt, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { openKeys, type Keys } from './keys.ts';
 import { openTokens, type Tokens } from './tokens.ts';
 
 const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -21,8 +22,10 @@ const holder = {
 const issuedAt = now.getTime() / 1_000;
 
 let tokens: Tokens;
+let keys: Keys;
 beforeAll(async () => {
-  tokens = await openTokens({
+  keys = await openKeys([privateKey]);
+  tokens = openTokens({
     privateKey,
     refreshSecret: 'a refresh secret',
     accessSeconds: 900,
@@ -33,7 +36,7 @@ beforeAll(async () => {
 
 const authenticate = (notBefore = 0, at = now) =>
   createAuthenticate({
-    keys: tokens.keys,
+    keys: keys.verify,
     legacySecret,
     standingOf: ({ issuedAt }) => Promise.resolve(issuedAt < notBefore ? 'revoked' : 'good'),
     clock: { now: () => at },
@@ -44,7 +47,7 @@ describe('the key set', () => {
   it('has one key, named by the first eight bytes of the SHA-256 of its DER', () => {
     const der = rsa.publicKey.export({ type: 'spki', format: 'der' });
     const kid = createHash('sha256').update(der).digest().subarray(0, 8).toString('hex');
-    expect(tokens.jwks.keys).toEqual([{ kty: 'RSA', alg: 'RS256', use: 'sig', e: 'AQAB', n: expect.any(String), kid }]);
+    expect(keys.jwks.keys).toEqual([{ kty: 'RSA', alg: 'RS256', use: 'sig', e: 'AQAB', n: expect.any(String), kid }]);
   });
 });
 
@@ -53,33 +56,29 @@ describe('a change of keys', () => {
   const pemOf = (key: KeyObject) =>
     key.export({ type: key.type === 'private' ? 'pkcs8' : 'spki', format: 'pem' }).toString();
   const settings = { refreshSecret: 'a refresh secret', accessSeconds: 900, refreshSeconds: 600, clock };
-  const admits = (house: Tokens, token: string) =>
-    createAuthenticate({ keys: house.keys, standingOf: () => Promise.resolve('good'), clock })(bearer(token)).then(
+  const admits = ({ verify }: Keys, token: string) =>
+    createAuthenticate({ keys: verify, standingOf: () => Promise.resolve('good'), clock })(bearer(token)).then(
       ({ by }) => by,
       () => 'refused',
     );
 
   it('publishes the next key before it signs, and the previous one after, so that no token is refused', async () => {
-    const before = await openTokens({ ...settings, privateKey, otherKeys: [pemOf(next.publicKey)] });
-    const after = await openTokens({
-      ...settings,
-      privateKey: pemOf(next.privateKey),
-      otherKeys: [pemOf(rsa.privateKey)],
-    });
+    const before = await openKeys([privateKey, pemOf(next.publicKey)]);
+    const after = await openKeys([pemOf(next.privateKey), pemOf(rsa.privateKey)]);
     const [old, renewed] = [
-      await before.signAccess(holder, issuedAt, 900),
-      await after.signAccess(holder, issuedAt, 900),
+      await tokens.signAccess(holder, issuedAt, 900),
+      await openTokens({ ...settings, privateKey: pemOf(next.privateKey) }).signAccess(holder, issuedAt, 900),
     ];
 
     expect(before.jwks.keys).toHaveLength(2);
     expect(new Set(before.jwks.keys.map(({ kid }) => kid))).toEqual(new Set(after.jwks.keys.map(({ kid }) => kid)));
     for (const house of [before, after])
       for (const token of [old, renewed]) expect(await admits(house, token)).toBe('bearer');
-    expect(await admits(tokens, renewed)).toBe('refused');
+    expect(await admits(keys, renewed)).toBe('refused');
   });
 
   it('publishes no private part, and no key twice', async () => {
-    const { jwks } = await openTokens({ ...settings, privateKey, otherKeys: [privateKey, pemOf(next.privateKey)] });
+    const { jwks } = await openKeys([privateKey, privateKey, pemOf(next.privateKey)]);
     expect(jwks.keys.map((key) => Object.keys(key).toSorted().join(' '))).toEqual(
       Array.from({ length: 2 }, () => 'alg e kid kty n use'),
     );
@@ -113,7 +112,7 @@ describe('an access token', () => {
     const ended = await tokens.signAccess(holder, issuedAt - 1_000, 900);
     const claims = { uid: holder.userId, zid: '1', sid: holder.sessionId, org: decodeJwt(future)['org'] };
     const draft = new SignJWT(claims)
-      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: tokens.jwks.keys[0]?.kid ?? '' })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: keys.jwks.keys[0]?.kid ?? '' })
       .setIssuer('foyer-auth')
       .setSubject(holder.userId)
       .setIssuedAt(issuedAt)
@@ -136,7 +135,7 @@ describe('an access token', () => {
       org: { org_id: holder.organization.id, org_slug: '', role: 'ORG_OWNER' },
     };
     const foreign = await new SignJWT(claims)
-      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: tokens.jwks.keys[0]?.kid ?? '' })
+      .setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: keys.jwks.keys[0]?.kid ?? '' })
       .setIssuer('foyer-auth')
       .setSubject(holder.userId)
       .setIssuedAt(issuedAt)

@@ -1,16 +1,14 @@
-import { createHash, createPrivateKey, createPublicKey, randomUUID } from 'node:crypto';
+import { createHash, createPrivateKey, randomUUID } from 'node:crypto';
 
 import { ACCESS_TOKEN_ISSUER } from '@foyer/shared/access-token';
 import type { Clock } from '@foyer/shared/clock';
-import { createLocalJWKSet, exportJWK, jwtVerify, SignJWT, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
+import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 
-/** Signs and verifies the tokens of the auth service (spec 1, "Tokens and cookies"). */
+import { keyIdOf } from './keys.ts';
+
+/** Signs the tokens of the auth service, and verifies those for itself alone (spec 1, "Tokens and cookies"). */
 export interface Tokens {
-  /** Verifies access tokens. */
-  keys: JWTVerifyGetKey;
-  /** The public key set, as the world sees it. */
-  jwks: JSONWebKeySet;
   accessSeconds: number;
   refreshSeconds: number;
   /** @param issuedAt whole seconds since 1970 */
@@ -35,8 +33,6 @@ interface RefreshClaims {
 interface Settings {
   /** RSA, PKCS#8, PEM. */
   privateKey: string;
-  /** RSA, PEM, private or public: what else verifies access tokens while keys change. */
-  otherKeys?: readonly string[] | undefined;
   refreshSecret: string;
   accessSeconds: number;
   refreshSeconds: number;
@@ -48,25 +44,13 @@ const Refresh = z.object({ sub: z.guid(), sid: z.guid() });
 /** So that a refresh token passes for nothing else, even under the same secret (RFC 8725, 3.11). */
 const REFRESH_TYPE = 'refresh+jwt';
 
-export async function openTokens({
-  privateKey,
-  otherKeys = [],
-  refreshSecret,
-  accessSeconds,
-  refreshSeconds,
-  clock,
-}: Settings): Promise<Tokens> {
+export function openTokens({ privateKey, refreshSecret, accessSeconds, refreshSeconds, clock }: Settings): Tokens {
   const signingKey = createPrivateKey(privateKey);
-  const current = await publicJwk(privateKey);
-  const others = await Promise.all(otherKeys.map(publicJwk));
-  const jwks = { keys: [current, ...others.filter((other) => other.kid !== current.kid)] };
-  const { kid } = current;
+  const kid = keyIdOf(privateKey);
   const refreshKey = new TextEncoder().encode(refreshSecret);
   const seconds = () => Math.floor(clock.now().getTime() / 1_000);
 
   return {
-    keys: createLocalJWKSet(jwks),
-    jwks,
     accessSeconds,
     refreshSeconds,
     signAccess: ({ userId, idpUserId, sessionId, organization }, issuedAt, lifetimeSeconds) =>
@@ -102,15 +86,6 @@ export async function openTokens({
     },
   };
 }
-
-async function publicJwk(pem: string) {
-  const publicKey = createPublicKey(pem);
-  const kid = keyId(publicKey.export({ type: 'spki', format: 'der' }));
-  return { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' };
-}
-
-/** The first eight bytes of the SHA-256 of the public key's DER. */
-const keyId = (der: Buffer): string => createHash('sha256').update(der).digest('hex').slice(0, 16);
 
 /** What is kept of a token that must be recognised later: it can't be turned back into one. */
 export const tokenHash = (token: string): Uint8Array<ArrayBuffer> =>

@@ -1,0 +1,47 @@
+import type { IdentityDatabase } from '@foyer/prisma/identity';
+import { createAuthenticate, type Authenticate } from '@foyer/shared/authentication';
+import type { Clock } from '@foyer/shared/clock';
+import type { Log } from '@foyer/shared/log';
+import type { Notices } from '@foyer/shared/notices';
+import type { Permissions } from '@foyer/shared/permissions';
+
+import type { AuthenticationConfig } from './config.ts';
+import { enforcePasswordChange } from './passwords/enforce-password-change.ts';
+import { resolvePermissions } from './permissions/resolve-permissions.ts';
+import { openKeys, type Keys } from './tokens/keys.ts';
+import { revocations } from './tokens/revocations.ts';
+
+interface Needs {
+  config: AuthenticationConfig;
+  db: IdentityDatabase;
+  clock: Clock;
+  log: Log;
+  notices: Notices;
+}
+
+/** Who asks, and what they may do: for every process of the house, also where nobody signs in. */
+export interface Authentication {
+  authenticate: Authenticate;
+  permissions: Permissions;
+  keys: Keys;
+  stop(): void;
+}
+
+/** Reads what identity has written, and changes nothing. */
+export async function openAuthentication(needs: Needs): Promise<Authentication> {
+  const { config, db, clock } = needs;
+  const keys = await openKeys(config.keys);
+  const permissions = resolvePermissions({ db });
+  const revoked = revocations({ ...needs, accessSeconds: config.accessSeconds, onFailure: config.revocationFail });
+  return {
+    keys,
+    permissions: config.enforcePasswordChange ? enforcePasswordChange(permissions, db) : permissions,
+    authenticate: createAuthenticate({
+      keys: keys.verify,
+      legacySecret: config.legacySecret,
+      standingOf: revoked.standingOf,
+      clock,
+    }),
+    stop: revoked.stop,
+  };
+}
