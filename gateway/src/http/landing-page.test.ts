@@ -18,12 +18,22 @@ describe('GraphQL for a developer', () => {
     expect(html).toContain('query Me { me { name } }');
   });
 
+  it('lets that page do what it needs, and nothing else', async () => {
+    const { headers } = await fetch(house.url, { headers: { accept: 'text/html' } });
+
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).not.toContain('unsafe');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
   it('explains its schema', async () => {
     expect((await house.post('{ __schema { queryType { name } } }')).status).toBe(200);
   });
 
   it('shows examples as text, whatever is in them', () => {
-    const html = landingPage([{ title: '</script><b>', document: '{ a(b: "</script>") }' }]);
+    const { html } = landingPage([{ title: '</script><b>', document: '{ a(b: "</script>") }' }]);
 
     expect(html.match(/<\/script>/g)).toHaveLength(2);
     expect(html).not.toContain('<b>');

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** An operation that the landing page offers to try. */
 export interface Example {
   title: string;
@@ -5,7 +7,14 @@ export interface Example {
   variables?: Record<string, unknown>;
 }
 
-const SCRIPT = 'https://embeddable-sandbox.cdn.apollographql.com/_latest/embeddable-sandbox.umd.production.min.js';
+const CDN = 'https://embeddable-sandbox.cdn.apollographql.com';
+const SCRIPT = `${CDN}/_latest/embeddable-sandbox.umd.production.min.js`;
+
+export interface LandingPage {
+  html: string;
+  /** Its content security policy: what Sandbox needs, and nothing else. */
+  policy: string;
+}
 
 /**
  * Apollo Sandbox, with the session cookie and the address for subscriptions set. Where its script
@@ -13,10 +22,11 @@ const SCRIPT = 'https://embeddable-sandbox.cdn.apollographql.com/_latest/embedda
  *
  * ApolloServer's own page has no option for the address of subscriptions.
  */
-export function landingPage(examples: readonly Example[]): string {
+export function landingPage(examples: readonly Example[]): LandingPage {
   const [first] = examples;
   const options = {
     target: '#sandbox',
+    allowDynamicStyles: false, // ours are enough, and the policy lets in no others
     endpointIsEditable: false,
     hideCookieToggle: false,
     runTelemetry: false,
@@ -38,16 +48,10 @@ export function landingPage(examples: readonly Example[]): string {
     }
     for (const code of document.querySelectorAll('code.here')) code.textContent = endpoint;
   `;
-  return page(examples.map(card).join('\n'), script);
+  return { html: page(examples.map(card).join('\n'), script), policy: policyFor(script) };
 }
 
-const page = (cards: string, script: string) => `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>GraphQL</title>
-<style>
+const STYLE = `
   :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
   body { margin: 0; }
   main { max-width: 46rem; margin: 0 auto; padding: 2.5rem 1.25rem; }
@@ -56,7 +60,31 @@ const page = (cards: string, script: string) => `<!doctype html>
   .loaded main { display: none; }
   .loaded #sandbox { display: block; }
   pre { padding: 1rem; overflow-x: auto; border-radius: .5rem; background: color-mix(in srgb, currentColor 8%, transparent); }
-</style>
+`;
+
+const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** Sandbox is a frame of Apollo's; its script here asks for it, at this address only, over HTTP and WebSocket. */
+const policyFor = (script: string) =>
+  [
+    "default-src 'none'",
+    `script-src ${CDN} ${hash(script)}`,
+    `style-src ${hash(STYLE)}`,
+    'frame-src https://sandbox.embed.apollographql.com',
+    "connect-src 'self'",
+    "img-src 'self' https://embeddable-explorer.cdn.apollographql.com", // its icon
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const page = (cards: string, script: string) => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>GraphQL</title>
+<style>${STYLE}</style>
 </head>
 <body>
 <main>
@@ -64,7 +92,8 @@ const page = (cards: string, script: string) => `<!doctype html>
   <p>Apollo Sandbox would open here, but its script can not be loaded: this browser seems to be offline.
   Everything works without it.</p>
   <p>Queries and mutations: <code>POST</code> JSON to <code class="here">/graphql</code>. Subscriptions:
-  WebSocket, same address, protocol <code>graphql-transport-ws</code>. Sign in with the session cookie, or with
+  WebSocket, same address, protocol <code>graphql-transport-ws</code>, or server-sent events: the same <code>POST</code>
+  with <code>Accept: text/event-stream</code>. Sign in with the session cookie, or with
   <code>Authorization: Bearer …</code> (over WebSocket: <code>connectionParams.authorization</code>).</p>
   <pre>curl -s <code class="here">/graphql</code> -H 'content-type: application/json' -d '{"query":"{ __typename }"}'</pre>
 ${cards}

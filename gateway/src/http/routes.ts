@@ -7,7 +7,7 @@ import { readAsked, readAskedByGet, type Asked } from '../asked.ts';
 import type { OperationContext } from '../operation-context.ts';
 import type { State } from '../state.ts';
 import { contextOf, type Needs, type Who } from './context.ts';
-import { landingPage } from './landing-page.ts';
+import { landingPage, type LandingPage } from './landing-page.ts';
 import { accepted, isPreflighted, type Accepted } from './protocol.ts';
 import { refusalReply } from './refusal-reply.ts';
 import { foreignOrigin, protocolError, subscriptionOverHttp } from './refusals.ts';
@@ -36,7 +36,7 @@ export function graphqlRoutes(needs: Needs): FastifyPluginAsync {
       bodyLimit: config.limits.bodyBytes,
       async handler(request, reply) {
         const form = accepted(request.headers.accept);
-        if (page && form?.form === 'text/html' && request.method === 'GET') return reply.type('text/html').send(page);
+        if (page && form?.form === 'text/html' && request.method === 'GET') return show(reply, page);
         try {
           return await answer(answering, request, reply, form);
         } catch (error) {
@@ -46,6 +46,12 @@ export function graphqlRoutes(needs: Needs): FastifyPluginAsync {
     });
   };
 }
+
+const show = (reply: FastifyReply, { html, policy }: LandingPage) =>
+  reply
+    .headers({ 'content-security-policy': policy, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    .type('text/html; charset=utf-8')
+    .send(html);
 
 type Answering = Needs & { open: Set<FastifyReply['raw']> };
 
