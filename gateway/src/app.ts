@@ -2,6 +2,7 @@ import type { Authenticate } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import type { Log } from '@foyer/shared/log';
 import type { RequestScope } from '@foyer/shared/request';
+import type { Introduce } from '@foyer/shared/signed-viewer';
 import type { FastifyPluginAsync } from 'fastify';
 import type { ExecutionResult } from 'graphql';
 
@@ -23,12 +24,20 @@ import { openStreams } from './subscriptions/streams.ts';
 export { foyerExamples } from './http/examples.ts';
 export type { Example } from './http/landing-page.ts';
 
+/** Subgraphs on the network. */
+interface Remote {
+  /** Where each answers, if not where the supergraph says. */
+  addresses?: Readonly<Record<string, string>>;
+  /** Signs who asks, for subgraphs that are ours; without it they get the forwarded headers alone. */
+  introduce?: Introduce;
+}
+
 interface Outside {
   supergraphSdl: string;
-  /** Those in this process; all others are called at the address that the supergraph names, if they may be. */
+  /** Those in this process. */
   subgraphs: Readonly<Record<string, LocalSubgraph>>;
-  /** Whether there may be others. */
-  remote?: boolean;
+  /** How the others are called; without it there may be none. */
+  remote?: Remote;
   authenticate: Authenticate;
   config: Config;
   log: Log;
@@ -86,20 +95,22 @@ export async function createGateway(outside: Outside): Promise<Gateway> {
 }
 
 /** How each subgraph is reached. A subgraph at the same address is the same source in the next state. */
-function reach({ subgraphs, remote = false, config, log }: Outside): Reach {
+function reach({ subgraphs, remote, config, log }: Outside): Reach {
   const local = Object.fromEntries(
     Object.entries(subgraphs).map(([name, subgraph]) => [
       name,
       inProcess(name, subgraph, log, { compiled: config.subgraphs.compiled }),
     ]),
   );
-  const addresses = new WeakMap<DataSource, string>();
-  return ({ name, url }, before) => {
+  const known = new WeakMap<DataSource, string>();
+  return (subgraph, before) => {
+    const { name } = subgraph;
+    const url = remote?.addresses?.[name] ?? subgraph.url;
     if (local[name]) return local[name];
     if (!remote || !URL.canParse(url)) return undefined;
-    if (before && addresses.get(before) === url) return before;
-    const source = overHttp({ name, url, options: config.subgraphs, log });
-    addresses.set(source, url);
+    if (before && known.get(before) === url) return before;
+    const source = overHttp({ name, url, options: config.subgraphs, log, introduce: remote.introduce });
+    known.set(source, url);
     return source;
   };
 }

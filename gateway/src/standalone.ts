@@ -35,7 +35,7 @@ export async function openStandalone({ file, supergraphSdl, config, standalone, 
   const gateway = await createGateway({
     supergraphSdl,
     subgraphs: {},
-    remote: true,
+    remote: {},
     authenticate: passedOn(config),
     config,
     log,

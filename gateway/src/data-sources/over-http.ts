@@ -1,4 +1,6 @@
 import type { Log } from '@foyer/shared/log';
+import type { SetCookie } from '@foyer/shared/request';
+import { INTRODUCTION, type Introduce } from '@foyer/shared/signed-viewer';
 import { BrokenCircuitError, circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
 import type { GraphQLFormattedError } from 'graphql';
 import { Pool } from 'undici';
@@ -14,11 +16,13 @@ import { retryBudget } from './retry-budget.ts';
 
 type Options = Config['subgraphs'];
 
-interface Needs {
+export interface Needs {
   name: string;
   url: string;
   options: Options;
   log: Log;
+  /** Tells a subgraph of ours who asks. It may then ask for cookies; one of others gets the forwarded headers alone. */
+  introduce?: Introduce | undefined;
 }
 
 /**
@@ -28,25 +32,32 @@ interface Needs {
  * What is "the same" is all that the answer may depend on: the subgraph, the operation with its
  * variables, the viewer, and every header that is passed on. Mutations are always sent, and once.
  */
-export function overHttp({ name, url, options, log }: Needs): DataSource {
+export function overHttp(needs: Needs): DataSource {
+  const { name, url, options, log, introduce } = needs;
   const post = poster(url, options);
   const protect = protection(options);
   const sharing = inFlight<string>();
-  const streams = overWebSocket({ name, url, options, log });
+  const streams = overWebSocket(needs);
 
   async function text(fetch: Fetch, context: OperationContext): Promise<string> {
     const { query, operationName, variables } = fetch;
     const body = JSON.stringify({ query, variables, operationName });
-    const send = (signal: AbortSignal) => protect(fetch.kind, () => post(body, headersOf(context), signal));
+    const headers = {
+      ...headersOf(context),
+      ...(introduce && { [INTRODUCTION]: await introduce(name, context.scope) }),
+    };
+    const send = (signal: AbortSignal) => protect(fetch.kind, () => post(body, headers, signal));
     if (fetch.kind !== 'query') return send(context.scope.signal);
-    return sharing(`${context.rights()} ${body}`, context.scope.signal, send);
+    const asker = introduce ? `${context.rights()} ${JSON.stringify(context.scope.client)}` : context.rights();
+    return sharing(`${asker} ${body}`, context.scope.signal, send);
   }
 
   return {
     async fetch(fetch, context) {
       const done = timeFetch(name);
       try {
-        const { data, errors } = readAnswer(await text(fetch, context));
+        const { data, errors, extensions } = readAnswer(await text(fetch, context));
+        if (introduce && extensions?.cookies) context.scope.reply.cookies.push(...extensions.cookies);
         done(errors !== undefined);
         return {
           ...(data !== undefined && { data }),
@@ -143,12 +154,14 @@ function protection({ retryShare, breakerFailures, breakerMs }: Options) {
 interface Raw {
   data?: Record<string, unknown> | null;
   errors?: readonly GraphQLFormattedError[];
+  /** Of a subgraph of ours: what its use case asks of the HTTP answer. */
+  extensions?: { cookies?: readonly SetCookie[] };
 }
 
 function readAnswer(text: string): Raw {
   const answer: unknown = JSON.parse(text);
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw new NoAnswer('no GraphQL answer');
-  const { data, errors } = answer as Raw;
+  const { data, errors, extensions } = answer as Raw;
   if (errors !== undefined && !Array.isArray(errors)) throw new NoAnswer('errors that are no list');
-  return { ...(data !== undefined && { data }), ...(errors?.length && { errors }) };
+  return { ...(data !== undefined && { data }), ...(errors?.length && { errors }), ...(extensions && { extensions }) };
 }

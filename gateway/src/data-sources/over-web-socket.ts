@@ -1,32 +1,31 @@
 import { Refusal } from '@foyer/shared/errors';
 import { pushQueue } from '@foyer/shared/push-queue';
-import type { Log } from '@foyer/shared/log';
+import { INTRODUCTION } from '@foyer/shared/signed-viewer';
 import { createClient, type Client, type FormattedExecutionResult } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
-import type { Config } from '../config.ts';
 import type { OperationContext } from '../operation-context.ts';
 import type { Answer, DataSource, Fetch, StreamEvent } from './data-source.ts';
+import type { Needs } from './over-http.ts';
 import { asRefusal, shownErrors } from './remote-errors.ts';
-
-interface Needs {
-  name: string;
-  url: string;
-  options: Config['subgraphs'];
-  log: Log;
-}
 
 /** Events of one upstream that wait to be handed on; whoever hands them on is quick. */
 const QUEUE = 1_000;
 
-/** Event streams of a subgraph on the network: graphql-transport-ws, one connection for all of the same rights. */
-export function overWebSocket({ name, url, options, log }: Needs): Pick<DataSource, 'subscribe'> & {
+/** Who greets a subgraph of ours: the gateway, for nobody yet. Each subscription then says for whom it is. */
+const nobody = { viewer: null, client: { address: '', userAgent: '' } };
+
+/**
+ * Event streams of a subgraph on the network: graphql-transport-ws, one connection for all of the same forwarded
+ * headers and rights; to a subgraph of ours, one for everybody.
+ */
+export function overWebSocket({ name, url, options, log, introduce }: Needs): Pick<DataSource, 'subscribe'> & {
   close(): Promise<void>;
 } {
   const clients = new Map<string, Client>();
 
   function clientFor(context: OperationContext): Client {
-    const rights = context.rights();
+    const rights = introduce ? '' : context.rights();
     const known = clients.get(rights);
     if (known) return known;
     const { forwarded } = context;
@@ -37,7 +36,10 @@ export function overWebSocket({ name, url, options, log }: Needs): Pick<DataSour
           super(address, protocol, { headers: forwarded });
         }
       },
-      connectionParams: forwarded,
+      connectionParams: async () => ({
+        ...forwarded,
+        ...(introduce && { [INTRODUCTION]: await introduce(name, nobody) }),
+      }),
       retryAttempts: 0, // the stream ends with an error, and its client subscribes again: events in between are lost
       connectionAckWaitTimeout: options.timeoutMs,
       keepAlive: 12_000,
@@ -50,8 +52,9 @@ export function overWebSocket({ name, url, options, log }: Needs): Pick<DataSour
   return {
     async subscribe({ query, operationName, variables }: Fetch, context) {
       const queue = pushQueue<StreamEvent | Refusal>(context.scope.signal, QUEUE);
+      const extensions = introduce && { [INTRODUCTION]: await introduce(name, context.scope) };
       const leave = clientFor(context).subscribe(
-        { query, variables, ...(operationName && { operationName }) },
+        { query, variables, ...(operationName && { operationName }), ...(extensions && { extensions }) },
         {
           next: (result) => queue.push(async (ofEvent) => answerOf(result, ofEvent)),
           error(error) {
