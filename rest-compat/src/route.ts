@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { Authenticate, Authentication } from '@foyer/shared/authentication';
 import { badInput, Refusal } from '@foyer/shared/errors';
-import { errorReply, setCookieHeader, type ErrorBody } from '@foyer/shared/http';
+import { errorReply, setCookieHeader, whileConnected, type ErrorBody } from '@foyer/shared/http';
 import type { RequestScope } from '@foyer/shared/request';
 import { unauthenticated, type LegacyClient, type Viewer } from '@foyer/shared/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
@@ -143,10 +143,6 @@ export function scopeOf(
   { viewer }: Authentication,
   opening: Opening | undefined,
 ): RequestScope {
-  const leaving = new AbortController();
-  response.raw.once('close', () => {
-    if (!response.raw.writableFinished) leaving.abort();
-  });
   return {
     requestId: request.id,
     viewer: opening && (!viewer || viewer.kind === 'legacy-user') ? { kind: 'legacy-client', ...opening } : viewer,
@@ -155,7 +151,7 @@ export function scopeOf(
       userAgent: request.headers['user-agent'] ?? '',
       platform: request.headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
     },
-    signal: leaving.signal,
+    signal: whileConnected(response.raw),
     reply: { cookies: [] },
   };
 }

@@ -52,7 +52,8 @@ export function overWebSocket({ name, url, options, log, introduce }: Needs): Pi
   return {
     async subscribe({ query, operationName, variables }: Fetch, context) {
       const queue = pushQueue<StreamEvent | Refusal>(context.scope.signal, QUEUE);
-      const extensions = introduce && { [INTRODUCTION]: await introduce(name, context.scope) };
+      const { scope } = context;
+      const extensions = introduce && { [INTRODUCTION]: await introduce(name, scope), requestId: scope.requestId };
       const leave = clientFor(context).subscribe(
         { query, variables, ...(operationName && { operationName }), ...(extensions && { extensions }) },
         {

@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -86,22 +86,41 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
   );
 }
 
-/** Makes every error of this server leave in the one documented shape, and logs the bugs among them. */
-export function answerErrors(app: FastifyInstance, log: Log): void {
+/** A page for people who have come to an address where nothing is. */
+type LostPage = (request: FastifyRequest, response: FastifyReply) => FastifyReply;
+
+/**
+ * Makes every error of this server leave in the one documented shape, and logs the bugs among them.
+ *
+ * @param lostPage what a browser that asks for a page gets instead, where nothing is
+ */
+export function answerErrors(app: FastifyInstance, log: Log, lostPage?: LostPage): void {
   app.setErrorHandler((error: FastifyError | GraphQLError, request, response) => {
     const { status, body, retryAfter } = errorReply(understood(error), request.id);
     if (status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
     if (retryAfter) response.header('retry-after', retryAfter);
     return response.code(status).send(body);
   });
-  app.setNotFoundHandler((request, response) =>
-    response.code(404).send({
+  app.setNotFoundHandler((request, response) => {
+    response.code(404);
+    if (lostPage && request.method === 'GET' && request.headers.accept?.includes('text/html'))
+      return lostPage(request, response);
+    return response.send({
       success: false,
       code: 'ROUTE_NOT_FOUND',
       message: 'There is no such route.',
       requestId: request.id,
-    } satisfies ErrorBody),
-  );
+    } satisfies ErrorBody);
+  });
+}
+
+/** Aborts when the client has gone before its answer was complete. */
+export function whileConnected(response: ServerResponse): AbortSignal {
+  const leaving = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) leaving.abort();
+  });
+  return leaving.signal;
 }
 
 /** The value of a Set-Cookie header (RFC 6265 section 4.1). */

@@ -1,0 +1,123 @@
+import type { DataSource, Fetch } from '@foyer/gateway/data-sources/data-source';
+import { inProcess } from '@foyer/gateway/data-sources/in-process';
+import { operationContext } from '@foyer/gateway/operation-context';
+import { Refusal } from '@foyer/shared/errors';
+import { whileConnected } from '@foyer/shared/http';
+import type { Log } from '@foyer/shared/log';
+import { INTRODUCTION, type Introduction, type Recognize } from '@foyer/shared/signed-viewer';
+import type { Subgraph } from '@foyer/shared/subgraph';
+import type { FastifyPluginAsync } from 'fastify';
+import { parse, type ExecutionArgs, type ExecutionResult, type GraphQLError, type GraphQLSchema } from 'graphql';
+import type { ServerOptions } from 'graphql-ws';
+import { useServer, type Extra } from 'graphql-ws/use/ws';
+import { WebSocketServer } from 'ws';
+import { z } from 'zod';
+
+interface Needs {
+  subgraph: Subgraph;
+  recognize: Recognize;
+  log: Log;
+}
+
+/** What plans send is short; the variables of a client may be as large as its request. */
+const BODY_BYTES = 8 * 1024 * 1024;
+const FORBIDDEN = 4403;
+
+const Asked = z.object({
+  query: z.string(),
+  operationName: z.string().nullish(),
+  variables: z.record(z.string(), z.unknown()).nullish(),
+});
+
+const notTheGateway = () =>
+  new Refusal('FORBIDDEN', 'NOT_THE_GATEWAY', 'This subgraph answers its gateway, and nobody else.');
+
+/**
+ * A subgraph for the gateways on its network: `POST /graphql`, and `/graphql` as graphql-transport-ws. It believes
+ * what the gateway has signed, and refuses everything else with 403 or 4403; what a use case asks of the HTTP answer
+ * travels back as `extensions.cookies`.
+ */
+export const subgraphRoutes =
+  ({ subgraph, recognize, log }: Needs): FastifyPluginAsync =>
+  async (app) => {
+    const source = inProcess(subgraph.name, subgraph, log, { compiled: true });
+
+    app.post('/graphql', { bodyLimit: BODY_BYTES }, async (request, reply) => {
+      const introduction = await recognize(request.headers[INTRODUCTION]);
+      if (!introduction) throw notTheGateway();
+      const scope = scopeOf(introduction, request.id, whileConnected(reply.raw));
+      const answer = await source.fetch(fetchOf(request.body), operationContext(scope));
+      const { cookies } = scope.reply;
+      return reply
+        .type('application/graphql-response+json; charset=utf-8')
+        .send({ ...answer, ...(cookies.length > 0 && { extensions: { cookies } }) });
+    });
+
+    const sockets = new WebSocketServer({ server: app.server, path: '/graphql', maxPayload: BODY_BYTES });
+    const protocol = useServer(streams(source, subgraph.schema, recognize), sockets);
+    app.addHook('preClose', async () => protocol.dispose()); // an open WebSocket would keep the server from closing
+  };
+
+const scopeOf = (introduction: Introduction, requestId: string, signal: AbortSignal) => ({
+  ...introduction,
+  requestId,
+  signal,
+  reply: { cookies: [] },
+});
+
+function fetchOf(asked: unknown): Fetch {
+  const { query, operationName, variables } = Asked.parse(asked);
+  // Of what kind it is matters to those only who might send it twice.
+  return { query, kind: 'query', operationName: operationName ?? undefined, variables: variables ?? {} };
+}
+
+interface Prepared extends ExecutionArgs {
+  contextValue: { fetch: Fetch; introduction: Introduction; requestId: string };
+}
+
+type Greeting = Readonly<Record<string, unknown>>;
+
+/** The gateway greets for nobody; each subscription says for whom it is. */
+function streams(source: DataSource, schema: GraphQLSchema, recognize: Recognize): ServerOptions<Greeting, Extra> {
+  return {
+    onConnect: async ({ connectionParams }) => (await recognize(connectionParams?.[INTRODUCTION])) !== null,
+    async onSubscribe({ extra }, _id, { extensions, ...asked }): Promise<Prepared | readonly GraphQLError[]> {
+      const introduction = await recognize(extensions?.[INTRODUCTION]);
+      if (!introduction) {
+        extra.socket.close(FORBIDDEN, 'Forbidden');
+        return [notTheGateway()];
+      }
+      const fetch = fetchOf(asked);
+      const requestId = String(extensions?.['requestId'] ?? '');
+      return { schema, document: parse(fetch.query), contextValue: { fetch, introduction, requestId } };
+    },
+    subscribe: (args) => subscribe(source, args as Prepared),
+  };
+}
+
+/** Every event is resolved in a context of its own, so that no loader is stale. */
+async function subscribe(source: DataSource, { contextValue: { fetch, introduction, requestId } }: Prepared) {
+  const leaving = new AbortController();
+  const context = () => operationContext(scopeOf(introduction, requestId, leaving.signal));
+  const upstream = await source.subscribe(fetch, context());
+  if ('errors' in upstream) return { errors: upstream.errors };
+  const { events } = upstream;
+
+  const finish = async (): Promise<IteratorResult<ExecutionResult>> => {
+    leaving.abort();
+    await events.return?.();
+    return { done: true, value: undefined };
+  };
+  const results: AsyncIterableIterator<ExecutionResult> = {
+    async next() {
+      const { done, value } = await events.next();
+      return done ? finish() : { done: false, value: await value(context()) };
+    },
+    return: finish,
+    throw: finish,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+  return results;
+}
