@@ -11,30 +11,53 @@ export const embeddable = {
   mail: 'SMTP_URL',
 } as const;
 
-const Env = z
-  .object({
-    NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-    PORT: z.coerce
-      .number('must be a port number')
-      .int()
-      .min(1, 'must be a port number')
-      .max(65_535, 'must be a port number')
-      .default(4000),
-    HOST: z.string().default('127.0.0.1'),
-    DATA_DIR: z.string().default('.data'),
-    PUBLIC_URL: z.url('must be a URL such as https://foyer.example').optional(),
-    LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
-    DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgresql:// URL' }).optional(),
-    IDP_URL: z.url().optional(),
-    PAYMENT_GATEWAY_URL: z.url().optional(),
-    SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be a smtp:// URL' }).optional(),
-    DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
-    SEED_DEMO: flag.optional(),
-    DEMO_ENABLED: flag.optional(),
-    TRUSTED_PROXIES: z.string().optional(),
-    JOB_HEARTBEAT_SECONDS: z.coerce.number().int().min(10).default(15),
-    JOB_LOOK_EVERY_SECONDS: z.coerce.number().int().min(1).default(10),
-  })
+/** Where a process stands, and how it watches over its work. */
+export const PlaceEnv = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
+  PORT: z.coerce
+    .number('must be a port number')
+    .int()
+    .min(1, 'must be a port number')
+    .max(65_535, 'must be a port number')
+    .default(4000),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: z.url('must be a URL such as https://foyer.example').optional(),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+  TRUSTED_PROXIES: z.string().optional(),
+  DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
+  SEED_DEMO: flag.optional(),
+  DEMO_ENABLED: flag.optional(),
+  JOB_HEARTBEAT_SECONDS: z.coerce.number().int().min(10).default(15),
+  JOB_LOOK_EVERY_SECONDS: z.coerce.number().int().min(1).default(10),
+});
+
+export const placeOf = (env: z.output<typeof PlaceEnv>) => ({
+  production: env.NODE_ENV === 'production',
+  port: env.PORT,
+  host: env.HOST,
+  /** Where people reach this house, without a slash at the end. */
+  publicUrl: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/$/, ''),
+  logLevel: env.LOG_LEVEL,
+  trustedProxies: env.TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? [],
+  demoPassword: env.DEMO_PASSWORD,
+  seedDemo: env.SEED_DEMO ?? env.NODE_ENV !== 'production',
+  /** Whether the storefront demonstration is served. */
+  demo: env.DEMO_ENABLED ?? env.NODE_ENV !== 'production',
+  /** How soon the work of a process that has died is taken over. */
+  jobs: { heartbeatSeconds: env.JOB_HEARTBEAT_SECONDS, lookEverySeconds: env.JOB_LOOK_EVERY_SECONDS },
+});
+
+export type Place = ReturnType<typeof placeOf>;
+
+export const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgresql:// URL' });
+
+const Env = PlaceEnv.extend({
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: databaseUrl.optional(),
+  IDP_URL: z.url().optional(),
+  PAYMENT_GATEWAY_URL: z.url().optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be a smtp:// URL' }).optional(),
+})
   .superRefine((env, context) => {
     if (env.NODE_ENV !== 'production') return;
     for (const [part, variable] of Object.entries(embeddable)) {
@@ -42,29 +65,14 @@ const Env = z
       context.addIssue({ code: 'custom', path: [variable], message: `the embedded ${part} may not run in production` });
     }
   })
-  .transform((env) => {
-    const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`;
-    return {
-      production: env.NODE_ENV === 'production',
-      port: env.PORT,
-      host: env.HOST,
-      dataDir: resolve(env.DATA_DIR),
-      /** Where people reach this house, without a slash at the end. */
-      publicUrl: publicUrl.replace(/\/$/, ''),
-      logLevel: env.LOG_LEVEL,
-      databaseUrl: env.DATABASE_URL,
-      idpUrl: env.IDP_URL,
-      paymentGatewayUrl: env.PAYMENT_GATEWAY_URL,
-      smtpUrl: env.SMTP_URL,
-      demoPassword: env.DEMO_PASSWORD,
-      seedDemo: env.SEED_DEMO ?? env.NODE_ENV !== 'production',
-      /** Whether the storefront demonstration is served. */
-      demo: env.DEMO_ENABLED ?? env.NODE_ENV !== 'production',
-      /** How soon the work of a process that has died is taken over. */
-      jobs: { heartbeatSeconds: env.JOB_HEARTBEAT_SECONDS, lookEverySeconds: env.JOB_LOOK_EVERY_SECONDS },
-      trustedProxies: env.TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? [],
-    };
-  });
+  .transform((env) => ({
+    ...placeOf(env),
+    dataDir: resolve(env.DATA_DIR),
+    databaseUrl: env.DATABASE_URL,
+    idpUrl: env.IDP_URL,
+    paymentGatewayUrl: env.PAYMENT_GATEWAY_URL,
+    smtpUrl: env.SMTP_URL,
+  }));
 
 export type Config = z.output<typeof Env>;
 
