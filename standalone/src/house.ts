@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { createGateway, foyerExamples } from '@foyer/gateway/app';
 import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
-import { missingMigrations } from '@foyer/prisma/migrate';
+import { deployMigrations, missingMigrations } from '@foyer/prisma/migrate';
 import { createRestCompat } from '@foyer/rest-compat/app';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
 import { openLog } from '@foyer/shared/log';
@@ -57,12 +57,9 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
     const configs = { rest: readRestConfig(given), gateway: readGatewayConfig(given) };
 
     const world = later(await openWorld(config, dataDir, secrets), (open) => open.stop());
-    const shared = await openShared({
-      later,
-      databaseUrl: world.env['DATABASE_URL'] ?? config.databaseUrl ?? '',
-      watchfulness: config.jobs,
-      log,
-    });
+    const databaseUrl = world.env['DATABASE_URL'] ?? config.databaseUrl ?? '';
+    await deployMigrations(databaseUrl);
+    const shared = await openShared({ later, databaseUrl, watchfulness: config.jobs, log });
     const subgraphs = await openSubgraphs({ later, shared, env: { ...world.env, ...given } });
     await startUp({ subgraphs, shared, world, config });
 

@@ -1,10 +1,10 @@
 import { createIdentity } from '@foyer/identity/app';
-import { readConfig as readIdentityConfig } from '@foyer/identity/config';
+import type { Authentication } from '@foyer/identity/authentication';
+import { readConfig as readIdentityConfig, readProviderConfig } from '@foyer/identity/config';
 import { identityProvider } from '@foyer/identity/identity-provider';
 import { createMedia } from '@foyer/media/app';
 import { readConfig as readMediaConfig } from '@foyer/media/config';
 import { openDatabase } from '@foyer/prisma/client';
-import { deployMigrations } from '@foyer/prisma/migrate';
 import { systemClock } from '@foyer/shared/clock';
 import { openJobs, type Watchfulness } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
@@ -23,50 +23,72 @@ const DRAIN_MS = 6_000;
 type Shared = Awaited<ReturnType<typeof openShared>>;
 type Subgraphs = Awaited<ReturnType<typeof openSubgraphs>>;
 
-interface SharedAt {
+interface GroundAt {
   later: Later;
   databaseUrl: string;
   log: Log;
+}
+
+/** What every process of the house stands on. */
+export async function openGround({ later, databaseUrl, log }: GroundAt) {
+  const db = later(openDatabase(databaseUrl), (open) => open.$disconnect());
+  const notices = later(openNotices({ databaseUrl, log }), (open) => open.stop());
+  return { db, notices, log, clock: systemClock };
+}
+
+interface SharedAt extends GroundAt {
   watchfulness?: Watchfulness;
   /** No job is done here, and none is looked after. */
   asksOnly?: boolean;
 }
 
-/** The database at the newest migration, and what all rooms share on it. */
-export async function openShared({ later, databaseUrl, log, watchfulness, asksOnly = false }: SharedAt) {
-  await deployMigrations(databaseUrl);
-  const db = later(openDatabase(databaseUrl), (open) => open.$disconnect());
+/** The ground, and a way to ask for work: what subgraphs share. */
+export async function openShared({ watchfulness, asksOnly = false, ...at }: SharedAt) {
+  const { later, databaseUrl, log } = at;
+  const ground = await openGround(at);
   const jobs = later(await openJobs({ databaseUrl, log, watchfulness, asksOnly }), (open) => open.stop(DRAIN_MS));
-  const notices = later(openNotices({ databaseUrl, log }), (open) => open.stop());
-  return { db, jobs, notices, log, clock: systemClock };
+  return { ...ground, jobs };
 }
 
-/** The three subgraphs on what they share. @throws {ConfigError} naming the variable that can't be used */
-export async function openSubgraphs({ later, shared, env }: { later: Later; shared: Shared; env: NodeJS.ProcessEnv }) {
-  const config = {
-    identity: readIdentityConfig(env),
-    ticketing: readTicketingConfig(env),
-    media: readMediaConfig(env),
-  };
-  const provider = identityProvider({ ...config.identity.identityProvider, log: shared.log });
-  const identity = later(
-    await createIdentity({ ...shared, config: config.identity, identityProvider: provider }),
-    (open) => open.stop(),
-  );
-  const { permissions, authenticate } = identity;
-  const ticketing = later(
-    await createTicketing({
-      ...shared,
-      config: config.ticketing,
-      permissions,
-      customerDirectory: customerDirectory(provider),
-    }),
-    (open) => open.stop(),
-  );
-  const media = later(await createMedia({ ...shared, config: config.media, permissions, authenticate }), (open) =>
-    open.stop(),
-  );
-  return { identity, ticketing, media };
+interface SubgraphAt {
+  later: Later;
+  shared: Shared;
+  env: NodeJS.ProcessEnv;
+}
+
+/** @throws {ConfigError} naming the variable that can't be used */
+export const openIdentity = async ({ later, shared, env }: SubgraphAt) =>
+  later(await createIdentity({ ...shared, config: readIdentityConfig(env) }), (open) => open.stop());
+
+/** @throws {ConfigError} naming the variable that can't be used */
+export async function openTicketing(
+  { later, shared, env }: SubgraphAt,
+  { permissions }: Pick<Authentication, 'permissions'>,
+) {
+  const provider = identityProvider({ ...readProviderConfig(env), log: shared.log });
+  const config = readTicketingConfig(env);
+  const ticketing = await createTicketing({
+    ...shared,
+    config,
+    permissions,
+    customerDirectory: customerDirectory(provider),
+  });
+  return later(ticketing, (open) => open.stop());
+}
+
+/** @throws {ConfigError} naming the variable that can't be used */
+export async function openMedia(
+  { later, shared, env }: SubgraphAt,
+  { permissions, authenticate }: Pick<Authentication, 'permissions' | 'authenticate'>,
+) {
+  const media = await createMedia({ ...shared, config: readMediaConfig(env), permissions, authenticate });
+  return later(media, (open) => open.stop());
+}
+
+/** The three subgraphs in one process. @throws {ConfigError} naming the variable that can't be used */
+export async function openSubgraphs(at: SubgraphAt) {
+  const identity = await openIdentity(at);
+  return { identity, ticketing: await openTicketing(at, identity), media: await openMedia(at, identity) };
 }
 
 /** Everything that must have happened once before the doors open. */

@@ -1,3 +1,5 @@
+import { deployMigrations } from '@foyer/prisma/migrate';
+
 import { noteOperator, quiet } from '../desk.ts';
 import { withHouse } from '../reach.ts';
 import type { Terminal } from '../terminal.ts';
@@ -8,7 +10,9 @@ export const seed = (terminal: Terminal): Promise<boolean> =>
   withHouse(terminal.env, ['database', 'identityProvider', 'paymentGateway', 'mail'], async (reached, later) => {
     const { config, env } = reached;
     terminal.note('Seeding …');
-    const shared = await openShared({ later, databaseUrl: env['DATABASE_URL'] ?? '', log: quiet, asksOnly: true });
+    const databaseUrl = env['DATABASE_URL'] ?? '';
+    await deployMigrations(databaseUrl);
+    const shared = await openShared({ later, databaseUrl, log: quiet, asksOnly: true });
     const subgraphs = await openSubgraphs({ later, shared, env });
     await startUp({ subgraphs, shared, world: {}, config });
     await noteOperator(shared.db, { organizationId: null, action: 'house.seeded', details: { demo: config.seedDemo } });
