@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Client } from 'pg';
+
+import type { Log } from '../log.ts';
+import type { SharedRedis } from '../redis.ts';
+import { topicOf, write, type Message } from './message.ts';
+import { keepSession, pause } from './session.ts';
+
+interface Needs {
+  databaseUrl: string;
+  redis: SharedRedis;
+  /** All that the database announces. */
+  channels: readonly string[];
+  log: Log;
+}
+
+const BEAT_MS = 1_000;
+const ASK_AGAIN_MS = 1_000;
+
+/**
+ * Tells in Redis what PostgreSQL announces. Any number may be open: one is active, the others wait for its lock,
+ * which is free when it dies, or can't reach one of the two.
+ */
+export function openNoticeRelay({ databaseUrl, redis, channels, log }: Needs): { stop(): Promise<void> } {
+  return keepSession({
+    databaseUrl,
+    log,
+    name: 'notice relay',
+    async begin(client, over) {
+      await election({ client, redis, over: over.signal });
+      if (over.signal.aborted) return;
+      log.info('notice relay: active');
+      await relay({ client, redis, channels, over });
+    },
+  });
+}
+
+interface Standing {
+  client: Client;
+  redis: SharedRedis;
+  over: AbortSignal;
+}
+
+/** Settles when this one is the relay. */
+async function election({ client, redis, over }: Standing): Promise<void> {
+  // A machine that has lost its power says no goodbye: the lock is free within half a minute all the same.
+  await client.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3');
+  while (!over.aborted && !(redis.client.status === 'ready' && (await isElected(client)))) {
+    await pause(ASK_AGAIN_MS, over);
+  }
+}
+
+async function isElected(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ elected: boolean }>(
+    `SELECT pg_try_advisory_lock(hashtextextended('foyer.notice-relay', 0)) AS elected`,
+  );
+  return rows[0]?.elected === true;
+}
+
+type Elected = Omit<Standing, 'over'> & Pick<Needs, 'channels'> & { over: AbortController };
+
+async function relay({ client, redis, channels, over }: Elected): Promise<void> {
+  const name = randomUUID();
+  let number = 0;
+  const say = (notice?: Message['notice']) => {
+    const message = write({ relay: name, number, ...(notice && { notice }) });
+    number += 1;
+    // What could not be told is missing in the count; whoever can tell it may be the relay.
+    redis.client.publish(topicOf(redis), message).catch((error: unknown) => over.abort(error));
+  };
+  client.on('notification', ({ channel, payload }) => say({ channel, payload: payload ?? '' }));
+  for (const channel of channels) await client.query(`LISTEN ${channel}`);
+  say(); // only now: who looks after this misses nothing
+  const beat = setInterval(say, BEAT_MS).unref();
+  over.signal.addEventListener('abort', () => clearInterval(beat));
+}
