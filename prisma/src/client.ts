@@ -1,6 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
+import { Pool } from 'pg';
 
 import { PrismaClient, type Prisma } from '../generated/client.ts';
+import { watchPool } from './pool-metrics.ts';
 
 export { Prisma } from '../generated/client.ts';
 export type * from '../generated/client.ts';
@@ -38,11 +40,9 @@ export function openDatabase(
     onQuery,
   }: { connections?: number; connectionTimeoutMs?: number; onQuery?: (sql: string) => void } = {},
 ): PrismaClient {
-  const adapter = new PrismaPg({
-    connectionString: url,
-    max: connections,
-    connectionTimeoutMillis: connectionTimeoutMs,
-  });
+  const pool = new Pool({ connectionString: url, max: connections, connectionTimeoutMillis: connectionTimeoutMs });
+  watchPool(pool);
+  const adapter = new PrismaPg(pool, { disposeExternalPool: true });
   if (!onQuery) return new PrismaClient({ adapter });
   const listening = new PrismaClient({ adapter, log: [{ emit: 'event', level: 'query' }] });
   listening.$on('query', ({ query }) => onQuery(query));

@@ -1,7 +1,9 @@
-import { fromPrisma, PgBoss, type PrismaTransactionLike } from 'pg-boss';
+import { fromPrisma, PgBoss, type JobWithMetadata, type PrismaTransactionLike } from 'pg-boss';
 import type { z } from 'zod';
 
-import type { Log } from './log.ts';
+import { countRun, watchQueues } from './job-metrics.ts';
+import { currentRequestId, loggingAbout, type Log } from './log.ts';
+import { carriedTrace, continueTrace, traced, type Carrier } from './tracing.ts';
 
 /** A kind of work that happens in the background: once it is asked for, it is done or it is dead and says so. */
 export interface Job<Data extends object> {
@@ -84,6 +86,23 @@ interface JobsAt {
   watchfulness?: Watchfulness | undefined;
 }
 
+/** Who asked for a job, beside its data in its row: the key is no name that a job's own data could have. */
+const ASKED = '$asked';
+
+/** The request and its trace. */
+interface Asked extends Carrier {
+  requestId?: string;
+  /** It is not to be done at once: it gets a trace of its own, that points to the one that asked. */
+  later?: boolean;
+}
+
+function whoAsks(startAfter: Date | undefined): { [ASKED]?: Asked } {
+  const requestId = currentRequestId();
+  const asked = { ...carriedTrace(), ...(requestId && { requestId }) };
+  if (Object.keys(asked).length === 0) return {};
+  return { [ASKED]: { ...asked, ...(startAfter && { later: true }) } };
+}
+
 /** Jobs on PostgreSQL (pg-boss), in a schema of their own. */
 export async function openJobs({
   databaseUrl,
@@ -109,15 +128,21 @@ export async function openJobs({
   });
   await boss.start();
   const workers: Worker[] = [];
+  const unwatch = asksOnly ? () => undefined : watchQueues(() => boss.getQueues());
 
   return {
-    async enqueue(job, data, { within, startAfter, singletonKey } = {}) {
-      await boss.send(job.name, job.data.parse(data), {
-        ...(within && { db: fromPrisma(within) }),
-        ...(startAfter && { startAfter }),
-        ...(singletonKey && { singletonKey }),
-      });
-    },
+    enqueue: (job, data, { within, startAfter, singletonKey } = {}) =>
+      traced(`send ${job.name}`, { kind: 'producer', attributes: messaging(job, 'send') }, async () => {
+        await boss.send(
+          job.name,
+          { ...job.data.parse(data), ...whoAsks(startAfter) },
+          {
+            ...(within && { db: fromPrisma(within) }),
+            ...(startAfter && { startAfter }),
+            ...(singletonKey && { singletonKey }),
+          },
+        );
+      }),
     async register(more) {
       for (const { job } of more) {
         const options = {
@@ -142,22 +167,8 @@ export async function openJobs({
           { includeMetadata: true, pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2, batchSize: 1 },
           async ([taken]) => {
             if (!taken) return;
-            const attempt = {
-              id: `${taken.id}:${taken.retryCount}`,
-              number: taken.retryCount + 1,
-              last: taken.retryCount >= taken.retryLimit,
-              signal: taken.signal,
-            };
-            const started = performance.now();
             try {
-              await run(job.data.parse(taken.data ?? {}), attempt);
-              log.info(
-                { job: job.name, attempt: attempt.number, ms: Math.round(performance.now() - started) },
-                'job done',
-              );
-            } catch (error) {
-              log.warn({ err: error, job: job.name, attempt: attempt.number, last: attempt.last }, 'job failed');
-              throw error;
+              await runJob({ job, run }, taken, log);
             } finally {
               boss.notifyWorker(workerId); // the next one at once: else a backlog would shrink by one each interval
             }
@@ -166,6 +177,44 @@ export async function openJobs({
       }
     },
     healthy: () => Date.now() - lastError > 15_000,
-    stop: (timeoutMs) => boss.stop({ graceful: true, timeout: timeoutMs, close: true }),
+    async stop(timeoutMs) {
+      unwatch();
+      await boss.stop({ graceful: true, timeout: timeoutMs, close: true });
+    },
   };
 }
+
+/** One try of one job: in the trace of the request that asked for it, and its log lines name that request too. */
+function runJob({ job, run }: Worker, taken: JobWithMetadata<unknown>, log: Log): Promise<void> {
+  const { [ASKED]: asked = {}, ...data } = (taken.data ?? {}) as { [ASKED]?: Asked };
+  const attempt = {
+    id: `${taken.id}:${taken.retryCount}`,
+    number: taken.retryCount + 1,
+    last: taken.retryCount >= taken.retryLimit,
+    signal: taken.signal,
+  };
+  async function tryOnce() {
+    const started = performance.now();
+    const took = () => Math.round(performance.now() - started);
+    try {
+      await run(job.data.parse(data), attempt);
+      countRun(job.name, 'done', took());
+      log.info({ attempt: attempt.number, ms: took() }, 'job done');
+    } catch (error) {
+      countRun(job.name, attempt.last ? 'dead' : 'failed', took());
+      log.warn({ err: error, attempt: attempt.number, last: attempt.last }, 'job failed');
+      throw error;
+    }
+  }
+  const attributes = { ...messaging(job, 'process'), 'messaging.message.id': taken.id };
+  const span = { kind: 'consumer', attributes, ...(asked.later && { apartFrom: asked }) } as const;
+  const about = { ...(asked.requestId && { requestId: asked.requestId }), job: job.name, jobId: taken.id };
+  return loggingAbout(about, () => continueTrace(asked, () => traced(`process ${job.name}`, span, tryOnce)));
+}
+
+const messaging = ({ name }: Pick<Job<never>, 'name'>, operation: 'send' | 'process') => ({
+  'messaging.system': 'pg-boss',
+  'messaging.destination.name': name,
+  'messaging.operation.name': operation,
+  'messaging.operation.type': operation,
+});

@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer';
 
 import { MailRefused, type Mailer } from './mailer.ts';
+import { traced } from './tracing.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const SILENCE_TIMEOUT_MS = 30_000;
@@ -43,7 +44,10 @@ export function smtpMailer(at: ({ url: string } | { server: SmtpServer }) & { fr
         // An address object: a comma in it never becomes a second recipient.
         const envelope = { to: { name: '', address: to }, from: sender ?? at.from };
         const replyTo = sender?.replyTo ? { replyTo: { name: '', address: sender.replyTo } } : {};
-        await transport.sendMail({ ...envelope, ...replyTo, subject, text, html, messageId, attachments: files });
+        const mail = { ...envelope, ...replyTo, subject, text, html, messageId, attachments: files };
+        await traced('send mail', { kind: 'client', attributes: { 'peer.service': 'mail' } }, () =>
+          transport.sendMail(mail),
+        );
       } catch (error) {
         throw isForGood(error) ? new MailRefused(messageOf(error), { cause: error }) : error;
       }

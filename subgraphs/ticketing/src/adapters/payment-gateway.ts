@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
+import { tracedCall } from '@foyer/shared/tracing';
 import { z } from 'zod';
 
 import type { Bank, PaymentGateway, PaymentMode, PaymentRequest } from '#ports/payment-gateway.ts';
@@ -39,12 +40,15 @@ export function paymentGateway(at: At, clock: Clock): PaymentGateway {
   async function post<Reply>(path: string, reply: z.ZodType<Reply>, fields: Record<string, string>): Promise<Reply> {
     const asked = { agToken: at.agentToken, timestamp: gatewayStamp(clock.now()), nonce: randomUUID(), ...fields };
     try {
-      const response = await fetch(`${at.url.replace(/\/$/, '')}${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ ...asked, checksum: checksum(asked, current) }),
-        signal: AbortSignal.timeout(at.timeoutMs),
-      });
+      const url = new URL(`${at.url.replace(/\/$/, '')}${path}`);
+      const response = await tracedCall({ peer: 'payment gateway', url, verb: 'POST', method: path.slice(1) }, () =>
+        fetch(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ ...asked, checksum: checksum(asked, current) }),
+          signal: AbortSignal.timeout(at.timeoutMs),
+        }),
+      );
       if (!response.ok) throw new Error(`POST ${path} answered ${response.status}`);
       return reply.parse(await response.json());
     } catch (error) {

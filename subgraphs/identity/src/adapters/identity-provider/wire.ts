@@ -1,4 +1,5 @@
 import type { Log } from '@foyer/shared/log';
+import { tracedCall } from '@foyer/shared/tracing';
 import type { z } from 'zod';
 
 import type { Call } from './calls.ts';
@@ -59,19 +60,21 @@ async function exchange(settings: WireSettings, family: Family, call: Call, body
   try {
     const { verb, url, content } =
       family === 'connect' ? connectRequest(settings.url, call, body) : restRequest(settings.url, call, body);
-    const response = await fetch(url, {
-      method: verb,
-      headers: {
-        authorization: `Bearer ${token}`,
-        accept: 'application/json',
-        ...(content && { 'content-type': 'application/json' }),
-        ...(family === 'connect' && { 'connect-protocol-version': '1' }),
-        ...(settings.instanceHost && { 'x-zitadel-instance-host': settings.instanceHost }),
-      },
-      signal: AbortSignal.timeout(settings.timeoutMs),
-      redirect: 'error',
-      ...(content && { body: content }),
-    });
+    const response = await tracedCall({ peer: 'identity provider', url, verb, method: call.method }, () =>
+      fetch(url, {
+        method: verb,
+        headers: {
+          authorization: `Bearer ${token}`,
+          accept: 'application/json',
+          ...(content && { 'content-type': 'application/json' }),
+          ...(family === 'connect' && { 'connect-protocol-version': '1' }),
+          ...(settings.instanceHost && { 'x-zitadel-instance-host': settings.instanceHost }),
+        },
+        signal: AbortSignal.timeout(settings.timeoutMs),
+        redirect: 'error',
+        ...(content && { body: content }),
+      }),
+    );
     const text = await response.text();
     return { status: response.status, answer: text ? (JSON.parse(text) as unknown) : {} };
   } catch (error) {

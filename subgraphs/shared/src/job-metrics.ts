@@ -1,0 +1,54 @@
+import { Gauge, Histogram } from 'prom-client';
+
+/** How a try ended: `failed` is tried again, `dead` never more. */
+type Outcome = 'done' | 'failed' | 'dead';
+
+const runs = new Histogram({
+  name: 'foyer_job_seconds',
+  help: 'Time that one try of a job takes.',
+  labelNames: ['job', 'outcome'],
+  buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900],
+});
+
+export const countRun = (job: string, outcome: Outcome, ms: number): void => runs.observe({ job, outcome }, ms / 1_000);
+
+/** What is in a queue, as pg-boss has last counted it. */
+interface Queue {
+  name: string;
+  readyCount: number;
+  deferredCount: number;
+  activeCount: number;
+  failedCount: number;
+}
+
+const watched = new Set<() => Promise<readonly Queue[]>>();
+
+// Every process that does jobs tells the same of the one database: a query takes the max, not the sum.
+const depths = new Gauge({
+  name: 'foyer_jobs',
+  help: 'Jobs of the whole house by state: ready to be done, deferred, active, or failed for good.',
+  labelNames: ['job', 'state'],
+  async collect() {
+    for (const look of watched) {
+      // A database that is away must not take the other metrics with it.
+      for (const queue of await look().catch(() => [])) tell(queue);
+    }
+  },
+});
+
+function tell({ name: job, readyCount, deferredCount, activeCount, failedCount }: Queue): void {
+  depths.set({ job, state: 'ready' }, readyCount);
+  depths.set({ job, state: 'deferred' }, deferredCount);
+  depths.set({ job, state: 'active' }, activeCount);
+  depths.set({ job, state: 'failed' }, failedCount);
+}
+
+/**
+ * Tells how many jobs wait whenever the metrics are read.
+ *
+ * @returns what ends it
+ */
+export function watchQueues(look: () => Promise<readonly Queue[]>): () => void {
+  watched.add(look);
+  return () => void watched.delete(look);
+}
