@@ -27,6 +27,7 @@ export const PlaceEnv = z.object({
   DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
   SEED_DEMO: flag.optional(),
   DEMO_ENABLED: flag.optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, message: 'must be a redis:// or rediss:// URL' }).optional(),
   JOB_HEARTBEAT_SECONDS: z.coerce.number().int().min(10).default(15),
   JOB_LOOK_EVERY_SECONDS: z.coerce.number().int().min(1).default(10),
 });
@@ -43,6 +44,8 @@ export const placeOf = (env: z.output<typeof PlaceEnv>) => ({
   seedDemo: env.SEED_DEMO ?? env.NODE_ENV !== 'production',
   /** Whether the storefront demonstration is served. */
   demo: env.DEMO_ENABLED ?? env.NODE_ENV !== 'production',
+  /** What processes share besides the database; unset, each has its own. */
+  redisUrl: env.REDIS_URL,
   /** How soon the work of a process that has died is taken over. */
   jobs: { heartbeatSeconds: env.JOB_HEARTBEAT_SECONDS, lookEverySeconds: env.JOB_LOOK_EVERY_SECONDS },
 });

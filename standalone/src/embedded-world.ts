@@ -77,9 +77,10 @@ export async function openWorld(
     throw failed.reason;
   }
   const node = pieces.find((piece) => piece.streamer)?.streamer;
+  const redis = config.redisUrl && { name: 'Redis', address: hostOf(config.redisUrl), kind: 'yours' as const };
   return {
     env: Object.assign(await license(secrets), ...pieces.map(({ env }) => env)) as Record<string, string>,
-    parts: pieces.map(({ part }) => part),
+    parts: [...pieces.map(({ part }) => part), ...(redis ? [redis] : [])],
     doors: pieces.flatMap(({ door }) => door ?? []),
     ...(node && { streamer: node }),
     stop,

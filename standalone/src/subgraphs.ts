@@ -9,6 +9,9 @@ import { systemClock } from '@foyer/shared/clock';
 import { openJobs, type Watchfulness } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
 import { openNotices } from '@foyer/shared/notices';
+import { openNoticeRelay } from '@foyer/shared/notices/relay';
+import { openRedis } from '@foyer/shared/redis';
+import type { Subgraph } from '@foyer/shared/subgraph';
 import { createTicketing } from '@foyer/ticketing/app';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
 
@@ -26,14 +29,28 @@ type Subgraphs = Awaited<ReturnType<typeof openSubgraphs>>;
 interface GroundAt {
   later: Later;
   databaseUrl: string;
+  redisUrl?: string | undefined;
   log: Log;
 }
 
 /** What every process of the house stands on. */
-export async function openGround({ later, databaseUrl, log }: GroundAt) {
+export async function openGround({ later, databaseUrl, redisUrl, log }: GroundAt) {
   const db = later(openDatabase(databaseUrl), (open) => open.$disconnect());
-  const notices = later(openNotices({ databaseUrl, log }), (open) => open.stop());
-  return { db, notices, log, clock: systemClock };
+  const redis = redisUrl === undefined ? undefined : later(openRedis({ url: redisUrl, log }), (open) => open.stop());
+  const notices = later(openNotices({ databaseUrl, redis, log }), (open) => open.stop());
+  return { db, redis, notices, log, clock: systemClock };
+}
+
+interface RelayAt extends Pick<GroundAt, 'later' | 'databaseUrl'> {
+  shared: Pick<Shared, 'redis' | 'log'>;
+  subgraphs: Readonly<Record<string, Pick<Subgraph, 'channels'>>>;
+}
+
+/** For processes that work in the background: tells in Redis, where there is one, what the database announces. */
+export function relayNotices({ later, databaseUrl, shared: { redis, log }, subgraphs }: RelayAt): void {
+  if (!redis) return;
+  const channels = Object.values(subgraphs).flatMap((subgraph) => subgraph.channels);
+  later(openNoticeRelay({ databaseUrl, redis, channels, log }), (open) => open.stop());
 }
 
 interface SharedAt extends GroundAt {

@@ -22,6 +22,7 @@ import { passwordResetWorker } from './passwords/send-password-reset.ts';
 import { passwordAttemptWorker } from './passwords/settle-password-attempt.ts';
 import { rememberPermissions } from './permissions/remember-permissions.ts';
 import { identitySchema } from './schema.ts';
+import { channels } from './sessions/announcements.ts';
 import { openStreams } from './sessions/open-streams.ts';
 import { sessionStream } from './sessions/routes.ts';
 import { sweepWorker } from './sweeper/sweep-expired.ts';
@@ -83,6 +84,7 @@ export async function createIdentity(outside: Outside): Promise<Identity> {
       await app.register(stream);
     },
     workers: [mailWorker(house), passwordResetWorker(house), passwordAttemptWorker(house), sweepWorker(house)],
+    channels: Object.values(channels),
     permissions,
     authenticate,
     startUp: () => startUp({ ...house, config }),

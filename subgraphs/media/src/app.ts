@@ -24,6 +24,7 @@ import { signedUrl } from './assets/signature.ts';
 import type { Config } from './config.ts';
 import type { Context, House } from './context.ts';
 import { openLoaders } from './library/loaders.ts';
+import { channels } from './news.ts';
 import { nodeProxy } from './nodes/proxy.ts';
 import { openWorkFolder } from './processing/work-folder.ts';
 import { openRounds } from './rounds.ts';
@@ -85,6 +86,7 @@ export async function createMedia(outside: Outside): Promise<Media> {
       await app.register(nodeProxy({ ...house, viewerOf, connections }));
     },
     workers: mediaWorkers(house),
+    channels: Object.values(channels),
     checkStore: () => house.store.check(),
     seed: (options) => oneAtATime(house.db, () => seedMedia(house, options)),
     async stop() {

@@ -22,6 +22,8 @@ export interface Subgraph {
   /** Its binary and browser routes. */
   routes: FastifyPluginAsync;
   workers: readonly Worker[];
+  /** What the database announces of its tables. */
+  channels: readonly string[];
   /** Lets go of what it holds. */
   stop(): Promise<void>;
 }
@@ -35,6 +37,10 @@ export async function readTypeDefs(folder: string): Promise<string> {
   for await (const file of glob('*/schema.graphql', { cwd: folder })) files.push(file);
   return [preamble, ...files.toSorted().map((file) => readFileSync(join(folder, file), 'utf8'))].join('\n');
 }
+
+/** The schema that the SDL in this folder describes, without what resolves it: for documents. */
+export const readSchema = async (folder: string): Promise<GraphQLSchema> =>
+  buildSubgraphSchema(parse(await readTypeDefs(folder)));
 
 type AnyResolvers = NonNullable<GraphQLSchemaModule['resolvers']>;
 type Root = 'Query' | 'Mutation' | 'Subscription';

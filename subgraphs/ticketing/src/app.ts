@@ -13,6 +13,7 @@ import type { CustomerDirectory } from '#ports/customer-directory.ts';
 
 import { smtpMailer } from '@foyer/shared/smtp-mailer';
 import { paymentGateway } from './adapters/payment-gateway.ts';
+import { channels } from './channels.ts';
 import type { Config } from './config.ts';
 import type { Context, House } from './context.ts';
 import { deliveryWorkers } from './deliveries/workers.ts';
@@ -93,6 +94,7 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
       auditReservationsWorker(house),
       writeNotificationWorker(house),
     ],
+    channels: Object.values(channels),
     async seed({ demoPassword }) {
       if (demoPassword) await oneAtATime(house.db, () => seedTicketing(house, { demoPassword }));
     },
