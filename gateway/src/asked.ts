@@ -27,6 +27,7 @@ export function readAsked(body: unknown): Asked {
 export function readAskedByGet(parameters: Record<string, unknown>): Asked {
   const json = (name: string) => {
     const value = parameters[name];
+    if (Array.isArray(value)) throw badRequest(`${name} is given twice.`);
     if (typeof value !== 'string' || value === '') return undefined;
     try {
       return JSON.parse(value) as unknown;

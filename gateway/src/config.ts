@@ -44,6 +44,8 @@ const Env = z
     GRAPHQL_WS_MAX_CONNECTIONS: count.default(5_000),
     GRAPHQL_WS_MAX_OPERATIONS: count.default(50),
     GRAPHQL_WS_QUEUE: count.default(100),
+    GRAPHQL_WS_MAX_MESSAGES: orNone.default(6_000),
+    GRAPHQL_WS_MAX_UNREAD_BYTES: count.default(16 * 1024 * 1024),
     GRAPHQL_WS_INIT_MS: count.default(3_000),
     GRAPHQL_WS_MAX_PER_ADDRESS: orNone.default(500),
     GRAPHQL_MAX_STREAMS_PER_VIEWER: orNone.default(200),
@@ -92,6 +94,10 @@ const Env = z
       operations: env.GRAPHQL_WS_MAX_OPERATIONS,
       /** Events that wait for one slow client before the oldest is dropped. */
       queue: env.GRAPHQL_WS_QUEUE,
+      /** Messages that one connection may send a minute; 0 is no limit. */
+      messages: env.GRAPHQL_WS_MAX_MESSAGES,
+      /** Bytes that wait for a client which does not read, and asks for more. */
+      unreadBytes: env.GRAPHQL_WS_MAX_UNREAD_BYTES,
       /** How long a client may take for its greeting. */
       initMs: env.GRAPHQL_WS_INIT_MS,
       connectionsPerAddress: env.GRAPHQL_WS_MAX_PER_ADDRESS,

@@ -53,7 +53,7 @@ function readDocument(rules: Rules, schema: GraphQLSchema, text: string): Docume
   try {
     document = parse(text, { maxTokens: rules.maxTokens });
   } catch (error) {
-    return [withCode(error as GraphQLError, 'GRAPHQL_PARSE_FAILED')];
+    return [withCode(error instanceof GraphQLError ? error : tooDeep(), 'GRAPHQL_PARSE_FAILED')];
   }
   const conditional = conditionalSubscription(schema, document);
   if (conditional) return [conditional];
@@ -61,6 +61,9 @@ function readDocument(rules: Rules, schema: GraphQLSchema, text: string): Docume
   if (errors.length === 0) return document;
   return errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED', rules.introspection));
 }
+
+/** Brackets within brackets, until the parser itself gives up. */
+const tooDeep = () => new GraphQLError('The document nests too deep.', { extensions: { reason: 'MAX_DEPTH' } });
 
 function withCode(error: GraphQLError, code: string, suggest = true): GraphQLError {
   const { nodes, source, positions, extensions } = error;

@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 
 import type { Authenticate } from '@foyer/shared/authentication';
 import { systemClock } from '@foyer/shared/clock';
-import { answerErrors } from '@foyer/shared/http';
+import { answerClientError, answerErrors } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
+import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/server-limits';
 import Fastify, { type FastifyBaseLogger } from 'fastify';
 import { register } from 'prom-client';
 
@@ -47,7 +48,11 @@ export async function openStandalone({ file, supergraphSdl, config, standalone, 
     genReqId: () => crypto.randomUUID(),
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     forceCloseConnections: 'idle',
+    clientErrorHandler: answerClientError,
+    connectionTimeout: serverLimits.idleMs,
+    http: headLimits(serverLimits),
   });
+  holdToLimits(app, serverLimits);
   answerErrors(app, log);
   app.get('/health/live', () => ({ status: 'ok' }));
   app.get('/health/ready', () => ({ status: 'ok' }));

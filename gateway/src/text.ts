@@ -19,7 +19,7 @@ export const withoutNul: ValidationRule = (context) => ({
 /** How deep variables may nest: no input type of ours comes near, only a JSON scalar could. */
 const MAX_DEPTH = 64;
 
-/** @throws {Refusal} when any text within the variables, or any key, can't be kept, or they nest absurdly */
+/** @throws {Refusal} when any text within the variables, or any key, can't be kept or is a trap, or they nest absurdly */
 export function refuseUnusableText(value: unknown, depth = 0): void {
   if (typeof value === 'string') {
     if (value.includes(NUL)) throw new Refusal('BAD_USER_INPUT', 'NUL_IN_TEXT', nulInText);
@@ -29,6 +29,7 @@ export function refuseUnusableText(value: unknown, depth = 0): void {
   } else if (typeof value === 'object' && value !== null) {
     if (depth > MAX_DEPTH) throw new Refusal('BAD_USER_INPUT', 'VARIABLES_TOO_DEEP', 'The variables nest too deep.');
     for (const [key, part] of Object.entries(value)) {
+      if (key === '__proto__') throw new Refusal('BAD_USER_INPUT', 'PROTOTYPE_KEY', 'No key may be __proto__.');
       refuseUnusableText(key, depth);
       refuseUnusableText(part, depth + 1);
     }

@@ -9,10 +9,12 @@ import { readConfig } from './config.ts';
 import { createFrontDoor } from './front-door.ts';
 
 describe('the front door', () => {
-  const door = createFrontDoor(readConfig({}), openLog('silent'));
+  const limits = { headersMs: 300, bodyMs: 300, idleMs: 5_000, connections: 100 };
+  const door = createFrontDoor(readConfig({}), openLog('silent'), limits);
   let port = 0;
 
   beforeAll(async () => {
+    door.post('/orders', async () => ({ placed: true }));
     await door.listen({ port: 0, host: '127.0.0.1' });
     port = (door.server.address() as AddressInfo).port;
   });
@@ -32,6 +34,38 @@ describe('the front door', () => {
       statusLine: 'HTTP/1.1 400 Bad Request',
       body: { success: false, code: 'BAD_REQUEST', message: expect.any(String), requestId: expect.any(String) },
     });
+  });
+
+  const order = 'POST /orders HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n';
+  const tooSlow = {
+    statusLine: 'HTTP/1.1 408 Request Timeout',
+    body: { success: false, code: 'REQUEST_TIMEOUT', message: expect.any(String), requestId: expect.any(String) },
+  };
+
+  it.each([
+    ['says nothing', ''],
+    ['stops within its headers', order],
+    ['stops within its body', `${order}\r\n{"ticket`],
+  ])('lets go of a client that %s, and tells it why', async (_what, bytes) => {
+    expect(await answerTo(bytes)).toEqual(tooSlow);
+  });
+
+  it('lets go of a client whose body trickles without end', async () => {
+    const socket = connect({ host: '127.0.0.1', port });
+    socket.write(`${order}\r\n`);
+    const trickle = setInterval(() => socket.write(' '), 20);
+    const answer = await text(socket);
+    clearInterval(trickle);
+    expect(answer).toContain('HTTP/1.1 408 Request Timeout');
+    expect(answer).toContain('"code":"REQUEST_TIMEOUT"');
+  });
+
+  it('reads no compressed body: what is small here may be huge there', async () => {
+    const { statusLine, body } = await answerTo(`${order}content-encoding: gzip\r\nconnection: close\r\n\r\n`);
+    expect([statusLine, body]).toEqual([
+      'HTTP/1.1 415 Unsupported Media Type',
+      expect.objectContaining({ code: 'CONTENT_ENCODED' }),
+    ]);
   });
 
   it('answers headers that are too large in the documented shape', async () => {

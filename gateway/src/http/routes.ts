@@ -7,6 +7,7 @@ import { readAsked, readAskedByGet, type Asked } from '../asked.ts';
 import type { OperationContext } from '../operation-context.ts';
 import type { State } from '../state.ts';
 import { contextOf, type Needs, type Who } from './context.ts';
+import { refuseRepeated } from './json-body.ts';
 import { landingPage, type LandingPage } from './landing-page.ts';
 import { accepted, isPreflighted, type Accepted } from './protocol.ts';
 import { refusalReply } from './refusal-reply.ts';
@@ -30,6 +31,16 @@ export function graphqlRoutes(needs: Needs): FastifyPluginAsync {
     app.setErrorHandler((error: FastifyError, request, reply) =>
       refusalReply(needs, request.id, accepted(request.headers.accept), notUnderstood(error)).send(reply),
     );
+    const parse = app.getDefaultJsonParser('error', 'error');
+    app.removeContentTypeParser('application/json');
+    app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+      try {
+        refuseRepeated(body);
+      } catch (error) {
+        return done(error as GraphQLError);
+      }
+      return void parse(request, body, done);
+    });
     app.route({
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       url: PATH,

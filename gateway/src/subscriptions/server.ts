@@ -7,6 +7,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { Needs } from '../http/context.ts';
 import { openConnections } from '../metrics.ts';
 import { addressOf } from './connection.ts';
+import { endFloods } from './floods.ts';
 import { operations, type Remembered } from './operations.ts';
 
 const PATH = '/graphql';
@@ -30,6 +31,7 @@ export function subscriptionServer(needs: Needs): SubscriptionServer {
 
   sockets.on('connection', (socket: WebSocket) => {
     openConnections.inc();
+    endFloods(socket, config.webSocket);
     socket.once('close', () => openConnections.dec());
     // A frame that is too large or malformed: ws closes with the right code by itself.
     socket.removeAllListeners('error');

@@ -8,7 +8,7 @@ import { GraphQLError, type ExecutionResult } from 'graphql';
 import type { Admitted } from '../admission.ts';
 import type { DataSource, Fetch, StreamEvent, Upstream } from '../data-sources/data-source.ts';
 import { publicError, publicErrorOf } from '../errors.ts';
-import { requireVariables, runPlan } from '../execute.ts';
+import { runPlan } from '../execute.ts';
 import { droppedEvents, openStreams } from '../metrics.ts';
 import { operationContext, type OperationContext } from '../operation-context.ts';
 import type { State } from '../state.ts';
@@ -36,7 +36,8 @@ export interface Stream {
  *
  * @param state pinned: the stream keeps it to its end
  * @param asking the subgraphs get a scope whose signal aborts when this stream ends, too
- * @throws {GraphQLError} when it is no subscription, or its variables can't be used
+ * @param admitted with variables that can be used
+ * @throws {GraphQLError} when it is no subscription
  */
 export async function openStream(
   needs: Needs,
@@ -46,7 +47,6 @@ export async function openStream(
 ): Promise<Stream | { errors: readonly GraphQLError[] }> {
   const over = new AbortController();
   const scope = { ...asking.scope, signal: AbortSignal.any([asking.scope.signal, over.signal]) };
-  requireVariables(state.supergraph, planned, variables);
   const { subgraph, fetch, eventPlan } = splitPlan(planned, variables);
   const source = state.sources[subgraph];
   if (!source) throw new Error(`there is no subgraph ${subgraph}`);

@@ -5,6 +5,7 @@ import { GraphQLError, Kind, type DocumentNode, type ExecutionResult } from 'gra
 
 import type { Admitted } from '../admission.ts';
 import type { Config } from '../config.ts';
+import { requireVariables } from '../execute.ts';
 import { droppedEvents } from '../metrics.ts';
 import type { OperationContext } from '../operation-context.ts';
 import type { State } from '../state.ts';
@@ -45,6 +46,7 @@ export function openStreams({ config, log }: { config: Pick<Config, 'streams' | 
 
   return {
     async open(state, admitted, context) {
+      requireVariables(state.supergraph, admitted.planned, admitted.variables);
       const leave = enter(ofViewer, viewerOf(context), config.streams.perViewer);
       try {
         const opened = await open(state, admitted, context);

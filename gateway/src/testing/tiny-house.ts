@@ -8,6 +8,7 @@ import { Refusal } from '@foyer/shared/errors';
 import { pushQueue } from '@foyer/shared/push-queue';
 import { logOptions } from '@foyer/shared/log';
 import type { RequestScope } from '@foyer/shared/request';
+import { headLimits, holdToLimits, serverLimits, type ServerLimits } from '@foyer/shared/server-limits';
 import { unauthenticated, type Customer } from '@foyer/shared/viewer';
 import fastify from 'fastify';
 import { parse } from 'graphql';
@@ -77,15 +78,8 @@ function peopleSchema({ batches }: Seen) {
     Mutation: {
       signIn(_: unknown, _args: unknown, { scope }: { scope: RequestScope }) {
         for (const name of ['access_token', 'refresh_token']) {
-          scope.reply.cookies.push({
-            name,
-            value: 'x',
-            path: '/',
-            maxAgeSeconds: 60,
-            httpOnly: true,
-            secure: false,
-            sameSite: 'Lax',
-          });
+          const kept = { path: '/', maxAgeSeconds: 60, httpOnly: true, secure: false, sameSite: 'Lax' } as const;
+          scope.reply.cookies.push({ name, value: 'x', ...kept });
         }
         return user('1');
       },
@@ -187,7 +181,7 @@ export const supergraphOf = (...typeDefs: [string, string]) =>
     .supergraphSdl;
 
 /** Two small subgraphs behind a real gateway, on a port of its own. */
-export async function openTinyHouse(env: Record<string, string> = {}) {
+export async function openTinyHouse(env: Record<string, string> = {}, limits: ServerLimits = serverLimits) {
   const seen: Seen = { scopes: [], live: 0, batches: [], log: [] };
   const floor = shopFloor(seen);
   const contextFor = (scope: RequestScope) => {
@@ -212,7 +206,8 @@ export async function openTinyHouse(env: Record<string, string> = {}) {
     clock: systemClock,
     examples: [{ title: 'Who am I?', document: 'query Me { me { name } }' }],
   });
-  const app = fastify({ forceCloseConnections: true });
+  const app = fastify({ forceCloseConnections: true, http: headLimits(limits) });
+  holdToLimits(app, limits);
   await app.register(gateway.routes);
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
