@@ -1,30 +1,29 @@
 import proxy from '@fastify/http-proxy';
 import { answerClientError, answerErrors, answerFrameworkError } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
+import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/server-limits';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 
 import type { Config } from './config.ts';
 import type { Door } from './embedded-world.ts';
 import { mayUpgrade } from './upgrades.ts';
 
-/** A socket on which nothing moves for so long is closed: a body that has stopped coming, a reader that has gone. */
-const IDLE_MS = 120_000;
-
 /** The one HTTP server of this house, still without routes. */
-export function createFrontDoor({ trustedProxies }: Config, log: Log): FastifyInstance {
+export function createFrontDoor({ trustedProxies }: Config, log: Log, limits = serverLimits): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log;
   const app = Fastify({
     loggerInstance,
     genReqId: () => crypto.randomUUID(),
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerClientError,
-    http: { shouldUpgradeCallback: mayUpgrade(['/graphql', '/sim/inbox']) },
+    http: { ...headLimits(limits), shouldUpgradeCallback: mayUpgrade(['/graphql', '/sim/inbox']) },
     trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     routerOptions: { ignoreTrailingSlash: true },
-    requestTimeout: 0, // a long upload is one long request; slow headers are cut off by Node
-    connectionTimeout: IDLE_MS,
+    requestTimeout: 0, // a long upload is one long request
+    connectionTimeout: limits.idleMs,
     forceCloseConnections: 'idle',
   });
+  holdToLimits(app, limits);
   answerErrors(app, log);
   return app;
 }
