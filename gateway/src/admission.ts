@@ -1,12 +1,14 @@
 import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
+import type { Log } from '@foyer/shared/log';
+import { openRate, type Rate } from '@foyer/shared/rates';
+import type { SharedRedis } from '@foyer/shared/redis';
 import { GraphQLError, type DocumentNode } from 'graphql';
 
 import type { Asked } from './asked.ts';
 import type { Config } from './config.ts';
 import { documentReader } from './documents.ts';
 import type { OperationContext } from './operation-context.ts';
-import { rate } from './rates.ts';
 import type { Planned, Supergraph } from './supergraph.ts';
 import { documentTexts } from './trusted-documents.ts';
 
@@ -31,23 +33,31 @@ export class NotAdmitted extends Error {
 
 /** The one gate for what clients ask, over HTTP, server-sent events and WebSocket alike. */
 export interface Admission {
-  /** @throws {Refusal} `TOO_MANY_REQUESTS` */
-  countRequest(context: OperationContext): void;
+  /** @throws {Refusal} `TOO_MANY_REQUESTS`, with the seconds to wait as `retryAfter` */
+  countRequest(context: OperationContext): Promise<void>;
   /** @throws {NotAdmitted} or a GraphQLError: the document can't be had, is not valid, or asks for too much */
   admit(asked: Asked, supergraph: Supergraph): Admitted;
 }
 
-export function admission({ config, clock }: { config: Config; clock: Clock }): Admission {
+interface Needs {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  /** Where all gateways count together. */
+  redis?: SharedRedis | undefined;
+}
+
+export function admission({ config, ...needs }: Needs): Admission {
   const textOf = documentTexts(config);
   const read = documentReader(config);
-  const perViewer = rate(config.rates.perViewer, clock);
-  const perAddress = rate(config.rates.perAddress, clock);
+  const perViewer = openRate({ ...needs, name: 'viewer', perMinute: config.rates.perViewer });
+  const perAddress = openRate({ ...needs, name: 'address', perMinute: config.rates.perAddress });
   const { cost: mostCost } = config.limits;
 
   return {
-    countRequest({ scope, rights }) {
-      perAddress.take(scope.client.address);
-      if (scope.viewer) perViewer.take(rights());
+    async countRequest({ scope, rights }) {
+      await takeFrom(perAddress, scope.client.address);
+      if (scope.viewer) await takeFrom(perViewer, rights());
     },
     admit(asked, supergraph) {
       const document = read(supergraph.publicSchema, textOf(asked));
@@ -59,6 +69,12 @@ export function admission({ config, clock }: { config: Config; clock: Clock }): 
       return { document, planned, operationName, variables };
     },
   };
+}
+
+async function takeFrom(rate: Rate, who: string): Promise<void> {
+  const retryAfter = await rate.take(who);
+  if (retryAfter > 0)
+    throw new Refusal('RATE_LIMITED', 'TOO_MANY_REQUESTS', 'Too many requests: wait a little.', { retryAfter });
 }
 
 const tooCostly = (cost: number, most: number) =>

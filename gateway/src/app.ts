@@ -1,6 +1,7 @@
 import type { Authenticate } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import type { Log } from '@foyer/shared/log';
+import type { SharedRedis } from '@foyer/shared/redis';
 import type { RequestScope } from '@foyer/shared/request';
 import type { Introduce } from '@foyer/shared/signed-viewer';
 import type { FastifyPluginAsync } from 'fastify';
@@ -42,6 +43,8 @@ interface Outside {
   config: Config;
   log: Log;
   clock: Clock;
+  /** Where all gateways count requests together; without it each has limits of its own. */
+  redis?: SharedRedis | undefined;
   /** What the landing page offers to try. */
   examples?: readonly Example[];
 }

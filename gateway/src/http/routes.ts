@@ -69,7 +69,7 @@ type Answering = Needs & { open: Set<FastifyReply['raw']> };
 async function answer(needs: Answering, request: FastifyRequest, reply: FastifyReply, form: Accepted | undefined) {
   const asked = read(request, form);
   const who = await contextOf(needs, request, reply);
-  needs.admission.countRequest(who.context);
+  await needs.admission.countRequest(who.context);
   const state = needs.states.current();
   const release = needs.states.hold(state);
   if (form?.form === 'text/event-stream') {

@@ -72,7 +72,7 @@ async function prepare(
     if (Object.keys(subscriptions).length > config.webSocket.operations) throw tooMany(config.webSocket.operations);
     const context = await connection.context();
     requestId = context.scope.requestId;
-    admission.countRequest(context);
+    await admission.countRequest(context);
     const state = states.current();
     const admitted = admission.admit(readAsked(payload), state.supergraph);
     const { operationName } = admitted;

@@ -6,6 +6,7 @@ import { signLegacyToken } from '@foyer/shared/legacy-token';
 import type { Log } from '@foyer/shared/log';
 import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
+import type { SharedRedis } from '@foyer/shared/redis';
 import type { RequestScope } from '@foyer/shared/request';
 import type { Subgraph } from '@foyer/shared/subgraph';
 
@@ -41,6 +42,8 @@ interface Outside {
   notices: Notices;
   clock: Clock;
   log: Log;
+  /** Where all processes count what strangers do; without it each counts for itself. */
+  redis?: SharedRedis | undefined;
   permissions: Permissions;
   customerDirectory: CustomerDirectory;
 }
@@ -74,7 +77,7 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
     readDays: openDayReader(outside),
     ticketSigner: openTicketSigner(config.ticketSigningKey, config.ticketSigningKeyPrevious),
     settings,
-    limits: config.perMinute ? openLimits(config.perMinute) : noLimits,
+    limits: config.perMinute ? openLimits(config.perMinute, outside) : noLimits,
     exportLinks: openExportLinks({ secret: config.legacyJwtSecret, publicUrl, clock: outside.clock }),
     signCustomerToken: (custId) => customerToken(config, custId, outside.clock.now()),
   };

@@ -1,8 +1,11 @@
+import { systemClock } from '@foyer/shared/clock';
+import { openLog } from '@foyer/shared/log';
 import { describe, expect, it } from 'vitest';
 
 import { noLimits, openLimits, type Limits } from './limits.ts';
 
 const perMinute = { guestOrders: 5, inquiries: 3, receipts: 3, resends: 1 };
+const needs = { clock: systemClock, log: openLog('silent') };
 
 async function getThrough(limits: Limits, times: number, address: string) {
   const takes = await Promise.allSettled(Array.from({ length: times }, () => limits.take('guestOrders', address)));
@@ -11,11 +14,11 @@ async function getThrough(limits: Limits, times: number, address: string) {
 
 describe('the limit on what one address does in a minute', () => {
   it('lets exactly five of forty through that come at the same time', async () => {
-    expect(await getThrough(openLimits(perMinute), 40, '192.0.2.1')).toBe(5);
+    expect(await getThrough(openLimits(perMinute, needs), 40, '192.0.2.1')).toBe(5);
   });
 
   it('counts each address, and each kind, for itself', async () => {
-    const limits = openLimits(perMinute);
+    const limits = openLimits(perMinute, needs);
     await getThrough(limits, 40, '192.0.2.1');
 
     expect(await getThrough(limits, 1, '192.0.2.2')).toBe(1);
@@ -23,7 +26,7 @@ describe('the limit on what one address does in a minute', () => {
   });
 
   it('says how long to wait', async () => {
-    const limits = openLimits(perMinute);
+    const limits = openLimits(perMinute, needs);
     await limits.take('resends', '192.0.2.1');
 
     const refused = await limits.take('resends', '192.0.2.1').catch((error: unknown) => error);

@@ -1,10 +1,13 @@
+import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Log } from '@foyer/shared/log';
+import { openRate } from '@foyer/shared/rates';
+import type { SharedRedis } from '@foyer/shared/redis';
 
 /** What one address may not do as often as it likes: guess e-mails, keep us printing, fill the house with guests. */
 export type Limited = 'guestOrders' | 'inquiries' | 'receipts' | 'resends';
 
-/** Counts what strangers do, by address and minute. Each process counts for itself (docs/decisions/0021). */
+/** Counts what strangers do, by address and minute. */
 export interface Limits {
   /**
    * Counts one, before it happens.
@@ -17,24 +20,26 @@ export interface Limits {
 export const rateLimited = (retryAfter: number) =>
   new Refusal('RATE_LIMITED', 'RATE_LIMITED', 'Too many requests: wait a while before the next one.', { retryAfter });
 
-const MINUTE_SECONDS = 60;
+interface Needs {
+  clock: Clock;
+  log: Log;
+  /** Where all processes count together. */
+  redis?: SharedRedis | undefined;
+}
 
 /** @param perMinute how many of each, from one address */
-export function openLimits(perMinute: Record<Limited, number>): Limits {
-  const counters = new Map(
-    Object.entries(perMinute).map(([what, points]) => [
-      what,
-      new RateLimiterMemory({ keyPrefix: what, points, duration: MINUTE_SECONDS }),
-    ]),
-  );
+export function openLimits(perMinute: Record<Limited, number>, needs: Needs): Limits {
+  const open = (name: Limited) => openRate({ ...needs, name, perMinute: perMinute[name] });
+  const rates = {
+    guestOrders: open('guestOrders'),
+    inquiries: open('inquiries'),
+    receipts: open('receipts'),
+    resends: open('resends'),
+  };
   return {
     async take(what, address) {
-      try {
-        await counters.get(what)?.consume(address);
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused;
-        throw rateLimited(Math.max(1, Math.ceil(refused.msBeforeNext / 1_000)));
-      }
+      const retryAfter = await rates[what].take(address);
+      if (retryAfter > 0) throw rateLimited(retryAfter);
     },
   };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { TransactionStatus } from '@foyer/prisma/client';
+import { systemClock } from '@foyer/shared/clock';
 import { answerErrors } from '@foyer/shared/http';
 import { openLog } from '@foyer/shared/log';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -21,7 +22,8 @@ beforeAll(async () => {
   scratch = await startScratchDatabase();
   app = Fastify();
   answerErrors(app, openLog('silent'));
-  await app.register(receiptRoutes({ db: scratch.db, receiptPrinter, limits: openLimits(perMinute) }));
+  const limits = openLimits(perMinute, { clock: systemClock, log: openLog('silent') });
+  await app.register(receiptRoutes({ db: scratch.db, receiptPrinter, limits }));
 });
 afterAll(async () => {
   await app.close();
