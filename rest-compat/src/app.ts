@@ -1,17 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
 import type { Log } from '@foyer/shared/log';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 
 import { mountLoginApp } from './login/routes.ts';
+import { mountPageFiles } from './page-files.ts';
 import type { Edge } from './route.ts';
 import { routes } from './routes.ts';
-
-/** The look of every page of the house. */
-const styleSheet = readFile(join(import.meta.dirname, 'pages/foyer.css'));
 
 /** The REST paths that legacy clients know, each of them one GraphQL operation. */
 export function createRestCompat({ log, ...edge }: Edge & { log: Log }): FastifyPluginAsync {
@@ -23,12 +18,7 @@ export function createRestCompat({ log, ...edge }: Edge & { log: Log }): Fastify
     await app.register(cookie);
     await app.register(formbody);
     acceptNoBody(app);
-    app.get('/foyer.css', async (_request, response) =>
-      response
-        .type('text/css; charset=utf-8')
-        .header('cache-control', 'public, max-age=300')
-        .send(await styleSheet),
-    );
+    mountPageFiles(app);
     mountLoginApp(app, edge);
     for (const row of routes) row.mount(app, edge);
   };

@@ -8,6 +8,19 @@ import { htmlPage } from './html-page.ts';
 
 const root = join(import.meta.dirname, '../..');
 
+/** What the pages lead to, in this order. */
+const documents = [
+  ['README.md', 'README'],
+  ['docs/getting-started.md', 'Getting started'],
+  ['docs/architecture.md', 'Architecture'],
+  ['docs/operations.md', 'Operations'],
+  ['docs/security.md', 'Security'],
+  ['docs/migration.md', 'Migration'],
+  ['docs/adding-a-slice.md', 'Adding a slice'],
+  ['docs/errors.md', 'Errors'],
+  ['docs/glossary.md', 'Glossary'],
+] as const;
+
 /** `GET /docs/`: the project's own Markdown and its pictures, README first, under the paths that its links use. */
 export function mountDocs(app: FastifyInstance): void {
   const files = new Set(globSync(['README.md', 'docs/**/*.md', 'docs/images/*.png'], { cwd: root }));
@@ -17,8 +30,10 @@ export function mountDocs(app: FastifyInstance): void {
     const file = request.params['*'] || 'README.md';
     if (!files.has(file)) return response.callNotFound();
     if (file.endsWith('.png')) return response.type('image/png').send(createReadStream(join(root, file)));
-    const html = marked.parse(readFileSync(join(root, file), 'utf8'), { async: false });
-    return htmlPage(response, 'docs.eta', { title: file, html: reachable(html) });
+    const text = readFileSync(join(root, file), 'utf8');
+    const title = /^# (.+)$/m.exec(text)?.[1] ?? file;
+    const html = reachable(marked.parse(text, { async: false }));
+    return htmlPage(response, 'docs.eta', { title, file, html, documents });
   });
 }
 

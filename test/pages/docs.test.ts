@@ -21,16 +21,19 @@ afterAll(async () => {
   await closeHouse(house);
 });
 
-/** A page of the house, and what its browser complained about. */
-async function open(path: string, screen: (typeof screens)[keyof typeof screens] = screens.desktop) {
+interface Looking {
+  screen?: (typeof screens)[keyof typeof screens];
+  colorScheme?: 'light' | 'dark';
+  javaScriptEnabled?: boolean;
+}
+
+/** A page of the house, what its browser complained about, and from where it has loaded. */
+async function open(path: string, { screen = screens.desktop, ...looking }: Looking = {}) {
   if (!browser) throw new Error('there is no browser here');
-  const context = await browser.newContext({ ...screen, baseURL: house.url });
+  const context = await browser.newContext({ ...screen, ...looking, baseURL: house.url });
   const page = await context.newPage();
   const complaints: string[] = [];
-  page.on('console', (message) => {
-    const noIcon = message.location().url.endsWith('/favicon.ico'); // browsers ask by themselves
-    if (message.type() === 'error' && !noIcon) complaints.push(message.text());
-  });
+  page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
   page.on('pageerror', (error) => void complaints.push(error.message));
   const from: string[] = [];
   page.on('request', (request) => void from.push(new URL(request.url()).origin));
@@ -38,47 +41,142 @@ async function open(path: string, screen: (typeof screens)[keyof typeof screens]
   return { page, complaints, from };
 }
 
-describe('the page of the REST routes', () => {
-  it.skipIf(noBrowser)(`runs an example against the house: sign in, then ask who one is${skipped}`, async () => {
-    const { page, complaints, from } = await open('/docs/api');
-    await page.click('#operations-tag-Sessions');
-    const login = page.locator('#operations-Sessions-POST_api_v_login');
-    await login.locator('.opblock-summary').click();
-    await login.locator('.execute').click();
-    const answered = (of: typeof login) => of.locator('.live-responses-table .response-col_status').last();
-    await answered(login).waitFor();
-    expect(await answered(login).textContent()).toContain('200');
+describe('the pages of the REST routes', () => {
+  it.skipIf(noBrowser).each(Object.entries(screens))(
+    `run examples against the house on a %s: sign in, then ask who one is${skipped}`,
+    async (_name, screen) => {
+      const { page, complaints, from } = await open('/docs/api', { screen });
+      await page.fill('#wanted', 'api/v1/login');
+      await page.click('li:visible a');
+      const login = page.locator('#post-api-v1-login');
+      await login.getByRole('button', { name: 'Send' }).click();
+      await login.locator('.answer pre', { hasText: 'password_change_required' }).waitFor();
+      expect(await login.locator('.answer').textContent()).toMatch(/^200 OK application\/json/);
 
-    await page.click('#operations-tag-Identity');
-    const me = page.locator('#operations-Identity-GET_api_v_identity_users_me');
-    await me.locator('.opblock-summary').click();
-    await me.locator('.execute').click();
-    await answered(me).waitFor();
-    expect(await me.locator('.live-responses-table').textContent()).toContain('orgadmin@acme.test');
+      await page.goto('/docs/api/identity');
+      const me = page.locator('#get-api-v1-identity-users-me');
+      await me.getByRole('button', { name: 'Send' }).click();
+      await me.getByText('orgadmin@acme.test').waitFor();
+      expect(await accessibilityViolations(page)).toEqual([]);
 
-    expect(complaints).toEqual([]);
-    expect(from.filter((origin) => origin !== house.url && origin !== 'null')).toEqual([]); // null: data URLs
+      expect(complaints).toEqual([]);
+      expect(from.filter((origin) => origin !== house.url)).toEqual([]);
+    },
+  );
+
+  it.skipIf(noBrowser)(`send the token of a customer, and keep it from page to page${skipped}`, async () => {
+    const { page } = await open('/docs/api/customers');
+    const login = page.locator('#post-auth-login');
+    await login.getByRole('button', { name: 'Send' }).click();
+    await login.locator('.answer', { hasText: 'custId' }).waitFor();
+    const { token } = JSON.parse((await login.locator('.answer pre').textContent()) ?? '') as { token: string };
+    await page.fill('#token', token);
+    await page.goto('/docs/api/orders');
+    const orders = page.locator('#get-api-orderticketgroups');
+    await orders.getByRole('button', { name: 'Send' }).click();
+    await orders.locator('.answer', { hasText: '200 OK' }).waitFor();
+    await page.fill('#token', '');
+    await orders.getByRole('button', { name: 'Send' }).click();
+    await orders.locator('.answer', { hasText: 'UNAUTHENTICATED' }).waitFor();
+    expect(await orders.locator('.answer').textContent()).toMatch(/^401/);
   });
 
-  it('allows no script but its own, and no other site', async () => {
-    const { headers } = await send(house, 'GET', '/docs/api');
-    const policy = headers.get('content-security-policy') ?? '';
-    expect(policy).toContain("default-src 'none'; script-src 'self'");
-    expect(policy).toContain("frame-ancestors 'none'");
-    expect(policy).not.toMatch(/unsafe-eval|https?:/);
+  it('show every operation of the document, and can be read without a script', async () => {
+    const sorted = (names: string[]) => names.toSorted((one, other) => one.localeCompare(other));
+    const { json } = await send(house, 'GET', '/openapi.json');
+    const overview = (await send(house, 'GET', '/docs/api')).text;
+    const sections = [...overview.matchAll(/<h2 id="[\w-]+"><a href="([^"]+)"/g)].map(([, path = '']) => path);
+    const shown = (await Promise.all(sections.map((path) => send(house, 'GET', path)))).map(({ text }) => text);
+    for (const [path, operations] of Object.entries<object>(json.paths)) {
+      expect(overview).toContain(`<code>${path}</code>`);
+      const cards = shown
+        .flatMap((text) => text.split('<article '))
+        .filter((card) => card.includes(`<code>${path}</code></h2>`));
+      const methods = cards.flatMap((card) => [...card.matchAll(/class="method (\w+)"/g)].map(([, name = '']) => name));
+      const all = Object.keys(operations).map((name) => name.toUpperCase());
+      expect({ path, methods: sorted(methods) }).toEqual({ path, methods: sorted(all) });
+    }
   });
 });
 
-describe('the documents', () => {
-  const shown = ['getting-started', 'architecture', 'operations', 'security', 'migration', 'errors', 'adding-a-slice'];
+describe('every page around the house', () => {
+  const pages = [
+    '/',
+    '/docs/api',
+    ...['sessions', 'orders', 'superseded-shapes', 'internal', 'nodes', 'uploads'].map((name) => `/docs/api/${name}`),
+    ...['getting-started', 'architecture', 'operations', 'security', 'migration', 'errors', 'adding-a-slice'].map(
+      (name) => `/docs/docs/${name}.md`,
+    ),
+    '/docs/README.md',
+    '/docs/docs/glossary.md',
+    '/graphql',
+    '/nowhere',
+  ];
 
-  it.skipIf(noBrowser).each(shown)(`%s reads well on phone and desktop${skipped}`, async (name) => {
-    for (const screen of Object.values(screens)) {
-      const { page, complaints } = await open(`/docs/docs/${name}.md`, screen);
-      expect(await page.locator('h1').count()).toBe(1);
-      expect(await accessibilityViolations(page)).toEqual([]);
-      expect(await isScrolledSideways(page)).toBe(false);
-      expect(complaints).toEqual([]);
+  describe.each(Object.entries(screens))('on a %s', (_name, screen) => {
+    it.skipIf(noBrowser).each(pages)(`%s: axe finds nothing wrong, in light and dark${skipped}`, async (path) => {
+      for (const colorScheme of ['light', 'dark'] as const) {
+        const { page } = await open(path, { screen, colorScheme });
+        expect(await page.locator('h1').count()).toBe(1);
+        expect(await page.title()).not.toBe('');
+        expect(await page.getAttribute('html', 'lang')).toBe('en');
+        expect(await accessibilityViolations(page)).toEqual([]);
+        expect(await isScrolledSideways(page)).toBe(false);
+        await page.context().close();
+      }
+    });
+  });
+
+  it.skipIf(noBrowser)(`lets a keyboard skip what every page begins with${skipped}`, async () => {
+    const { page } = await open('/docs/README.md');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('main');
+  });
+
+  it.each(['/', '/docs/api', '/docs/README.md', '/nowhere'])(
+    '%s runs no script but files of the house',
+    async (path) => {
+      const { headers } = await send(house, 'GET', path, { headers: { accept: 'text/html' } });
+      const policy = headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe|https?:/);
+    },
+  );
+});
+
+describe('an address where nothing is', () => {
+  it('is a page for a browser, and JSON for a program; 404 for both', async () => {
+    const asked = (accept: string) => send(house, 'GET', '/api/nothing', { headers: { accept } });
+    const forBrowser = await asked('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
+    expect(forBrowser).toMatchObject({ status: 404, json: undefined });
+    expect(forBrowser.text).toContain('There is nothing here');
+    for (const accept of ['*/*', 'application/json']) {
+      expect(await asked(accept)).toMatchObject({ status: 404, json: { success: false, code: 'ROUTE_NOT_FOUND' } });
     }
+  });
+
+  it('is shown as text: no address becomes part of the page', async () => {
+    const { text } = await send(house, 'GET', '/<script>alert(1)</script>', { headers: { accept: 'text/html' } });
+    expect(text).not.toContain('<script>alert');
+  });
+});
+
+describe('the start page', () => {
+  it.skipIf(noBrowser)(`says at a glance how the house is, and copies first steps${skipped}`, async () => {
+    const { page, complaints } = await open('/');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    expect(await page.locator('#parts + p').textContent()).toContain('Ready for work');
+    await page.getByRole('button', { name: 'Copy' }).first().click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`${house.url}/api/v1/login`);
+    expect(complaints).toEqual([]);
+  });
+
+  it('has an icon', async () => {
+    const { status, headers } = await send(house, 'GET', '/favicon.ico');
+    expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'image/x-icon' });
   });
 });

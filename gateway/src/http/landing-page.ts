@@ -95,7 +95,7 @@ const page = (cards: string, script: string) => `<!doctype html>
   WebSocket, same address, protocol <code>graphql-transport-ws</code>, or server-sent events: the same <code>POST</code>
   with <code>Accept: text/event-stream</code>. Sign in with the session cookie, or with
   <code>Authorization: Bearer …</code> (over WebSocket: <code>connectionParams.authorization</code>).</p>
-  <pre>curl -s <code class="here">/graphql</code> -H 'content-type: application/json' -d '{"query":"{ __typename }"}'</pre>
+  <pre tabindex="0">curl -s <code class="here">/graphql</code> -H 'content-type: application/json' -d '{"query":"{ __typename }"}'</pre>
 ${cards}
 </main>
 <div id="sandbox"></div>
@@ -107,8 +107,8 @@ ${cards}
 
 const card = ({ title, document, variables }: Example) => `  <section>
     <h2>${inHtml(title)}</h2>
-    <pre>${inHtml(document.trim())}</pre>
-${variables ? `    <pre>${inHtml(JSON.stringify(variables, null, 2))}</pre>\n` : ''}  </section>`;
+    <pre tabindex="0">${inHtml(document.trim())}</pre>
+${variables ? `    <pre tabindex="0">${inHtml(JSON.stringify(variables, null, 2))}</pre>\n` : ''}  </section>`;
 
 /** Sandbox shows one document: all examples in it, each with its title as a comment. */
 const documents = (examples: readonly Example[]) =>

@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import type { FastifyInstance } from 'fastify';
 
 import type { Edge } from '../route.ts';
@@ -18,8 +15,6 @@ import {
 import { showSignIn, signIn } from './sign-in.ts';
 import { apply, sendCode, showSignUp } from './sign-up.ts';
 
-const script = readFile(join(import.meta.dirname, '../pages/login/login.js'));
-
 /** The login app (spec 1, flow 5): pages over the public schema, that work without a script. */
 export function mountLoginApp(app: FastifyInstance, edge: Edge): void {
   mountPage(app, edge, '/login', { get: showSignIn, post: signIn });
@@ -33,11 +28,4 @@ export function mountLoginApp(app: FastifyInstance, edge: Edge): void {
   // Where mails lead (spec 1, "Invite, redeem and reset flows").
   mountPage(app, edge, '/auth/magic-link', { get: showMagicLink, post: acceptInvitation });
   mountPage(app, edge, '/reset-password', { get: showReset, post: confirmReset });
-
-  app.get('/login/login.js', async (_request, response) =>
-    response
-      .type('text/javascript; charset=utf-8')
-      .header('cache-control', 'public, max-age=300')
-      .send(await script),
-  );
 }

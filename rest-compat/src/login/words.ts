@@ -47,6 +47,7 @@ type Refused =
 export interface Words {
   labels: Record<Asked, string>;
   language: string;
+  skip: string;
   show: string;
   backToSignIn: string;
   signIn: Record<

@@ -23,7 +23,7 @@ const about = `The REST paths that the legacy documents promise. Each runs one G
 [GraphQL](/graphql) itself. Every error has one shape, with a \`code\` to switch on.
 
 To try: send **POST /api/v1/login** as it stands. Your browser then has the cookies of a demo administrator, and every
-route for staff answers. Customers paste the \`token\` of **POST /auth/login** under _Authorize_.`;
+route for staff answers. Routes for customers take the \`token\` of **POST /auth/login**.`;
 
 const components = {
   securitySchemes,
@@ -56,7 +56,7 @@ const components = {
 /** Pages for people, what they load, and the doors of embedded parts: they are no API. */
 const forPeople = [
   /^\/$/,
-  /^\/foyer\.css$/,
+  /^\/(foyer\.css|favicon\.ico|copy\.js)$/,
   /^\/(login|docs|demo|sim)(\/|$)/,
   /^\/(auth\/magic-link|reset-password)$/,
   /^\*$/,

@@ -12,18 +12,25 @@ export const parameterExamples: Readonly<Record<string, unknown>> = {
   'x-organization-id': demo.acme.organizationId,
 };
 
+/** No person has it: the ids of people are made when a house is opened first. */
+const somebody = '0a0c0000-0000-4000-8000-000000000999';
+const DAY_MS = 86_400_000;
+const inAWeek = new Date(Date.now() + 7 * DAY_MS).toISOString().slice(0, 10);
+
 const invitation = { username: 'mei', given_name: 'Mei', family_name: 'Lim', email: 'mei@acme.test' };
 const order = {
   langChosen: 'EN',
   ticketGroupId: '1',
   buyerName: 'Siti',
   buyerEmail: 'siti@example.test',
-  admitDate: '2030-01-15',
-  items: [{ itemId: 'ADULT', quantityBought: 2 }],
+  admitDate: inAWeek,
+  items: [{ itemId: 'MUSEUM-ADULT', quantityBought: 2 }],
 };
+const freeOrder = { ...order, ticketGroupId: '3', items: [{ itemId: 'OPEN-VISITOR', quantityBought: 2 }] };
 const organization = {
   name: 'Kampung Tours',
   company_code: 'KAMPUNG',
+  app_ids: ['ticketing'],
   admin: { username: 'aisyah', email: 'aisyah@kampung.test', password: 'A-first-secret-1' },
 };
 const application = {
@@ -42,9 +49,17 @@ const campaign = {
   endDate: '2030-03-31T00:00:00Z',
 };
 const node = { name: 'Streamer in the basement', host: 'streamer.example', httpPort: 8080, apiPort: 8081 };
+const profile = {
+  name: 'Box office',
+  from_name: 'Acme',
+  from_address: 'tickets@acme.test',
+  server: { host: 'smtp.acme.test', port: 587, tls: true, username: null, password: null },
+};
+const advertisement = { advertisementType: 'brandImage', titleEn: 'Rooftop cinema', isActive: true };
+const assignment = { railMenuId: 1, advertisingTicketId: 1 };
 const customer = { email: 'customer@foyer.test', password: 'Foyer-demo-1' };
 
-/** Bodies that the embedded world understands, by route. Where there is none, the schema says enough. */
+/** Bodies that the embedded world understands, by route. */
 export const bodyExamples: Readonly<Record<string, unknown>> = {
   'POST /api/v1/login': { username: 'orgadmin@acme.test', password: 'Foyer-demo-1', company_code: 'ACME' },
   'POST /api/v1/refresh': { client_type: 'web' },
@@ -64,15 +79,54 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     permissions: ['media:view', 'media:upload'],
   },
   'PUT /api/v1/tenancy/organizations/{orgId}/status': { status: 'active' },
+  'PUT /api/v1/tenancy/organizations/{orgId}/apps': { app_ids: ['ticketing', 'media'] },
+  'PATCH /api/v1/tenancy/organizations/{orgId}/users/{uid}/role': { role: 'ORG_MEMBER' },
+  'PATCH /api/v1/tenancy/organizations/{orgId}/users/{uid}/status': { status: 'active' },
+  'PATCH /api/v1/tenancy/organizations/{orgId}/workspaces/{wid}': { description: 'Where Acme sells and shows' },
+  'PUT /api/v1/tenancy/organizations/{orgId}/workspaces/{wid}/apps': { app_ids: ['ticketing', 'media'] },
+  'POST /api/v1/tenancy/organizations/{orgId}/workspaces/{wid}/members': { user_id: somebody, role: 'VIEWER' },
+  'PATCH /api/v1/tenancy/organizations/{orgId}/workspaces/{wid}/members/{uid}': { role: 'VIEWER' },
+  'PATCH /api/v1/tenancy/organizations/{orgId}/teams/{tid}': { description: 'Who sells at the door' },
+  'POST /api/v1/tenancy/organizations/{orgId}/teams/{tid}/members': { user_id: somebody },
+  'PATCH /api/v1/tenancy/organizations/{orgId}/teams/{tid}/members/{uid}': { role: 'member' },
+  'POST /api/v1/tenancy/organizations/{orgId}/teams/{tid}/workspaces': {
+    workspace_id: demo.acme.studioWorkspaceId,
+    role: 'VIEWER',
+  },
+  'PATCH /api/v1/tenancy/organizations/{orgId}/teams/{tid}/workspaces/{wid}': { role: 'VIEWER' },
+  'PATCH /api/v1/tenancy/organizations/{orgId}/roles/{id}': { permissions: ['media:view'] },
+  'PUT /api/v1/tenancy/organizations/{orgId}/roles/{id}': { permissions: ['media:view'] },
+  'POST /api/v1/tenancy/organizations/{orgId}/email-profiles': profile,
+  'PATCH /api/v1/tenancy/organizations/{orgId}/email-profiles/{profileId}': { from_name: 'Acme box office' },
+  'PUT /api/v1/tenancy/organizations/{orgId}/email-usages/{usage}': { profile_id: somebody },
+  'POST /auth/magic-link/redeem': { token: 'from-the-mail' },
+  'POST /api/v1/auth/magic-link/redeem': { token: 'from-the-mail' },
+  'POST /api/v1/protected/password': { current_password: 'Foyer-demo-1', new_password: 'Foyer-demo-2' },
+  'POST /api/v1/auth/password-reset/confirm': { token: 'from-the-mail', password: 'Foyer-demo-2' },
+  'POST /api/v1/internal/orgs/{id}/users': { ...invitation, password: 'A-first-secret-1' },
+  'PUT /api/v1/internal/platform/orgs/{id}/status': { status: 'active' },
+  'PUT /api/v1/internal/orgs/{id}/users/{uid}/status': { status: 'active' },
+  'POST /api/v1/internal/users': {
+    id: somebody,
+    organization_id: demo.acme.organizationId,
+    email: 'mei@acme.test',
+    username: 'mei',
+  },
+  'POST /api/v1/internal/organizations': { id: demo.acme.organizationId, name: 'Acme' },
+  'POST /api/v1/internal/email/password-reset': { email: 'member@acme.test', company_code: 'ACME' },
   'POST /auth/login': customer,
   'POST /auth/register': { ...customer, email: 'siti@example.test', fullName: 'Siti binti Ahmad' },
   'POST /api/orderTicketGroup': order,
-  'POST /api/orderTicketGroup/free': order,
+  'POST /api/orderTicketGroup/free': freeOrder,
   'POST /payment/bankList': { mode: 'individual' },
   'POST /payment/process': { orderNo: 'FYR-EXAMPLE' },
   'POST /api/v1/campaigns': campaign,
   'PUT /api/v1/campaigns/{campaignId}': campaign,
-  'POST /api/advertisingTickets': { advertisementType: 'brandImage', titleEn: 'Rooftop cinema', isActive: true },
+  'POST /api/advertisingTickets': advertisement,
+  'PUT /api/advertisingTickets': { ...advertisement, advertisingTicketId: 1 },
+  'DELETE /api/advertisingTickets': { advertisingTicketId: 1 },
+  'POST /api/advertisingTickets/railMenus': assignment,
+  'DELETE /api/advertisingTickets/railMenus': assignment,
   'PUT /api/notification': { notificationId: 1, isRead: true },
   'POST /api/media/prepare': {
     title: 'My video',
@@ -84,8 +138,16 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     tenant: 'acme',
     folder: 'videos',
   },
-  'POST /channels': { name: 'Lobby', sourceType: 'rtmp', origins: [{ streamerId: 1 }] },
+  'POST /channels': {
+    name: 'Lobby',
+    sourceType: 'udp',
+    origins: [{ streamerId: 1, ingestUrl: 'udp://239.0.0.1:5000' }],
+  },
+  'PUT /channels/{id}': { name: 'Lobby' },
   'POST /streamers': node,
+  'PUT /streamers/{id}': { name: 'Streamer in the attic' },
+  'PUT /caches/{id}': { name: 'Cache in the attic' },
+  'PUT /load-balancers/{id}': { name: 'Balancer in the attic' },
   'POST /caches': { ...node, name: 'Cache in the basement' },
   'POST /load-balancers': { ...node, name: 'Balancer in the basement' },
 };

@@ -139,7 +139,15 @@ export const otherRoutes: Described = {
       summary: 'Where an upload server reports',
       description: "tusd's HTTP hooks, signed with HOOK_SECRET.",
       security: everyone,
-      requestBody: { required: true, content: { 'application/json': { schema: { type: 'object' } } } },
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: { type: 'object' },
+            example: { Type: 'post-terminate', Event: { Upload: { ID: 'unknown' } } },
+          },
+        },
+      },
       responses: { ...ok('application/json', { type: 'object' }), default: error },
     },
   }),

@@ -46,8 +46,6 @@ function parametersIn(place: Parameter['in'], schema: JsonSchema | undefined, ro
       in: place,
       required: place === 'path' || (schema?.required?.includes(name) ?? false),
       schema: of,
-      ...(name in parameterExamples && (place === 'path' || schema?.required?.includes(name))
-        ? { example: parameterExamples[name] }
-        : {}),
+      ...(name in parameterExamples && { example: parameterExamples[name] }),
     }));
 }

@@ -16,6 +16,7 @@ export const bm: Words = {
     website: 'Laman web (pilihan)',
   },
   language: 'Bahasa',
+  skip: 'Langkau ke kandungan',
   show: 'Tunjukkan kata laluan',
   backToSignIn: 'Kembali ke log masuk',
   signIn: {

@@ -16,6 +16,7 @@ export const cn: Words = {
     website: '网站（可选）',
   },
   language: '语言',
+  skip: '跳到正文',
   show: '显示密码',
   backToSignIn: '返回登录',
   signIn: {

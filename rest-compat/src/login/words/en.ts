@@ -16,6 +16,7 @@ export const en: Words = {
     website: 'Website (optional)',
   },
   language: 'Language',
+  skip: 'Skip to the content',
   show: 'Show password',
   backToSignIn: 'Back to sign in',
   signIn: {
