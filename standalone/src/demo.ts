@@ -9,7 +9,10 @@ const built = join(import.meta.dirname, '../demo/generated');
 const types = { js: 'text/javascript', css: 'text/css', html: 'text/html' } as const;
 
 /** `GET /demo`: the storefront demonstration as tools/generate.ts has built it, with its own policy. */
-export function mountDemo(app: FastifyInstance, { publicUrl, paymentGatewayUrl }: Config): void {
+export function mountDemo(
+  app: FastifyInstance,
+  { publicUrl, paymentGatewayUrl }: Pick<Config, 'publicUrl' | 'paymentGatewayUrl'>,
+): void {
   const home = new URL(publicUrl).origin; // pictures, uploads and videos have absolute addresses
   const bank = paymentGatewayUrl ? new URL(paymentGatewayUrl).origin : home;
   const policy = [

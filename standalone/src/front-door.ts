@@ -4,12 +4,17 @@ import type { Log } from '@foyer/shared/log';
 import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/server-limits';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 
-import type { Config } from './config.ts';
+import type { Place } from './config.ts';
 import type { Door } from './embedded-world.ts';
+import { htmlPage } from './html-page.ts';
 import { mayUpgrade } from './upgrades.ts';
 
 /** The one HTTP server of this house, still without routes. */
-export function createFrontDoor({ trustedProxies }: Config, log: Log, limits = serverLimits): FastifyInstance {
+export function createFrontDoor(
+  { trustedProxies }: Pick<Place, 'trustedProxies'>,
+  log: Log,
+  limits = serverLimits,
+): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log;
   const app = Fastify({
     loggerInstance,
@@ -24,7 +29,7 @@ export function createFrontDoor({ trustedProxies }: Config, log: Log, limits = s
     forceCloseConnections: 'idle',
   });
   holdToLimits(app, limits);
-  answerErrors(app, log);
+  answerErrors(app, log, (request, response) => htmlPage(response, 'not-found.eta', { path: request.url }));
   return app;
 }
 

@@ -1,36 +1,47 @@
-import type { JobQueue } from '@foyer/shared/jobs';
+import { missingMigrations } from '@foyer/prisma/migrate';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, register } from 'prom-client';
 
-interface Needs {
-  db: { $queryRaw(sql: TemplateStringsArray): Promise<unknown> };
-  jobs: JobQueue;
-  migrationsMissing(): Promise<readonly string[]>;
-  /** Rejects when the object store does not answer. */
-  checkStore(): Promise<void>;
-}
-
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** `/health/live`: the process answers. `/health/ready`: it can do its work. `/metrics`: Prometheus. */
-export function mountHealth(app: FastifyInstance, { db, jobs, migrationsMissing, checkStore }: Needs): void {
+/** What a process needs to do its work, by name; a check that rejects, says false, or takes too long, fails. */
+export type Checks = Readonly<Record<string, () => Promise<unknown>>>;
+
+/** Which checks pass, by their names. */
+export type Look = () => Promise<Record<string, boolean>>;
+
+type Database = Parameters<typeof missingMigrations>[0];
+
+/** Whether the database answers, and has every migration that this code relies on. */
+export const databaseChecks = (db: Database): Checks => ({
+  database: () => db.$queryRaw`SELECT 1`,
+  async migrations() {
+    if ((await missingMigrations(db)).length > 0) throw new Error('migrations are missing');
+  },
+});
+
+/**
+ * `/health/live`: the process answers. `/health/ready`: it can do its work. `/metrics`: Prometheus.
+ * Returns what `/health/ready` looks at.
+ */
+export function mountHealth(app: FastifyInstance, checks: Checks): Look {
+  const look: Look = async () => {
+    const names = Object.keys(checks);
+    const passed = await Promise.all(Object.values(checks).map(passes));
+    return Object.fromEntries(names.map((name, at) => [name, passed[at] === true]));
+  };
+
   app.get('/health/live', () => ({ status: 'ok' }));
 
   app.get('/health/ready', async (_request, response) => {
-    const checks = {
-      database: await passes(() => db.$queryRaw`SELECT 1`),
-      migrations: await passes(async () => {
-        if ((await migrationsMissing()).length > 0) throw new Error('migrations are missing');
-      }),
-      store: await passes(checkStore),
-      worker: jobs.healthy(),
-    };
-    const ready = Object.values(checks).every(Boolean);
-    return response.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', checks });
+    const looked = await look();
+    const ready = Object.values(looked).every(Boolean);
+    return response.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', checks: looked });
   });
 
   collectDefaultMetrics();
   app.get('/metrics', async (_request, response) => response.type(register.contentType).send(await register.metrics()));
+  return look;
 }
 
 async function passes(check: () => Promise<unknown>): Promise<boolean> {
@@ -39,7 +50,7 @@ async function passes(check: () => Promise<unknown>): Promise<boolean> {
   });
   return Promise.race([
     check().then(
-      () => true,
+      (result) => result !== false,
       () => false,
     ),
     timeout,

@@ -3,25 +3,21 @@ import { join } from 'node:path';
 
 import { createGateway, foyerExamples } from '@foyer/gateway/app';
 import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
-import { deployMigrations, missingMigrations } from '@foyer/prisma/migrate';
-import { createRestCompat } from '@foyer/rest-compat/app';
+import { deployMigrations } from '@foyer/prisma/migrate';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
 import { openLog } from '@foyer/shared/log';
 
 import { addressesOf, tellAddresses } from './addresses.ts';
-import { mountApiDocs } from './api-docs.ts';
 import { closeServer } from './close-server.ts';
 import { readConfig } from './config.ts';
 import { openDataDir } from './data-dir.ts';
-import { mountDemo } from './demo.ts';
-import { mountDocs } from './docs.ts';
 import { openWorld } from './embedded-world.ts';
-import { createFrontDoor, mountDoors } from './front-door.ts';
-import { mountHealth } from './health.ts';
+import { createFront } from './front.ts';
+import { databaseChecks } from './health.ts';
 import { assertPortIsFree } from './port.ts';
 import { keptSecrets } from './secrets.ts';
-import { mountStartPage } from './start-page.ts';
-import { openShared, openSubgraphs, startUp } from './subgraphs.ts';
+import { welcomeOf } from './start-page.ts';
+import { openShared, openSubgraphs, relayNotices, startUp } from './subgraphs.ts';
 import { unwinding } from './unwinding.ts';
 
 /** How long requests may take to end. */
@@ -59,9 +55,11 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
     const world = later(await openWorld(config, dataDir, secrets), (open) => open.stop());
     const databaseUrl = world.env['DATABASE_URL'] ?? config.databaseUrl ?? '';
     await deployMigrations(databaseUrl);
-    const shared = await openShared({ later, databaseUrl, watchfulness: config.jobs, log });
+    const shared = await openShared({ later, databaseUrl, redisUrl: config.redisUrl, watchfulness: config.jobs, log });
     const subgraphs = await openSubgraphs({ later, shared, env: { ...world.env, ...given } });
     await startUp({ subgraphs, shared, world, config });
+
+    relayNotices({ later, databaseUrl, shared, subgraphs });
 
     const { authenticate } = subgraphs.identity;
     const gateway = later(
@@ -77,22 +75,25 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
       (open) => open.stop(),
     );
 
-    const app = later(createFrontDoor(config, log), (open) => closeServer(open, ANSWER_MS));
-    const { checkStore } = subgraphs.media;
-    const schemas = Object.values(subgraphs).map(({ schema }) => schema);
-    mountApiDocs(app, { publicUrl: config.publicUrl, schemas });
-    mountHealth(app, { ...shared, checkStore, migrationsMissing: () => missingMigrations(shared.db) });
-    mountDocs(app);
-    if (config.demo) mountDemo(app, config);
-    const welcome = mountStartPage(app, { config, parts: world.parts });
-    await mountDoors(app, world.doors);
-    await app.register(createRestCompat({ execute: gateway.execute, authenticate, config: configs.rest, log }));
-    for (const subgraph of Object.values(subgraphs)) await app.register(subgraph.routes);
-    await app.register(gateway.routes);
+    const front = await createFront({
+      config,
+      rest: configs.rest,
+      gateway,
+      authenticate,
+      log,
+      world,
+      checks: {
+        ...databaseChecks(shared.db),
+        store: subgraphs.media.checkStore,
+        worker: async () => shared.jobs.healthy(),
+      },
+      routes: Object.values(subgraphs).map(({ routes }) => routes),
+    });
+    const app = later(front, (open) => closeServer(open, ANSWER_MS));
 
     await shared.jobs.work();
     await app.listen({ port: config.port, host: config.host });
     later(await tellAddresses(config, world.env), (told) => told.forget());
-    return { publicUrl: config.publicUrl, welcome };
+    return { publicUrl: config.publicUrl, welcome: welcomeOf({ config, parts: world.parts }) };
   });
 }

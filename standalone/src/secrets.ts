@@ -29,6 +29,7 @@ const makers = {
   PAYMENT_AGENT_TOKEN: () => `foyer-${randomBytes(6).toString('hex')}`,
   TICKET_SIGNING_KEY: () => privateKey('ed25519'),
   HOOK_SECRET: random,
+  VIEWER_SIGNING_KEY: () => privateKey('ed25519'),
 } as const;
 
 export type Secrets = Record<keyof typeof makers, string>;

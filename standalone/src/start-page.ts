@@ -2,8 +2,9 @@ import { connect } from 'node:net';
 
 import type { FastifyInstance } from 'fastify';
 
-import type { Config } from './config.ts';
+import type { Place } from './config.ts';
 import type { Part } from './embedded-world.ts';
+import type { Look } from './health.ts';
 import { htmlPage } from './html-page.ts';
 
 const accounts = [
@@ -15,28 +16,30 @@ const accounts = [
 ];
 
 interface Shown {
-  config: Config;
+  config: Place & { dataDir?: string };
   parts: readonly Part[];
 }
 
-/** `GET /`: what runs where, who may try it, where to go first. Returns the same as text, for the terminal. */
-export function mountStartPage(app: FastifyInstance, { config, parts }: Shown): string {
+/** `GET /`: what runs where, and how well; who may try it, where to go first. */
+export function mountStartPage(app: FastifyInstance, { config, parts, look }: Shown & { look: Look }): void {
   const { publicUrl, seedDemo, demoPassword, dataDir } = config;
   const doors = doorsOf(config, parts);
   const foyer = { name: 'Foyer', address: publicUrl, kind: 'gateway, three subgraphs, REST', up: true };
   const shown = {
     dataDir,
-    doors,
+    doors: doors.slice(1), // not itself
     accounts: seedDemo ? accounts : [],
     password: demoPassword,
     firstSteps: firstSteps(config),
   };
 
   app.get('/', async (_request, response) => {
-    const now = await Promise.all(parts.map(async (part) => ({ ...part, up: await answers(part.address) })));
-    return htmlPage(response, 'start.eta', { ...shown, parts: [foyer, ...now] });
+    const [checks, now] = await Promise.all([
+      look(),
+      Promise.all(parts.map(async (part) => ({ ...part, up: await answers(part.address) }))),
+    ]);
+    return htmlPage(response, 'start.eta', { ...shown, checks: Object.entries(checks), parts: [foyer, ...now] });
   });
-  return welcome({ config, doors, parts });
 }
 
 const PROBE_MS = 500;
@@ -57,7 +60,7 @@ function answers(address: string): Promise<boolean> {
   });
 }
 
-function doorsOf({ publicUrl, demo }: Config, parts: readonly Part[]) {
+function doorsOf({ publicUrl, demo }: Place, parts: readonly Part[]) {
   const simulated = new Set(parts.filter(({ kind }) => kind === 'embedded').map(({ name }) => name.split(' ', 1)[0]));
   return [
     { name: 'Start page', href: `${publicUrl}/`, what: 'This overview' },
@@ -83,15 +86,17 @@ function doorsOf({ publicUrl, demo }: Config, parts: readonly Part[]) {
   ];
 }
 
-const firstSteps = ({ publicUrl, demoPassword }: Config) => ({
+const firstSteps = ({ publicUrl, demoPassword }: Place) => ({
   login: `curl -c cookies.txt -H 'content-type: application/json' ${publicUrl}/api/v1/login \\
   -d '{"username":"orgadmin@acme.test","password":"${demoPassword}","company_code":"ACME"}'`,
   me: `curl -b cookies.txt ${publicUrl}/api/v1/identity/users/me`,
-  query: `curl -b cookies.txt -H 'content-type: application/json' -H 'apollo-require-preflight: 1' ${publicUrl}/graphql \\
+  query: `curl -b cookies.txt -H 'content-type: application/json' ${publicUrl}/graphql \\
   -d '{"query":"{ me { user { name } organization { name role } } advertisingTickets { titleEn image { assetUrl } } }"}'`,
 });
 
-function welcome({ config, doors, parts }: Shown & { doors: ReturnType<typeof doorsOf> }): string {
+/** What the terminal of somebody who starts a house says when it is open. */
+export function welcomeOf({ config, parts }: Shown): string {
+  const doors = doorsOf(config, parts);
   const { publicUrl, seedDemo, demoPassword } = config;
   const rows = (pairs: readonly (readonly [string, string])[]) => {
     const width = Math.max(...pairs.map(([name]) => name.length)) + 3;

@@ -67,7 +67,7 @@ export async function openShared({ watchfulness, asksOnly = false, ...at }: Shar
   return { ...ground, jobs };
 }
 
-interface SubgraphAt {
+export interface SubgraphAt {
   later: Later;
   shared: Shared;
   env: NodeJS.ProcessEnv;

@@ -88,7 +88,7 @@ function streams(source: DataSource, schema: GraphQLSchema, recognize: Recognize
         return [notTheGateway()];
       }
       const fetch = fetchOf(asked);
-      const requestId = String(extensions?.['requestId'] ?? '');
+      const requestId = z.string().catch('').parse(extensions?.['requestId']);
       return { schema, document: parse(fetch.query), contextValue: { fetch, introduction, requestId } };
     },
     subscribe: (args) => subscribe(source, args as Prepared),

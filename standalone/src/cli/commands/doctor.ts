@@ -6,6 +6,7 @@ import { checkConfiguration, checkLicense, checkSecretsFile } from '../doctor/co
 import { checkDatabase } from '../doctor/database.ts';
 import { failed, reasonOf, skipped, type Finding } from '../doctor/finding.ts';
 import { checkPort, checkPublicUrl } from '../doctor/place.ts';
+import { checkRedis } from '../doctor/redis.ts';
 import { checkIdentityProvider, checkMail, checkPaymentGateway } from '../doctor/services.ts';
 import { checkDisk, checkStore } from '../doctor/store.ts';
 import { checkTools } from '../doctor/tools.ts';
@@ -67,6 +68,7 @@ type Check = [part: string, check: () => Finding | Finding[] | Promise<Finding |
 const checksOfPlace = (reached: Reached): Check[] => [
   ['port', () => checkPort(reached)],
   ['PUBLIC_URL', () => checkPublicUrl(reached)],
+  ['Redis', () => (reached.config.redisUrl ? checkRedis(reached.config.redisUrl) : [])],
   ['disk', () => checkDisk(reached.env['MEDIA_DIR'] ?? reached.config.dataDir)],
   ['secrets file', () => checkSecretsFile(reached.config.dataDir)],
   ['ffmpeg', () => checkTools(reached.env)],

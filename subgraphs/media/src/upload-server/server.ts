@@ -30,6 +30,7 @@ export async function openUploadServer({ host, port, hookUrl, logLevel, media }:
 
   const app = Fastify({ requestTimeout: 0, forceCloseConnections: true });
   answerErrors(app, log);
+  app.get('/health/live', () => ({ status: 'ok' }));
   await app.register(
     tusRoutes({
       ...journal,

@@ -1,0 +1,92 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+
+import { parseConfig } from '@foyer/shared/config';
+import type { SubgraphName } from '@foyer/shared/subgraph';
+import { z } from 'zod';
+
+import { databaseUrl, placeOf, PlaceEnv } from '../config.ts';
+
+const isKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }) => (pem: string) => {
+  try {
+    return read(pem).asymmetricKeyType === 'ed25519';
+  } catch {
+    return false;
+  }
+};
+const pem = z.string('must be set').transform((text) => text.replaceAll(String.raw`\n`, '\n'));
+const privateKey = pem.refine(isKey(createPrivateKey), 'must be an Ed25519 private key, as PEM');
+const publicKey = pem.refine(isKey(createPublicKey), 'must be an Ed25519 public key, as PEM');
+
+const origin = (name: string) =>
+  z
+    .url({ protocol: /^https?$/, message: 'must be an address such as http://identity:4000' })
+    .default(`http://${name}:4000`)
+    .transform((url) => url.replace(/\/$/, ''));
+
+const ProcessEnv = PlaceEnv.extend({ DATABASE_URL: databaseUrl });
+const processOf = (env: z.output<typeof ProcessEnv>) => ({ ...placeOf(env), databaseUrl: env.DATABASE_URL });
+
+const Worker = ProcessEnv.transform(processOf);
+
+const Subgraph = ProcessEnv.extend({
+  VIEWER_PUBLIC_KEY: publicKey,
+  VIEWER_PUBLIC_KEY_PREVIOUS: publicKey.optional(),
+}).transform((env) => ({
+  ...processOf(env),
+  /** Whose word about who asks is believed: the gateway's. */
+  viewerKeys: [env.VIEWER_PUBLIC_KEY, env.VIEWER_PUBLIC_KEY_PREVIOUS].filter((key) => key !== undefined),
+}));
+
+/** What the process that starts all others tells the gateways about the embedded world; unset where there is none. */
+const EmbeddedWorld = z
+  .string()
+  .default('{"parts":[],"doors":[]}')
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON' });
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.object({
+      parts: z.array(z.object({ name: z.string(), address: z.string(), kind: z.enum(['embedded', 'yours']) })),
+      doors: z.array(z.object({ prefix: z.string(), upstream: z.string(), keepsPrefix: z.boolean() })),
+    }),
+  );
+
+const Gateway = ProcessEnv.extend({
+  VIEWER_SIGNING_KEY: privateKey,
+  IDENTITY_URL: origin('identity'),
+  TICKETING_URL: origin('ticketing'),
+  MEDIA_URL: origin('media'),
+  UPLOAD_SERVER_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PAYMENT_GATEWAY_URL: z.url().optional(),
+  EMBEDDED_WORLD: EmbeddedWorld,
+}).transform((env) => ({
+  ...processOf(env),
+  viewerSigningKey: env.VIEWER_SIGNING_KEY,
+  /** Where each subgraph answers, without a slash at the end. */
+  subgraphs: {
+    identity: env.IDENTITY_URL,
+    ticketing: env.TICKETING_URL,
+    media: env.MEDIA_URL,
+  } satisfies Record<SubgraphName, string>,
+  /** Who takes uploads, if not media itself. */
+  uploadServer: env.UPLOAD_SERVER_URL ?? env.MEDIA_URL,
+  paymentGatewayUrl: env.PAYMENT_GATEWAY_URL,
+  world: env.EMBEDDED_WORLD,
+}));
+
+export type GatewayProcessConfig = z.output<typeof Gateway>;
+
+/** @throws {ConfigError} naming the variable that can't be used */
+export const readGatewayProcessConfig = (env: NodeJS.ProcessEnv): GatewayProcessConfig => parseConfig(Gateway, env);
+
+/** @throws {ConfigError} naming the variable that can't be used */
+export const readSubgraphProcessConfig = (env: NodeJS.ProcessEnv): z.output<typeof Subgraph> =>
+  parseConfig(Subgraph, env);
+
+/** @throws {ConfigError} naming the variable that can't be used */
+export const readWorkerConfig = (env: NodeJS.ProcessEnv): z.output<typeof Worker> => parseConfig(Worker, env);

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { createGateway, foyerExamples } from '@foyer/gateway/app';
+import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
+import { openAuthentication } from '@foyer/identity/authentication';
+import { readAuthenticationConfig } from '@foyer/identity/config';
+import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
+import { openLog } from '@foyer/shared/log';
+import { openIntroductions } from '@foyer/shared/signed-viewer';
+
+import { createFront } from '../front.ts';
+import { databaseChecks } from '../health.ts';
+import { openGround } from '../subgraphs.ts';
+import { unwinding } from '../unwinding.ts';
+import { readGatewayProcessConfig } from './config.ts';
+import { listen } from './listen.ts';
+import { passOn, subgraphDoors, uploadDoors } from './subgraph-doors.ts';
+
+const supergraph = join(import.meta.dirname, '../../../gateway/supergraph.graphql');
+
+/** Above the time that the identity provider is given: who waits for it is told what was the matter. */
+const SUBGRAPH_TIMEOUT_MS = '30000';
+
+/**
+ * A process that people and clients reach: GraphQL, REST and pages, over subgraphs on the network. Who asks is
+ * verified here once; the subgraphs get it signed.
+ *
+ * @throws {ConfigError} naming the variable that can't be used
+ */
+export const openGatewayProcess = (processEnv: NodeJS.ProcessEnv) =>
+  unwinding(async (later) => {
+    const config = readGatewayProcessConfig(processEnv);
+    const { publicUrl, subgraphs, world } = config;
+    const env = { SUBGRAPH_TIMEOUT_MS, PUBLIC_URL: publicUrl, ...processEnv };
+    const configs = { rest: readRestConfig(env), gateway: readGatewayConfig(env) };
+    const log = openLog(config.logLevel);
+
+    const ground = await openGround({ ...config, later, log });
+    const { authenticate } = later(
+      await openAuthentication({ ...ground, config: readAuthenticationConfig(env) }),
+      (open) => open.stop(),
+    );
+    const gateway = later(
+      await createGateway({
+        supergraphSdl: await readFile(supergraph, 'utf8'),
+        subgraphs: {},
+        remote: {
+          addresses: Object.fromEntries(Object.entries(subgraphs).map(([name, url]) => [name, `${url}/graphql`])),
+          introduce: openIntroductions({ privateKey: config.viewerSigningKey, clock: ground.clock }),
+        },
+        authenticate,
+        config: configs.gateway,
+        log,
+        clock: ground.clock,
+        examples: foyerExamples(),
+      }),
+      (open) => open.stop(),
+    );
+    const app = await createFront({
+      config,
+      rest: configs.rest,
+      gateway,
+      authenticate,
+      log,
+      world,
+      checks: databaseChecks(ground.db),
+      routes: [
+        passOn(subgraphs.identity, subgraphDoors.identity),
+        passOn(subgraphs.ticketing, subgraphDoors.ticketing),
+        passOn(subgraphs.media, subgraphDoors.media),
+        passOn(config.uploadServer, uploadDoors),
+      ],
+    });
+    return listen(app, config, later);
+  });

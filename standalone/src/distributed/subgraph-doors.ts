@@ -1,0 +1,82 @@
+import replyFrom from '@fastify/reply-from';
+import { Refusal } from '@foyer/shared/errors';
+import type { SubgraphName } from '@foyer/shared/subgraph';
+import type { FastifyPluginAsync, HTTPMethods } from 'fastify';
+
+type Door = readonly [methods: HTTPMethods | readonly HTTPMethods[] | 'ALL', url: string];
+
+const uploading = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** Taken by upload servers of their own, where there are any. */
+export const uploadDoors: readonly Door[] = [
+  [uploading, '/files'],
+  [uploading, '/files/*'],
+];
+
+/** What subgraphs serve besides GraphQL: bytes, streams, and what browsers fetch. */
+export const subgraphDoors: Readonly<Record<SubgraphName, readonly Door[]>> = {
+  identity: [
+    ['GET', '/.well-known/jwks.json'],
+    ['GET', '/api/v1/sessions/stream'],
+    ['GET', '/sessions/stream'],
+  ],
+  ticketing: [
+    ['GET', '/.well-known/ticket-keys.json'],
+    ['GET', '/exports/orders.csv'],
+    ['GET', '/pdf/receipt'],
+  ],
+  media: [
+    ['POST', '/hooks/tusd'],
+    [['GET', 'HEAD'], '/assets/*'],
+    ...['streamers', 'caches', 'load-balancers'].flatMap((nodes): Door[] => [
+      ['ALL', `/${nodes}/:id/proxy`],
+      ['ALL', `/${nodes}/:id/proxy/*`],
+    ]),
+  ],
+};
+
+const away = (cause: unknown) =>
+  new Refusal('UPSTREAM_UNAVAILABLE', 'SUBGRAPH_UNAVAILABLE', 'A part of the platform can not be reached.', { cause });
+
+/** Passes requests on as they come, body and all, to the process that serves them. */
+export const passOn =
+  (upstream: string, doors: readonly Door[]): FastifyPluginAsync =>
+  async (app) => {
+    await app.register(replyFrom, {
+      base: upstream,
+      // An upload may take for hours, a stream may say nothing for long: the process behind knows when it is over.
+      undici: { connections: 256, headersTimeout: 0, bodyTimeout: 0 },
+      retryMethods: [],
+      disableCache: true,
+      disableRequestLogging: true,
+    });
+    app.removeAllContentTypeParsers();
+    app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+
+    for (const [methods, url] of doors) {
+      app.route({
+        method: methods === 'ALL' ? app.supportedMethods : (methods as HTTPMethods[]),
+        url,
+        exposeHeadRoute: false,
+        handler: (request, reply) =>
+          reply.from(request.raw.url ?? '', {
+            rewriteRequestHeaders: (_request, headers) => ({
+              ...headers,
+              host: request.host,
+              'x-request-id': request.id,
+              'x-forwarded-for': request.ip,
+              'x-forwarded-proto': request.protocol,
+            }),
+            onError: (failed, { error }) => void failed.send(away(error)),
+          }),
+      });
+    }
+  };
+
+/** @throws when a subgraph has a route that the gateway would not pass on */
+export function assertDoorsAreKnown(subgraph: SubgraphName, mounted: readonly string[]): void {
+  const known = new Set([...subgraphDoors[subgraph], ...uploadDoors].map(([, url]) => url));
+  const unknown = mounted.filter((url) => !known.has(url));
+  if (unknown.length > 0)
+    throw new Error(`${subgraph} serves what the gateway does not pass on: ${unknown.join(', ')}`);
+}

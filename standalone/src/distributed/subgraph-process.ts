@@ -1,0 +1,66 @@
+import { openAuthentication } from '@foyer/identity/authentication';
+import { readAuthenticationConfig } from '@foyer/identity/config';
+import { openLog } from '@foyer/shared/log';
+import { openRecognition } from '@foyer/shared/signed-viewer';
+import type { Subgraph, SubgraphName } from '@foyer/shared/subgraph';
+
+import { createFrontDoor } from '../front-door.ts';
+import { databaseChecks, mountHealth, type Checks } from '../health.ts';
+import { openIdentity, openMedia, openShared, openTicketing, type SubgraphAt } from '../subgraphs.ts';
+import { unwinding } from '../unwinding.ts';
+import { readSubgraphProcessConfig } from './config.ts';
+import { listen } from './listen.ts';
+import { assertDoorsAreKnown } from './subgraph-doors.ts';
+import { subgraphRoutes } from './subgraph-routes.ts';
+
+interface Opened {
+  subgraph: Subgraph;
+  /** What it needs besides the database. */
+  checks?: Checks;
+}
+
+async function openAuthenticationAt({ later, shared, env }: SubgraphAt) {
+  const config = readAuthenticationConfig(env);
+  return later(await openAuthentication({ ...shared, config }), (open) => open.stop());
+}
+
+const openers: Readonly<Record<SubgraphName, (at: SubgraphAt) => Promise<Opened>>> = {
+  async identity(at) {
+    const identity = await openIdentity(at);
+    await identity.startUp();
+    return { subgraph: identity };
+  },
+  async ticketing(at) {
+    return { subgraph: await openTicketing(at, await openAuthenticationAt(at)) };
+  },
+  async media(at) {
+    const media = await openMedia(at, await openAuthenticationAt(at));
+    return { subgraph: media, checks: { store: media.checkStore } };
+  },
+};
+
+/**
+ * A process that serves one subgraph to gateways: GraphQL for whoever shows their signature, and its binary routes,
+ * which verify tokens themselves. It asks for background work and does none.
+ *
+ * @throws {ConfigError} naming the variable that can't be used
+ */
+export const openSubgraphProcess = (name: SubgraphName, env: NodeJS.ProcessEnv) =>
+  unwinding(async (later) => {
+    const config = readSubgraphProcessConfig(env);
+    const log = openLog(config.logLevel);
+    const shared = await openShared({ ...config, later, log, asksOnly: true });
+    const { subgraph, checks } = await openers[name]({ later, shared, env });
+
+    const app = createFrontDoor(config, log);
+    mountHealth(app, { ...databaseChecks(shared.db), ...checks });
+    const mounted: string[] = [];
+    await app.register(async (own) => {
+      own.addHook('onRoute', ({ url }) => void mounted.push(url));
+      await own.register(subgraph.routes);
+    });
+    assertDoorsAreKnown(name, mounted);
+    const recognize = openRecognition({ publicKeys: config.viewerKeys, subgraph: name, clock: shared.clock });
+    await app.register(subgraphRoutes({ subgraph, recognize, log }));
+    return listen(app, config, later);
+  });

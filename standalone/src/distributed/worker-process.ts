@@ -1,0 +1,32 @@
+import { openLog } from '@foyer/shared/log';
+
+import { createFrontDoor } from '../front-door.ts';
+import { databaseChecks, mountHealth } from '../health.ts';
+import { openShared, openSubgraphs, relayNotices } from '../subgraphs.ts';
+import { unwinding } from '../unwinding.ts';
+import { readWorkerConfig } from './config.ts';
+import { listen } from './listen.ts';
+
+/**
+ * A process that does the background work of all subgraphs, and serves nobody but whoever looks after it.
+ *
+ * @throws {ConfigError} naming the variable that can't be used
+ */
+export const openWorkerProcess = (env: NodeJS.ProcessEnv) =>
+  unwinding(async (later) => {
+    const config = readWorkerConfig(env);
+    const log = openLog(config.logLevel);
+    const shared = await openShared({ ...config, later, log, watchfulness: config.jobs });
+    const subgraphs = await openSubgraphs({ later, shared, env });
+    for (const { workers } of Object.values(subgraphs)) await shared.jobs.register(workers);
+    relayNotices({ later, databaseUrl: config.databaseUrl, shared, subgraphs });
+
+    const app = createFrontDoor(config, log);
+    mountHealth(app, {
+      ...databaseChecks(shared.db),
+      store: subgraphs.media.checkStore,
+      worker: async () => shared.jobs.healthy(),
+    });
+    await shared.jobs.work();
+    return listen(app, config, later);
+  });

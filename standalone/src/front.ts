@@ -1,0 +1,44 @@
+import type { Gateway } from '@foyer/gateway/app';
+import { createRestCompat } from '@foyer/rest-compat/app';
+import type { Config as RestConfig } from '@foyer/rest-compat/config';
+import type { Authenticate } from '@foyer/shared/authentication';
+import type { Log } from '@foyer/shared/log';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+
+import { mountApiDocs } from './api-docs.ts';
+import type { Place } from './config.ts';
+import { mountDemo } from './demo.ts';
+import { mountDocs } from './docs.ts';
+import type { World } from './embedded-world.ts';
+import { createFrontDoor, mountDoors } from './front-door.ts';
+import { mountHealth, type Checks } from './health.ts';
+import { mountStartPage } from './start-page.ts';
+import { describedSchemas } from './subgraph-schemas.ts';
+
+interface Behind {
+  config: Place & { dataDir?: string; paymentGatewayUrl: string | undefined };
+  rest: RestConfig;
+  gateway: Gateway;
+  authenticate: Authenticate;
+  log: Log;
+  checks: Checks;
+  world: Pick<World, 'parts' | 'doors'>;
+  /** The routes of the subgraphs, or what passes them on. */
+  routes: readonly FastifyPluginAsync[];
+}
+
+/** The server that people and clients reach: pages, REST, GraphQL, and the routes of the subgraphs. */
+export async function createFront(behind: Behind): Promise<FastifyInstance> {
+  const { config, rest, gateway, authenticate, log, checks, world, routes } = behind;
+  const app = createFrontDoor(config, log);
+  mountApiDocs(app, { publicUrl: config.publicUrl, schemas: await describedSchemas() });
+  const look = mountHealth(app, checks);
+  mountDocs(app);
+  if (config.demo) mountDemo(app, config);
+  mountStartPage(app, { config, parts: world.parts, look });
+  await mountDoors(app, world.doors);
+  await app.register(createRestCompat({ execute: gateway.execute, authenticate, config: rest, log }));
+  for (const plugin of routes) await app.register(plugin);
+  await app.register(gateway.routes);
+  return app;
+}
