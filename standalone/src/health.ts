@@ -1,4 +1,5 @@
 import { missingMigrations } from '@foyer/prisma/migrate';
+import type { SharedRedis } from '@foyer/shared/redis';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, register } from 'prom-client';
 
@@ -12,13 +13,17 @@ export type Look = () => Promise<Record<string, boolean>>;
 
 type Database = Parameters<typeof missingMigrations>[0];
 
-/** Whether the database answers, and has every migration that this code relies on. */
-export const databaseChecks = (db: Database): Checks => ({
+/** Whether the database answers and has every migration that this code relies on; whether Redis answers, if any. */
+export const groundChecks = ({ db, redis }: { db: Database; redis: SharedRedis | undefined }): Checks => ({
   database: () => db.$queryRaw`SELECT 1`,
   async migrations() {
     if ((await missingMigrations(db)).length > 0) throw new Error('migrations are missing');
   },
+  ...(redis && { redis: redis.check }),
 });
+
+/** Without these a process does its work all the same: taking all of them out of use would be the outage. */
+const dispensable = new Set(['redis']);
 
 /**
  * `/health/live`: the process answers. `/health/ready`: it can do its work. `/metrics`: Prometheus.
@@ -35,8 +40,10 @@ export function mountHealth(app: FastifyInstance, checks: Checks): Look {
 
   app.get('/health/ready', async (_request, response) => {
     const looked = await look();
-    const ready = Object.values(looked).every(Boolean);
-    return response.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable', checks: looked });
+    const failing = Object.keys(looked).filter((name) => !looked[name]);
+    const ready = failing.every((name) => dispensable.has(name));
+    const status = failing.length === 0 ? 'ok' : ready ? 'degraded' : 'unavailable';
+    return response.code(ready ? 200 : 503).send({ status, checks: looked });
   });
 
   collectDefaultMetrics();

@@ -13,7 +13,7 @@ import { readConfig } from './config.ts';
 import { openDataDir } from './data-dir.ts';
 import { openWorld } from './embedded-world.ts';
 import { createFront } from './front.ts';
-import { databaseChecks } from './health.ts';
+import { groundChecks } from './health.ts';
 import { assertPortIsFree } from './port.ts';
 import { keptSecrets } from './secrets.ts';
 import { welcomeOf } from './start-page.ts';
@@ -70,6 +70,7 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
         config: configs.gateway,
         log,
         clock: shared.clock,
+        redis: shared.redis,
         examples: foyerExamples(),
       }),
       (open) => open.stop(),
@@ -83,7 +84,7 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
       log,
       world,
       checks: {
-        ...databaseChecks(shared.db),
+        ...groundChecks(shared),
         store: subgraphs.media.checkStore,
         worker: async () => shared.jobs.healthy(),
       },

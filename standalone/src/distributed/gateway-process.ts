@@ -10,7 +10,7 @@ import { openLog } from '@foyer/shared/log';
 import { openIntroductions } from '@foyer/shared/signed-viewer';
 
 import { createFront } from '../front.ts';
-import { databaseChecks } from '../health.ts';
+import { groundChecks } from '../health.ts';
 import { openGround } from '../subgraphs.ts';
 import { unwinding } from '../unwinding.ts';
 import { readGatewayProcessConfig } from './config.ts';
@@ -53,6 +53,7 @@ export const openGatewayProcess = (processEnv: NodeJS.ProcessEnv) =>
         config: configs.gateway,
         log,
         clock: ground.clock,
+        redis: ground.redis,
         examples: foyerExamples(),
       }),
       (open) => open.stop(),
@@ -64,7 +65,7 @@ export const openGatewayProcess = (processEnv: NodeJS.ProcessEnv) =>
       authenticate,
       log,
       world,
-      checks: databaseChecks(ground.db),
+      checks: groundChecks(ground),
       routes: [
         passOn(subgraphs.identity, subgraphDoors.identity),
         passOn(subgraphs.ticketing, subgraphDoors.ticketing),

@@ -5,7 +5,7 @@ import { openRecognition } from '@foyer/shared/signed-viewer';
 import type { Subgraph, SubgraphName } from '@foyer/shared/subgraph';
 
 import { createFrontDoor } from '../front-door.ts';
-import { databaseChecks, mountHealth, type Checks } from '../health.ts';
+import { groundChecks, mountHealth, type Checks } from '../health.ts';
 import { openIdentity, openMedia, openShared, openTicketing, type SubgraphAt } from '../subgraphs.ts';
 import { unwinding } from '../unwinding.ts';
 import { readSubgraphProcessConfig } from './config.ts';
@@ -53,7 +53,7 @@ export const openSubgraphProcess = (name: SubgraphName, env: NodeJS.ProcessEnv) 
     const { subgraph, checks } = await openers[name]({ later, shared, env });
 
     const app = createFrontDoor(config, log);
-    mountHealth(app, { ...databaseChecks(shared.db), ...checks });
+    mountHealth(app, { ...groundChecks(shared), ...checks });
     const mounted: string[] = [];
     await app.register(async (own) => {
       own.addHook('onRoute', ({ url }) => void mounted.push(url));

@@ -1,7 +1,7 @@
 import { openLog } from '@foyer/shared/log';
 
 import { createFrontDoor } from '../front-door.ts';
-import { databaseChecks, mountHealth } from '../health.ts';
+import { groundChecks, mountHealth } from '../health.ts';
 import { openShared, openSubgraphs, relayNotices } from '../subgraphs.ts';
 import { unwinding } from '../unwinding.ts';
 import { readWorkerConfig } from './config.ts';
@@ -23,7 +23,7 @@ export const openWorkerProcess = (env: NodeJS.ProcessEnv) =>
 
     const app = createFrontDoor(config, log);
     mountHealth(app, {
-      ...databaseChecks(shared.db),
+      ...groundChecks(shared),
       store: subgraphs.media.checkStore,
       worker: async () => shared.jobs.healthy(),
     });
