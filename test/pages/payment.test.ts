@@ -2,7 +2,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { placeOrder } from '../support/bank.ts';
-import { accessibilityViolations, isScrolledSideways, openBrowser, screens } from '../support/browser.ts';
+import { good, looks, openBrowser, screens, ways } from '../support/browser.ts';
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { lacks, why } from '../support/missing.ts';
 import { send, signInCustomer } from '../support/people.ts';
@@ -41,20 +41,6 @@ async function goToTheBank(page: Page, orderNo: string, options: BrowserContextO
 }
 
 const verdict = (page: Page) => page.textContent('.verdict');
-/** axe itself is a script of the page: where none runs, only the layout is looked at. */
-const looks = async (page: Page, { javaScriptEnabled = true }: BrowserContextOptions = {}) => ({
-  violations: javaScriptEnabled ? await accessibilityViolations(page) : [],
-  sideways: await isScrolledSideways(page),
-});
-const good = { violations: [], sideways: false };
-
-const ways = [
-  ['a phone', screens.phone],
-  ['a desktop', screens.desktop],
-  ['a phone without JavaScript', { ...screens.phone, javaScriptEnabled: false }],
-  ['a desktop without JavaScript', { ...screens.desktop, javaScriptEnabled: false }],
-] as const;
-
 describe.each(ways)('on %s', (_way, options: BrowserContextOptions) => {
   it.skipIf(noBrowser)(`an order is paid at the bank, and the page says so${skipped}`, async () => {
     const { orderNo } = await placeOrder(house, customer);

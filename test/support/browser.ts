@@ -15,6 +15,14 @@ export const screens = {
   desktop: { viewport: { width: 1280, height: 800 } },
 } as const satisfies Record<string, BrowserContextOptions>;
 
+/** The same with and without JavaScript, for pages that promise to work without. */
+export const ways = [
+  ['a phone', screens.phone],
+  ['a desktop', screens.desktop],
+  ['a phone without JavaScript', { ...screens.phone, javaScriptEnabled: false }],
+  ['a desktop without JavaScript', { ...screens.desktop, javaScriptEnabled: false }],
+] as const satisfies [string, BrowserContextOptions][];
+
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core')), 'utf8');
 
 /** What axe finds wrong on a page, by its own rule names and the elements; nothing is right. */
@@ -29,3 +37,32 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
 /** Whether everything fits: nothing is wider than the screen. */
 export const isScrolledSideways = (page: Page): Promise<boolean> =>
   page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+/** How a page looks. axe itself is a script of the page: where none runs, only the layout is looked at. */
+export const looks = async (page: Page, { javaScriptEnabled = true }: BrowserContextOptions = {}) => ({
+  violations: javaScriptEnabled ? await accessibilityViolations(page) : [],
+  sideways: await isScrolledSideways(page),
+});
+
+/** How every page shall look. */
+export const good = { violations: [], sideways: false };
+
+/** A fresh browser window on a page of the house, in English unless told otherwise. */
+export async function openPage(
+  browser: Browser | undefined,
+  { url }: { url: string },
+  path: string,
+  options: BrowserContextOptions = screens.desktop,
+): Promise<Page> {
+  if (!browser) throw new Error('there is no browser here');
+  const context = await browser.newContext({ locale: 'en-GB', ...options, baseURL: url });
+  const page = await context.newPage();
+  await page.goto(path);
+  return page;
+}
+
+/** Fills in the form of a page, and sends it. */
+export async function fill(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value);
+  await page.click('main form button');
+}

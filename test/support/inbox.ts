@@ -1,5 +1,6 @@
 import type { House } from './house.ts';
 import { send } from './people.ts';
+import { until } from './until.ts';
 
 export interface Mail {
   messageId: string;
@@ -15,4 +16,13 @@ export async function mailsTo(house: House, address: string): Promise<Mail[]> {
   return (json as (Mail & { to: { address: string }[] })[]).filter(({ to }) =>
     to.some((whom) => whom.address === address),
   );
+}
+
+/** The newest link of this kind in the mails to an address. */
+export async function linkFor(house: House, email: string, path: string): Promise<string> {
+  const link = new RegExp(`${path}\\?token=[\\w-]+`);
+  return until(`a mail to ${email} with a link to ${path}`, async () => {
+    const texts = (await mailsTo(house, email)).map(({ text }) => text);
+    return texts.findLast((text) => link.test(text))?.match(link)?.[0];
+  });
 }
