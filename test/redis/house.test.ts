@@ -1,0 +1,138 @@
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { payAtTheBank, placeOrder } from '../support/bank.ts';
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { follow } from '../support/live.ts';
+import { send, signIn, signInCustomer } from '../support/people.ts';
+import { noRedis, PASSWORD, startRedisServer, whyNoRedis, type RedisServer } from '../support/redis-server.ts';
+import { acmeAdmin, aGuest, day, onSale, orderInput } from '../support/storefront.ts';
+import { until } from '../support/until.ts';
+
+let redis: RedisServer;
+let house: House;
+
+beforeAll(async () => {
+  if (noRedis) return;
+  redis = await startRedisServer();
+  house = await openHouse({
+    LOGIN_FLOOR_MS: '50',
+    REDIS_URL: redis.url,
+    TRUSTED_PROXIES: '127.0.0.1,::1',
+    INQUIRIES_PER_MINUTE: '5',
+  });
+});
+afterAll(async () => {
+  if (noRedis) return;
+  await closeHouse(house);
+  await redis.stop();
+});
+
+const DAYS = `subscription ($id: ID!, $dates: [Date!]!) {
+  availabilityChanged(ticketGroupId: $id, dates: $dates) { remaining } }`;
+const STATES = `subscription ($orderNo: String!) { orderStatusChanged(orderNo: $orderNo) { transactionStatus } }`;
+const SESSIONS = 'subscription { sessionRevoked(after: "0") { sessionId reason } }';
+
+const health = async () => (await send(house, 'GET', '/health/ready')).json;
+const me = ({ headers }: { headers: Record<string, string> }) =>
+  send(house, 'GET', '/api/v1/identity/users/me', { headers });
+const logOut = ({ headers }: { headers: Record<string, string> }) => send(house, 'POST', '/api/v1/logout', { headers });
+
+/** How many of twelve questions from one address are answered. */
+async function answeredOfTwelve(address: string) {
+  const headers = { 'x-forwarded-for': address };
+  const ask = () => send(house, 'GET', '/api/orderNonMemberInquiry?orderNo=ORD-1&email=a@example.test', { headers });
+  const answers = await Promise.all(Array.from({ length: 12 }, ask));
+  return answers.filter(({ status }) => status !== 429).length;
+}
+
+/** Buys, with somebody following; returns the states that they were told. */
+async function buy() {
+  const customer = await signInCustomer(house);
+  const { orderNo } = await placeOrder(house, customer);
+  const states = follow(house, STATES, { orderNo }, customer.headers);
+  const told = [(await states.next()).transactionStatus];
+  await payAtTheBank(house, orderNo);
+  while (told.at(-1) !== 'SUCCESS') told.push((await states.next()).transactionStatus);
+  await states.leave();
+  return told;
+}
+
+/** Ends a session while another of the same person listens; the reason that this one is told. */
+async function endSession() {
+  const signInMember = () => signIn(house, 'member@acme.test', 'ACME');
+  const [listener, before, other] = [await signInMember(), await signInMember(), await signInMember()];
+  await logOut(before);
+  const stream = follow(house, SESSIONS, {}, listener.headers);
+  async function reasonFor({ access_token }: typeof other) {
+    for (;;) {
+      const { sessionId, reason } = await stream.next();
+      if (sessionId === decodeJwt(access_token)['sid']) return reason as string;
+    }
+  }
+  await reasonFor(before); // told because it listens from the beginning: now it listens
+  await logOut(other);
+  const reason = await reasonFor(other);
+  await stream.leave();
+  await until('the token to be refused', async () => (await me(other)).status === 401, { timeoutMs: 6_000 });
+  return reason;
+}
+
+describe.skipIf(noRedis)(`a house with Redis${whyNoRedis}`, () => {
+  it('says where Redis is, that it is well, and nowhere its password', async () => {
+    expect(house.printed()).toMatch(/Redis +127\.0\.0\.1:\d+ +\(yours\)/);
+    expect(await health()).toMatchObject({ status: 'ok', checks: { redis: true } });
+    expect((await send(house, 'GET', '/')).text).not.toContain(PASSWORD);
+    expect(house.printed()).not.toContain(PASSWORD);
+  });
+
+  it('sells, and pushes what became of the order', async () => {
+    expect(await buy()).toEqual(['INITIATED', 'PENDING', 'SUCCESS']);
+  });
+
+  it('ends sessions at once', async () => {
+    expect(await endSession()).toBe('logout');
+  });
+
+  it('counts what strangers ask', async () => {
+    expect(await answeredOfTwelve('198.51.100.1')).toBe(5);
+  });
+});
+
+describe.skipIf(noRedis)(`when Redis dies, a house${whyNoRedis}`, () => {
+  it('goes on: nothing is lost, nobody is let in, news come, and when it is back all is as before', async () => {
+    const offer = await onSale(house, await acmeAdmin(house), { group: { dailyCapacity: 9 } });
+    const days = follow(house, DAYS, { id: offer.ticketGroupId, dates: [day(7)] });
+    const custId = await aGuest(house);
+    const takeOne = async (address: string) =>
+      (
+        await send(house, 'POST', '/api/orderTicketGroup', {
+          headers: { 'x-forwarded-for': address },
+          body: { ...orderInput(offer, custId), ticketGroupId: Number(offer.ticketGroupId) },
+        })
+      ).status;
+    const loggedOut = await signIn(house, 'viewer@acme.test', 'ACME');
+    await logOut(loggedOut);
+    expect(await days.next()).toEqual([{ remaining: 9 }]);
+
+    await redis.kill();
+    expect(await health()).toMatchObject({ status: 'degraded', checks: { redis: false, database: true } });
+    expect((await me(loggedOut)).status).toBe(401);
+    expect(await takeOne('198.51.100.2')).toBe(200);
+    expect(await days.next()).toEqual([{ remaining: 8 }]);
+    expect((await buy()).at(-1)).toBe('SUCCESS');
+    expect(await endSession()).toBe('logout');
+    expect(await answeredOfTwelve('198.51.100.3')).toBe(5);
+
+    await redis.start();
+    await until('Redis to be found', async () => (await health()).checks.redis);
+    expect((await me(loggedOut)).status).toBe(401);
+    expect(await takeOne('198.51.100.4')).toBe(200);
+    expect(await days.next()).toEqual([{ remaining: 7 }]);
+    expect((await buy()).at(-1)).toBe('SUCCESS');
+    expect(await endSession()).toBe('logout');
+    expect(await answeredOfTwelve('198.51.100.5')).toBe(5);
+    await days.leave();
+    expect(house.printed()).not.toContain(PASSWORD);
+  }, 90_000);
+});
