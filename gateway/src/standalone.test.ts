@@ -225,4 +225,22 @@ describe('subscriptions of subgraphs on the network', () => {
     await vi.waitFor(() => expect(shops.watchers()).toBe(0));
     await client.dispose();
   });
+
+  it('tell the last event whole, though the stream of the subgraph ends before the others have answered', async () => {
+    await open();
+    at('users').delayMs = 100;
+    const client = createClient({ url: gateway.url.replace('http', 'ws'), webSocketImpl: WebSocket });
+    const told: unknown[] = [];
+    const following = (async () => {
+      const query = 'subscription { reviewed { stars author { name } } }';
+      for await (const event of client.iterate({ query })) told.push(event);
+    })();
+    await vi.waitFor(() => expect(shops.watchers()).toBe(1));
+
+    shops.reviewForTheLastTime();
+    await following;
+
+    expect(told).toEqual([{ data: { reviewed: { stars: 1, author: { name: 'Aminah' } } } }]);
+    await client.dispose();
+  });
 });

@@ -1,12 +1,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 90_000;
+
+/**
+ * How a house is run: all in one process, or as many (`FOYER_LAYOUT=distributed`). What a story tells is true of both.
+ */
+export const distributed = process.env['FOYER_LAYOUT'] === 'distributed';
+
+const main = distributed ? 'standalone/src/distributed/all/main.ts' : 'standalone/src/main.ts';
 
 /** A running Foyer, started as a person starts it, and reached only by its front door. */
 export interface House {
@@ -26,7 +33,7 @@ export interface House {
   restart(): Promise<House>;
 }
 
-/** Runs `standalone/src/main.ts` on a free port and waits for its welcome. */
+/** Runs a house on a free port and waits for its welcome. */
 export async function openHouse(env: Record<string, string> = {}): Promise<House> {
   const dataDir = env['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'foyer-story-')));
   const port = env['PORT'] ?? String(await freePort());
@@ -47,7 +54,7 @@ export async function openHouse(env: Record<string, string> = {}): Promise<House
       return { code, ms: performance.now() - begun };
     },
     async kill() {
-      running.child.kill('SIGKILL');
+      for (const pid of await processesOf(running.child)) process.kill(pid, 'SIGKILL');
       await exitOf(running.child);
     },
     restart: () => openHouse({ ...env, DATA_DIR: dataDir, PORT: port }),
@@ -68,7 +75,7 @@ export interface Running {
 
 /** Starts the process with these variables and nothing else that could sway it. */
 export function run(env: Record<string, string>): Running {
-  const child = spawn(join(root, 'node_modules/.bin/node'), ['standalone/src/main.ts'], {
+  const child = spawn(join(root, 'node_modules/.bin/node'), [main], {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -82,6 +89,17 @@ export function run(env: Record<string, string>): Running {
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   return { child, printed: () => printed };
+}
+
+/** A house and, where it has any, its processes; not the servers of the embedded world. */
+async function processesOf({ pid = 0 }: ChildProcess): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  const own: number[] = [];
+  for (const child of children.trim().split(' ').filter(Boolean)) {
+    const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
+    if (command.includes('/main.ts')) own.push(Number(child));
+  }
+  return [pid, ...own];
 }
 
 export async function exitOf(child: ChildProcess): Promise<number | null> {

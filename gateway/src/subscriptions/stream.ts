@@ -35,7 +35,7 @@ export interface Stream {
  * `next()`, and a client that has left would keep its upstream open until the next event.
  *
  * @param state pinned: the stream keeps it to its end
- * @param asking the subgraphs get a scope whose signal aborts when this stream ends, too
+ * @param asking the subgraphs get a scope whose signal aborts when the client leaves this stream, too
  * @param admitted with variables that can be used
  * @throws {GraphQLError} when it is no subscription
  */
@@ -45,13 +45,16 @@ export async function openStream(
   { planned, variables = {} }: Pick<Admitted, 'planned' | 'variables'>,
   asking: OperationContext,
 ): Promise<Stream | { errors: readonly GraphQLError[] }> {
+  const left = new AbortController();
+  const scope = { ...asking.scope, signal: AbortSignal.any([asking.scope.signal, left.signal]) };
+  // Its end is not the end of what follows: the last events may still be resolved then.
   const over = new AbortController();
-  const scope = { ...asking.scope, signal: AbortSignal.any([asking.scope.signal, over.signal]) };
+  const ofUpstream = { ...scope, signal: AbortSignal.any([scope.signal, over.signal]) };
   const { subgraph, fetch, eventPlan } = splitPlan(planned, variables);
   const source = state.sources[subgraph];
   if (!source) throw new Error(`there is no subgraph ${subgraph}`);
 
-  const upstream = await source.subscribe(fetch, operationContext(scope, asking.forwarded));
+  const upstream = await source.subscribe(fetch, operationContext(ofUpstream, asking.forwarded));
   if ('errors' in upstream) {
     return {
       errors: upstream.errors.map((error) => publicError(error, { requestId: scope.requestId, log: needs.log })),
@@ -66,7 +69,12 @@ export async function openStream(
     const result = await runPlan({ ...state, sources: served }, planned, eventPlan, variables, context);
     return withPublicErrors(result, scope, needs.log);
   };
-  return { results: resultsOf(events.items, resolve, scope, needs.log), end: events.endWith };
+  const failed = (error: unknown) => publicErrorOf(error, { requestId: scope.requestId, log: needs.log });
+  const leave = async () => {
+    left.abort();
+    await events.items.return?.();
+  };
+  return { results: resultsOf(events.items, { resolve, failed, leave }), end: events.endWith };
 }
 
 const nothingToWaitFor = () =>
@@ -132,30 +140,33 @@ function pump({ events }: Upstream, subgraph: string, limit: number, over: Abort
   return { items: queue.items, endWith };
 }
 
+interface Resolving {
+  resolve(event: StreamEvent): Promise<ExecutionResult>;
+  /** The error as the client gets it. */
+  failed(error: unknown): GraphQLError;
+  /** The client is not interested any more. */
+  leave(): Promise<void>;
+}
+
 /** What the client gets: never a throw, because that would take its other subscriptions down too. */
 function resultsOf(
   events: AsyncIterableIterator<Event>,
-  resolve: (event: StreamEvent) => Promise<ExecutionResult>,
-  scope: RequestScope,
-  log: Log,
+  { resolve, failed, leave }: Resolving,
 ): AsyncIterableIterator<ExecutionResult> {
-  const finished = { done: true, value: undefined } as const;
-  const failed = (error: unknown) => ({ errors: [publicErrorOf(error, { requestId: scope.requestId, log })] });
+  const asResult = (error: unknown) => ({ errors: [failed(error)] });
+  const finish = async (): Promise<IteratorResult<ExecutionResult>> => {
+    await leave();
+    return { done: true, value: undefined };
+  };
   return {
     async next() {
       const { done, value } = await events.next();
-      if (done) return finished;
-      if (value instanceof GraphQLError) return { done: false, value: failed(value) };
-      return { done: false, value: await resolve(value).catch(failed) };
+      if (done) return { done, value: undefined };
+      if (value instanceof GraphQLError) return { done: false, value: asResult(value) };
+      return { done: false, value: await resolve(value).catch(asResult) };
     },
-    async return() {
-      await events.return?.();
-      return finished;
-    },
-    async throw() {
-      await events.return?.();
-      return finished;
-    },
+    return: finish,
+    throw: finish,
     [Symbol.asyncIterator]() {
       return this;
     },

@@ -44,7 +44,7 @@ const reviews = ['1', '2', '3', '4'].map((id) => ({
 }));
 const user = (id: string) => (id === '1' || id === '2' ? { id } : null);
 
-const watchers = new Set<(event: unknown) => void>();
+const watchers = new Set<ReturnType<typeof pushQueue<unknown>>>();
 
 const resolvers: Record<string, unknown> = {
   products: {
@@ -68,8 +68,8 @@ const resolvers: Record<string, unknown> = {
       reviewed: {
         subscribe() {
           const queue = pushQueue<unknown>(new AbortController().signal);
-          watchers.add(queue.push);
-          queue.onEnd(() => watchers.delete(queue.push));
+          watchers.add(queue);
+          queue.onEnd(() => watchers.delete(queue));
           return queue.items;
         },
         resolve: () => reviews[0],
@@ -126,7 +126,13 @@ export const shops = {
   /** How many event streams are open. */
   watchers: () => watchers.size,
   /** Makes an event. */
-  review: () => watchers.forEach((watcher) => watcher({})),
+  review: () => watchers.forEach(({ push }) => push({})),
+  /** Makes one last event: the streams end with it. */
+  reviewForTheLastTime: () =>
+    watchers.forEach(({ push, end }) => {
+      push({});
+      end();
+    }),
   supergraphSdl: compose(services).supergraphSdl,
   schemas: Object.fromEntries(
     services.map(({ name, typeDefs: text }): [string, GraphQLSchema] => [
