@@ -1,0 +1,89 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { openLog } from '@foyer/shared/log';
+import { openNotices, type Notices } from '@foyer/shared/notices';
+import { openNoticeRelay } from '@foyer/shared/notices/relay';
+import { openRedis, type SharedRedis } from '@foyer/shared/redis';
+import { Client } from 'pg';
+
+import { noRedis, startRedisServer } from './redis-server.ts';
+import { until } from './until.ts';
+
+const log = openLog('silent');
+const channels = ['news_of_orders', 'news_of_days'] as const;
+export const [orders, days] = channels;
+
+export type Newsroom = Awaited<ReturnType<typeof openNewsroom>>;
+
+/** A database that announces, a Redis where there is one, and processes that listen, of which `leave` stops all. */
+export async function openNewsroom() {
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-notices-'));
+  const postgres = await startEmbeddedPostgres(folder, { durable: false });
+  const redisServer = noRedis ? undefined : await startRedisServer();
+  const databaseUrl = postgres.url;
+  const db = new Client({ connectionString: databaseUrl });
+  await db.connect();
+
+  const opened: { stop(): unknown }[] = [];
+  function later<Opened extends { stop(): unknown }>(each: Opened): Opened {
+    opened.push(each);
+    return each;
+  }
+  const leave = async () => {
+    for (const each of opened.splice(0).toReversed()) await each.stop();
+  };
+  const aRedis = (number = 0): SharedRedis => later(openRedis({ url: `${redisServer?.url}/${number}`, log }));
+
+  return {
+    db,
+    redisServer,
+    aRedis,
+    /** One of those who may relay what the database announces. */
+    aRelay: (redis = aRedis()) => later(openNoticeRelay({ databaseUrl, redis, channels, log })),
+    overPostgres: () => later(openNotices({ databaseUrl, log })),
+    overRedis: (url = databaseUrl) => later(openNotices({ databaseUrl: url, redis: aRedis(), log })),
+    announce: (channel: string, payload: string) => db.query('SELECT pg_notify($1, $2)', [channel, payload]),
+    /** How many of our connections to the database did this last. */
+    async sessions(query: string): Promise<number> {
+      const text = `SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE pid <> pg_backend_pid() AND datname = current_database() AND query LIKE $1`;
+      return (await db.query<{ count: number }>(text, [query])).rows[0]?.count ?? 0;
+    },
+    /** Ends those of our connections. */
+    cut: (where: string) =>
+      db.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE pid <> pg_backend_pid() AND datname = current_database() AND (${where})`),
+    leave,
+    async close() {
+      await leave();
+      await redisServer?.stop();
+      await db.end();
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Connections that listen, and the one whose turn it is to relay. */
+export const listening = `query LIKE 'LISTEN%'`;
+export const ofTheRelay = `pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted)`;
+
+/** What is heard on a channel, as it comes. */
+export function hearing(notices: Notices, channel: string) {
+  const heard: (string | null)[] = [];
+  const end = notices.on(channel, (payload) => heard.push(payload));
+  return {
+    heard,
+    end,
+    said: () => heard.filter((payload) => payload !== null),
+    /** Waits to be told to look, again since the last time. */
+    async toldToLook() {
+      await until('being told to look', async () => heard.includes(null), { everyMs: 10 });
+      heard.length = 0;
+    },
+    has: (payload: string) => until(`notice ${payload}`, async () => heard.includes(payload), { everyMs: 10 }),
+  };
+}
