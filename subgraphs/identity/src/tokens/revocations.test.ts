@@ -40,6 +40,29 @@ describe('a token', () => {
   });
 });
 
+describe('what was revoked while it was being read', () => {
+  it('is read again, as soon as it is told', async () => {
+    const ears: (() => void)[] = [];
+    const notices = { ...silent, on: (_: string, ear: () => void) => ears.push(ear) } as unknown as Notices;
+    const reading = Promise.withResolvers<object[]>();
+    const answers = [reading.promise];
+    const ended = [{ sessionId: bearer.sessionId }];
+    const db = {
+      userBlock: { findMany: () => Promise.resolve([]) },
+      $queryRaw: () => answers.pop() ?? Promise.resolve(ended),
+    };
+    const needs = { clock: { now: () => now }, log: openLog('silent'), notices, accessSeconds: 900 };
+    const { standingOf } = revocations({ ...needs, db: db as never, onFailure: asDecided });
+
+    const asked = standingOf(bearer);
+    for (const ear of ears) ear();
+    reading.resolve([]); // what stood there before
+
+    expect(await asked).toBe('good');
+    await expect.poll(() => standingOf(bearer)).toBe('revoked');
+  });
+});
+
 describe('while it can not be known what was revoked', () => {
   it('a token is good for reading only, unless the operator says otherwise', async () => {
     expect(await knowing('down', asDecided)).toBe('unknown');
