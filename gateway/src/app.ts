@@ -4,6 +4,7 @@ import type { Log } from '@foyer/shared/log';
 import type { SharedRedis } from '@foyer/shared/redis';
 import type { RequestScope } from '@foyer/shared/request';
 import type { Introduce } from '@foyer/shared/signed-viewer';
+import { markFailed } from '@foyer/shared/tracing';
 import type { FastifyPluginAsync } from 'fastify';
 import type { ExecutionResult } from 'graphql';
 
@@ -18,6 +19,8 @@ import type { Needs } from './http/context.ts';
 import type { Example } from './http/landing-page.ts';
 import { graphqlRoutes } from './http/routes.ts';
 import { operationContext } from './operation-context.ts';
+import { asOperation } from './operation-span.ts';
+import { slowOperations } from './slow-operations.ts';
 import { openStates, type Reach } from './state.ts';
 import { subscriptionServer } from './subscriptions/server.ts';
 import { openStreams } from './subscriptions/streams.ts';
@@ -72,15 +75,18 @@ export interface Gateway {
 
 /** The gateway over subgraphs in this process, on the network, or both. */
 export async function createGateway(outside: Outside): Promise<Gateway> {
-  const { log, config, examples = [] } = outside;
+  const { config, examples = [] } = outside;
   const states = openStates(outside.supergraphSdl, reach(outside), config.limits.listSize);
   const streams = openStreams(outside);
-  const execute = publicly(log);
+  const execute = publicly(outside);
   const needs: Needs = { ...outside, examples, states, streams, execute, admission: admission(outside) };
   const sockets = subscriptionServer(needs);
 
   return {
-    execute: (operation, scope) => execute(states.current(), operation, operationContext(scope)),
+    execute(operation, scope) {
+      const context = operationContext(scope);
+      return asOperation(context, () => execute(states.current(), operation, context));
+    },
     async routes(app) {
       await app.register(graphqlRoutes(needs));
       sockets.attach(app.server);
@@ -118,15 +124,21 @@ function reach({ subgraphs, remote, config, log }: Outside): Reach {
   };
 }
 
-/** Runs operations, and shows errors as clients get them. */
-function publicly(log: Log): Needs['execute'] {
+/** Runs operations, shows errors as clients get them, and tells of the slow ones. */
+function publicly({ log, config }: Pick<Outside, 'log' | 'config'>): Needs['execute'] {
+  const tellSlow = slowOperations(log, config);
   return async (state, operation, context) => {
     const where = { requestId: context.scope.requestId, log };
     try {
       const result = await executeOperation(state, operation, context);
-      return result.errors ? { ...result, errors: result.errors.map((error) => publicError(error, where)) } : result;
+      if (!result.errors) return result;
+      markFailed(context.started?.span, result.errors[0]);
+      return { ...result, errors: result.errors.map((error) => publicError(error, where)) };
     } catch (error) {
+      markFailed(context.started?.span, error);
       return { errors: [publicErrorOf(error, where)] };
+    } finally {
+      tellSlow(state, operation, context);
     }
   };
 }

@@ -37,6 +37,7 @@ const Env = z
     GRAPHQL_MAX_FIELDS: count.default(1_000),
     GRAPHQL_MAX_COST: orNone.default(100_000),
     GRAPHQL_ASSUMED_LIST_SIZE: count.default(10),
+    SLOW_OPERATION_MS: orNone.default(1_000),
     GRAPHQL_REQUESTS_PER_VIEWER: orNone.default(3_000),
     GRAPHQL_REQUESTS_PER_ADDRESS: orNone.default(6_000),
     TRUSTED_DOCUMENTS: z.string().optional(),
@@ -80,6 +81,8 @@ const Env = z
       /** How long a list is taken to be that nobody has said it of. */
       listSize: env.GRAPHQL_ASSUMED_LIST_SIZE,
     },
+    /** An operation that takes longer is told of in the log; 0 for none. */
+    slowMs: env.SLOW_OPERATION_MS,
     /** Operations a minute; 0 is no limit. */
     rates: { perViewer: env.GRAPHQL_REQUESTS_PER_VIEWER, perAddress: env.GRAPHQL_REQUESTS_PER_ADDRESS },
     trustedDocuments: {

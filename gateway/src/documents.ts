@@ -1,3 +1,4 @@
+import { traced } from '@foyer/shared/tracing';
 import {
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
@@ -51,13 +52,13 @@ interface Rules {
 function readDocument(rules: Rules, schema: GraphQLSchema, text: string): DocumentNode | readonly GraphQLError[] {
   let document: DocumentNode;
   try {
-    document = parse(text, { maxTokens: rules.maxTokens });
+    document = traced('graphql.parse', {}, () => parse(text, { maxTokens: rules.maxTokens }));
   } catch (error) {
     return [withCode(error instanceof GraphQLError ? error : tooDeep(), 'GRAPHQL_PARSE_FAILED')];
   }
   const conditional = conditionalSubscription(schema, document);
   if (conditional) return [conditional];
-  const errors = validate(schema, document, rules.all);
+  const errors = traced('graphql.validate', {}, () => validate(schema, document, rules.all));
   if (errors.length === 0) return document;
   return errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED', rules.introspection));
 }

@@ -6,6 +6,7 @@ import { GraphQLError, getVariableValues, OperationTypeNode, type DocumentNode, 
 import type { DataSources } from './data-sources/data-source.ts';
 import { timeOperation } from './metrics.ts';
 import type { OperationContext } from './operation-context.ts';
+import { nameOperation } from './operation-span.ts';
 import { executePlan } from './plan/execute-plan.ts';
 import { introspect } from './plan/introspect.ts';
 import type { SelectedField } from './plan/shape.ts';
@@ -29,6 +30,7 @@ export async function executeOperation(
 ): Promise<ExecutionResult> {
   try {
     const planned = supergraph.plan(document, operationName);
+    nameOperation(context.started, planned.operation);
     requireVariables(supergraph, planned, variables);
     if (planned.operation.operation === OperationTypeNode.MUTATION) assertMayChange(context.scope.viewer);
     return await runPlan({ supergraph, sources }, planned, planned.queryPlan, variables, context);

@@ -3,9 +3,10 @@ import { parseArgs } from 'node:util';
 
 import { ConfigError } from '@foyer/shared/config';
 import { openLog } from '@foyer/shared/log';
+import { openTracing } from '@foyer/shared/open-tracing';
 
 import { readConfig, readStandaloneConfig } from './config.ts';
-import { openStandalone, type Standalone } from './standalone.ts';
+import { openStandalone } from './standalone.ts';
 
 const STOP_LIMIT_MS = 10_000;
 
@@ -15,23 +16,25 @@ try {
   // Whose events are the same for whom is known of our own subscriptions only.
   const env = { GRAPHQL_SHARED_SUBSCRIPTIONS: '*', ...process.env };
   const standalone = readStandaloneConfig(env);
+  const log = openLog(standalone.logLevel);
+  const tracing = await openTracing(env, { name: 'foyer-gateway', log });
   const opened = await openStandalone({
     file: values.supergraph,
     supergraphSdl: await readFile(values.supergraph, 'utf8'),
     config: readConfig(env),
     standalone,
-    log: openLog(standalone.logLevel),
+    log,
   });
-  stopOnSignals(opened);
+  stopOnSignals(() => opened.stop().then(tracing.stop));
   process.stdout.write(`The gateway is open: ${opened.url}\n`);
 } catch (error) {
   fail(error);
 }
 
-function stopOnSignals(opened: Standalone) {
+function stopOnSignals(end: () => Promise<void>) {
   const stop = () => {
     setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
-    opened.stop().then(() => process.exit(0), fail);
+    end().then(() => process.exit(0), fail);
   };
   process.once('SIGINT', stop).once('SIGTERM', stop);
 }

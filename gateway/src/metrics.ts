@@ -46,11 +46,18 @@ export const droppedEvents = new Counter({
 
 export const countError = (code: string) => errors.inc({ code });
 
-/** Clients choose operation names: only the first so many become labels. */
+/** Events that streams brought, dropped ones included. */
+export const streamEvents = new Counter({
+  name: 'foyer_graphql_events_total',
+  help: 'Events of subscriptions that came from subgraphs.',
+  labelNames: ['subgraph'],
+});
+
+/** Clients choose operation names: only the first so many become labels, and names of spans. */
 const MOST_NAMES = 200;
 const names = new Set<string>();
 
-function label(name: string | undefined): string {
+export function boundedName(name: string | undefined): string {
   if (name === undefined) return 'anonymous';
   if (names.has(name)) return name;
   if (names.size >= MOST_NAMES) return 'other';
@@ -60,7 +67,7 @@ function label(name: string | undefined): string {
 
 /** Times an operation. */
 export function timeOperation(type: string, name: string | undefined): (failed: boolean) => void {
-  const stop = operations.startTimer({ operation: label(name), type });
+  const stop = operations.startTimer({ operation: boundedName(name), type });
   return (failed) => void stop({ outcome: failed ? 'error' : 'ok' });
 }
 

@@ -1,4 +1,5 @@
 import type { RequestScope } from '@foyer/shared/request';
+import type { Started } from '@foyer/shared/tracing';
 import type { Viewer } from '@foyer/shared/viewer';
 
 /** Headers of a request that subgraphs on the network get too; their names are configured. */
@@ -10,6 +11,12 @@ export interface OperationContext {
   /** The context of each subgraph, made when it is first asked, so that its loaders batch within the operation. */
   ofSubgraphs: Map<string, object>;
   forwarded: Forwarded;
+  /** When it began, as `performance.now()` tells it. */
+  startedAt: number;
+  /** What each fetch of its plan has taken so far. */
+  fetches: { subgraph: string; ms: number }[];
+  /** Its span, with tracing on (operation-span.ts). */
+  started?: Started;
   /** Who asks, as far as an answer may depend on it: two contexts of the same rights get the same answer. */
   rights(): string;
 }
@@ -22,6 +29,8 @@ export function operationContext(scope: RequestScope, forwarded: Forwarded = not
     scope,
     ofSubgraphs: new Map(),
     forwarded,
+    startedAt: performance.now(),
+    fetches: [],
     rights: () => (rights ??= rightsOf(scope.viewer, forwarded)),
   };
 }

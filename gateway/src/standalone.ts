@@ -6,9 +6,10 @@ import type { Authenticate } from '@foyer/shared/authentication';
 import { systemClock } from '@foyer/shared/clock';
 import { answerClientError, answerErrors } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
+import { mountMetrics } from '@foyer/shared/metrics';
+import { observe, observedServer } from '@foyer/shared/observed-server';
 import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/server-limits';
-import Fastify, { type FastifyBaseLogger } from 'fastify';
-import { register } from 'prom-client';
+import Fastify from 'fastify';
 
 import { createGateway, type Gateway } from './app.ts';
 import type { Config, StandaloneConfig } from './config.ts';
@@ -42,21 +43,19 @@ export async function openStandalone({ file, supergraphSdl, config, standalone, 
     log,
     clock: systemClock,
   });
-  const loggerInstance: FastifyBaseLogger = log;
   const app = Fastify({
-    loggerInstance,
-    genReqId: () => crypto.randomUUID(),
-    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    ...observedServer({ log, trustedProxies: config.trustedProxies }),
     forceCloseConnections: 'idle',
     clientErrorHandler: answerClientError,
     connectionTimeout: serverLimits.idleMs,
     http: headLimits(serverLimits),
   });
+  observe(app, log);
   holdToLimits(app, serverLimits);
   answerErrors(app, log);
   app.get('/health/live', () => ({ status: 'ok' }));
   app.get('/health/ready', () => ({ status: 'ok' }));
-  app.get('/metrics', async (_request, reply) => reply.type(register.contentType).send(await register.metrics()));
+  mountMetrics(app);
   await app.register(gateway.routes);
   await app.listen({ port: standalone.port, host: standalone.host });
   const unwatch = reloadOnChange(file, supergraphSdl, gateway, { log, everyMs: standalone.reloadMs });

@@ -5,6 +5,7 @@ import {
   type Schema,
 } from '@apollo/federation-internals';
 import { QueryPlanner, type QueryPlan } from '@apollo/query-planner';
+import { traced } from '@foyer/shared/tracing';
 import { GraphQLError, Kind, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 
 import { costsOf, type Cost } from './cost.ts';
@@ -69,13 +70,11 @@ export function loadSupergraph(sdl: string, listSize = 10): Supergraph {
       const known = ofDocument.get(operationName);
       if (known) return known;
       const operation = requireOperation(document, operationName);
-      const asked = operationFromDocument(apiSchema, document, operationName === undefined ? {} : { operationName });
-      const planned = {
-        ...shapeOfAnswer(asked),
-        operation,
-        cost: costOf(asked),
-        queryPlan: planner.buildQueryPlan(asked),
-      };
+      const planned = traced('graphql.plan', {}, () => {
+        const asked = operationFromDocument(apiSchema, document, operationName === undefined ? {} : { operationName });
+        const queryPlan = planner.buildQueryPlan(asked);
+        return { ...shapeOfAnswer(asked), operation, cost: costOf(asked), queryPlan };
+      });
       plans.set(document, ofDocument.set(operationName, planned));
       return planned;
     },

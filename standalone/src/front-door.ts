@@ -1,8 +1,9 @@
 import proxy from '@fastify/http-proxy';
 import { answerClientError, answerErrors, answerFrameworkError } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
+import { observe, observedServer } from '@foyer/shared/observed-server';
 import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/server-limits';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 
 import type { Place } from './config.ts';
 import type { Door } from './embedded-world.ts';
@@ -15,19 +16,17 @@ export function createFrontDoor(
   log: Log,
   limits = serverLimits,
 ): FastifyInstance {
-  const loggerInstance: FastifyBaseLogger = log;
   const app = Fastify({
-    loggerInstance,
-    genReqId: () => crypto.randomUUID(),
+    ...observedServer({ log, trustedProxies }),
     frameworkErrors: answerFrameworkError,
     clientErrorHandler: answerClientError,
     http: { ...headLimits(limits), shouldUpgradeCallback: mayUpgrade(['/graphql', '/sim/inbox']) },
-    trustProxy: trustedProxies.length > 0 ? trustedProxies : false,
     routerOptions: { ignoreTrailingSlash: true },
     requestTimeout: 0, // a long upload is one long request
     connectionTimeout: limits.idleMs,
     forceCloseConnections: 'idle',
   });
+  observe(app, log);
   holdToLimits(app, limits);
   answerErrors(app, log, (request, response) => htmlPage(response, 'not-found.eta', { path: request.url }));
   return app;

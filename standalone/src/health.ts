@@ -1,7 +1,7 @@
 import { missingMigrations } from '@foyer/prisma/migrate';
+import { mountMetrics } from '@foyer/shared/metrics';
 import type { SharedRedis } from '@foyer/shared/redis';
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, register } from 'prom-client';
 
 const CHECK_TIMEOUT_MS = 2_000;
 
@@ -46,8 +46,7 @@ export function mountHealth(app: FastifyInstance, checks: Checks): Look {
     return response.code(ready ? 200 : 503).send({ status, checks: looked });
   });
 
-  collectDefaultMetrics();
-  app.get('/metrics', async (_request, response) => response.type(register.contentType).send(await register.metrics()));
+  mountMetrics(app);
   return look;
 }
 

@@ -18,6 +18,7 @@ import { assertPortIsFree } from './port.ts';
 import { keptSecrets } from './secrets.ts';
 import { welcomeOf } from './start-page.ts';
 import { openShared, openSubgraphs, relayNotices, startUp } from './subgraphs.ts';
+import { openTraces } from './tracing.ts';
 import { unwinding } from './unwinding.ts';
 
 /** How long requests may take to end. */
@@ -43,6 +44,7 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
   await assertPortIsFree(config.port, config.host);
 
   return unwinding(async (later) => {
+    later(await openTraces(processEnv, { name: 'foyer', log }), (open) => open.stop());
     const dataDir = later(await openDataDir(config.dataDir), (held) => held.release());
     const secrets = config.production ? undefined : await keptSecrets(dataDir.folder('secrets.json'));
     const given: NodeJS.ProcessEnv = {

@@ -1,6 +1,7 @@
 import { Refusal } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/log';
 import type { RequestScope } from '@foyer/shared/request';
+import { traced } from '@foyer/shared/tracing';
 import {
   createSourceEventStream,
   execute,
@@ -69,7 +70,10 @@ export function inProcess(
   const mask = (errors: readonly GraphQLError[], { scope }: OperationContext) =>
     errors.map((error) => maskedAtSource(error, { requestId: scope.requestId, log, subgraph: name }));
 
-  async function answer(fetch: Fetch, context: OperationContext, event?: unknown): Promise<Answer> {
+  const answer = (fetch: Fetch, context: OperationContext, event?: unknown) =>
+    traced(`execute ${name}`, { attributes: attributesOf(fetch) }, () => execution(fetch, context, event));
+
+  async function execution(fetch: Fetch, context: OperationContext, event: unknown): Promise<Answer> {
     const done = timeFetch(name);
     try {
       const { data, errors } = await run({ ...argsOf(fetch, context), rootValue: event });
@@ -98,6 +102,11 @@ export function inProcess(
     },
   };
 }
+
+const attributesOf = ({ kind, operationName }: Fetch) => ({
+  'graphql.operation.type': kind,
+  ...(operationName && { 'graphql.operation.name': operationName }),
+});
 
 /** How often a document is interpreted before it is compiled: what is asked once is not worth it. */
 const WARM_UP = 2;

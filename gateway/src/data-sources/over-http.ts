@@ -1,6 +1,7 @@
 import type { Log } from '@foyer/shared/log';
 import type { SetCookie } from '@foyer/shared/request';
 import { INTRODUCTION, type Introduce } from '@foyer/shared/signed-viewer';
+import { carriedTrace, traced } from '@foyer/shared/tracing';
 import { BrokenCircuitError, circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
 import type { GraphQLFormattedError } from 'graphql';
 import { Pool } from 'undici';
@@ -46,7 +47,11 @@ export function overHttp(needs: Needs): DataSource {
       ...headersOf(context),
       ...(introduce && { [INTRODUCTION]: await introduce(name, context.scope) }),
     };
-    const send = (signal: AbortSignal) => protect(fetch.kind, () => post(body, headers, signal));
+    const call = { kind: 'client', attributes: { 'http.request.method': 'POST', 'foyer.subgraph': name } } as const;
+    const send = (signal: AbortSignal) =>
+      protect(fetch.kind, () =>
+        traced(`POST ${name}`, call, () => post(body, { ...headers, ...carriedTrace() }, signal)),
+      );
     if (fetch.kind !== 'query') return send(context.scope.signal);
     const asker = introduce ? `${context.rights()} ${JSON.stringify(context.scope.client)}` : context.rights();
     return sharing(`${asker} ${body}`, context.scope.signal, send);

@@ -1,6 +1,7 @@
 import { Refusal } from '@foyer/shared/errors';
 import { pushQueue } from '@foyer/shared/push-queue';
 import { INTRODUCTION } from '@foyer/shared/signed-viewer';
+import { carriedTrace } from '@foyer/shared/tracing';
 import { createClient, type Client, type FormattedExecutionResult } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
@@ -53,9 +54,12 @@ export function overWebSocket({ name, url, options, log, introduce }: Needs): Pi
     async subscribe({ query, operationName, variables }: Fetch, context) {
       const queue = pushQueue<StreamEvent | Refusal>(context.scope.signal, QUEUE);
       const { scope } = context;
-      const extensions = introduce && { [INTRODUCTION]: await introduce(name, scope), requestId: scope.requestId };
+      const extensions = {
+        ...carriedTrace(),
+        ...(introduce && { [INTRODUCTION]: await introduce(name, scope), requestId: scope.requestId }),
+      };
       const leave = clientFor(context).subscribe(
-        { query, variables, ...(operationName && { operationName }), ...(extensions && { extensions }) },
+        { query, variables, ...(operationName && { operationName }), extensions },
         {
           next: (result) => queue.push(async (ofEvent) => answerOf(result, ofEvent)),
           error(error) {

@@ -5,6 +5,7 @@ import { GraphQLError, OperationTypeNode, type ExecutionResult } from 'graphql';
 import { NotAdmitted, type Admitted } from '../admission.ts';
 import { readAsked, readAskedByGet, type Asked } from '../asked.ts';
 import type { OperationContext } from '../operation-context.ts';
+import { asOperation } from '../operation-span.ts';
 import type { State } from '../state.ts';
 import { contextOf, type Needs, type Who } from './context.ts';
 import { refuseRepeated } from './json-body.ts';
@@ -76,9 +77,12 @@ async function answer(needs: Answering, request: FastifyRequest, reply: FastifyR
     return eventStream(needs, { asked, state, release, who, request, reply, open: needs.open });
   }
   try {
-    const admitted = needs.admission.admit(asked, state.supergraph);
-    mayRunOverHttp(admitted, request, who);
-    return send(reply, form, await run(needs, state, admitted, who.context), who);
+    const result = await asOperation(who.context, async () => {
+      const admitted = needs.admission.admit(asked, state.supergraph);
+      mayRunOverHttp(admitted, request, who);
+      return run(needs, state, admitted, who.context);
+    });
+    return send(reply, form, result, who);
   } finally {
     release();
   }

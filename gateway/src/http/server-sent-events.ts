@@ -4,9 +4,10 @@ import { isForeign } from '@foyer/shared/origin';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError, OperationTypeNode, type ExecutionResult } from 'graphql';
 
-import { NotAdmitted, type Admitted } from '../admission.ts';
+import { NotAdmitted } from '../admission.ts';
 import type { Asked } from '../asked.ts';
 import { publicErrorOf } from '../errors.ts';
+import { asOperation } from '../operation-span.ts';
 import type { State } from '../state.ts';
 import { openCredential } from '../subscriptions/credential.ts';
 import type { Needs, Who } from './context.ts';
@@ -46,7 +47,7 @@ export async function eventStream(needs: Needs, opening: Opening): Promise<Fasti
   raw.flushHeaders();
   const heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_MS).unref();
   try {
-    const results = await resultsOf(needs, opening);
+    const results = await asOperation(who.context, () => resultsOf(needs, opening));
     const stop = () => void results.return?.();
     leaving.addEventListener('abort', stop, { once: true });
     const ending = await endWithCredential(needs, opening, stop);
@@ -72,14 +73,14 @@ async function resultsOf(needs: Needs, opening: Opening): Promise<AsyncIterableI
     if (request.method === 'GET') throw protocolError(405, 'GET takes queries and subscriptions only.');
     if (who.foreign) throw foreignOrigin();
   }
-  if (operation !== OperationTypeNode.SUBSCRIPTION) return one(needs, opening, admitted);
+  if (operation !== OperationTypeNode.SUBSCRIPTION) return one(await needs.execute(state, admitted, who.context));
   const results = await needs.streams.open(state, admitted, who.context);
   if ('errors' in results) throw new NotAdmitted(results.errors);
   return results;
 }
 
-async function* one(needs: Needs, { state, who }: Opening, admitted: Admitted) {
-  yield await needs.execute(state, admitted, who.context);
+async function* one(result: ExecutionResult) {
+  yield result;
 }
 
 /** A stream may last longer than the credential that opened it. */

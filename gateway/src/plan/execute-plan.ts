@@ -1,4 +1,5 @@
 import type { FetchNode, PlanNode, QueryPlan } from '@apollo/query-planner';
+import { markFailed, traced } from '@foyer/shared/tracing';
 import { GraphQLError } from 'graphql';
 
 import type { Answer, DataSources } from '../data-sources/data-source.ts';
@@ -132,10 +133,17 @@ function variablesOf({ variables }: Execution, { variableUsages = [] }: FetchNod
 }
 
 function send({ sources, context }: Execution, node: FetchNode, variables: Record<string, unknown>): Promise<Answer> {
-  const source = sources[node.serviceName];
-  if (!source) throw new Error(`there is no subgraph ${node.serviceName}`);
-  const { operation: query, operationKind: kind, operationName } = node;
-  return source.fetch({ query, kind, operationName, variables }, context);
+  const { operation: query, operationKind: kind, operationName, serviceName: subgraph } = node;
+  const source = sources[subgraph];
+  if (!source) throw new Error(`there is no subgraph ${subgraph}`);
+  const attributes = { 'foyer.subgraph': subgraph, 'graphql.operation.type': kind };
+  return traced(`fetch ${subgraph}`, { attributes }, async (span) => {
+    const started = performance.now();
+    const answer = await source.fetch({ query, kind, operationName, variables }, context);
+    context.fetches.push({ subgraph, ms: performance.now() - started });
+    if (answer.errors?.[0]) markFailed(span, answer.errors[0]);
+    return answer;
+  });
 }
 
 interface Asked {

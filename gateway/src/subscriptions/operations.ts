@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { Refusal } from '@foyer/shared/errors';
+import type { Carrier } from '@foyer/shared/tracing';
 import { unauthenticated } from '@foyer/shared/viewer';
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
 import type { Context, ServerOptions, SubscribePayload } from 'graphql-ws';
@@ -11,6 +12,7 @@ import { readAsked } from '../asked.ts';
 import { publicErrorOf } from '../errors.ts';
 import type { Needs } from '../http/context.ts';
 import type { OperationContext } from '../operation-context.ts';
+import { beginOperation, during, endOperation } from '../operation-span.ts';
 import type { State } from '../state.ts';
 import { openConnection, type Connection } from './connection.ts';
 
@@ -64,30 +66,35 @@ async function prepare(
   { extra, subscriptions }: SocketContext,
   payload: SubscribePayload,
 ): Promise<Prepared | readonly GraphQLError[]> {
-  let requestId: string | undefined;
-  const failed = (error: unknown) => publicErrorOf(error, { requestId: requestId ?? randomUUID(), log });
+  let context: OperationContext | undefined;
+  const failed = (error: unknown) => publicErrorOf(error, { requestId: context?.scope.requestId ?? randomUUID(), log });
   try {
     const { connection } = extra;
     if (!connection?.stillValid()) throw unauthenticated();
     if (Object.keys(subscriptions).length > config.webSocket.operations) throw tooMany(config.webSocket.operations);
-    const context = await connection.context();
-    requestId = context.scope.requestId;
-    await admission.countRequest(context);
+    const asking = (context = await connection.context());
+    beginOperation(asking, traceOf(payload));
+    await admission.countRequest(asking);
     const state = states.current();
-    const admitted = admission.admit(readAsked(payload), state.supergraph);
+    const admitted = during(asking, () => admission.admit(readAsked(payload), state.supergraph));
     const { operationName } = admitted;
     return {
       schema: state.supergraph.publicSchema,
       document: admitted.document,
       ...(operationName !== undefined && { operationName }),
-      contextValue: { state, admitted, context, connection },
+      contextValue: { state, admitted, context: asking, connection },
     };
   } catch (error) {
+    if (context) endOperation(context, error);
     if (error instanceof NotAdmitted) return error.errors.map(failed);
     if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') extra.socket.close(FORBIDDEN, 'Forbidden');
     return [failed(error)];
   }
 }
+
+/** Browsers can't set headers on a WebSocket: the trace of a client stands in the extensions. */
+const traceOf = ({ extensions }: SubscribePayload): Carrier | undefined =>
+  typeof extensions?.['traceparent'] === 'string' ? extensions : undefined;
 
 const tooMany = (most: number) =>
   new Refusal('RATE_LIMITED', 'TOO_MANY_OPERATIONS', `A connection may run at most ${most} operations at once.`);
@@ -96,8 +103,9 @@ async function execute({ execute, states }: Needs, { contextValue }: Prepared): 
   const { state, admitted, context } = contextValue;
   const release = states.hold(state);
   try {
-    return await execute(state, admitted, context);
+    return await during(context, () => execute(state, admitted, context));
   } finally {
+    endOperation(context);
     release();
   }
 }
@@ -105,9 +113,11 @@ async function execute({ execute, states }: Needs, { contextValue }: Prepared): 
 async function subscribe({ streams, log }: Needs, { contextValue }: Prepared) {
   const { state, admitted, context, connection } = contextValue;
   try {
-    const results = await streams.open(state, admitted, context);
+    const results = await during(context, () => streams.open(state, admitted, context));
+    endOperation(context, 'errors' in results ? results.errors[0] : undefined);
     return 'errors' in results ? results : whileValid(results, connection);
   } catch (error) {
+    endOperation(context, error);
     return { errors: [publicErrorOf(error, { requestId: context.scope.requestId, log })] };
   }
 }

@@ -3,14 +3,17 @@ import { pushQueue } from '@foyer/shared/push-queue';
 import type { Log } from '@foyer/shared/log';
 import type { RequestScope } from '@foyer/shared/request';
 import { Refusal } from '@foyer/shared/errors';
+import { carriedTrace, untraced } from '@foyer/shared/tracing';
 import { GraphQLError, type ExecutionResult } from 'graphql';
 
 import type { Admitted } from '../admission.ts';
 import type { DataSource, Fetch, StreamEvent, Upstream } from '../data-sources/data-source.ts';
 import { publicError, publicErrorOf } from '../errors.ts';
 import { runPlan } from '../execute.ts';
-import { droppedEvents, openStreams } from '../metrics.ts';
+import { droppedEvents, openStreams, streamEvents } from '../metrics.ts';
 import { operationContext, type OperationContext } from '../operation-context.ts';
+import { asEvent } from '../operation-span.ts';
+import type { TellSlow } from '../slow-operations.ts';
 import type { State } from '../state.ts';
 import type { Planned } from '../supergraph.ts';
 
@@ -18,6 +21,7 @@ interface Needs {
   log: Log;
   /** How many events wait for a slow client before the oldest is dropped. */
   queue: number;
+  tellSlow: TellSlow;
 }
 
 /** A running subscription. */
@@ -42,9 +46,10 @@ export interface Stream {
 export async function openStream(
   needs: Needs,
   state: State,
-  { planned, variables = {} }: Pick<Admitted, 'planned' | 'variables'>,
+  admitted: Admitted,
   asking: OperationContext,
 ): Promise<Stream | { errors: readonly GraphQLError[] }> {
+  const { planned, variables = {} } = admitted;
   const left = new AbortController();
   const scope = { ...asking.scope, signal: AbortSignal.any([asking.scope.signal, left.signal]) };
   // Its end is not the end of what follows: the last events may still be resolved then.
@@ -54,6 +59,7 @@ export async function openStream(
   const source = state.sources[subgraph];
   if (!source) throw new Error(`there is no subgraph ${subgraph}`);
 
+  const opening = carriedTrace();
   const upstream = await source.subscribe(fetch, operationContext(ofUpstream, asking.forwarded));
   if ('errors' in upstream) {
     return {
@@ -66,7 +72,9 @@ export async function openStream(
     // New for each event, as the loaders of the last one hold what was true then.
     const context = operationContext({ ...scope, reply: { cookies: [] } }, asking.forwarded);
     const served = { ...state.sources, [subgraph]: servedFrom(event, fetch, source) };
-    const result = await runPlan({ ...state, sources: served }, planned, eventPlan, variables, context);
+    const run = () => runPlan({ ...state, sources: served }, planned, eventPlan, variables, context);
+    const result = await asEvent(context, planned.operation, opening, run);
+    needs.tellSlow(state, admitted, context);
     return withPublicErrors(result, scope, needs.log);
   };
   const failed = (error: unknown) => publicErrorOf(error, { requestId: scope.requestId, log: needs.log });
@@ -127,6 +135,7 @@ function pump({ events }: Upstream, subgraph: string, limit: number, over: Abort
     for (;;) {
       const result = await events.next();
       if (result.done) return queue.end();
+      streamEvents.inc({ subgraph });
       queue.push(result.value);
     }
   }
@@ -134,7 +143,7 @@ function pump({ events }: Upstream, subgraph: string, limit: number, over: Abort
     queue.push(lastWord);
     queue.end();
   };
-  read().catch((error: unknown) =>
+  untraced(read).catch((error: unknown) =>
     endWith(error instanceof GraphQLError ? error : new GraphQLError('failed', { originalError: error as Error })),
   );
   return { items: queue.items, endWith };

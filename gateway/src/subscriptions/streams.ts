@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import { requireVariables } from '../execute.ts';
 import { droppedEvents } from '../metrics.ts';
 import type { OperationContext } from '../operation-context.ts';
+import { slowOperations } from '../slow-operations.ts';
 import type { State } from '../state.ts';
 import { openStream, type Stream } from './stream.ts';
 
@@ -24,12 +25,14 @@ export interface Streams {
   reloaded(): void;
 }
 
+type StreamsConfig = Pick<Config, 'streams' | 'webSocket' | 'slowMs'>;
+
 type Opened = AsyncIterableIterator<ExecutionResult> | { errors: readonly GraphQLError[] };
 
-export function openStreams({ config, log }: { config: Pick<Config, 'streams' | 'webSocket'>; log: Log }): Streams {
+export function openStreams({ config, log }: { config: StreamsConfig; log: Log }): Streams {
   const running = new Set<Stream>();
   const ofViewer = new Map<string, number>();
-  const needs = { log, queue: config.webSocket.queue };
+  const needs = { log, queue: config.webSocket.queue, tellSlow: slowOperations(log, config) };
   const shared = sharedStreams(async (state, admitted, context) => {
     const stream = await openStream(needs, state, admitted, context);
     if (!('errors' in stream)) running.add(stream);

@@ -10,7 +10,7 @@ import {
   type Span,
 } from '@opentelemetry/api';
 
-import { Refusal } from './errors.ts';
+import { GraphQLError } from 'graphql';
 
 /** The trace of a request as it travels to another process (W3C Trace Context). */
 export interface Carrier {
@@ -103,8 +103,12 @@ function untilSettled<Result>(span: Span, run: (span: Span) => Result): Result {
 
 /** Messages may quote what somebody typed, or the parameters of a statement: only the kind of an error is told. */
 export function markFailed(span: Span | undefined, error: unknown): void {
-  const type = error instanceof Refusal ? error.reason : error instanceof Error ? error.name : String(error);
-  span?.setAttribute('error.type', type).setStatus({ code: SpanStatusCode.ERROR });
+  span?.setAttribute('error.type', kindOf(error)).setStatus({ code: SpanStatusCode.ERROR });
+}
+
+function kindOf(error: unknown): string {
+  if (error instanceof GraphQLError) return String(error.extensions['reason'] ?? error.extensions['code']);
+  return error instanceof Error ? error.name : String(error);
 }
 
 /** The active trace, to be sent to another process; empty with tracing off. */

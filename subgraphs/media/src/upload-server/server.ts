@@ -3,7 +3,9 @@ import { join, resolve } from 'node:path';
 import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
 import { answerErrors } from '@foyer/shared/http';
-import { openLog } from '@foyer/shared/log';
+import type { Log } from '@foyer/shared/log';
+import { mountMetrics } from '@foyer/shared/metrics';
+import { observe, observedServer } from '@foyer/shared/observed-server';
 import Fastify from 'fastify';
 
 import { uploadLocker } from '#adapters/upload-locker.ts';
@@ -18,8 +20,7 @@ import type { Config } from './config.ts';
 import { tellHouse } from './tell-house.ts';
 
 /** The upload server alone: it shares database and store with the house, and reports to `/hooks/tusd`. */
-export async function openUploadServer({ host, port, hookUrl, logLevel, media }: Config) {
-  const log = openLog(logLevel);
+export async function openUploadServer({ host, port, hookUrl, media }: Config, log: Log) {
   const db = openDatabase(media.databaseUrl);
   const locker = uploadLocker({ databaseUrl: media.databaseUrl, log });
   const work = await openWorkFolder(join(resolve(media.store.folder), '.work'));
@@ -28,7 +29,13 @@ export async function openUploadServer({ host, port, hookUrl, logLevel, media }:
   const journal = { db, clock: systemClock, uploads: openUploadStore(media, { scratch, journal: uploadJournal(db) }) };
   const telling = { hookUrl, secret: media.uploads.hookSecret, log };
 
-  const app = Fastify({ requestTimeout: 0, forceCloseConnections: true });
+  const app = Fastify({
+    ...observedServer({ log, trustedProxies: [] }),
+    requestTimeout: 0,
+    forceCloseConnections: true,
+  });
+  observe(app, log);
+  mountMetrics(app);
   answerErrors(app, log);
   app.get('/health/live', () => ({ status: 'ok' }));
   await app.register(

@@ -1,4 +1,5 @@
 import type { Log } from '@foyer/shared/log';
+import { carriedTrace } from '@foyer/shared/tracing';
 
 import { signatureOf } from '../uploads/hook-credentials.ts';
 
@@ -24,6 +25,7 @@ export async function tellHouse({ hookUrl, secret, log }: Options, { id, size }:
       const response = await fetch(hookUrl, {
         method: 'POST',
         headers: {
+          ...carriedTrace(),
           'content-type': 'application/json',
           'x-hook-timestamp': timestamp,
           'x-hook-signature': signatureOf(Buffer.from(body), timestamp, secret),

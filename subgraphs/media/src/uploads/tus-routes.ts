@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { Refusal } from '@foyer/shared/errors';
 import { errorReply } from '@foyer/shared/http';
+import { currentRequestId } from '@foyer/shared/log';
 import { Server, type Locker } from '@tus/server';
 import type { FastifyPluginAsync } from 'fastify';
 
@@ -77,11 +78,14 @@ function uploadServer({ finish, ...needs }: UploadServer): Server {
       if (!(failure instanceof Refusal) && 'status_code' in failure) return undefined; // of the protocol
       const error = orStoreAway(failure);
       if (!(error instanceof Refusal)) log.error({ err: error }, 'upload server');
-      const { status, body } = errorReply(error, randomUUID());
+      const { status, body } = errorReply(error, requestId());
       return { status_code: status, body: JSON.stringify(body) };
     },
   });
 }
+
+/** tus knows no ids of requests. */
+const requestId = () => currentRequestId() ?? randomUUID();
 
 function inOurWords(text: string): string {
   const message = text.trim();
@@ -89,5 +93,5 @@ function inOurWords(text: string): string {
     .replaceAll(/[^A-Za-z]+/g, '_')
     .replaceAll(/^_|_$/g, '')
     .toUpperCase()}`;
-  return JSON.stringify({ success: false, code, message, requestId: randomUUID() });
+  return JSON.stringify({ success: false, code, message, requestId: requestId() });
 }

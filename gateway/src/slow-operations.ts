@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+
+import type { Log } from '@foyer/shared/log';
+import { print, type DocumentNode } from 'graphql';
+
+import type { Config } from './config.ts';
+import type { Operation } from './execute.ts';
+import type { OperationContext } from './operation-context.ts';
+import type { State } from './state.ts';
+
+/** Tells of an operation that took too long, once it is over. */
+export type TellSlow = (state: State, operation: Operation, context: OperationContext) => void;
+
+/**
+ * One line for each slow operation, or event of a subscription: what was asked, by its hash and not by its words,
+ * because variables and literals are what somebody typed; where the time went, and what kind of viewer asked.
+ */
+export function slowOperations(log: Log, { slowMs }: Pick<Config, 'slowMs'>): TellSlow {
+  return ({ supergraph }, { document, operationName, variables = {} }, { scope, startedAt, fetches }) => {
+    const ms = performance.now() - startedAt;
+    if (slowMs === 0 || ms < slowMs) return;
+    const { operation, cost } = supergraph.plan(document, operationName);
+    log.warn(
+      {
+        requestId: scope.requestId,
+        operation: operation.name?.value ?? 'anonymous',
+        type: operation.operation,
+        document: hashOf(document),
+        ms: Math.round(ms),
+        fetches: fetches.map((fetch) => ({ ...fetch, ms: Math.round(fetch.ms) })),
+        cost: cost(variables),
+        viewer: scope.viewer?.kind ?? 'nobody',
+      },
+      'slow operation',
+    );
+  };
+}
+
+/** SHA-256 of its text: the hash by which clients ask for a persisted query, so that it can be found. */
+const hashOf = (document: DocumentNode): string =>
+  createHash('sha256')
+    .update(document.loc?.source.body ?? print(document))
+    .digest('hex');
