@@ -12,6 +12,7 @@ import { openIntroductions } from '@foyer/shared/signed-viewer';
 import { createFront } from '../front.ts';
 import { groundChecks } from '../health.ts';
 import { openGround } from '../subgraphs.ts';
+import { openTraces } from '../tracing.ts';
 import { unwinding } from '../unwinding.ts';
 import { readGatewayProcessConfig } from './config.ts';
 import { listen } from './listen.ts';
@@ -35,6 +36,7 @@ export const openGatewayProcess = (processEnv: NodeJS.ProcessEnv) =>
     const env = { SUBGRAPH_TIMEOUT_MS, PUBLIC_URL: publicUrl, ...processEnv };
     const configs = { rest: readRestConfig(env), gateway: readGatewayConfig(env) };
     const log = openLog(config.logLevel);
+    later(await openTraces(processEnv, { name: 'foyer-gateway', log }), (open) => open.stop());
 
     const ground = await openGround({ ...config, later, log });
     const { authenticate } = later(

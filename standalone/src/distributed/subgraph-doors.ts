@@ -1,6 +1,7 @@
 import replyFrom from '@fastify/reply-from';
 import { Refusal } from '@foyer/shared/errors';
 import type { SubgraphName } from '@foyer/shared/subgraph';
+import { carriedTrace } from '@foyer/shared/tracing';
 import type { FastifyPluginAsync, HTTPMethods } from 'fastify';
 
 type Door = readonly [methods: HTTPMethods | readonly HTTPMethods[] | 'ALL', url: string];
@@ -62,6 +63,7 @@ export const passOn =
           reply.from(request.raw.url ?? '', {
             rewriteRequestHeaders: (_request, headers) => ({
               ...headers,
+              ...carriedTrace(),
               host: request.host,
               'x-request-id': request.id,
               'x-forwarded-for': request.ip,

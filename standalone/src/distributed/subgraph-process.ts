@@ -7,6 +7,7 @@ import type { Subgraph, SubgraphName } from '@foyer/shared/subgraph';
 import { createFrontDoor } from '../front-door.ts';
 import { groundChecks, mountHealth, type Checks } from '../health.ts';
 import { openIdentity, openMedia, openShared, openTicketing, type SubgraphAt } from '../subgraphs.ts';
+import { openTraces } from '../tracing.ts';
 import { unwinding } from '../unwinding.ts';
 import { readSubgraphProcessConfig } from './config.ts';
 import { listen } from './listen.ts';
@@ -49,6 +50,7 @@ export const openSubgraphProcess = (name: SubgraphName, env: NodeJS.ProcessEnv) 
   unwinding(async (later) => {
     const config = readSubgraphProcessConfig(env);
     const log = openLog(config.logLevel);
+    later(await openTraces(env, { name: `foyer-${name}`, log }), (open) => open.stop());
     const shared = await openShared({ ...config, later, log, asksOnly: true });
     const { subgraph, checks } = await openers[name]({ later, shared, env });
 

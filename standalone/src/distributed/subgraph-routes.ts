@@ -1,11 +1,13 @@
 import type { DataSource, Fetch } from '@foyer/gateway/data-sources/data-source';
 import { inProcess } from '@foyer/gateway/data-sources/in-process';
 import { operationContext } from '@foyer/gateway/operation-context';
+import { during } from '@foyer/gateway/operation-span';
 import { Refusal } from '@foyer/shared/errors';
 import { whileConnected } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
 import { INTRODUCTION, type Introduction, type Recognize } from '@foyer/shared/signed-viewer';
 import type { Subgraph } from '@foyer/shared/subgraph';
+import { continueTrace, traced, type Carrier } from '@foyer/shared/tracing';
 import type { FastifyPluginAsync } from 'fastify';
 import { parse, type ExecutionArgs, type ExecutionResult, type GraphQLError, type GraphQLSchema } from 'graphql';
 import type { ServerOptions } from 'graphql-ws';
@@ -72,7 +74,7 @@ function fetchOf(asked: unknown): Fetch {
 }
 
 interface Prepared extends ExecutionArgs {
-  contextValue: { fetch: Fetch; introduction: Introduction; requestId: string };
+  contextValue: { fetch: Fetch; introduction: Introduction; requestId: string; trace: Carrier };
 }
 
 type Greeting = Readonly<Record<string, unknown>>;
@@ -89,17 +91,22 @@ function streams(source: DataSource, schema: GraphQLSchema, recognize: Recognize
       }
       const fetch = fetchOf(asked);
       const requestId = z.string().catch('').parse(extensions?.['requestId']);
-      return { schema, document: parse(fetch.query), contextValue: { fetch, introduction, requestId } };
+      return {
+        schema,
+        document: parse(fetch.query),
+        contextValue: { fetch, introduction, requestId, trace: extensions ?? {} },
+      };
     },
     subscribe: (args) => subscribe(source, args as Prepared),
   };
 }
 
 /** Every event is resolved in a context of its own, so that no loader is stale. */
-async function subscribe(source: DataSource, { contextValue: { fetch, introduction, requestId } }: Prepared) {
+async function subscribe(source: DataSource, { contextValue: { fetch, introduction, requestId, trace } }: Prepared) {
   const leaving = new AbortController();
   const context = () => operationContext(scopeOf(introduction, requestId, leaving.signal));
-  const upstream = await source.subscribe(fetch, context());
+  const asking = context();
+  const upstream = await during(asking, () => continueTrace(trace, () => source.subscribe(fetch, asking)));
   if ('errors' in upstream) return { errors: upstream.errors };
   const { events } = upstream;
 
@@ -110,8 +117,11 @@ async function subscribe(source: DataSource, { contextValue: { fetch, introducti
   };
   const results: AsyncIterableIterator<ExecutionResult> = {
     async next() {
-      const { done, value } = await events.next();
-      return done ? finish() : { done: false, value: await value(context()) };
+      const { done, value } = await during(asking, () => events.next());
+      if (done) return finish();
+      const ofEvent = context();
+      const resolve = () => traced('subscription event', { apartFrom: trace }, () => value(ofEvent));
+      return { done: false, value: await during(ofEvent, resolve) };
     },
     return: finish,
     throw: finish,

@@ -3,6 +3,7 @@ import { openLog } from '@foyer/shared/log';
 import { createFrontDoor } from '../front-door.ts';
 import { groundChecks, mountHealth } from '../health.ts';
 import { openShared, openSubgraphs, relayNotices } from '../subgraphs.ts';
+import { openTraces } from '../tracing.ts';
 import { unwinding } from '../unwinding.ts';
 import { readWorkerConfig } from './config.ts';
 import { listen } from './listen.ts';
@@ -16,6 +17,7 @@ export const openWorkerProcess = (env: NodeJS.ProcessEnv) =>
   unwinding(async (later) => {
     const config = readWorkerConfig(env);
     const log = openLog(config.logLevel);
+    later(await openTraces(env, { name: 'foyer-worker', log }), (open) => open.stop());
     const shared = await openShared({ ...config, later, log, watchfulness: config.jobs });
     const subgraphs = await openSubgraphs({ later, shared, env });
     for (const { workers } of Object.values(subgraphs)) await shared.jobs.register(workers);
