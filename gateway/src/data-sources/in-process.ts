@@ -103,10 +103,7 @@ export function inProcess(
   };
 }
 
-const attributesOf = ({ kind, operationName }: Fetch) => ({
-  'graphql.operation.type': kind,
-  ...(operationName && { 'graphql.operation.name': operationName }),
-});
+const attributesOf = ({ operationName }: Fetch) => (operationName ? { 'graphql.operation.name': operationName } : {});
 
 /** How often a document is interpreted before it is compiled: what is asked once is not worth it. */
 const WARM_UP = 2;
