@@ -115,4 +115,18 @@ describe('the page of /graphql', () => {
     expect(text).toContain('subscription WatchOrder');
     await page.close();
   });
+
+  it.skipIf(noBrowser)(`asks by a form, where it can't be loaded${skipped}`, async () => {
+    const page = await openSandbox(false);
+
+    await page.fill('[name=query]', '{ me { user { email } } }');
+    await page.click('form button');
+    await page.locator('#answer', { hasText: 'orgadmin@acme.test' }).waitFor();
+    await page.fill('[name=query]', '{ nothing }');
+    await page.click('form button');
+    await page.locator('#answer', { hasText: 'Cannot query field' }).waitFor();
+
+    expect(await page.locator('#answer').textContent()).toContain('GRAPHQL_VALIDATION_FAILED');
+    await page.close();
+  });
 });

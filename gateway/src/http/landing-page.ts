@@ -18,7 +18,7 @@ export interface LandingPage {
 
 /**
  * Apollo Sandbox, with the session cookie and the address for subscriptions set. Where its script
- * can't be loaded, the page says how to do without it, and shows the examples as text.
+ * can't be loaded, the page says how to do without it, sends queries by a form, and shows the examples as text.
  *
  * ApolloServer's own page has no option for the address of subscriptions.
  */
@@ -47,8 +47,19 @@ export function landingPage(examples: readonly Example[]): LandingPage {
       });
     }
     for (const code of document.querySelectorAll('code.here')) code.textContent = endpoint;
+    const form = document.querySelector('form');
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      const shown = document.getElementById('answer');
+      const body = JSON.stringify({ query: form.elements.query.value });
+      fetch(endpoint, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+        .then((response) => response.json())
+        .then((answer) => (shown.textContent = JSON.stringify(answer, null, 2)))
+        .catch((error) => (shown.textContent = String(error)));
+    });
   `;
-  return { html: page(examples.map(card).join('\n'), script), policy: policyFor(script) };
+  const html = page(examples.map(card).join('\n'), first?.document.trim() ?? '{ __typename }', script);
+  return { html, policy: policyFor(script) };
 }
 
 const STYLE = `
@@ -59,6 +70,8 @@ const STYLE = `
   #sandbox iframe { width: 100%; height: 100%; border: 0; }
   .loaded main { display: none; }
   .loaded #sandbox { display: block; }
+  textarea { box-sizing: border-box; width: 100%; padding: 1rem; font: 0.9rem/1.5 ui-monospace, monospace; }
+  button { font: inherit; padding: .5rem 1.2rem; }
   pre { padding: 1rem; overflow-x: auto; border-radius: .5rem; background: color-mix(in srgb, currentColor 8%, transparent); }
 `;
 
@@ -78,7 +91,7 @@ const policyFor = (script: string) =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-const page = (cards: string, script: string) => `<!doctype html>
+const page = (cards: string, query: string, script: string) => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -90,7 +103,13 @@ const page = (cards: string, script: string) => `<!doctype html>
 <main>
   <h1>GraphQL</h1>
   <p>Apollo Sandbox would open here, but its script can not be loaded: this browser seems to be offline.
-  Everything works without it.</p>
+  Everything works without it; <a href="/login?redirect_uri=/graphql">sign in</a> to ask as somebody.</p>
+  <form>
+    <p><label for="query">A query or mutation</label></p>
+    <textarea id="query" name="query" rows="12" spellcheck="false">${inHtml(query)}</textarea>
+    <p><button>Send</button></p>
+    <pre id="answer" role="status" tabindex="0">The answer comes here.</pre>
+  </form>
   <p>Queries and mutations: <code>POST</code> JSON to <code class="here">/graphql</code>. Subscriptions:
   WebSocket, same address, protocol <code>graphql-transport-ws</code>, or server-sent events: the same <code>POST</code>
   with <code>Accept: text/event-stream</code>. Sign in with the session cookie, or with
