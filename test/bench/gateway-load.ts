@@ -1,124 +1,147 @@
 /**
- * How our gateway, with its subgraphs in its own process, bears what grows:
+ * Mixed load on a house of many processes (two gateways, one process for each subgraph, a worker):
  *
- *     pnpm bench:gateway-load [--seconds 3] [--subscribers 1000]
+ *     pnpm bench:gateway-load [--minutes 30] [--clients 8] [--kill ticketing]
  *
- * Prints the CPU time of queries that nobody asked before, of 1 to 100 fields and 10 to 10,000 items of a
- * list; and of open subscriptions with 100 events a second the memory of each and how late events come.
+ * Queries, mutations, subscriptions and REST routes, for so long. In the middle one subgraph is killed; it is started
+ * again by whoever looks after the processes. What does not need it must go on without an error, what does must fail
+ * fast and with a code, and recover by itself; at all other times nothing may fail. Each minute the memory of every
+ * process is printed. Exit code 1 when any of it does not hold.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-import { compose } from '@foyer/gateway/compose';
-import { createClient, type Client } from 'graphql-ws';
-import { WebSocket } from 'ws';
-
-import { queries, typeDefs } from './gateway/graph.ts';
-import { load } from './gateway/load.ts';
-import { start, type Server } from './gateway/processes.ts';
-import { ticksTypeDefs } from './gateway/ticks.ts';
+import { killRole, processesByRole } from '../support/processes.ts';
+import { ask, follow, pause } from './mixed-load/asking.ts';
+import { kindsOf, openAccounts } from './mixed-load/kinds.ts';
+import { openTally } from './mixed-load/tally.ts';
 import { print } from './print.ts';
 
+process.env['FOYER_LAYOUT'] = 'distributed';
+const { closeHouse, openHouse } = await import('../support/house.ts');
+
 const { values } = parseArgs({
-  options: { seconds: { type: 'string', default: '3' }, subscribers: { type: 'string', default: '1000' } },
+  options: {
+    minutes: { type: 'string', default: '30' },
+    clients: { type: 'string', default: '8' },
+    kill: { type: 'string', default: 'ticketing' },
+  },
 });
-const seconds = Number(values.seconds);
-const subscribers = Number(values.subscribers);
-const PER_CONNECTION = 50;
-const folder = mkdtempSync(join(tmpdir(), 'foyer-bench-'));
-const supergraph = join(folder, 'supergraph.graphql');
-writeFileSync(
-  supergraph,
-  compose(
-    Object.entries({ ...typeDefs, ticks: ticksTypeDefs }).map(([name, sdl]) => ({ name, url: '', typeDefs: sdl })),
-  ).supergraphSdl,
-);
+const MINUTE_MS = 60_000;
+const minutes = Number(values.minutes);
+const killed = values.kill;
+/** By then all must be well again. */
+const AWAY_MS = 20_000;
+const FAST_MS = 2_000;
+const FLAT = 1.25;
+/** Minutes of which it can be said whether memory grows. */
+const ENOUGH = 6;
+const STREAMS = 10;
 
-const open = (env: Record<string, string>): Promise<Server> =>
-  start(join(import.meta.dirname, 'gateway/in-process.ts'), {
-    path: '/graphql',
-    env: {
-      SUPERGRAPH: supergraph,
-      NODE_ENV: 'production',
-      LOG_LEVEL: 'error',
-      GRAPHQL_REQUESTS_PER_ADDRESS: '0',
-      GRAPHQL_MAX_COST: '0',
-      GRAPHQL_MAX_ALIASES: '200',
-      GRAPHQL_MAX_STREAMS_PER_VIEWER: '0',
-      ...env,
-    },
-  });
+const house = await openHouse({
+  LOG_LEVEL: 'error',
+  RATE_LIMITS: 'off',
+  GRAPHQL_REQUESTS_PER_ADDRESS: '0',
+  GRAPHQL_REQUESTS_PER_VIEWER: '0',
+  AUTH_JWT_ACCESS_EXPIRY: String(Math.ceil((minutes + 10) * 60)),
+});
+const tally = openTally();
+const over = new AbortController();
+const memory: Map<string, number>[] = [];
 
-const memoryOf = ({ pid }: Server): number =>
-  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
+const mib = (pid: number) =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1_024;
 
-async function growth(): Promise<void> {
-  const server = await open({ TOPICS: '1' });
-  const measure = async (name: string, query: string | (() => string)) => {
-    await load(server.url, query, { seconds: 1, pid: server.pid });
-    const { cpuMs, perSecond } = await load(server.url, query, { seconds, pid: server.pid });
-    print(`${name.padEnd(34)} ${cpuMs.toFixed(3).padStart(9)} ms CPU ${perSecond.toFixed(0).padStart(7)}/s`);
+/** Of all processes, by what they are. */
+async function measureMemory(): Promise<void> {
+  const roles = await processesByRole(house);
+  memory.push(new Map([...roles].map(([role, pids]) => [role, pids.reduce((sum, pid) => sum + mib(pid), 0)])));
+}
+
+function printMinute(minute: number): void {
+  const sizes = [...(memory.at(-1) ?? [])].map(([role, size]) => `${role} ${size.toFixed(0)}`).join('  ');
+  const away = ['before', 'away', 'after'].map((stretch) => failures(stretch).length).join(' + ');
+  print(`minute ${String(minute).padStart(3)}   MiB: ${sizes}   ${tally.answered()} answers   failed: ${away} kinds`);
+}
+
+/** What failed in a stretch of time, in words. */
+const failures = (stretch: string) =>
+  [...tally.in(stretch)]
+    .filter(([, { failed }]) => failed.size > 0)
+    .map(([name, { answered, failed, slowestFailureMs }]) => ({
+      name,
+      slowestFailureMs,
+      codes: [...failed.keys()],
+      said: `${name}: ${[...failed].map(([code, count]) => `${count} ${code}`).join(', ')} of ${answered}, the slowest after ${slowestFailureMs.toFixed(0)} ms`,
+    }));
+
+async function wholeTime(): Promise<number> {
+  let recoveredMs = 0;
+  const kill = async () => {
+    await pause((minutes * MINUTE_MS) / 2);
+    tally.begin('away');
+    const at = performance.now();
+    await killRole(house, killed);
+    print(`${killed} is killed`);
+    await pause(AWAY_MS);
+    recoveredMs = tally.lastFailureAt() - at;
+    tally.begin('after');
+    print(`its last failure was ${(recoveredMs / 1_000).toFixed(1)} s later`);
   };
-  let last = 0;
-  await measure('light, always the same', queries.light);
-  await measure('light, never the same', () => queries.light.replace('{', `{ unique${(last += 1)}: me { id }`));
-  for (const fields of [1, 10, 100]) {
-    const selection = Array.from({ length: fields }, (_, at) => `f${at}: name`).join(' ');
-    await measure(`${fields} fields`, `{ me { ${selection} } }`);
-  }
-  for (const items of [10, 100, 1_000, 10_000]) {
-    await measure(`${items} items, 2 subgraphs`, `{ topProducts(first: ${items}) { name inStock } }`);
-  }
-  await server.stop();
+  const look = async () => {
+    for (let minute = 1; minute <= minutes; minute += 1) {
+      await pause(MINUTE_MS);
+      await measureMemory();
+      printMinute(minute);
+    }
+    await pause((minutes % 1) * MINUTE_MS);
+    over.abort();
+  };
+  await Promise.all([kill(), look()]);
+  return recoveredMs;
 }
 
-async function subscriptions(topics: number, shared: boolean): Promise<void> {
-  const server = await open({ TOPICS: String(topics), GRAPHQL_SHARED_SUBSCRIPTIONS: shared ? '*' : '' });
-  const url = server.url.replace('http', 'ws');
-  const before = memoryOf(server);
-  const late: number[] = [];
-  const clients: Client[] = [];
-  const broken: unknown[] = [];
-  for (let at = 0; at < subscribers; at += 1) {
-    if (at % PER_CONNECTION === 0) clients.push(createClient({ url, webSocketImpl: WebSocket, lazy: true }));
-    clients.at(-1)?.subscribe<{ tick: { at: number } }>(
-      {
-        query: 'subscription ($topic: Int!) { tick(topic: $topic) { at product { name } } }',
-        variables: { topic: at },
-      },
-      {
-        next: ({ data }) => void (data && late.push(Date.now() - data.tick.at)),
-        error: (error) => void broken.push(error),
-        complete: () => undefined,
-      },
-    );
-  }
-  await pause(2_000);
-  late.length = 0;
-  await pause(seconds * 1_000);
-  const delivered = late.length / seconds;
-  const sorted = late.toSorted((one, other) => one - other);
-  print(
-    [
-      `${subscribers} subscribers of ${topics} topics${shared ? ', shared' : ''}`.padEnd(44),
-      `${delivered.toFixed(0).padStart(7)} deliveries/s`,
-      `p99 ${sorted[Math.floor(sorted.length * 0.99)] ?? '–'} ms late`,
-      `${((memoryOf(server) - before) / subscribers / 1_024).toFixed(1)} KiB a subscriber`,
-      `${broken.length} broken`,
-    ].join('  '),
-  );
-  await Promise.all(clients.map(async (client) => client.dispose()));
-  await server.stop();
+/** Of the second sixth of the time and of the last, as after a start memory has yet to find its level. */
+function growth(): { role: string; from: number; to: number }[] {
+  const sixth = Math.floor(memory.length / ENOUGH);
+  const mean = (role: string, part: typeof memory) =>
+    part.reduce((sum, one) => sum + (one.get(role) ?? 0), 0) / part.length;
+  return [...(memory.at(-1)?.keys() ?? [])].map((role) => ({
+    role,
+    from: mean(role, memory.slice(sixth, 2 * sixth)),
+    to: mean(role, memory.slice(-sixth)),
+  }));
 }
-
-const pause = (ms: number) => new Promise((resolve) => void setTimeout(resolve, ms));
 
 try {
-  await growth();
-  await subscriptions(100, false);
-  await subscriptions(100, true);
+  const accounts = await openAccounts(house.url);
+  const { kinds, followings, needs } = kindsOf(accounts);
+  const about = { url: house.url, tally, over: over.signal };
+  const asking = ask({ ...about, headers: accounts.headers }, kinds, Number(values.clients));
+  const following = follow({ ...about, token: accounts.token }, followings, STREAMS);
+  await wholeTime();
+  await Promise.all([asking, following]);
+
+  const wrong: string[] = [];
+  for (const stretch of ['before', 'after'])
+    wrong.push(...failures(stretch).map(({ said }) => `${stretch} the kill: ${said}`));
+  print(`\nwhile ${killed} was away:`);
+  for (const { name, said, codes, slowestFailureMs } of failures('away')) {
+    print(`  ${said}`);
+    if (!needs(name).includes(killed)) wrong.push(`does not need ${killed}, and failed: ${said}`);
+    if (slowestFailureMs > FAST_MS) wrong.push(`did not fail fast: ${said}`);
+    if (codes.some((code) => /^(?:BROKEN_OFF|NO_CODE|STATUS)/.test(code))) wrong.push(`failed without a code: ${said}`);
+  }
+  if (memory.length >= ENOUGH) {
+    print('\nmemory, mean of the second sixth of the time and of the last:');
+    for (const { role, from, to } of growth()) {
+      print(`  ${role.padEnd(10)} ${from.toFixed(0)} → ${to.toFixed(0)} MiB`);
+      if (role !== killed && to > from * FLAT) wrong.push(`the memory of ${role} has grown`);
+    }
+  }
+  print(wrong.length === 0 ? `\n${tally.answered()} answers; all as it should be` : `\nWRONG:\n${wrong.join('\n')}`);
+  process.exitCode = wrong.length === 0 ? 0 : 1;
 } finally {
-  rmSync(folder, { recursive: true, force: true });
+  over.abort();
+  await closeHouse(house);
 }

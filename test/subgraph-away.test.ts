@@ -1,0 +1,83 @@
+import { createClient } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
+
+import { closeHouse, openHouse, type House } from './support/house.ts';
+import type { Json } from './support/json.ts';
+import { graphql, send, signIn } from './support/people.ts';
+import { keepAway } from './support/processes.ts';
+import { until } from './support/until.ts';
+
+/** Many processes, however the other stories are told. */
+vi.hoisted(() => {
+  process.env['FOYER_LAYOUT'] = 'distributed';
+});
+
+const sales = '{ ticketGroups(first: 1) { edges { node { ticketGroupId } } } }';
+
+let house: House;
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  ({ headers } = await signIn(house, 'orgadmin@acme.test', 'ACME'));
+}, 240_000);
+afterAll(() => closeHouse(house));
+
+const reasons = (errors: Json) => (errors ?? []).map((error: Json) => error.extensions.reason);
+const selling = async () => (await graphql(house, sales)).data?.ticketGroups;
+
+describe('while the subgraph of ticketing is away', () => {
+  let groupId: string;
+  let letItBack: () => void;
+  beforeAll(async () => {
+    groupId = (await selling()).edges[0].node.ticketGroupId;
+    letItBack = await keepAway(house, 'ticketing');
+  });
+  afterAll(() => letItBack());
+
+  it('what needs it is refused at once, with a code, over GraphQL and REST', async () => {
+    const { errors } = await graphql(house, sales);
+    expect(reasons(errors)).toEqual(['SUBGRAPH_UNAVAILABLE']);
+
+    const { organization } = (await graphql(house, '{ me { user { organization { id } } } }', {}, headers)).data.me
+      .user;
+    const { status, json } = await send(house, 'GET', '/api/v1/campaigns', {
+      headers: { ...headers, 'x-organization-id': organization.id },
+    });
+    expect([status, json.code]).toEqual([503, 'SUBGRAPH_UNAVAILABLE']);
+  });
+
+  it('what does not need it goes on, and of what needs it in part the rest is answered', async () => {
+    const { data, errors } = await graphql(
+      house,
+      '{ me { user { email organization { name orders { totalCount } } media { totalCount } } } }',
+      {},
+      headers,
+    );
+    expect(data.me.user).toMatchObject({ email: 'orgadmin@acme.test', media: { totalCount: expect.any(Number) } });
+    expect(reasons(errors)).toEqual(['SUBGRAPH_UNAVAILABLE']);
+    expect((await send(house, 'GET', '/api/v1/identity/users/me', { headers })).status).toBe(200);
+  });
+
+  it('a subscription is refused with the code; the connection and what else runs on it stay', async () => {
+    const client = createClient({
+      url: `${house.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      retryAttempts: 0,
+      connectionParams: headers,
+    });
+    const query = `subscription { availabilityChanged(ticketGroupId: "${groupId}", dates: ["2030-01-01"]) { __typename } }`;
+    const first = await client.iterate<Json>({ query }).next();
+    expect(reasons(first.value?.errors)).toEqual(['SUBGRAPH_UNAVAILABLE']);
+
+    const me = await client.iterate<Json>({ query: '{ me { user { email } } }' }).next();
+    expect(me.value?.data?.['me'].user.email).toBe('orgadmin@acme.test');
+    await client.dispose();
+  });
+
+  it('is found again when it is back, without anybody doing anything', async () => {
+    letItBack();
+    expect((await until('ticketing to be back', selling, { timeoutMs: 60_000 })).edges).toHaveLength(1);
+  });
+});

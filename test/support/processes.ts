@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+
+/** The processes of a house that runs as many, by what they are: `gateway`, `ticketing`, … */
+export async function processesByRole({ pid }: { pid: number }): Promise<Map<string, number[]>> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  const roles = new Map<string, number[]>();
+  for (const child of children.trim().split(' ').filter(Boolean)) {
+    const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
+    const role = /distributed\/main\.ts\0(\w+)/.exec(command)?.[1];
+    if (role) roles.set(role, [...(roles.get(role) ?? []), Number(child)]);
+  }
+  return roles;
+}
+
+/** `kill -9` of one of them. */
+export async function killRole(house: { pid: number }, role: string): Promise<void> {
+  const pids = (await processesByRole(house)).get(role) ?? [];
+  if (pids.length === 0) throw new Error(`the house has no process ${role}`);
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+}
+
+const LOOK_MS = 200;
+
+/**
+ * Kills one of them, and again whenever it is started again.
+ *
+ * @returns what lets it stay
+ */
+export async function keepAway(house: { pid: number }, role: string): Promise<() => void> {
+  await killRole(house, role);
+  const looking = setInterval(() => {
+    killRole(house, role).catch(() => undefined); // not yet there again
+  }, LOOK_MS);
+  return () => clearInterval(looking);
+}
