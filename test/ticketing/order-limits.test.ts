@@ -27,6 +27,10 @@ const body = {
   items: [{ itemId: 'X', quantityBought: 1 }],
 };
 
+let numbers = 0;
+/** Another each time: the same question at the same time may be asked once. */
+const aNumber = () => (numbers += 1);
+
 const asks: [
   string,
   number,
@@ -42,12 +46,17 @@ const asks: [
     'inquiries',
     4,
     async (headers) =>
-      told(await send(house, 'GET', '/api/orderNonMemberInquiry?orderNo=ORD-1&email=a@example.test', { headers })),
+      told(
+        await send(house, 'GET', `/api/orderNonMemberInquiry?orderNo=ORD-${aNumber()}&email=a@example.test`, {
+          headers,
+        }),
+      ),
   ],
   [
     'numbers counted up',
     4,
-    async (headers) => told(await send(house, 'GET', '/api/orderTicketGroup?orderTicketGroupId=1', { headers })),
+    async (headers) =>
+      told(await send(house, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${aNumber()}`, { headers })),
   ],
   ['receipts', 3, async (headers) => told(await send(house, 'GET', '/pdf/receipt?orderNo=ORD-1', { headers }))],
 ];
