@@ -5,11 +5,10 @@ import { findTools } from '@foyer/media/tools';
 import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
 import { startInbox } from '@foyer/ticketing/doubles/inbox';
 import { startPaymentGateway } from '@foyer/ticketing/doubles/payment-gateway';
-import { createPublicKey } from 'node:crypto';
 
 import type { Config } from './config.ts';
 import type { DataDir } from './data-dir.ts';
-import type { Secrets } from './secrets.ts';
+import { publicHalf, type Secrets } from './secrets.ts';
 
 /** An outside part of this house, as the start page shows it. */
 export interface Part {
@@ -158,6 +157,6 @@ async function license(secrets: Secrets | undefined): Promise<Record<string, str
       hostingType: 'cloud',
       expiresAt,
     }),
-    LICENSE_PUBLIC_KEY: createPublicKey(secrets.LICENSE_PRIVATE_KEY).export({ type: 'spki', format: 'pem' }).toString(),
+    LICENSE_PUBLIC_KEY: publicHalf(secrets.LICENSE_PRIVATE_KEY),
   };
 }

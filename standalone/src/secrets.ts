@@ -1,4 +1,4 @@
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 import { writeWhole } from '@foyer/shared/write-whole';
@@ -33,6 +33,16 @@ const makers = {
 } as const;
 
 export type Secrets = Record<keyof typeof makers, string>;
+
+/** A fresh set, for an operator to keep. */
+export const newSecrets = (): Secrets =>
+  Object.fromEntries(Object.entries(makers).map(([name, make]) => [name, make()])) as Secrets;
+
+/** What those may know who only verify: SPKI, PEM. */
+export const publicHalf = (privateKey: string): string =>
+  createPublicKey(privateKey.replaceAll(String.raw`\n`, '\n'))
+    .export({ type: 'spki', format: 'pem' })
+    .toString();
 
 /** The secrets of this house: generated at the first start, kept in one file that only its owner reads. */
 export async function keptSecrets(file: string): Promise<Secrets> {

@@ -61,6 +61,10 @@ function addHouseCommands(program: Command, bind: Bind): void {
       .description('check the configuration and every outside part, and say what to do about what is wrong'),
     async (terminal) => (await import('./commands/doctor.ts')).doctor(terminal),
   );
+  bind(
+    program.command('secrets').description('print a fresh set of everything that must be secret, as an .env file'),
+    async (terminal) => (await import('./commands/secrets.ts')).printSecrets(terminal),
+  );
   const license = program.command('license').description('licenses');
   const issue = license
     .command('issue')

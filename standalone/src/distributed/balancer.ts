@@ -19,21 +19,15 @@ export async function openBalancer({ port, host, targets }: Balanced): Promise<{
   function pass(client: Socket, left: number): void {
     const target = targets[(last += 1) % targets.length] ?? 0;
     const server = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true });
-    server.once('connect', () => {
-      client.pipe(server).pipe(client);
-      for (const [one, other] of [
-        [client, server],
-        [server, client],
-      ] as const) {
-        one.removeAllListeners('error');
-        one.once('error', () => other.destroy()).once('close', () => other.destroy());
-      }
-    });
-    server.once('error', () => {
-      if (server.connecting && left > 1) return;
-      server.destroy();
+    const toTheNext = () => {
       if (left > 1 && !client.destroyed) pass(client, left - 1);
       else client.destroy();
+    };
+    server.once('error', toTheNext).once('connect', () => {
+      server.off('error', toTheNext).on('error', () => client.destroy());
+      server.once('close', () => client.destroy());
+      client.once('close', () => server.destroy());
+      client.pipe(server).pipe(client);
     });
   }
 

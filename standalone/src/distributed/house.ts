@@ -1,4 +1,3 @@
-import { createPublicKey } from 'node:crypto';
 import { join } from 'node:path';
 
 import { deployMigrations } from '@foyer/prisma/migrate';
@@ -10,7 +9,7 @@ import { readConfig, type Config } from '../config.ts';
 import { openDataDir } from '../data-dir.ts';
 import { openWorld, type World } from '../embedded-world.ts';
 import { assertPortIsFree, freePorts } from '../port.ts';
-import { keptSecrets } from '../secrets.ts';
+import { keptSecrets, publicHalf } from '../secrets.ts';
 import { welcomeOf } from '../start-page.ts';
 import { openShared, openSubgraphs, startUp } from '../subgraphs.ts';
 import { unwinding } from '../unwinding.ts';
@@ -48,6 +47,7 @@ export const openDistributedHouse = (processEnv: NodeJS.ProcessEnv) =>
     const [identity = 0, ticketing = 0, media = 0, worker = 0, uploads = 0, ...gateways] = await freePorts(
       5 + GATEWAYS,
     );
+    if (!env['VIEWER_SIGNING_KEY']) throw new ConfigError('VIEWER_SIGNING_KEY: must be set');
     const VIEWER_PUBLIC_KEY = publicHalf(env['VIEWER_SIGNING_KEY']);
     const at = (port: number) => `http://127.0.0.1:${port}`;
     await Promise.all([
@@ -91,11 +91,4 @@ async function prepare({ config, env, world, log }: Prepared): Promise<void> {
     return {};
   });
   await once.stop();
-}
-
-/** @throws {ConfigError} */
-function publicHalf(privateKey: string | undefined): string {
-  if (!privateKey) throw new ConfigError('VIEWER_SIGNING_KEY: must be set');
-  const key = createPublicKey(privateKey.replaceAll(String.raw`\n`, '\n'));
-  return key.export({ type: 'spki', format: 'pem' }).toString();
 }

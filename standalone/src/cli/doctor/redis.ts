@@ -34,7 +34,8 @@ export async function checkRedis(url: string): Promise<Finding> {
 
 async function count({ client, prefix }: SharedRedis): Promise<void> {
   const key = `${prefix}doctor:${randomUUID()}`;
-  await client.eval(`redis.call('HSET', KEYS[1], 'left', 1) redis.call('PEXPIRE', KEYS[1], 1000)`, 1, key);
+  const script = `redis.call('HSET', KEYS[1], 'at', redis.call('TIME')[1]) redis.call('PEXPIRE', KEYS[1], 1000)`;
+  await client.eval(script, 1, key);
 }
 
 async function tellNews(redis: SharedRedis, patience: AbortSignal): Promise<void> {

@@ -1,0 +1,68 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { connect, type AddressInfo } from 'node:net';
+
+import { afterEach, expect, it } from 'vitest';
+
+import { freePorts } from '../port.ts';
+import { openBalancer } from './balancer.ts';
+
+const opened: { stop(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0).toReversed()) await one.stop();
+});
+
+/** A server that answers every request with its name. */
+async function serverNamed(name: string): Promise<number> {
+  const server: Server = createServer((_request, response) => response.end(name)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  opened.push({ stop: () => server.close() });
+  return (server.address() as AddressInfo).port;
+}
+
+async function balance(targets: readonly number[]): Promise<number> {
+  const [port = 0] = await freePorts(1);
+  opened.push(await openBalancer({ port, host: '127.0.0.1', targets }));
+  return port;
+}
+
+const ask = async (port: number) =>
+  (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })).text();
+
+it('hands connections to one server after the other', async () => {
+  const port = await balance([await serverNamed('one'), await serverNamed('two')]);
+  const answers = [await ask(port), await ask(port), await ask(port), await ask(port)];
+  expect(answers.toSorted()).toEqual(['one', 'one', 'two', 'two']);
+});
+
+it('passes by a server that is not there', async () => {
+  const [nobody = 0] = await freePorts(1);
+  const port = await balance([await serverNamed('one'), nobody]);
+  expect([await ask(port), await ask(port), await ask(port)]).toEqual(['one', 'one', 'one']);
+});
+
+it('hangs up when nobody is there', async () => {
+  const port = await balance(await freePorts(2));
+  const socket = connect(port, '127.0.0.1').resume();
+  await once(socket, 'close');
+  expect(socket.bytesRead).toBe(0);
+});
+
+it('answers a client that has said all it has to say', async () => {
+  const port = await balance([await serverNamed('one')]);
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+  socket.end('GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n');
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  expect(answer).toContain('\r\n\r\none');
+});
+
+it('cuts off whoever is still connected when it stops', async () => {
+  const port = await balance([await serverNamed('one')]);
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  await once(socket, 'connect');
+  const closed = once(socket, 'close');
+  await opened.pop()?.stop();
+  await closed;
+  await expect(ask(port)).rejects.toThrow('fetch failed');
+});
