@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -107,6 +107,18 @@ describe.skipIf(noRedis)(`pnpm foyer doctor${whyNoRedis}`, () => {
     expect(said).toMatch(/^FAILED +Redis/m);
     expect(said).toMatch(reason);
     expect(said).not.toContain('a-wrong-guess');
+  });
+
+  it('is content with the rights that are documented', async () => {
+    const operations = await readFile(join(root, 'docs/operations.md'), 'utf8');
+    const rights = /ACL needs `([^`]+)`/.exec(operations)?.[1]?.split(/\s+/) ?? [];
+    const { redis } = open(server.url);
+    await ready(redis);
+    await redis.client.call('ACL', 'SETUSER', 'foyer', 'reset', 'on', '>foyer', ...rights);
+
+    const said = await run({ REDIS_URL: server.url.replace(`:${PASSWORD}`, 'foyer:foyer') });
+
+    expect(said).toMatch(/^ok +Redis/m);
   });
 
   it('says that its user may not tell news there', async () => {
