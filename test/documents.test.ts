@@ -7,14 +7,18 @@ import {
   isInputObjectType,
   isInterfaceType,
   isObjectType,
+  isSpecifiedDirective,
   isSpecifiedScalarType,
 } from 'graphql';
+import { otherRoutes } from '@foyer/rest-compat/other-routes';
+import { routes } from '@foyer/rest-compat/routes';
 import { describe, expect, it } from 'vitest';
 
 import { publicSdl } from './support/access-rules.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 const documents = globSync(['README.md', 'docs/**/*.md'], { cwd: root });
 
 describe('docs/operations.md', () => {
@@ -76,15 +80,76 @@ describe('the documents', () => {
   });
 });
 
+describe('the tables of routes', () => {
+  const internal = '/api/v1/internal';
+  const ours = /^\w+ \/(graphql|health\/|metrics|openapi\.json)/;
+  const written = (route: string) => route.replaceAll(/:(\w+)/g, '{$1}').replace(/\/$/, '');
+  const documented = [
+    ...routes.map(({ method, url }) => written(`${String(method)} ${url}`)),
+    ...Object.keys(otherRoutes).filter((route) => !ours.test(route)),
+  ];
+  const named = (text: string) => new Set(text.split('\n\n').flatMap(routesIn()));
+  const differences = (said: ReadonlySet<string>, are: readonly string[]) => ({
+    missing: are.filter((route) => !said.has(route)),
+    tooMany: [...said].filter((route) => !are.includes(route)),
+  });
+
+  it('docs/migration.md: every route of clients, and no other', () => {
+    const are = documented.filter((route) => !route.includes(internal));
+    expect(differences(named(read('docs/migration.md')), are)).toEqual({ missing: [], tooMany: [] });
+  });
+
+  it('docs/migration.md: every switch stands in docs/operations.md', () => {
+    const operations = read('docs/operations.md');
+    const rows = read('docs/migration.md').matchAll(/^\| `.*\|([^|]+)\|$/gm);
+    const switches = [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+    expect(switches.length).toBeGreaterThan(20);
+    expect(switches.filter((name) => !operations.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('docs/internal-routes.md: every route of services, and no other', () => {
+    const rows = read('docs/internal-routes.md').matchAll(/^\| (\w+) +\| `(\S+)`/gm);
+    const said = new Set([...rows].map(([, method = '', path = '']) => written(`${method} ${internal}${path}`)));
+    const are = documented.filter((route) => route.includes(internal));
+    expect(differences(said, are)).toEqual({ missing: [], tooMany: [] });
+  });
+
+  /** Paragraph by paragraph: what "All under" says counts for the rows until the next heading. */
+  function routesIn() {
+    let prefixes = [''];
+    return (paragraph: string): string[] => {
+      if (paragraph.startsWith('#')) prefixes = [''];
+      if (paragraph.startsWith('All under')) {
+        const [said = ''] = paragraph.split(/[.;:]\s|:$/, 1);
+        const spans = [...said.matchAll(/`(\/[^`]*)`/g)].map(([, prefix = '']) => prefix);
+        prefixes = said.includes('without a prefix') ? ['', ...spans] : spans;
+      }
+      const cells = paragraph.split('\n').map((line) => /^\| (`.*?) \|/.exec(line)?.[1] ?? '');
+      return cells.flatMap((cell) =>
+        [...cell.matchAll(/`([A-Z]+) (\/[^`]*)`/g)].flatMap(([, method = '', path = '']) =>
+          (method === 'ANY' ? METHODS : [method]).flatMap((each) =>
+            prefixes.map((prefix) => written(`${each} ${prefix}${path}`)),
+          ),
+        ),
+      );
+    };
+  }
+});
+
 describe('the GraphQL schema', () => {
-  it('says of every type, field, argument and value what it is', () => {
+  it('says of every type, field, argument, value and directive what it is', () => {
     const silent: string[] = [];
     const look = (name: string, { description }: { description?: string | null | undefined }) => {
       if (!description?.trim()) silent.push(name);
     };
-    for (const type of Object.values(buildSchema(publicSdl()).getTypeMap())) {
+    const schema = buildSchema(publicSdl());
+    for (const directive of schema.getDirectives().filter((each) => !isSpecifiedDirective(each))) {
+      look(`@${directive.name}`, directive);
+      for (const arg of directive.args) look(`@${directive.name}(${arg.name})`, arg);
+    }
+    for (const type of Object.values(schema.getTypeMap())) {
       if (type.name.startsWith('__') || isSpecifiedScalarType(type)) continue;
-      if (!['Query', 'Mutation', 'Subscription'].includes(type.name)) look(type.name, type);
+      look(type.name, type);
       if (isEnumType(type)) for (const value of type.getValues()) look(`${type.name}.${value.name}`, value);
       if (isInputObjectType(type))
         for (const field of Object.values(type.getFields())) look(`${type.name}.${field.name}`, field);
