@@ -8,6 +8,7 @@ import type { Config } from '../config.ts';
 import { requireVariables } from '../execute.ts';
 import { droppedEvents } from '../metrics.ts';
 import type { OperationContext } from '../operation-context.ts';
+import { nameOperation } from '../operation-span.ts';
 import { slowOperations } from '../slow-operations.ts';
 import type { State } from '../state.ts';
 import { openStream, type Stream } from './stream.ts';
@@ -49,6 +50,7 @@ export function openStreams({ config, log }: { config: StreamsConfig; log: Log }
 
   return {
     async open(state, admitted, context) {
+      nameOperation(context.started, admitted.planned.operation);
       requireVariables(state.supergraph, admitted.planned, admitted.variables);
       const leave = enter(ofViewer, viewerOf(context), config.streams.perViewer);
       try {

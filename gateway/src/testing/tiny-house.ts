@@ -27,7 +27,7 @@ const people = `${link}
   scalar Date
   type Query { me: User, user(id: ID!): User, bornOn(day: Date!): [User!]!, broken: String, dented: String!, slow: String }
   type Mutation { signIn(name: String!): User! }
-  type User @key(fields: "id") { id: ID! name: String! friends: [User!]! failing: String refused: String }
+  type User @key(fields: "id") { id: ID! name: String! friends: [User!]! failing: String refused: String late: String }
 `;
 
 const shop = `${link}
@@ -95,6 +95,7 @@ function peopleSchema({ batches }: Seen) {
       failing: () => {
         throw new Error('secret of the house');
       },
+      late: () => new Promise((resolve) => setTimeout(resolve, 5, 'at last')),
       refused: () => {
         throw new Refusal('FORBIDDEN', 'NOT_YOURS', 'That is not yours.', { hint: 'ask' });
       },

@@ -60,7 +60,7 @@ const understood = (error: FastifyError | GraphQLError) => {
 /** The server option `frameworkErrors`: for an address that can't be read, which reaches no route and no error handler. */
 export function answerFrameworkError(error: FastifyError, request: FastifyRequest, response: FastifyReply): void {
   const { status, body } = errorReply(understood(error), request.id);
-  void response.code(status).send(body);
+  void response.code(status).header('x-request-id', request.id).send(body);
 }
 
 /** What Node's own parser refuses before there is a request, by its code. */

@@ -75,8 +75,6 @@ export function observe(app: FastifyInstance, log: Log): void {
     reply.raw.once('close', () => end(request, reply, log));
     within(request, done);
   });
-  // A body comes with events of the socket, which know nothing of the request.
-  app.addHook('preValidation', (request, _reply, done) => within(request, done));
 }
 
 function within(request: FastifyRequest, run: () => void): void {

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+
+import { openCollector, pathOf, type Collector, type Span } from '../support/collector.ts';
+import { goToTheBank, payAtTheBank, placeOrder } from '../support/bank.ts';
+import { closeHouse, distributed, openHouse, type House } from '../support/house.ts';
+import type { Json } from '../support/json.ts';
+import { send, signInCustomer } from '../support/people.ts';
+import { acmeAdmin, aGuest, onSale, orderInput } from '../support/storefront.ts';
+import { until } from '../support/until.ts';
+
+let house: House;
+let collector: Collector;
+beforeAll(async () => {
+  collector = await openCollector();
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', PAYMENT_REQUERY_SECONDS: '1,60', ...collector.env });
+});
+afterAll(async () => {
+  await closeHouse(house);
+  await collector.stop();
+});
+
+const BUYER = { buyerName: 'Puan Rahsia', buyerEmail: 'rahsia@example.test' };
+const aTrace = () => crypto.randomUUID().replaceAll('-', '');
+const CLIENT_SPAN = 'b7ad6b7169203331';
+
+/** A free order over REST, by a client that traces; the trace once it is whole, and what was answered. */
+async function orderTraced() {
+  const traceId = aTrace();
+  const free = await onSale(house, await acmeAdmin(house), { variant: { unitPriceSen: 0 } });
+  const input = orderInput(free, await aGuest(house), BUYER);
+  const { status, json } = await send(house, 'POST', '/api/orderTicketGroup/free', {
+    headers: { traceparent: `00-${traceId}-${CLIENT_SPAN}-01` },
+    body: { ...input, ticketGroupId: Number(input.ticketGroupId) },
+  });
+  expect(status).toBe(200);
+  const ofTrace = () => collector.spans.filter((span) => span.traceId === traceId);
+  const spans = await until('the end of the job and of the request', async () => {
+    const names = ofTrace().map(({ name }) => name);
+    return names.includes('process ticketing.send-confirmation') && names.some((name) => name.startsWith('POST /api'))
+      ? ofTrace()
+      : undefined;
+  });
+  return { spans, orderNo: (json as { orderNo: string }).orderNo };
+}
+
+/** From the request down to a span of this name, without what the network and the client of the database add. */
+function wayTo(name: string | RegExp, spans: readonly Span[]) {
+  const [span] = spans.filter((one) => one.name.match(name)).map((one) => pathOf(one, spans));
+  return span?.filter(
+    (step) => !/^(?:prisma:client:(?:operation|transaction)|POST ticketing|POST \/graphql)$/.test(step),
+  );
+}
+
+describe('an order placed over REST', () => {
+  const request = [
+    'POST /api/orderTicketGroup/free',
+    'mutation CreateFreeOrder',
+    'fetch ticketing',
+    'execute ticketing',
+  ];
+  const job = [...request, 'send ticketing.send-confirmation', 'process ticketing.send-confirmation'];
+
+  it('is one trace: request, operation, fetch, SQL, job, and the mail that the job sends', async () => {
+    const { spans } = await orderTraced();
+
+    expect(wayTo('prisma:client:db_query', spans)).toEqual([...request, 'prisma:client:db_query']);
+    expect(wayTo('process ticketing.send-confirmation', spans)).toEqual(job);
+    expect(wayTo('send mail', spans)).toEqual([...job, 'send mail']);
+    expect(spans.filter(({ failed }) => failed)).toEqual([]);
+  });
+
+  it('goes on with the trace of its client', async () => {
+    const { spans } = await orderTraced();
+
+    const [first, ...others] = spans.filter(({ parentSpanId }) => !spans.some(({ spanId }) => spanId === parentSpanId));
+    expect([first?.name, first?.parentSpanId, others]).toEqual([request[0], CLIENT_SPAN, []]);
+  });
+
+  it('says what each span is, after the conventions', async () => {
+    const { spans } = await orderTraced();
+    const called = (name: string) => spans.find((span) => span.name === name);
+
+    expect(called('POST /api/orderTicketGroup/free')).toMatchObject({
+      kind: 'server',
+      attributes: { 'http.request.method': 'POST', 'http.route': '/api/orderTicketGroup/free' },
+    });
+    expect(called('mutation CreateFreeOrder')?.attributes).toEqual({
+      'graphql.operation.type': 'mutation',
+      'graphql.operation.name': 'CreateFreeOrder',
+    });
+    expect(called('prisma:client:db_query')).toMatchObject({
+      kind: 'client',
+      attributes: { 'db.system.name': 'postgresql', 'db.query.text': expect.any(String) },
+    });
+    expect(called('process ticketing.send-confirmation')).toMatchObject({
+      kind: 'consumer',
+      service: distributed ? 'foyer-worker' : 'foyer',
+      attributes: { 'messaging.system': 'pg-boss', 'messaging.destination.name': 'ticketing.send-confirmation' },
+    });
+  });
+
+  it('tells nothing of what the buyer typed, nor any token', async () => {
+    const { spans, orderNo } = await orderTraced();
+    const { access_token: token } = await acmeAdmin(house);
+
+    const told = JSON.stringify(collector.spans);
+    expect(spans.length).toBeGreaterThan(20);
+    for (const secret of [...Object.values(BUYER), orderNo, token, 'Foyer-demo-1']) expect(told).not.toContain(secret);
+  });
+});
+
+describe('other traces', () => {
+  it('show the parts that were made for this request only: a plan is made once', async () => {
+    const query = 'query Once { ticketGroups(first: 3) { edges { node { slug } } } }';
+    const partsOf = async () => {
+      const traceId = aTrace();
+      const headers = { traceparent: `00-${traceId}-${CLIENT_SPAN}-01` };
+      await send(house, 'POST', '/graphql', { headers, body: { query } });
+      const ofTrace = () => collector.spans.filter((span) => span.traceId === traceId);
+      await until('the trace', async () =>
+        ofTrace().some(({ name }) => name === 'POST /graphql' && ofTrace().length > 3),
+      );
+      const spans = ofTrace();
+      return spans.filter(({ name }) => /^graphql/.test(name)).map((span) => pathOf(span, spans).slice(-2));
+    };
+
+    // As many gateways as there are: each of them makes its own.
+    await partsOf().then((parts) =>
+      expect(parts).toEqual(['parse', 'validate', 'plan'].map((part) => ['query Once', `graphql.${part}`])),
+    );
+    await until('a plan that was made before', async () => (await partsOf()).length === 0);
+  });
+
+  it('show what the identity provider was asked, with no trace sent there', async () => {
+    await acmeAdmin(house);
+
+    const asked = await until('the call', async () =>
+      collector.spans.find(({ name }) => name === 'identity provider CreateSession'),
+    );
+    expect(asked).toMatchObject({ kind: 'client', attributes: { 'peer.service': 'identity provider' } });
+    expect(pathOf(asked, collector.spans)[0]).toBe('POST /api/v1/login');
+  });
+
+  it('a refused operation says why, by its code', async () => {
+    await send(house, 'POST', '/graphql', { body: { query: 'query Nobody { me { __typename } }' } });
+
+    const failed = await until('the span', async () => collector.spans.find(({ name }) => name === 'query Nobody'));
+    expect(failed).toMatchObject({ failed: true, attributes: { 'error.type': expect.stringMatching(/^[A-Z_]+$/) } });
+  });
+
+  it('of a subscription: one for each event, that points to the one in which it was opened', async () => {
+    const customer = await signInCustomer(house);
+    const order = await placeOrder(house, customer);
+    const traceId = aTrace();
+    const client = createClient({
+      url: `${house.url.replace('http', 'ws')}/graphql`,
+      webSocketImpl: WebSocket,
+      connectionParams: { authorization: `Bearer ${customer.token}` },
+    });
+    const events = client.iterate<Json>({
+      query: 'subscription Watched ($orderNo: String!) { orderStatusChanged(orderNo: $orderNo) { transactionStatus } }',
+      variables: { orderNo: order.orderNo },
+      extensions: { traceparent: `00-${traceId}-${CLIENT_SPAN}-01` },
+    });
+    await events.next();
+    await payAtTheBank(house, order.orderNo);
+    await events.next();
+
+    const named = (name: string) => collector.spans.filter((span) => span.name === name);
+    await until('its spans', async () => named('subscription Watched event').length > 1);
+    const [opening] = await until(
+      'the opening',
+      async () => named('subscription Watched').length > 0 && named('subscription Watched'),
+    );
+    expect(opening).toMatchObject({ traceId, parentSpanId: CLIENT_SPAN });
+    for (const event of named('subscription Watched event')) {
+      expect(event.parentSpanId).toBe('');
+      expect(event.traceId).not.toBe(traceId);
+      expect(event.links).toMatchObject([{ traceId, spanId: opening?.spanId }]);
+    }
+    await client.dispose();
+  });
+
+  it('of a job that is not to be done at once: its own, that points to the request that asked for it', async () => {
+    const { orderNo } = await placeOrder(house, await signInCustomer(house));
+    await goToTheBank(house, orderNo);
+
+    const done = await until('the job', async () =>
+      collector.spans.find(({ name }) => name === 'process ticketing.requery-payment'),
+    );
+    const asked = await until('who asked', async () =>
+      collector.spans.find(({ spanId }) => spanId === done.links[0]?.spanId),
+    );
+    expect(pathOf(asked, collector.spans).at(0)).toBe('POST /payment/process');
+    expect(asked).toMatchObject({ name: 'send ticketing.requery-payment', kind: 'producer' });
+    expect([done.parentSpanId, done.traceId === asked.traceId]).toEqual(['', false]);
+  });
+});
