@@ -1,4 +1,4 @@
-import { flag, parseConfig } from '@foyer/shared/config';
+import { flag, parseConfig, redisUrl } from '@foyer/shared/config';
 import { z } from 'zod';
 
 const count = z.coerce.number().int().positive();
@@ -140,12 +140,15 @@ const StandaloneEnv = z
     PORT: z.coerce.number().int().min(0).max(65_535).default(4000),
     HOST: z.string().default('127.0.0.1'),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
+    REDIS_URL: redisUrl.optional(),
     SUPERGRAPH_RELOAD_MS: count.default(1_000),
   })
   .transform((env) => ({
     port: env.PORT,
     host: env.HOST,
     logLevel: env.LOG_LEVEL,
+    /** Where gateways beside this one count requests together with it. */
+    redisUrl: env.REDIS_URL,
     /** How often the file of the supergraph is looked at. */
     reloadMs: env.SUPERGRAPH_RELOAD_MS,
   }));

@@ -8,6 +8,7 @@ import { answerClientError, answerErrors } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
 import { mountMetrics } from '@foyer/shared/metrics';
 import { observe, observedServer } from '@foyer/shared/observed-server';
+import { openRedis } from '@foyer/shared/redis';
 import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/server-limits';
 import Fastify from 'fastify';
 
@@ -34,10 +35,12 @@ export interface Standalone {
  * gateway's business; credentials are passed on to the subgraphs as far as `FORWARD_HEADERS` names them.
  */
 export async function openStandalone({ file, supergraphSdl, config, standalone, log }: Needs): Promise<Standalone> {
+  const redis = standalone.redisUrl === undefined ? undefined : openRedis({ url: standalone.redisUrl, log });
   const gateway = await createGateway({
     supergraphSdl,
     subgraphs: {},
     remote: {},
+    redis,
     authenticate: passedOn(config),
     config,
     log,
@@ -67,6 +70,7 @@ export async function openStandalone({ file, supergraphSdl, config, standalone, 
       unwatch();
       await app.close();
       await gateway.stop();
+      redis?.stop();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import { flag, parseConfig } from '@foyer/shared/config';
+import { flag, parseConfig, redisUrl } from '@foyer/shared/config';
 import { z } from 'zod';
 
 /** Parts that are embedded when their variable is unset: which variable asks for the real thing. */
@@ -27,7 +27,7 @@ export const PlaceEnv = z.object({
   DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
   SEED_DEMO: flag.optional(),
   DEMO_ENABLED: flag.optional(),
-  REDIS_URL: z.url({ protocol: /^rediss?$/, message: 'must be a redis:// or rediss:// URL' }).optional(),
+  REDIS_URL: redisUrl.optional(),
   JOB_HEARTBEAT_SECONDS: z.coerce.number().int().min(10).default(15),
   JOB_LOOK_EVERY_SECONDS: z.coerce.number().int().min(1).default(10),
 });

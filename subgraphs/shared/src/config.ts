@@ -21,6 +21,9 @@ export function parseConfig<Config>(schema: z.ZodType<Config>, env: NodeJS.Proce
 /** An environment variable that is `true` or `false`, in words people use. */
 export const flag = z.stringbool();
 
+/** Where Redis is; the message never repeats it, for it may hold a password. */
+export const redisUrl = z.url({ protocol: /^rediss?$/, message: 'must be a redis:// or rediss:// URL' });
+
 /** A duration such as `900`, `30s`, `10m`, `168h` or `7d`; read as whole seconds. */
 export const seconds = z
   .string()
