@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 
-import { parseConfig } from '@foyer/shared/config';
+import { lines, parseConfig } from '@foyer/shared/config';
 import type { SubgraphName } from '@foyer/shared/subgraph';
 import { z } from 'zod';
 
@@ -13,9 +13,8 @@ const isKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }
     return false;
   }
 };
-const pem = z.string('must be set').transform((text) => text.replaceAll(String.raw`\n`, '\n'));
-const privateKey = pem.refine(isKey(createPrivateKey), 'must be an Ed25519 private key, as PEM');
-const publicKey = pem.refine(isKey(createPublicKey), 'must be an Ed25519 public key, as PEM');
+const privateKey = lines.refine(isKey(createPrivateKey), 'must be an Ed25519 private key, as PEM');
+const publicKey = lines.refine(isKey(createPublicKey), 'must be an Ed25519 public key, as PEM');
 
 const origin = (name: string) =>
   z

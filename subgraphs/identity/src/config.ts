@@ -1,13 +1,10 @@
 import { createPublicKey } from 'node:crypto';
 
-import { flag, parseConfig, seconds } from '@foyer/shared/config';
+import { flag, lines, parseConfig, seconds } from '@foyer/shared/config';
 import { demo } from '@foyer/shared/demo';
 import { z } from 'zod';
 
 import { domainOf, readAddress } from './mails/address.ts';
-
-/** How shells and compose files carry a text of several lines. */
-const unescaped = (text: string) => text.replaceAll(String.raw`\n`, '\n');
 
 const isRsaKey = (text: string) => {
   try {
@@ -18,10 +15,7 @@ const isRsaKey = (text: string) => {
 };
 
 const pem = (kind: string) =>
-  z
-    .string(`must be ${kind}, as PEM`)
-    .transform(unescaped)
-    .refine((text) => text.includes(`-----BEGIN ${kind}-----`), `must be a ${kind}, as PEM`);
+  lines.refine((text) => text.includes(`-----BEGIN ${kind}-----`), `must be a ${kind}, as PEM`);
 
 const secret = z.string('must be set').min(16, 'must have at least 16 characters');
 
@@ -34,10 +28,7 @@ const listed = (text: string) =>
 const failing = z.enum(['open', 'closed'], 'must be open or closed');
 
 /** An RSA key, private or public. */
-const key = z
-  .string()
-  .transform(unescaped)
-  .refine((text) => isRsaKey(text), 'must be an RSA key, as PEM');
+const key = lines.refine((text) => isRsaKey(text), 'must be an RSA key, as PEM');
 
 /** What every process needs that tells who asks. */
 const AuthenticationEnv = z.object({

@@ -32,3 +32,6 @@ export const seconds = z
     const unit = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 }[text.replace(/^\d+/, '')] ?? 1;
     return Math.ceil(Number.parseInt(text, 10) * unit);
   });
+
+/** A text of several lines, such as a key in PEM, as shells and env files carry it: each line break may be `\n`. */
+export const lines = z.string('must be set').transform((text) => text.replaceAll(String.raw`\n`, '\n'));

@@ -1,4 +1,4 @@
-import { flag, parseConfig } from '@foyer/shared/config';
+import { flag, lines, parseConfig } from '@foyer/shared/config';
 import { z } from 'zod';
 
 import { readSigningKey } from './tickets/ticket-signer.ts';
@@ -21,7 +21,7 @@ const gatewaySecret = z
   .regex(/^[\w-]{43}=?$/, 'must be 32 bytes in base64url')
   .transform((text) => Buffer.from(text, 'base64url'));
 
-const signingKey = z.string().transform((text, context) => {
+const signingKey = lines.transform((text, context) => {
   try {
     return readSigningKey(text);
   } catch {
