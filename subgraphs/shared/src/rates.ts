@@ -78,22 +78,22 @@ function sharedRate({ name, perMinute, redis, own, log }: Shared): Rate {
     customIncrTtlLuaScript: TAKE,
   });
   let alone = false;
-  function count(alike: boolean, error?: unknown) {
-    if (alone === !alike) return;
-    alone = !alike;
+  function note(isAlone: boolean, error?: unknown) {
+    if (alone === isAlone) return;
+    alone = isAlone;
     const reason = error instanceof Error ? error.message : undefined;
-    log.warn({ rate: name, reason }, alone ? 'rates: each process counts for itself' : 'rates: counted together again');
+    log.warn({ rate: name, reason }, alone ? 'rates: counted by this process alone' : 'rates: counted together again');
   }
   return {
     async take(who) {
       try {
         // Neither addresses nor what tells viewers apart are kept elsewhere.
         await limiter.consume(hash('sha256', who, 'base64url'));
-        count(true);
+        note(false);
         return 0;
       } catch (refused) {
         if (refused instanceof RateLimiterRes) return seconds(refused.msBeforeNext);
-        count(false, refused);
+        note(true, refused);
         return own.take(who);
       }
     },
