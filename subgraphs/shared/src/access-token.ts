@@ -1,4 +1,5 @@
 import { jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
 import type { Staff } from './viewer.ts';
@@ -24,13 +25,18 @@ export type AccessTokenClaims = z.output<typeof AccessTokenClaims>;
 /** How far the clocks of two replicas may be apart; a block time may also be up to a second ahead. */
 const CLOCK_SKEW_SECONDS = 60;
 
+function isCurrent({ issuedAt, expiresAt }: Staff, now: Date): boolean {
+  const seconds = now.getTime() / 1_000;
+  return issuedAt <= seconds + CLOCK_SKEW_SECONDS && expiresAt > Math.floor(seconds);
+}
+
 /** The bearer of an access token; null when it isn't a valid one at that moment. */
-export async function verifyAccessToken(keys: JWTVerifyGetKey, token: string, now: Date): Promise<Staff | null> {
+async function verifyAccessToken(keys: JWTVerifyGetKey, token: string, now: Date): Promise<Staff | null> {
   try {
     const { payload } = await jwtVerify(token, keys, { algorithms: ['RS256'], typ: 'JWT', currentDate: now });
     const claims = AccessTokenClaims.parse(payload);
-    if (claims.sub !== claims.uid || claims.iat > now.getTime() / 1_000 + CLOCK_SKEW_SECONDS) return null;
-    return {
+    if (claims.sub !== claims.uid) return null;
+    const staff: Staff = {
       kind: 'staff',
       userId: claims.uid,
       idpUserId: claims.zid,
@@ -42,7 +48,27 @@ export async function verifyAccessToken(keys: JWTVerifyGetKey, token: string, no
       issuedAt: claims.iat,
       expiresAt: claims.exp,
     };
+    return isCurrent(staff, now) ? staff : null;
   } catch {
     return null;
   }
+}
+
+/** How many bearers are remembered, and for how long: a key that is withdrawn is believed no longer than that. */
+const REMEMBERED = 10_000;
+const REMEMBERED_MS = 60_000;
+
+/**
+ * The same, by a verifier that looks at the signature of a token once a minute: checking it costs as much as a small
+ * query. Whether it has expired is looked at each time; whether it was revoked is none of its business.
+ */
+export function accessTokenVerifier(keys: JWTVerifyGetKey): (token: string, now: Date) => Promise<Staff | null> {
+  const genuine = new LRUCache<string, Staff>({ max: REMEMBERED, ttl: REMEMBERED_MS });
+  return async (token, now) => {
+    const known = genuine.get(token);
+    if (known) return isCurrent(known, now) ? known : null;
+    const staff = await verifyAccessToken(keys, token, now);
+    if (staff) genuine.set(token, staff);
+    return staff;
+  };
 }

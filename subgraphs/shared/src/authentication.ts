@@ -1,6 +1,6 @@
 import { decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
 
-import { verifyAccessToken } from './access-token.ts';
+import { accessTokenVerifier } from './access-token.ts';
 import type { Clock } from './clock.ts';
 import { verifyLegacyToken } from './legacy-token.ts';
 import { unauthenticated, type Staff, type Viewer } from './viewer.ts';
@@ -50,11 +50,13 @@ const COOKIE_LIMIT = 4;
 
 /** Makes the check of credentials that the whole house uses. */
 export function createAuthenticate({ keys, legacySecret, standingOf, clock }: Needs): Authenticate {
+  const verifyAccessToken = accessTokenVerifier(keys);
+
   async function viewerOf(token: string): Promise<Viewer | null> {
     if (token.length > TOKEN_LIMIT) return null;
     if (algorithmOf(token) === 'HS256')
       return legacySecret ? verifyLegacyToken(legacySecret, token, clock.now()) : null;
-    const staff = await verifyAccessToken(keys, token, clock.now());
+    const staff = await verifyAccessToken(token, clock.now());
     if (!staff) return null;
     const standing = await standingOf(staff);
     if (standing === 'revoked') return null;

@@ -107,6 +107,34 @@ describe('an access token', () => {
     await expect(authenticate(issuedAt)(bearer(token))).resolves.toMatchObject({ by: 'bearer' });
   });
 
+  it('has its signature looked at once, its time and its standing each time', async () => {
+    let at = now;
+    let revoked = false;
+    let looks = 0;
+    const admit = createAuthenticate({
+      keys: (...asked) => {
+        looks += 1;
+        return keys.verify(...asked);
+      },
+      standingOf: () => Promise.resolve(revoked ? 'revoked' : 'good'),
+      clock: { now: () => at },
+    });
+    const token = await tokens.signAccess(holder, issuedAt, 900);
+    for (let time = 0; time < 3; time += 1) {
+      await expect(admit(bearer(token))).resolves.toMatchObject({ viewer: { userId: holder.userId } });
+    }
+    expect(looks).toBe(1);
+
+    await expect(admit(bearer(`${token.slice(0, -4)}AAAA`))).rejects.toThrow('Sign in first');
+    revoked = true;
+    await expect(admit(bearer(token))).rejects.toThrow('Sign in first');
+    revoked = false;
+    at = new Date(now.getTime() + 900_000);
+    await expect(admit(bearer(token))).rejects.toThrow('Sign in first');
+    at = new Date(now.getTime() - 61_000);
+    await expect(admit(bearer(token))).rejects.toThrow('Sign in first');
+  });
+
   it('is refused with wrong time claims: from the future, or without an end', async () => {
     const future = await tokens.signAccess(holder, issuedAt + 120, 900);
     const ended = await tokens.signAccess(holder, issuedAt - 1_000, 900);
