@@ -25,7 +25,7 @@ afterAll(async () => {
 describe('the five minutes of the README', () => {
   it('can be pasted into a shell, from the first line to the last', async () => {
     const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
-    const section = readme.split('## Five minutes with it')[1]?.split('\n## ')[0] ?? '';
+    const section = readme.split('## Five minutes in a shell')[1]?.split('\n## ')[0] ?? '';
     const script = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block).join('\n');
     const here = script.replaceAll('http://localhost:4000', house.url);
 
