@@ -8,7 +8,10 @@ import { switchTracingOn } from './tracing.ts';
 /** How long the last spans may take on their way to the collector when a process stops. */
 const FLUSH_MS = 2_000;
 
-/** What switches tracing on. Everything else about it the SDK reads from the environment, as it is documented there. */
+/**
+ * What switches tracing on. The rest the SDK reads from the environment by itself: `OTEL_TRACES_SAMPLER` and its
+ * `OTEL_TRACES_SAMPLER_ARG`, `OTEL_EXPORTER_OTLP_HEADERS`, and all that is documented there.
+ */
 const Env = z
   .object({
     OTEL_EXPORTER_OTLP_ENDPOINT: z.url().optional(),

@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { createClient } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+
+import { closeHouse, distributed, openHouse, type House } from '../support/house.ts';
+import { graphql, send } from '../support/people.ts';
+import { acmeAdmin, aGuest, onSale, orderInput } from '../support/storefront.ts';
+import { until } from '../support/until.ts';
+
+const docs = join(import.meta.dirname, '../../docs');
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+});
+afterAll(() => closeHouse(house));
+
+const metrics = async () => (await send(house, 'GET', '/metrics')).text;
+
+/** The value of the one series of this name that has these labels; undefined when there is none yet. */
+async function valueOf(name: string, labels: Record<string, string>): Promise<number | undefined> {
+  const line = (await metrics())
+    .split('\n')
+    .find(
+      (one) =>
+        one.startsWith(`${name}{`) &&
+        Object.entries(labels).every(([label, value]) => one.includes(`${label}="${value}"`)),
+    );
+  return line === undefined ? undefined : Number(line.split(' ').at(-1));
+}
+const untilTold = async (name: string, labels: Record<string, string>): Promise<number> => {
+  const { value } = await until(`${name} ${JSON.stringify(labels)}`, async () => {
+    const value = await valueOf(name, labels);
+    return value !== undefined && { value };
+  });
+  return value;
+};
+
+// Jobs, and the pool of connections, are those of other processes there; their metrics have the same names.
+describe.skipIf(distributed)('the metrics of a house', () => {
+  it('count a request by the pattern of its route, and its operation and fetches by name', async () => {
+    await send(house, 'GET', '/api/v1/auth/company-codes/TYPED4711');
+
+    const route = { method: 'GET', route: '/api/v1/auth/company-codes/:companyCode', status: '404' };
+    expect(await untilTold('foyer_http_request_seconds_count', route)).toBe(1);
+    expect(await untilTold('foyer_graphql_fetch_seconds_count', { subgraph: 'identity' })).toBeGreaterThan(0);
+    expect(await metrics()).not.toContain('4711');
+  });
+
+  it('time a job by its outcome, and tell how many wait or have failed', async () => {
+    const free = await onSale(house, await acmeAdmin(house), { variant: { unitPriceSen: 0 } });
+    const input = orderInput(free, await aGuest(house));
+    const body = { ...input, ticketGroupId: Number(input.ticketGroupId) };
+    expect((await send(house, 'POST', '/api/orderTicketGroup/free', { body })).status).toBe(200);
+
+    const job = 'ticketing.send-confirmation';
+    expect(await untilTold('foyer_job_seconds_count', { job, outcome: 'done' })).toBe(1);
+    for (const state of ['ready', 'deferred', 'active']) await untilTold('foyer_jobs', { job, state });
+    expect(await untilTold('foyer_jobs', { job, state: 'failed' })).toBe(0);
+  });
+
+  it('tell which streams and connections are open, and what came over them', async () => {
+    const customer = await aGuest(house);
+    const client = createClient({ url: `${house.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
+    const free = await onSale(house, await acmeAdmin(house), {});
+    const placed = await send(house, 'POST', '/api/orderTicketGroup', {
+      body: { ...orderInput(free, customer), ticketGroupId: Number(free.ticketGroupId) },
+    });
+    expect(placed.status).toBe(200);
+    const events = client.iterate({
+      query: `subscription ($no: String!) { orderStatusChanged(orderNo: $no, email: "guest@example.test") { orderNo } }`,
+      variables: { no: placed.json.orderNo as string },
+    });
+    await events.next();
+
+    expect(await valueOf('foyer_graphql_streams', { subgraph: 'ticketing' })).toBe(1);
+    expect(await valueOf('foyer_graphql_events_total', { subgraph: 'ticketing' })).toBe(1);
+    expect(await metrics()).toMatch(/^foyer_graphql_connections 1$/m);
+    await client.dispose();
+    await until(
+      'the stream to end',
+      async () => (await valueOf('foyer_graphql_streams', { subgraph: 'ticketing' })) === 0,
+    );
+  });
+
+  it('tell how the connections to the database are used', async () => {
+    await graphql(house, '{ ticketGroups(first: 1) { edges { node { slug } } } }');
+
+    const states = await Promise.all(
+      ['busy', 'idle', 'waiting'].map((state) => valueOf('foyer_database_connections', { state })),
+    );
+    expect(states.every((count) => count !== undefined)).toBe(true);
+    expect((states[0] ?? 0) + (states[1] ?? 0)).toBeGreaterThan(0);
+  });
+
+  it('are all that the dashboard asks for', async () => {
+    const known = new Set(
+      [...(await metrics()).matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) => seriesOf(name, type)),
+    );
+    const asked = await namesOnTheDashboard();
+
+    expect(asked.length).toBeGreaterThan(15);
+    expect(asked.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('are all explained to operators', async () => {
+    const operations = await readFile(join(docs, 'operations.md'), 'utf8');
+    const ours = [...(await metrics()).matchAll(/^# TYPE (foyer_\S+) /gm)].map(([, name = '']) => name);
+
+    expect(ours.length).toBeGreaterThan(9);
+    expect(ours.filter((name) => !operations.includes(`\`${name}`))).toEqual([]);
+  });
+});
+
+const seriesOf = (name: string, type = '') =>
+  type === 'histogram' ? ['bucket', 'sum', 'count'].map((series) => `${name}_${series}`) : [name];
+
+interface Dashboard {
+  panels: { targets?: { expr: string }[] }[];
+  templating: { list: { type: string; query: unknown }[] };
+}
+
+const readDashboard = async () => JSON.parse(await readFile(join(docs, 'grafana-dashboard.json'), 'utf8')) as Dashboard;
+
+/** Every metric that a panel or a variable asks for: names are what stands before braces, brackets or a comparison. */
+async function namesOnTheDashboard(): Promise<string[]> {
+  const { panels, templating } = await readDashboard();
+  const asked = [
+    ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+    ...templating.list.map(({ query }) => JSON.stringify(query)),
+  ];
+  return [...new Set(asked.flatMap((text) => text.match(/\b(?:foyer|process|nodejs)_\w+/g) ?? []))];
+}
+
+describe('the dashboard', () => {
+  it('leaves to its reader which Prometheus it reads', async () => {
+    const { panels, templating } = await readDashboard();
+
+    expect(templating.list[0]).toMatchObject({ type: 'datasource', query: 'prometheus' });
+    const sources = new Set([...JSON.stringify(panels).matchAll(/"uid":"([^"]*)"/g)].map(([, uid]) => uid));
+    expect([...sources]).toEqual(['${datasource}']);
+  });
+});

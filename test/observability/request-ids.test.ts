@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { graphql, send } from '../support/people.ts';
+import { acmeAdmin, aGuest, onSale, orderInput } from '../support/storefront.ts';
+import { until } from '../support/until.ts';
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', SLOW_OPERATION_MS: '1' });
+});
+afterAll(() => closeHouse(house));
+
+/** The lines of the log about one request, once there is one that says this. */
+const linesAbout = (requestId: string, msg: string) =>
+  until(`"${msg}" about ${requestId}`, async () => {
+    const lines = house
+      .printed()
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.includes(requestId))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    return lines.some((line) => line['msg'] === msg) && lines;
+  });
+const idOf = ({ headers }: { headers: Headers }) => headers.get('x-request-id') ?? '';
+
+describe('a request id', () => {
+  it('stands in what a use case logs, deep within', async () => {
+    const answered = await send(house, 'GET', '/payment/return?payload=nonsense');
+
+    const lines = await linesAbout(idOf(answered), 'payment return refused');
+    expect(lines.map(({ requestId }) => requestId)).toEqual(lines.map(() => idOf(answered)));
+  });
+
+  it('stands in an error over REST and in one over GraphQL, and is that of the answer', async () => {
+    const rest = await send(house, 'POST', '/api/orderTicketGroup', { body: {} });
+    const graph = await send(house, 'POST', '/graphql', { body: { query: '{ me { __typename } }' } });
+    const lost = await send(house, 'GET', '/no/such/route');
+
+    expect(rest.json.requestId).toBe(idOf(rest));
+    expect(graph.json.errors[0].extensions.requestId).toBe(idOf(graph));
+    expect(lost.json.requestId).toBe(idOf(lost));
+    expect(new Set([idOf(rest), idOf(graph), idOf(lost), '']).size).toBe(4);
+  });
+
+  it('stands in every line of the job that the request asked for, with the id of the job', async () => {
+    const free = await onSale(house, await acmeAdmin(house), { variant: { unitPriceSen: 0 } });
+    const input = orderInput(free, await aGuest(house));
+    const placed = await send(house, 'POST', '/api/orderTicketGroup/free', {
+      body: { ...input, ticketGroupId: Number(input.ticketGroupId) },
+    });
+
+    const lines = await linesAbout(idOf(placed), 'job done');
+    expect(lines.filter(({ job }) => job)).toEqual([
+      expect.objectContaining({
+        job: 'ticketing.send-confirmation',
+        jobId: expect.any(String),
+        requestId: idOf(placed),
+        attempt: 1,
+      }),
+    ]);
+    expect(lines.map(({ msg }) => msg)).toContain('request');
+  });
+
+  it('stands in errors over WebSocket, and in what is logged about that operation', async () => {
+    const client = createClient({ url: `${house.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
+    const { value } = await client.iterate({ query: 'query Nobody { me { __typename } }' }).next();
+    await client.dispose();
+
+    const [error] = (value as { errors: { extensions: { requestId: string } }[] }).errors;
+    const lines = await linesAbout(error?.extensions.requestId ?? '?', 'slow operation');
+    expect(lines).toContainEqual(expect.objectContaining({ operation: 'Nobody', viewer: 'nobody' }));
+  });
+
+  it('of an operation is found in its slow-operation line', async () => {
+    const query = 'query Slowly { ticketGroups(first: 3) { edges { node { slug organization { name } } } } }';
+    const answered = await send(house, 'POST', '/graphql', { body: { query } });
+
+    const lines = await linesAbout(idOf(answered), 'slow operation');
+    expect(lines.find(({ msg }) => msg === 'slow operation')).toMatchObject({
+      operation: 'Slowly',
+      fetches: [{ subgraph: 'ticketing' }, { subgraph: 'identity' }],
+    });
+  });
+
+  it('is another one for each request', async () => {
+    const ids = await Promise.all([1, 2, 3].map(async () => idOf(await send(house, 'GET', '/health/live'))));
+    expect(new Set(ids).size).toBe(3);
+    expect((await graphql(house, '{ __typename }')).status).toBe(200);
+  });
+});
