@@ -1,39 +1,37 @@
-import type { Client } from 'pg';
-
 import type { Log } from '../log.ts';
 import type { Notices } from '../notices.ts';
 import { openEars } from './ears.ts';
-import { keepSession } from './session.ts';
+import { keepSession, type Session } from './session.ts';
 
 /** Listens (LISTEN) on one connection of its own. */
 export function postgresNotices({ databaseUrl, log }: { databaseUrl: string; log: Log }): Notices {
   const ears = openEars();
-  let client: Client | undefined;
+  let current: Session | undefined;
 
-  async function listen(to: Client, channel: string) {
-    await to.query(`LISTEN ${channel}`);
+  async function listen({ ask }: Session, channel: string) {
+    await ask(`LISTEN ${channel}`);
     ears.tell(channel, null);
   }
-  const session = keepSession({
+  const kept = keepSession({
     databaseUrl,
     log,
     name: 'notices',
-    async begin(opened, over) {
-      over.signal.addEventListener('abort', () => (client = undefined));
-      opened.on('notification', ({ channel, payload }) => ears.tell(channel, payload ?? ''));
-      client = opened;
+    async begin(opened) {
+      opened.over.signal.addEventListener('abort', () => (current = undefined));
+      opened.onNotice(ears.tell);
       for (const channel of ears.channels()) await listen(opened, channel);
+      current = opened;
     },
   });
 
   return {
     on(channel, listener) {
-      const isNew = ears.add(channel, listener);
-      // A connection that can't is lost: the next one listens to all.
-      if (isNew && client)
-        listen(client, channel).catch((error: unknown) => log.warn({ err: error, channel }, 'notices'));
+      const session = current;
+      // A connection that can't is given up: the next one listens to all.
+      if (ears.add(channel, listener) && session)
+        listen(session, channel).catch((error: unknown) => session.over.abort(error));
       return () => ears.remove(channel, listener);
     },
-    stop: session.stop,
+    stop: kept.stop,
   };
 }

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Client } from 'pg';
-
 import type { Log } from '../log.ts';
 import type { SharedRedis } from '../redis.ts';
 import { topicOf, write, type Message } from './message.ts';
-import { keepSession, pause } from './session.ts';
+import { keepSession, pause, type Session } from './session.ts';
 
 interface Needs {
   databaseUrl: string;
@@ -27,40 +25,33 @@ export function openNoticeRelay({ databaseUrl, redis, channels, log }: Needs): {
     databaseUrl,
     log,
     name: 'notice relay',
-    async begin(client, over) {
-      await election({ client, redis, over: over.signal });
-      if (over.signal.aborted) return;
+    async begin(session) {
+      await election(session, redis);
+      if (session.over.signal.aborted) return;
       log.info('notice relay: active');
-      await relay({ client, redis, channels, over });
+      await relay(session, { redis, channels });
     },
   });
 }
 
-interface Standing {
-  client: Client;
-  redis: SharedRedis;
-  over: AbortSignal;
-}
-
-/** Settles when this one is the relay. */
-async function election({ client, redis, over }: Standing): Promise<void> {
+/** Settles when this one is the relay, or it is over. */
+async function election(session: Session, redis: SharedRedis): Promise<void> {
+  const { signal } = session.over;
   // A machine that has lost its power says no goodbye: the lock is free within half a minute all the same.
-  await client.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3');
-  while (!over.aborted && !(redis.client.status === 'ready' && (await isElected(client)))) {
-    await pause(ASK_AGAIN_MS, over);
+  await session.ask('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3');
+  while (!signal.aborted && !(redis.client.status === 'ready' && (await isElected(session)))) {
+    await pause(ASK_AGAIN_MS, signal);
   }
 }
 
-async function isElected(client: Client): Promise<boolean> {
-  const { rows } = await client.query<{ elected: boolean }>(
+async function isElected({ ask }: Session): Promise<boolean> {
+  const rows = await ask<{ elected: boolean }>(
     `SELECT pg_try_advisory_lock(hashtextextended('foyer.notice-relay', 0)) AS elected`,
   );
   return rows[0]?.elected === true;
 }
 
-type Elected = Omit<Standing, 'over'> & Pick<Needs, 'channels'> & { over: AbortController };
-
-async function relay({ client, redis, channels, over }: Elected): Promise<void> {
+async function relay({ ask, onNotice, over }: Session, { redis, channels }: Pick<Needs, 'redis' | 'channels'>) {
   const name = randomUUID();
   let number = 0;
   const say = (notice?: Message['notice']) => {
@@ -69,8 +60,8 @@ async function relay({ client, redis, channels, over }: Elected): Promise<void> 
     // What could not be told is missing in the count; whoever can tell it may be the relay.
     redis.client.publish(topicOf(redis), message).catch((error: unknown) => over.abort(error));
   };
-  client.on('notification', ({ channel, payload }) => say({ channel, payload: payload ?? '' }));
-  for (const channel of channels) await client.query(`LISTEN ${channel}`);
+  onNotice((channel, payload) => say({ channel, payload }));
+  for (const channel of channels) await ask(`LISTEN ${channel}`);
   say(); // only now: who looks after this misses nothing
   const beat = setInterval(say, BEAT_MS).unref();
   over.signal.addEventListener('abort', () => clearInterval(beat));

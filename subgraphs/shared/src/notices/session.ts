@@ -1,20 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Client } from 'pg';
+import { Client, type QueryResultRow } from 'pg';
 
 import type { Log } from '../log.ts';
+
+/** A connection as it is now. */
+export interface Session {
+  /** One question after the other, whoever asks: a connection takes no two at once. */
+  ask<Row extends QueryResultRow>(text: string): Promise<Row[]>;
+  onNotice(hear: (channel: string, payload: string) => void): void;
+  /** Aborts when the connection is lost; abort it to lose it. */
+  over: AbortController;
+}
 
 interface Needs {
   databaseUrl: string;
   log: Log;
   /** Whose it is, for the log. */
   name: string;
-  /**
-   * Makes use of a new connection.
-   *
-   * @param over aborts when the connection is lost; abort it to lose it
-   */
-  begin(client: Client, over: AbortController): Promise<void>;
+  /** Makes use of a new connection. */
+  begin(session: Session): Promise<void>;
 }
 
 const LONGEST_PAUSE_MS = 5_000;
@@ -56,8 +61,9 @@ async function hold({ databaseUrl, log, name, begin }: Needs, stopping: AbortSig
   try {
     await client.connect();
     stood = true;
-    await begin(client, over);
-    await probe(client, over.signal);
+    const session = sessionOn(client, over);
+    await begin(session);
+    await probe(session);
   } catch (error) {
     over.abort(error);
   }
@@ -66,12 +72,25 @@ async function hold({ databaseUrl, log, name, begin }: Needs, stopping: AbortSig
   return stood;
 }
 
+function sessionOn(client: Client, over: AbortController): Session {
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    over,
+    ask<Row extends QueryResultRow>(text: string) {
+      const answer = turn.then(async () => (await client.query<Row>(text)).rows);
+      turn = answer.catch(() => undefined);
+      return answer;
+    },
+    onNotice: (hear) => void client.on('notification', ({ channel, payload }) => hear(channel, payload ?? '')),
+  };
+}
+
 /** A dead connection looks like a silent one, until it is asked something. */
-async function probe(client: Client, over: AbortSignal): Promise<void> {
+async function probe({ ask, over: { signal } }: Session): Promise<void> {
   for (;;) {
-    await pause(PROBE_MS, over);
-    if (over.aborted) return;
-    await client.query('SELECT 1');
+    await pause(PROBE_MS, signal);
+    if (signal.aborted) return;
+    await ask('SELECT 1');
   }
 }
 
