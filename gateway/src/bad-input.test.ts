@@ -88,6 +88,7 @@ describe('a request that is', () => {
     ['a batch', '[{"query":"{ __typename }"}]', 400, 'BAD_REQUEST'],
     ['nothing', 'null', 400, 'BAD_REQUEST'],
     ['brackets without end', times(400_000, '['), 400, 'BAD_REQUEST'],
+    ['a text without end', String.raw`{"query":1,"query":"${times(200_000, String.raw`\"`)}`, 400, 'BAD_REQUEST'],
     ['huge', JSON.stringify({ query: times(600_000, ' ') }), 413, 'BAD_REQUEST'],
     ['two queries in one', '{"query":"{ __typename }","query":"{ me { name } }"}', 400, 'BAD_REQUEST'],
     [

@@ -1,3 +1,5 @@
+import type { GraphQLError } from 'graphql';
+
 import { protocolError } from './refusals.ts';
 
 const NAMES = ['query', 'documentId', 'operationName', 'variables', 'extensions'];
@@ -5,13 +7,13 @@ const NAMES = ['query', 'documentId', 'operationName', 'variables', 'extensions'
 const PIECES = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
 
 /**
- * Refuses a body that names something twice: JSON.parse takes the last one, and whoever looked at the request on its
- * way may have looked at the first.
+ * What is wrong with a body that names something twice: JSON.parse takes the last one, and whoever looked at the
+ * request on its way may have looked at the first.
  *
- * @throws {GraphQLError} `BAD_REQUEST`
+ * @param body known to be JSON: in anything else, looking for the ends of texts could take for ever
  */
-export function refuseRepeated(body: string): void {
-  if (!mayRepeat(body)) return;
+export function repeatedIn(body: string): GraphQLError | undefined {
+  if (!mayRepeat(body)) return undefined;
   const seen = new Set<string>();
   let depth = 0;
   let last = '';
@@ -19,12 +21,13 @@ export function refuseRepeated(body: string): void {
     if (piece === '{' || piece === '[') depth += 1;
     else if (piece === '}' || piece === ']') depth -= 1;
     else if (piece === ':' && depth === 1) {
-      const name = nameIn(last);
-      if (seen.has(name)) throw protocolError(400, `The request names ${name} twice.`);
+      const name = JSON.parse(last) as string;
+      if (seen.has(name)) return protocolError(400, `The request names ${name} twice.`);
       seen.add(name);
     }
     last = piece;
   }
+  return undefined;
 }
 
 /** Said fast, of nearly all bodies: none of our names occurs twice in it, in any spelling. */
@@ -36,11 +39,3 @@ function mayRepeat(body: string): boolean {
     return first !== -1 && body.includes(quoted, first + 1);
   });
 }
-
-const nameIn = (text: string): string => {
-  try {
-    return String(JSON.parse(text));
-  } catch {
-    return text; // no JSON: the parser says so
-  }
-};

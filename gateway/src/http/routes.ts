@@ -1,5 +1,5 @@
 import { setCookieHeader } from '@foyer/shared/http';
-import type { FastifyError, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError, OperationTypeNode, type ExecutionResult } from 'graphql';
 
 import { NotAdmitted, type Admitted } from '../admission.ts';
@@ -8,7 +8,7 @@ import type { OperationContext } from '../operation-context.ts';
 import { asOperation } from '../operation-span.ts';
 import type { State } from '../state.ts';
 import { contextOf, type Needs, type Who } from './context.ts';
-import { refuseRepeated } from './json-body.ts';
+import { repeatedIn } from './json-body.ts';
 import { landingPage, type LandingPage } from './landing-page.ts';
 import { accepted, isPreflighted, type Accepted } from './protocol.ts';
 import { refusalReply } from './refusal-reply.ts';
@@ -32,16 +32,7 @@ export function graphqlRoutes(needs: Needs): FastifyPluginAsync {
     app.setErrorHandler((error: FastifyError, request, reply) =>
       refusalReply(needs, request.id, accepted(request.headers.accept), notUnderstood(error)).send(reply),
     );
-    const parse = app.getDefaultJsonParser('error', 'error');
-    app.removeContentTypeParser('application/json');
-    app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-      try {
-        refuseRepeated(body);
-      } catch (error) {
-        return done(error as GraphQLError);
-      }
-      return void parse(request, body, done);
-    });
+    readJson(app);
     app.route({
       method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       url: PATH,
@@ -57,6 +48,15 @@ export function graphqlRoutes(needs: Needs): FastifyPluginAsync {
       },
     });
   };
+}
+
+/** Fastify's own way to read JSON, with no name twice. */
+function readJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    void parse(request, body, (error, value) => done(error ?? repeatedIn(body) ?? null, value));
+  });
 }
 
 const show = (reply: FastifyReply, { html, policy }: LandingPage) =>

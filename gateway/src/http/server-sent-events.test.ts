@@ -1,15 +1,23 @@
+import { connect } from 'node:net';
+
 import { createClient } from 'graphql-sse';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
+import { droppedEvents } from '../metrics.ts';
 import { openTinyHouse, type TinyHouse } from '../testing/tiny-house.ts';
 
 let house: TinyHouse;
 beforeEach(async () => {
-  house = await openTinyHouse({ GRAPHQL_RECHECK_MS: '50', ALLOWED_ORIGINS: 'https://shop.example' });
+  house = await openTinyHouse({
+    GRAPHQL_RECHECK_MS: '50',
+    GRAPHQL_WS_QUEUE: '2',
+    ALLOWED_ORIGINS: 'https://shop.example',
+  });
 });
 afterEach(() => house.stop());
 
 const untilLive = (count: number) => vi.waitFor(() => expect(house.seen.live).toBe(count));
+const dropped = async () => (await droppedEvents.get()).values[0]?.value ?? 0;
 const bearer = { authorization: 'Bearer customer' };
 const query = 'subscription { everyOrder { no buyer { name } } }';
 const event = (no: string) => ({ data: { everyOrder: { no, buyer: { name: 'Aminah' } } } });
@@ -97,6 +105,36 @@ describe('server-sent events, for a client of graphql-sse', () => {
 
     expect(await ended).toBeInstanceOf(Error);
     await untilLive(0);
+  });
+
+  it('reach a client that reads slowly with the newest, and cost no more than its queue', async () => {
+    const socket = connect(Number(new URL(house.url).port), '127.0.0.1');
+    const body = JSON.stringify({ query: 'subscription { everyOrder { no } }' });
+    const heads = ['POST /graphql HTTP/1.1', 'host: a', 'content-type: application/json', 'accept: text/event-stream'];
+    socket.write(`${heads.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    await untilLive(1);
+
+    socket.pause();
+    const long = 'x'.repeat(400_000);
+    const before = await dropped();
+    let published = 0;
+    while ((await dropped()) < before + 3) {
+      house.publish(`${(published += 1)} ${long}`); // until the network is full of what the client does not read
+      await new Promise(setImmediate);
+    }
+    house.publish('the newest');
+    let heard = 0;
+    const newest = new Promise<void>((resolve) => {
+      socket.on('data', (data: Buffer) => {
+        heard += data.length;
+        if (data.includes('the newest')) resolve();
+      });
+    });
+    socket.resume();
+
+    await newest;
+    expect(heard).toBeLessThan((published - 1) * long.length);
+    socket.destroy();
   });
 
   it('are not for who may not ask at all', async () => {
