@@ -27,6 +27,16 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'distributed',
+          include: ['test/**/*.test.ts'],
+          // The same stories, told of a house of many processes.
+          env: { FOYER_LAYOUT: 'distributed' },
+          maxWorkers: 2,
+        },
+      },
     ],
   },
 });

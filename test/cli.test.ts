@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { formOf, goToTheBank, placeOrder, submit } from './support/bank.ts';
-import { closeHouse, exitOf, freePort, openHouse, type House } from './support/house.ts';
+import { closeHouse, openHouse, type House } from './support/house.ts';
+import { exitOf, freePort } from './support/spawned.ts';
 import type { Json } from './support/json.ts';
 import { ended, mediaOf, processed } from './support/media.ts';
 import { graphql, send, signIn, signInCustomer } from './support/people.ts';

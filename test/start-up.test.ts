@@ -7,7 +7,8 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { exitOf, freePort, openHouse, run } from './support/house.ts';
+import { openHouse, run } from './support/house.ts';
+import { exitOf, freePort } from './support/spawned.ts';
 import { until } from './support/until.ts';
 
 const folders: string[] = [];

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { freePort, closeHouse, openHouse, type House } from '../support/house.ts';
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { freePort } from '../support/spawned.ts';
 import { openGate, type Gate } from '../support/gate.ts';
 import { graphql, send, signIn } from '../support/people.ts';
 import { needsS3, s3Endpoint, s3Variables } from '../support/s3.ts';

@@ -8,7 +8,7 @@ import { openRedis, type SharedRedis } from '@foyer/shared/redis';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { freePort } from '../support/house.ts';
+import { freePort } from '../support/spawned.ts';
 import { lacks, why } from '../support/missing.ts';
 import { noRedis, PASSWORD, startRedisServer, whyNoRedis, type RedisServer } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { exitOf, freePort } from '../support/house.ts';
+import { exitOf, freePort } from '../support/spawned.ts';
 import { noRedis, startRedisServer, whyNoRedis, type RedisServer } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 

@@ -1,9 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+
+import { childrenOf } from './processes.ts';
+import { noRedis, startRedisServer } from './redis-server.ts';
+import { exitOf, freePort } from './spawned.ts';
 
 const root = join(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 90_000;
@@ -33,12 +35,20 @@ export interface House {
   restart(): Promise<House>;
 }
 
-/** Runs a house on a free port and waits for its welcome. */
+/** Runs a house on a free port and waits for its welcome; one of many processes has a Redis of its own. */
 export async function openHouse(env: Record<string, string> = {}): Promise<House> {
   const dataDir = env['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'foyer-story-')));
   const port = env['PORT'] ?? String(await freePort());
+  const redis = distributed && !env['REDIS_URL'] && !noRedis ? await startRedisServer() : undefined;
   const started = performance.now();
-  const running = run({ LOG_LEVEL: 'info', ...env, DATA_DIR: dataDir, PORT: port });
+  const running = run({
+    LOG_LEVEL: 'info',
+    ...(redis && { REDIS_URL: redis.url }),
+    ...env,
+    DATA_DIR: dataDir,
+    PORT: port,
+  });
+  running.child.once('exit', () => void redis?.stop());
   await untilPrinted(running, /Foyer is open/);
 
   return {
@@ -77,7 +87,12 @@ export interface Running {
 export function run(env: Record<string, string>): Running {
   const child = spawn(join(root, 'node_modules/.bin/node'), [main], {
     cwd: root,
-    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // A test that gives up leaves nothing running behind it.
@@ -93,18 +108,8 @@ export function run(env: Record<string, string>): Running {
 
 /** A house and, where it has any, its processes; not the servers of the embedded world. */
 async function processesOf({ pid = 0 }: ChildProcess): Promise<number[]> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  const own: number[] = [];
-  for (const child of children.trim().split(' ').filter(Boolean)) {
-    const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
-    if (command.includes('/main.ts')) own.push(Number(child));
-  }
-  return [pid, ...own];
-}
-
-export async function exitOf(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-  return child.exitCode;
+  const own = (await childrenOf({ pid })).filter(({ command }) => command.includes('/main.ts'));
+  return [pid, ...own.map((child) => child.pid)];
 }
 
 async function untilPrinted({ child, printed }: Running, words: RegExp): Promise<void> {
@@ -114,14 +119,4 @@ async function untilPrinted({ child, printed }: Running, words: RegExp): Promise
     if (Date.now() > deadline) throw new Error(`the house was not open in time:\n${printed()}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (!address || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -1,13 +1,29 @@
 import { readFile } from 'node:fs/promises';
 
-/** The processes of a house that runs as many, by what they are: `gateway`, `ticketing`, … */
-export async function processesByRole({ pid }: { pid: number }): Promise<Map<string, number[]>> {
+interface Running {
+  pid: number;
+  /** As it was started: the file and its arguments, each ended by a zero byte. */
+  command: string;
+}
+
+/** What a process has started. */
+export async function childrenOf({ pid }: { pid: number }): Promise<Running[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  const pids = children.trim().split(' ').filter(Boolean).map(Number);
+  return Promise.all(
+    pids.map(async (child) => ({
+      pid: child,
+      command: await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => ''),
+    })),
+  );
+}
+
+/** The processes of a house that runs as many, by what they are: `gateway`, `ticketing`, … */
+export async function processesByRole(house: { pid: number }): Promise<Map<string, number[]>> {
   const roles = new Map<string, number[]>();
-  for (const child of children.trim().split(' ').filter(Boolean)) {
-    const command = await readFile(`/proc/${child}/cmdline`, 'utf8').catch(() => '');
+  for (const { pid, command } of await childrenOf(house)) {
     const role = /distributed\/main\.ts\0(\w+)/.exec(command)?.[1];
-    if (role) roles.set(role, [...(roles.get(role) ?? []), Number(child)]);
+    if (role) roles.set(role, [...(roles.get(role) ?? []), pid]);
   }
   return roles;
 }

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { exitOf, freePort } from './house.ts';
+import { exitOf, freePort } from './spawned.ts';
 import { lacks, why } from './missing.ts';
 
 /** Whether tests with Redis are skipped, and why; on a build server they run, and fail. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-import { exitOf } from './house.ts';
+import { exitOf } from './spawned.ts';
 import { until } from './until.ts';
 
 const root = join(import.meta.dirname, '../..');

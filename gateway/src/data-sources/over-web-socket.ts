@@ -2,66 +2,55 @@ import { Refusal } from '@foyer/shared/errors';
 import { pushQueue } from '@foyer/shared/push-queue';
 import { INTRODUCTION } from '@foyer/shared/signed-viewer';
 import { carriedTrace } from '@foyer/shared/tracing';
+import { paced } from '@foyer/shared/watch';
 import { createClient, type Client, type FormattedExecutionResult } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
-import type { OperationContext } from '../operation-context.ts';
+import type { Forwarded, OperationContext } from '../operation-context.ts';
 import type { Answer, DataSource, Fetch, StreamEvent } from './data-source.ts';
 import type { Needs } from './over-http.ts';
 import { asRefusal, shownErrors } from './remote-errors.ts';
 
-/** Events of one upstream that wait to be handed on; whoever hands them on is quick. */
-const QUEUE = 1_000;
+type Result = FormattedExecutionResult<Record<string, unknown>, unknown>;
+
+/** Events that have come and wait to be asked for; when they are so many, the socket is read no further. */
+const FULL = 16;
 
 /** Who greets a subgraph of ours: the gateway, for nobody yet. Each subscription then says for whom it is. */
 const nobody = { viewer: null, client: { address: '', userAgent: '' } };
 
 /**
- * Event streams of a subgraph on the network: graphql-transport-ws, one connection for all of the same forwarded
- * headers and rights; to a subgraph of ours, one for everybody.
+ * Event streams of a subgraph on the network: graphql-transport-ws, a connection for each. Where a client reads slowly,
+ * its connection is not read either: what may be dropped is dropped by who knows it, in the subgraph.
  */
-export function overWebSocket({ name, url, options, log, introduce }: Needs): Pick<DataSource, 'subscribe'> & {
-  close(): Promise<void>;
-} {
-  const clients = new Map<string, Client>();
+export function overWebSocket(needs: Needs): Pick<DataSource, 'subscribe'> & { close(): Promise<void> } {
+  const { name, options, log, introduce } = needs;
+  const connections = new Set<Connection>();
 
-  function clientFor(context: OperationContext): Client {
-    const rights = introduce ? '' : context.rights();
-    const known = clients.get(rights);
-    if (known) return known;
-    const { forwarded } = context;
-    const client = createClient({
-      url: url.replace(/^http/, 'ws'),
-      webSocketImpl: class extends WebSocket {
-        constructor(address: string, protocol: string) {
-          super(address, protocol, { headers: forwarded });
-        }
-      },
-      connectionParams: async () => ({
-        ...forwarded,
-        ...(introduce && { [INTRODUCTION]: await introduce(name, nobody) }),
-      }),
-      retryAttempts: 0, // the stream ends with an error, and its client subscribes again: events in between are lost
-      connectionAckWaitTimeout: options.timeoutMs,
-      keepAlive: 12_000,
-      on: { closed: () => void clients.delete(rights) },
-    });
-    clients.set(rights, client);
-    return client;
+  function answerOf({ data, errors }: Result, context: OperationContext): Answer {
+    return {
+      ...(data !== undefined && { data }),
+      ...(errors && { errors: shownErrors(errors, { name, options, log, context }) }),
+    };
   }
 
   return {
-    async subscribe({ query, operationName, variables }: Fetch, context) {
-      const queue = pushQueue<StreamEvent | Refusal>(context.scope.signal, QUEUE);
-      const { scope } = context;
+    async subscribe({ query, operationName, variables }: Fetch, { scope, forwarded }) {
       const extensions = {
         ...carriedTrace(),
         ...(introduce && { [INTRODUCTION]: await introduce(name, scope), requestId: scope.requestId }),
       };
-      const leave = clientFor(context).subscribe(
+      const connection = connect(needs, forwarded);
+      connections.add(connection);
+      // What is beyond `FULL` came with the last bytes that were read: there is always room for it.
+      const queue = pushQueue<Result | Refusal>(scope.signal, Number.POSITIVE_INFINITY);
+      const leave = connection.client.subscribe(
         { query, variables, ...(operationName && { operationName }), extensions },
         {
-          next: (result) => queue.push(async (ofEvent) => answerOf(result, ofEvent)),
+          next(result) {
+            queue.push(result);
+            if (queue.size() >= FULL) connection.pause();
+          },
           error(error) {
             log.warn({ err: error, subgraph: name }, 'a stream of a subgraph broke off');
             queue.push(asRefusal(error));
@@ -70,33 +59,63 @@ export function overWebSocket({ name, url, options, log, introduce }: Needs): Pi
           complete: queue.end,
         },
       );
-      queue.onEnd(leave);
+      queue.onEnd(() => {
+        leave();
+        connections.delete(connection);
+        void connection.client.dispose();
+      });
+
+      const events = paced(queue.items);
       return {
         events: {
           async next() {
-            const { done, value } = await queue.items.next();
-            if (value instanceof Refusal) throw value;
-            return done ? { done: true, value: undefined } : { done: false, value };
+            const { done, value } = await events.next();
+            if (done) return { done, value: undefined };
+            if (queue.size() === 0) connection.resume();
+            const { item, taken } = value;
+            if (item instanceof Refusal) throw item;
+            const event: StreamEvent = async (ofEvent) => {
+              taken();
+              return answerOf(item, ofEvent);
+            };
+            return { done: false, value: event };
           },
           async return() {
-            queue.end();
+            await events.return?.();
             return { done: true, value: undefined };
           },
         },
       };
     },
     async close() {
-      await Promise.all([...clients.values()].map(async (client) => client.dispose()));
+      await Promise.all([...connections].map(async ({ client }) => client.dispose()));
     },
   };
+}
 
-  function answerOf(
-    { data, errors }: FormattedExecutionResult<Record<string, unknown>, unknown>,
-    context: OperationContext,
-  ): Answer {
-    return {
-      ...(data !== undefined && { data }),
-      ...(errors && { errors: shownErrors(errors, { name, options, log, context }) }),
-    };
-  }
+interface Connection {
+  client: Client;
+  /** Reads no further until it is resumed. */
+  pause(): void;
+  resume(): void;
+}
+
+function connect({ name, url, options, introduce }: Needs, forwarded: Forwarded): Connection {
+  let socket: WebSocket | undefined;
+  const client = createClient({
+    url: url.replace(/^http/, 'ws'),
+    webSocketImpl: class extends WebSocket {
+      constructor(address: string, protocol: string) {
+        super(address, protocol, { headers: forwarded });
+      }
+    },
+    connectionParams: async () => ({
+      ...forwarded,
+      ...(introduce && { [INTRODUCTION]: await introduce(name, nobody) }),
+    }),
+    retryAttempts: 0, // the stream ends with an error, and its client subscribes again: events in between are lost
+    connectionAckWaitTimeout: options.timeoutMs,
+    on: { opened: (opened) => void (socket = opened as WebSocket) },
+  });
+  return { client, pause: () => socket?.pause(), resume: () => socket?.resume() };
 }

@@ -24,6 +24,7 @@ interface Needs {
 /** What plans send is short; the variables of a client may be as large as its request. */
 const BODY_BYTES = 8 * 1024 * 1024;
 const FORBIDDEN = 4403;
+const ALIVE_MS = 30_000;
 
 const Asked = z.object({
   query: z.string(),
@@ -56,7 +57,9 @@ export const subgraphRoutes =
     });
 
     const sockets = new WebSocketServer({ server: app.server, path: '/graphql', maxPayload: BODY_BYTES });
-    const protocol = useServer(streams(source, subgraph.schema, recognize), sockets);
+    // Whether a gateway still lives is left to TCP: one whose client reads slowly answers no ping either.
+    const protocol = useServer(streams(source, subgraph.schema, recognize), sockets, 0);
+    sockets.on('connection', (_webSocket, { socket }) => socket.setKeepAlive(true, ALIVE_MS));
     app.addHook('preClose', async () => protocol.dispose()); // an open WebSocket would keep the server from closing
   };
 

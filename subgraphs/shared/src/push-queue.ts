@@ -48,6 +48,8 @@ export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT, onDrop
 
   return {
     items,
+    /** How many items wait for a reader. */
+    size: () => waiting.length,
     push(item: Item) {
       if (ended) return;
       const reader = readers.shift();
