@@ -58,7 +58,8 @@ export async function openAccounts(url: string): Promise<Accounts> {
 }
 
 const DAY_MS = 86_400_000;
-const DAYS = 300;
+/** For so many days one may book ahead. */
+const DAYS = 80;
 
 /** Everything that is asked, in turn. */
 export function kindsOf(accounts: Accounts) {
