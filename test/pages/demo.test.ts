@@ -111,16 +111,21 @@ describe.each(Object.entries(screens))('on a %s', (screen, options) => {
 });
 
 describe('the studio', () => {
-  it.skipIf(noBrowser)(
-    `uploads a video, shows how far processing is, and plays it${skipped}`,
-    async () => {
-      const page = await open('studio', screens.phone);
+  it.skipIf(noBrowser).each([
+    ['phone', 4],
+    ['desktop', 5],
+  ] as const)(
+    `uploads a video on a %s, shows how far sending and processing are, and plays it${skipped}`,
+    async (screen, seconds) => {
+      const page = await open('studio', screens[screen]);
       await signIn(page);
       await page.evaluate(watchProgress);
-      await page.setInputFiles('[name=file]', await testVideo(folder, { seconds: 4 }));
+      await page.setInputFiles('[name=file]', await testVideo(folder, { seconds }));
       await page.getByRole('button', { name: 'Upload' }).click();
-      await page.getByRole('button', { name: 'Play: test-picture-4.mp4' }).click({ timeout: 60_000 });
-      expect(await page.evaluate<string[]>('[...progressSeen]')).toContainEqual(expect.stringMatching(/^Processing: /));
+      await page.getByRole('button', { name: `Play: test-picture-${seconds}.mp4` }).click({ timeout: 60_000 });
+      const progress = await page.evaluate<string[]>('[...progressSeen]');
+      expect(progress).toContainEqual('Uploading');
+      expect(progress).toContainEqual(expect.stringMatching(/^Processing: /));
       await until('the picture moves', () =>
         page.evaluate<boolean>('document.querySelector("video")?.currentTime > 0.5'),
       );
@@ -169,6 +174,23 @@ describe('the storefront', () => {
       await page.keyboard.press('Enter');
       await page.getByText('Waiting for payment').waitFor();
       expect(page.problems).toEqual([]);
+    },
+    60_000,
+  );
+
+  it.skipIf(noBrowser)(
+    `takes a keyboard past the header, and to the top of another place${skipped}`,
+    async () => {
+      const page = await open('');
+      await page.getByRole('link', { name: 'Choose: The lake' }).waitFor();
+      await page.keyboard.press('Tab');
+      expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
+      await page.keyboard.press('Enter');
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
+      await page.getByRole('link', { name: 'Choose: The lake' }).press('Enter');
+      await page.locator('.day').first().waitFor();
+      expect(await page.evaluate('document.activeElement.tagName')).toBe('MAIN');
+      expect(await page.title()).toBe('Tickets – Foyer');
     },
     60_000,
   );

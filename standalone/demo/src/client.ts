@@ -36,7 +36,7 @@ export const client = new ApolloClient({
 });
 
 /** Who we are is said when a socket opens: after a sign-in or sign-out the next subscription opens a new one. */
-export function becomes(token?: string): void {
+export function viewerChanged(token?: string): void {
   customerToken = token;
   socket.terminate();
 }

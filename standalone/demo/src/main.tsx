@@ -1,5 +1,5 @@
 import { ApolloProvider } from '@apollo/client/react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore, type MouseEvent } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import './demo.css';
@@ -8,6 +8,9 @@ import { OrderStatus } from './order-status.tsx';
 import { Storefront } from './storefront.tsx';
 import { Studio } from './studio.tsx';
 import { LanguageContext, languages, tags, words, type Language } from './words.ts';
+
+// Read on in this order: client.ts, operations.graphql; storefront, order-form, order-status; studio, library,
+// upload-form, player.
 
 /** The address after `#`, in parts: `tickets/5`, `orders/<number>/<e-mail>`, `studio`. */
 const useRoute = () =>
@@ -22,21 +25,42 @@ const useRoute = () =>
     .split('/')
     .map(decodeURIComponent);
 
+/** Another place begins at its top, also for who hears the page; the skip link goes there past the header. */
+function useFocus(place: string) {
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(place);
+  useEffect(() => {
+    if (shown.current !== place) main.current?.focus();
+    shown.current = place;
+  }, [place]);
+  const skip = (event: MouseEvent) => {
+    event.preventDefault(); // the part after # is for places
+    main.current?.focus();
+  };
+  return { main, skip };
+}
+
 function App() {
   const [language, setLanguage] = useState<Language>('en');
   const [place = '', id = '', email = ''] = useRoute();
   const said = words[language];
+  const title = place === 'studio' ? said.studio : said.tickets;
   useEffect(() => {
     document.documentElement.lang = tags[language];
-  }, [language]);
+    document.title = `${title} – Foyer`;
+  }, [language, title]);
+  const { main, skip } = useFocus(`${place}/${id}`);
 
   return (
     <LanguageContext value={language}>
+      <a className="skip" href="#main" onClick={skip}>
+        {said.skip}
+      </a>
       <header className="bar demo">
         <a className="brand" href="#/">
           Foyer
         </a>
-        <nav>
+        <nav aria-label="Foyer">
           <a href="#/" aria-current={place === 'studio' ? undefined : 'page'}>
             {said.tickets}
           </a>
@@ -56,8 +80,8 @@ function App() {
           ))}
         </select>
       </header>
-      <main>
-        <h1>{place === 'studio' ? said.studio : said.tickets}</h1>
+      <main id="main" ref={main} tabIndex={-1}>
+        <h1>{title}</h1>
         <p className="lead">{said.lead}</p>
         {place === 'studio' ? (
           <Studio />

@@ -1,7 +1,7 @@
 import { useApolloClient, useSubscription } from '@apollo/client/react';
 import { useMemo, useRef, useState, type FormEvent } from 'react';
 
-import { becomes, reasonOf } from './client.ts';
+import { viewerChanged, reasonOf } from './client.ts';
 import {
   AvailabilityDocument,
   CreateOrderDocument,
@@ -66,7 +66,7 @@ function useOrder(group: TicketGroup) {
       return { custId: data?.registerGuestCustomer.custId ?? '', email, fullName };
     }
     const { data } = await client.mutate({ mutation: LoginCustomerDocument, variables: { email, password } });
-    becomes(data?.loginCustomer.token);
+    viewerChanged(data?.loginCustomer.token);
     return { custId: '', email, fullName, ...data?.loginCustomer.customer };
   }
 

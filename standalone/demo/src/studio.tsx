@@ -1,25 +1,11 @@
-import { useApolloClient, useMutation, useQuery, useSubscription } from '@apollo/client/react';
-import { useState, type FormEvent } from 'react';
-import { Upload } from 'tus-js-client';
+import { useApolloClient, useMutation, useQuery } from '@apollo/client/react';
+import type { FormEvent } from 'react';
 
-import { becomes, reasonOf } from './client.ts';
-import {
-  LibraryChangedDocument,
-  LibraryDocument,
-  LoginDocument,
-  LogoutDocument,
-  MeDocument,
-  PrepareUploadDocument,
-  ProgressDocument,
-  type VideoFragment,
-  type MeQuery,
-  type PrepareUploadInput,
-} from './generated/operations.ts';
-import { asError, Field, Problem, typed } from './parts.tsx';
-import { Player } from './player.tsx';
+import { viewerChanged, reasonOf } from './client.ts';
+import { LoginDocument, LogoutDocument, MeDocument } from './generated/operations.ts';
+import { Library } from './library.tsx';
+import { Field, Problem, typed } from './parts.tsx';
 import { useWords } from './words.ts';
-
-type Me = MeQuery['me'];
 
 /** Where staff upload and watch. */
 export function Studio() {
@@ -29,7 +15,7 @@ export function Studio() {
   const [logout] = useMutation(LogoutDocument);
   async function leave() {
     await logout();
-    becomes();
+    viewerChanged();
     await client.resetStore().catch(() => undefined); // nobody is signed in: that is the point
   }
 
@@ -59,7 +45,7 @@ function SignIn({ done, problem }: { done: () => void; problem: Error | undefine
     event.preventDefault();
     const { companyCode = '', username = '', password = '' } = typed(event.currentTarget);
     await login({ variables: { input: { companyCode, username, password } } });
-    becomes();
+    viewerChanged();
     done();
   }
   return (
@@ -70,141 +56,6 @@ function SignIn({ done, problem }: { done: () => void; problem: Error | undefine
       <Problem of={error ?? problem} />
       <p>
         <button disabled={loading}>{words.signIn}</button>
-      </p>
-    </form>
-  );
-}
-
-function Library({
-  workspaceId,
-  name,
-  tenant,
-}: {
-  workspaceId: string;
-  name: string;
-  tenant: Me['organization']['slug'];
-}) {
-  const words = useWords();
-  const { data, error, refetch } = useQuery(LibraryDocument, { variables: { workspaceId } });
-  // Known items change in the cache by themselves; for new ones, and such as have gone, the list is read again.
-  useSubscription(LibraryChangedDocument, { variables: { workspaceId }, onData: () => void refetch() });
-  const ladder = data?.transcodingProfiles?.find(({ isDefault }) => isDefault);
-  const items = data?.mediaList?.edges.map(({ node }) => node) ?? [];
-
-  return (
-    <div className="grid">
-      {data && (
-        <UploadForm
-          place={{ workspaceId, tenant, ...(ladder && { transcodingProfileId: ladder.id }) }}
-          done={() => void refetch()}
-        />
-      )}
-      <section className="card" aria-label={name}>
-        <h2>
-          {words.workspace}: {name}
-        </h2>
-        <Problem of={error} />
-        {data && items.length === 0 && <p>{words.nothing}</p>}
-        <ul className="doors">
-          {items.map((media) => (
-            <Item key={media.id} media={media} />
-          ))}
-        </ul>
-      </section>
-    </div>
-  );
-}
-
-function Item({ media }: { media: VideoFragment }) {
-  const words = useWords();
-  const [playing, setPlaying] = useState(false);
-  // What it brings has an id, so that the cache, and `media` with it, follow.
-  useSubscription(ProgressDocument, { variables: { mediaId: media.id }, skip: media.status !== 'processing' });
-  const title = media.title ?? media.id;
-  return (
-    <li>
-      <strong>{title}</strong>
-      {media.status === 'processing' && (
-        <span role="status">
-          {words.processing}: {media.transcodingStage} {media.progress ?? 0} %
-          <progress aria-label={`${words.processing}: ${title}`} max={100} value={media.progress ?? 0} />
-        </span>
-      )}
-      {media.status === 'failed' && (
-        <span>
-          {words.failed}: {media.failureReason}
-        </span>
-      )}
-      {media.status === 'ready' && media.manifestUrl && !playing && (
-        <p>
-          <button className="quiet" type="button" onClick={() => setPlaying(true)}>
-            {words.play}: {title}
-          </button>
-        </p>
-      )}
-      {playing && media.manifestUrl && <Player title={title} url={media.manifestUrl} />}
-    </li>
-  );
-}
-
-interface UploadFormProps {
-  place: Pick<PrepareUploadInput, 'workspaceId' | 'tenant' | 'transcodingProfileId'>;
-  done: () => void;
-}
-
-function UploadForm({ place, done }: UploadFormProps) {
-  const words = useWords();
-  const [prepare] = useMutation(PrepareUploadDocument);
-  const [percent, setPercent] = useState<number>();
-  const [error, setError] = useState<Error>();
-
-  async function upload(file: File) {
-    const fileName = `${Date.now()}-${file.name.replaceAll(/[^\w.-]/g, '-')}`;
-    const input = { ...place, folder: 'demo', mediaType: 'video', mimeType: file.type, fileSize: file.size };
-    const { data } = await prepare({
-      variables: { input: { ...input, title: file.name, originalName: file.name, fileName } },
-    });
-    if (!data?.prepareUpload) return;
-    const { uploadToken, uploadUrl } = data.prepareUpload;
-    await new Promise<void>((resolve, reject) => {
-      // tus goes on where it was when the line breaks.
-      const sending = new Upload(file, {
-        endpoint: uploadUrl,
-        chunkSize: 8 * 1024 * 1024,
-        storeFingerprintForResuming: false,
-        metadata: { filename: fileName, filetype: file.type, uploadToken },
-        onProgress: (sent, size) => setPercent(Math.round((sent / size) * 100)),
-        onSuccess: () => resolve(),
-        onError: reject,
-      });
-      sending.start();
-    });
-  }
-
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const file = new FormData(form).get('file');
-    if (!(file instanceof File)) return;
-    setError(undefined);
-    setPercent(0);
-    try {
-      await upload(file);
-      form.reset();
-      done();
-    } catch (problem) {
-      setError(asError(problem));
-    }
-    setPercent(undefined);
-  }
-
-  return (
-    <form className="card stack" onSubmit={(event) => void submit(event)}>
-      <Field label={words.video} name="file" type="file" accept="video/*" />
-      <Problem of={error} />
-      {percent !== undefined && <progress aria-label={words.uploading} max={100} value={percent} />}
-      <p>
-        <button disabled={percent !== undefined}>{words.upload}</button>
       </p>
     </form>
   );

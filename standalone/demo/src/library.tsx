@@ -1,0 +1,88 @@
+import { useQuery, useSubscription } from '@apollo/client/react';
+import { useState } from 'react';
+
+import {
+  LibraryChangedDocument,
+  LibraryDocument,
+  ProgressDocument,
+  type VideoFragment,
+} from './generated/operations.ts';
+import { Problem } from './parts.tsx';
+import { Player } from './player.tsx';
+import { UploadForm } from './upload-form.tsx';
+import { useWords } from './words.ts';
+
+interface LibraryProps {
+  workspaceId: string;
+  name: string;
+  /** The folder of the organization in the store. */
+  tenant: string;
+}
+
+/** The videos of a workspace, as they come and change. */
+export function Library({ workspaceId, name, tenant }: LibraryProps) {
+  const words = useWords();
+  const { data, error, refetch } = useQuery(LibraryDocument, { variables: { workspaceId } });
+  // Known items change in the cache by themselves; for new ones, and such as have gone, the list is read again.
+  useSubscription(LibraryChangedDocument, { variables: { workspaceId }, onData: () => void refetch() });
+  const ladder = data?.transcodingProfiles?.find(({ isDefault }) => isDefault);
+  const items = data?.mediaList?.edges.map(({ node }) => node) ?? [];
+
+  return (
+    <div className="grid">
+      {data && (
+        <UploadForm
+          place={{ workspaceId, tenant, ...(ladder && { transcodingProfileId: ladder.id }) }}
+          done={() => void refetch()}
+        />
+      )}
+      <section className="card" aria-label={name}>
+        <h2>
+          {words.workspace}: {name}
+        </h2>
+        <Problem of={error} />
+        {data && items.length === 0 && <p>{words.nothing}</p>}
+        <ul className="doors">
+          {items.map((media) => (
+            <Item key={media.id} media={media} />
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+function Item({ media }: { media: VideoFragment }) {
+  const words = useWords();
+  const [playing, setPlaying] = useState(false);
+  const failed = media.status === 'failed' || media.transcodingStage === 'failed';
+  // At its place (`ready`) it may still be on its way to other qualities.
+  const underway = !failed && (media.status === 'processing' || (media.transcodingStage ?? 'done') !== 'done');
+  // What it brings has an id, so that the cache, and `media` with it, follow.
+  useSubscription(ProgressDocument, { variables: { mediaId: media.id }, skip: !underway });
+  const title = media.title ?? media.id;
+  return (
+    <li>
+      <strong>{title}</strong>
+      {underway && (
+        <span role="status">
+          {words.processing}: {media.transcodingStage} {media.progress ?? 0} %
+          <progress aria-label={`${words.processing}: ${title}`} max={100} value={media.progress ?? 0} />
+        </span>
+      )}
+      {failed && (
+        <span>
+          {words.failed}: {media.failureReason}
+        </span>
+      )}
+      {media.manifestUrl && !playing && (
+        <p>
+          <button className="quiet" type="button" onClick={() => setPlaying(true)}>
+            {words.play}: {title}
+          </button>
+        </p>
+      )}
+      {playing && media.manifestUrl && <Player title={title} url={media.manifestUrl} />}
+    </li>
+  );
+}
