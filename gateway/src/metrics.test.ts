@@ -1,12 +1,13 @@
 import { register } from 'prom-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { openTinyHouse, type TinyHouse } from './testing/tiny-house.ts';
+import { aClient, watch } from './testing/ws-clients.ts';
 
 describe('the metrics of the gateway', () => {
   let house: TinyHouse;
   beforeAll(async () => {
-    house = await openTinyHouse();
+    house = await openTinyHouse({ GRAPHQL_WS_QUEUE: '2' });
   });
   afterAll(() => house.stop());
 
@@ -20,6 +21,24 @@ describe('the metrics of the gateway', () => {
     expect(text).toContain('foyer_graphql_fetch_seconds_count{subgraph="shop",outcome="ok"} 1');
     expect(text).toContain('foyer_graphql_fetch_seconds_count{subgraph="people",outcome="error"} 1');
     expect(text).toContain('foyer_graphql_errors_total{code="INTERNAL_SERVER_ERROR"} 1');
+  });
+
+  it('count the events of streams, those too that were dropped because their client reads too slowly', async () => {
+    const valueOf = async (metric: string) =>
+      Number(new RegExp(`^${metric}\\{subgraph="shop"\\} (\\d+)$`, 'm').exec(await register.metrics())?.[1] ?? 0);
+    const { results, leave } = watch(aClient(house.wsUrl), 'subscription { everyOrder { no buyer { name } } }');
+    await vi.waitFor(() => expect(house.seen.live).toBe(1));
+    expect(await valueOf('foyer_graphql_streams')).toBe(1);
+
+    for (let at = 0; at < 20; at += 1) house.publish('A1');
+
+    await vi.waitFor(async () => {
+      expect(await valueOf('foyer_graphql_events_total')).toBe(20);
+      expect(results.length + (await valueOf('foyer_graphql_events_dropped_total'))).toBe(20);
+    });
+    expect(await valueOf('foyer_graphql_events_dropped_total')).toBeGreaterThan(0);
+    leave();
+    await vi.waitFor(async () => expect(await valueOf('foyer_graphql_streams')).toBe(0));
   });
 
   it('do not grow with the names that clients make up', async () => {

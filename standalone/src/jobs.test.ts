@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { defineJob, openJobs, worker, type JobQueue } from '@foyer/shared/jobs';
+import { currentRequestId, loggingAbout, logOptions } from '@foyer/shared/log';
+import { pino } from 'pino';
+import { register } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+
+const repair = defineJob({
+  name: 'test.repair-chair',
+  data: z.strictObject({ chair: z.string() }),
+  retries: 1,
+  retryDelaySeconds: 1,
+});
+
+/** Everything that the jobs saw and logged. */
+const seen: { data: unknown; requestId: string | undefined }[] = [];
+const lines: Record<string, unknown>[] = [];
+const log = pino(logOptions('info'), { write: (line: string) => void lines.push(JSON.parse(line)) });
+
+let folder: string;
+let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+let jobs: JobQueue;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-jobs-'));
+  postgres = await startEmbeddedPostgres(folder, { durable: false });
+  jobs = await openJobs({ databaseUrl: postgres.url, log });
+  const run = async (data: object & { chair: string }) => {
+    log.info('deep within');
+    seen.push({ data, requestId: currentRequestId() });
+    if (data.chair === 'broken') throw new Error('no glue');
+  };
+  await jobs.register([worker(repair, run)]);
+  await jobs.work();
+});
+afterAll(async () => {
+  await jobs?.stop(5_000);
+  await postgres?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const ask = (requestId: string, chair: string) => loggingAbout({ requestId }, () => jobs.enqueue(repair, { chair }));
+const untilLine = (requestId: string, expected: object) =>
+  vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining({ requestId, ...expected })), 20_000);
+
+describe('a job', () => {
+  it('knows the request that asked for it, and gets nothing but its own data', async () => {
+    await ask('request-1', 'wobbly');
+
+    await untilLine('request-1', { msg: 'job done' });
+    expect(seen).toContainEqual({ data: { chair: 'wobbly' }, requestId: 'request-1' });
+    expect(lines.find(({ msg }) => msg === 'deep within')).toMatchObject({
+      requestId: 'request-1',
+      job: 'test.repair-chair',
+      jobId: expect.any(String),
+    });
+  });
+
+  it('that nobody asked for by a request says so by having no request id', async () => {
+    await jobs.enqueue(repair, { chair: 'by itself' });
+
+    await vi.waitFor(() => expect(seen).toContainEqual({ data: { chair: 'by itself' }, requestId: undefined }), 20_000);
+  });
+
+  it('that fails is counted as failed while it is tried again, and as dead at the last try', async () => {
+    await ask('request-2', 'broken');
+
+    await untilLine('request-2', { msg: 'job failed', attempt: 2, last: true });
+    const counted = await register.metrics();
+    for (const outcome of ['failed', 'dead'])
+      expect(counted).toContain(`foyer_job_seconds_count{job="test.repair-chair",outcome="${outcome}"} 1`);
+  });
+});
