@@ -2,10 +2,11 @@ import { join, resolve } from 'node:path';
 
 import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
-import { answerErrors } from '@foyer/shared/http';
+import { answerClientError, answerErrors } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
 import { mountMetrics } from '@foyer/shared/metrics';
 import { observe, observedServer } from '@foyer/shared/observed-server';
+import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/server-limits';
 import Fastify from 'fastify';
 
 import { uploadLocker } from '#adapters/upload-locker.ts';
@@ -31,10 +32,14 @@ export async function openUploadServer({ host, port, hookUrl, media }: Config, l
 
   const app = Fastify({
     ...observedServer({ log, trustedProxies: [] }),
-    requestTimeout: 0,
+    clientErrorHandler: answerClientError,
+    http: headLimits(serverLimits),
+    requestTimeout: 0, // a long upload is one long request
+    connectionTimeout: serverLimits.idleMs,
     forceCloseConnections: true,
   });
   observe(app, log);
+  holdToLimits(app, serverLimits);
   mountMetrics(app);
   answerErrors(app, log);
   app.get('/health/live', () => ({ status: 'ok' }));
