@@ -28,7 +28,8 @@ WORKDIR /foyer
 COPY --from=built /foyer /foyer
 RUN install --directory --owner node /var/lib/foyer
 USER node
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 MEDIA_DIR=/var/lib/foyer/media DATA_DIR=/var/lib/foyer
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 MEDIA_DIR=/var/lib/foyer/media DATA_DIR=/var/lib/foyer \
+  NODE_COMPILE_CACHE=/var/lib/foyer/compiled
 EXPOSE 4000
 # tini passes SIGTERM on, and buries what ffmpeg and LibreOffice leave behind.
 ENTRYPOINT ["tini", "--", "node"]

@@ -12,7 +12,7 @@ import { assertPortIsFree, freePorts } from '../port.ts';
 import { keptSecrets, publicHalf } from '../secrets.ts';
 import { welcomeOf } from '../start-page.ts';
 import { openShared, openSubgraphs, startUp } from '../subgraphs.ts';
-import { unwinding } from '../unwinding.ts';
+import { unwinding, type Later } from '../unwinding.ts';
 import { openBalancer } from './balancer.ts';
 import { startChild } from './child.ts';
 
@@ -35,39 +35,10 @@ export const openDistributedHouse = (processEnv: NodeJS.ProcessEnv) =>
     const dataDir = later(await openDataDir(config.dataDir), (held) => held.release());
     const secrets = config.production ? undefined : await keptSecrets(dataDir.folder('secrets.json'));
     const world = later(await openWorld(config, dataDir, secrets), (open) => open.stop());
-    const env = { ...world.env, ...secrets, ...addressesOf(config), TRUSTED_PROXIES: 'loopback', ...processEnv };
+    const env: NodeJS.ProcessEnv = { ...world.env, ...secrets, ...addressesOf(config), ...processEnv };
 
     await prepare({ config, env, world, log });
-    const start = async (command: readonly [string, ...string[]], port: number, more: NodeJS.ProcessEnv = {}) =>
-      later(
-        await startChild({ command, env: { ...env, PORT: String(port), HOST: '127.0.0.1', ...more }, log }),
-        (child) => child.stop(),
-      );
-
-    const [identity = 0, ticketing = 0, media = 0, worker = 0, uploads = 0, ...gateways] = await freePorts(
-      5 + GATEWAYS,
-    );
-    if (!env['VIEWER_SIGNING_KEY']) throw new ConfigError('VIEWER_SIGNING_KEY: must be set');
-    const VIEWER_PUBLIC_KEY = publicHalf(env['VIEWER_SIGNING_KEY']);
-    const at = (port: number) => `http://127.0.0.1:${port}`;
-    await Promise.all([
-      start([main, 'identity'], identity, { VIEWER_PUBLIC_KEY }),
-      start([main, 'ticketing'], ticketing, { VIEWER_PUBLIC_KEY }),
-      start([main, 'media'], media, { VIEWER_PUBLIC_KEY }),
-      start([main, 'worker'], worker),
-      start([uploadServer], uploads, { UPLOAD_SERVER_PORT: String(uploads), HOOK_URL: `${at(media)}/hooks/tusd` }),
-    ]);
-    await Promise.all(
-      gateways.map((port) =>
-        start([main, 'gateway'], port, {
-          IDENTITY_URL: at(identity),
-          TICKETING_URL: at(ticketing),
-          MEDIA_URL: at(media),
-          UPLOAD_SERVER_URL: at(uploads),
-          EMBEDDED_WORLD: JSON.stringify({ parts: world.parts, doors: world.doors }),
-        }),
-      ),
-    );
+    const gateways = await startProcesses({ env, world, log, later });
     later(await openBalancer({ ...config, targets: gateways }), (open) => open.stop());
     later(await tellAddresses(config, world.env), (told) => told.forget());
     return { welcome: welcomeOf({ config, parts: world.parts }) };
@@ -91,4 +62,48 @@ async function prepare({ config, env, world, log }: Prepared): Promise<void> {
     return {};
   });
   await once.stop();
+}
+
+interface Processes extends Omit<Prepared, 'config'> {
+  later: Later;
+}
+
+/**
+ * Starts the processes behind the gateways, then the gateways.
+ *
+ * @returns the ports of the gateways
+ */
+async function startProcesses({ env, world, log, later }: Processes): Promise<number[]> {
+  const { VIEWER_SIGNING_KEY, TRUSTED_PROXIES } = env;
+  if (!VIEWER_SIGNING_KEY) throw new ConfigError('VIEWER_SIGNING_KEY: must be set');
+  const ports = await freePorts(5 + GATEWAYS);
+  const [identity = 0, ticketing = 0, media = 0, worker = 0, uploads = 0, ...gateways] = ports;
+  const at = (port: number) => `http://127.0.0.1:${port}`;
+  const start = async (command: readonly [string, ...string[]], port: number, more: NodeJS.ProcessEnv) =>
+    later(
+      await startChild({ command, env: { ...env, PORT: String(port), HOST: '127.0.0.1', ...more }, log }),
+      (child) => child.stop(),
+    );
+
+  const behind = {
+    VIEWER_PUBLIC_KEY: publicHalf(VIEWER_SIGNING_KEY),
+    // The gateways; who is trusted before them is for them to know.
+    TRUSTED_PROXIES: ['loopback', ...(TRUSTED_PROXIES ? [TRUSTED_PROXIES] : [])].join(','),
+  };
+  await Promise.all([
+    start([main, 'identity'], identity, behind),
+    start([main, 'ticketing'], ticketing, behind),
+    start([main, 'media'], media, behind),
+    start([main, 'worker'], worker, {}),
+    start([uploadServer], uploads, { UPLOAD_SERVER_PORT: String(uploads), HOOK_URL: `${at(media)}/hooks/tusd` }),
+  ]);
+  const before = {
+    IDENTITY_URL: at(identity),
+    TICKETING_URL: at(ticketing),
+    MEDIA_URL: at(media),
+    UPLOAD_SERVER_URL: at(uploads),
+    EMBEDDED_WORLD: JSON.stringify({ parts: world.parts, doors: world.doors }),
+  };
+  await Promise.all(gateways.map((port) => start([main, 'gateway'], port, before)));
+  return gateways;
 }
