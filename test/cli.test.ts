@@ -53,7 +53,11 @@ async function operatorsEntry(action: string): Promise<Json> {
 }
 
 describe('pnpm foyer', () => {
-  it.each([[[]], [['user', 'unlock']], [['audit', 'tail']], [['doctor']]])('%j --help explains it', async (args) => {
+  it.each([
+    [[]],
+    ...['migrate', 'seed', 'doctor', 'reconcile'].map((name) => [[name]]),
+    ...['license issue', 'user unlock', 'audit tail', 'media retry', 'orders requery'].map((name) => [name.split(' ')]),
+  ])('%j --help explains it', async (args) => {
     const { code, out } = await foyer([...args, '--help']);
     expect(code).toBe(0);
     expect(out).toContain(`Usage: ${['foyer', ...args].join(' ')}`);
@@ -63,6 +67,7 @@ describe('pnpm foyer', () => {
     [['open-sesame'], 'unknown command'],
     [['migrate', '--quickly'], 'unknown option'],
     [['user', 'unlock', 'orgadmin@acme.test'], '--company-code'],
+    [['user', 'unlock', 'somebody', '--company-code', 'ACME', '--address', 'here'], 'here is no IP address'],
     [['audit', 'tail', '--lines', 'many'], '--lines must be a number'],
     [['media', 'retry'], 'give ids of media items, or --failed'],
     [['media', 'retry', 'seven'], 'seven is no id'],

@@ -65,7 +65,7 @@ function addHouseCommands(program: Command, bind: Bind): void {
     program.command('secrets').description('print a fresh set of everything that must be secret, as an .env file'),
     async (terminal) => (await import('./commands/secrets.ts')).printSecrets(terminal),
   );
-  const license = program.command('license').description('licenses');
+  const license = program.command('license').description('license issue: issue a license');
   const issue = license
     .command('issue')
     .description('issue a license, and print it')
@@ -90,7 +90,7 @@ function addPeopleCommands(program: Command, bind: Bind): void {
 
   const unlock = program
     .command('user')
-    .description('people')
+    .description('user unlock: let somebody sign in again at once')
     .command('unlock <name>')
     .description('let somebody sign in again at once after too many failures; name: user name or e-mail address')
     .requiredOption('--company-code <code>', 'of which organization')
@@ -101,7 +101,7 @@ function addPeopleCommands(program: Command, bind: Bind): void {
 
   const tail = program
     .command('audit')
-    .description('the audit log')
+    .description('audit tail: show and follow the audit log')
     .command('tail')
     .description('show the newest entries of all organizations')
     .option('--follow', 'go on with what happens from now on, until Ctrl-C')
@@ -114,7 +114,7 @@ function addPeopleCommands(program: Command, bind: Bind): void {
 function addWorkCommands(program: Command, bind: Bind): void {
   const retry = program
     .command('media')
-    .description('the media library')
+    .description('media retry: process items once more')
     .command('retry [ids...]')
     .description('process media items once more')
     .option('--failed', 'all whose processing has failed');
@@ -124,7 +124,7 @@ function addWorkCommands(program: Command, bind: Bind): void {
 
   const requery = program
     .command('orders')
-    .description('orders')
+    .description('orders requery: ask what became of payments')
     .command('requery [order-numbers...]')
     .description('ask the payment gateway at once what became of the payment of an order')
     .option('--pending', 'all whose payment is open');

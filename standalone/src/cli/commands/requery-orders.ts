@@ -21,7 +21,8 @@ export async function requery(
       const said = asked ? `${orderNo} is ${status}: the gateway is asked` : `${orderNo} is ${status}: nothing to ask`;
       return { done: true, said, facts: { orderNo, status, asked } };
     });
-    if (!reached.process && outcomes.length > 0) terminal.note('It is done as soon as the house is open.');
+    if (!reached.process && outcomes.some(({ done }) => done))
+      terminal.note('It is done as soon as the house is open.');
     return outcomes.every(({ done }) => done);
   });
 }

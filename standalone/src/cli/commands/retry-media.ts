@@ -29,7 +29,8 @@ export async function retry(terminal: Terminal, ids: string[], { failed }: { fai
       );
       return { done: true, said: `media ${id} is queued, run ${run}`, facts: { id, run } };
     });
-    if (!reached.process && outcomes.length > 0) terminal.note('It is done as soon as the house is open.');
+    if (!reached.process && outcomes.some(({ done }) => done))
+      terminal.note('It is done as soon as the house is open.');
     return outcomes.every(({ done }) => done);
   });
 }
