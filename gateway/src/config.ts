@@ -47,6 +47,7 @@ const Env = z
     GRAPHQL_WS_QUEUE: count.default(100),
     GRAPHQL_WS_MAX_MESSAGES: orNone.default(6_000),
     GRAPHQL_WS_MAX_UNREAD_BYTES: count.default(16 * 1024 * 1024),
+    GRAPHQL_WS_PING_MS: count.default(12_000),
     GRAPHQL_WS_INIT_MS: count.default(3_000),
     GRAPHQL_WS_MAX_PER_ADDRESS: orNone.default(500),
     GRAPHQL_MAX_STREAMS_PER_VIEWER: orNone.default(200),
@@ -101,6 +102,8 @@ const Env = z
       messages: env.GRAPHQL_WS_MAX_MESSAGES,
       /** Bytes that wait for a client which does not read, and asks for more. */
       unreadBytes: env.GRAPHQL_WS_MAX_UNREAD_BYTES,
+      /** How often a client must show that it is still there. */
+      pingMs: env.GRAPHQL_WS_PING_MS,
       /** How long a client may take for its greeting. */
       initMs: env.GRAPHQL_WS_INIT_MS,
       connectionsPerAddress: env.GRAPHQL_WS_MAX_PER_ADDRESS,

@@ -14,6 +14,7 @@ beforeEach(async () => {
     GRAPHQL_WS_MAX_MESSAGES: '100',
     GRAPHQL_WS_MAX_UNREAD_BYTES: '1000000',
     GRAPHQL_WS_MAX_CONNECTIONS: '3',
+    GRAPHQL_WS_PING_MS: '100',
   });
 });
 afterEach(() => house.stop());
@@ -24,6 +25,26 @@ async function aGreeted() {
   await vi.waitFor(() => expect(opened.messages).toHaveLength(1));
   return opened;
 }
+
+describe('a client over WebSocket that has gone without a word', () => {
+  it('is let go of, with its subscriptions, when it does not answer a ping', async () => {
+    const { socket, send } = await aGreeted();
+    send({ type: 'subscribe', id: '1', payload: { query: 'subscription { everyOrder { no } }' } });
+    await vi.waitFor(() => expect(house.seen.live).toBe(1));
+
+    socket.pause(); // its side of the connection stays, and nobody is there
+
+    await vi.waitFor(() => expect(house.seen.live).toBe(0));
+    socket.terminate();
+  });
+
+  it('is kept when it answers', async () => {
+    const { socket, send } = await aGreeted();
+    send({ type: 'subscribe', id: '1', payload: { query: 'subscription { everyOrder { no } }' } });
+    for (let ping = 0; ping < 3; ping += 1) await once(socket, 'ping');
+    expect(house.seen.live).toBe(1);
+  });
+});
 
 describe('a client over WebSocket that floods us', () => {
   it('with messages is sent away with 1008', async () => {

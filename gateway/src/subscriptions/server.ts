@@ -26,12 +26,17 @@ export function subscriptionServer(needs: Needs): SubscriptionServer {
   const ofAddress = new Map<string, number>();
   const attached = new Set<Server>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: config.limits.bodyBytes });
-  const protocol = useServer<Readonly<Record<string, unknown>> | undefined, Remembered>(operations(needs), sockets);
+  const protocol = useServer<Readonly<Record<string, unknown>> | undefined, Remembered>(
+    operations(needs),
+    sockets,
+    config.webSocket.pingMs, // who has gone without a word does not answer
+  );
   let stopping: Promise<void> | undefined;
 
   sockets.on('connection', (socket: WebSocket) => {
     openConnections.inc();
     endFloods(socket, config.webSocket);
+    forgiveLastWords(socket);
     socket.once('close', () => openConnections.dec());
     // A frame that is too large or malformed: ws closes with the right code by itself.
     socket.removeAllListeners('error');
@@ -73,6 +78,15 @@ export function subscriptionServer(needs: Needs): SubscriptionServer {
     },
     stop: () => (stopping ??= close()),
   };
+}
+
+/** What was on its way to a client that has gone is nobody's fault: graphql-ws would print each of them as a bug. */
+function forgiveLastWords(socket: WebSocket): void {
+  type Send = (data: string, done: (error?: Error) => void) => void;
+  const send: Send = socket.send.bind(socket);
+  const forgiving: Send = (data, done) =>
+    send(data, (error) => done(socket.readyState === socket.OPEN ? error : undefined));
+  socket.send = forgiving as WebSocket['send'];
 }
 
 function refuse(socket: Duplex, status: string) {
