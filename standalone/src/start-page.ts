@@ -15,6 +15,8 @@ const accounts = [
   { who: 'Customer of the storefront (POST /auth/login)', username: 'customer@foyer.test', companyCode: '—' },
 ];
 
+const LONGEST_NAME = Math.max(...accounts.map(({ username }) => username.length));
+
 interface Shown {
   config: Place & { dataDir?: string };
   parts: readonly Part[];
@@ -112,7 +114,7 @@ ${
   seedDemo
     ? `
 Demo accounts, all with the password ${demoPassword}
-${rows(accounts.map(({ username, companyCode, who }) => [`${username}  ${companyCode}`, who]))}
+${rows(accounts.map(({ username, companyCode, who }) => [username.padEnd(LONGEST_NAME + 2) + companyCode, who]))}
 `
     : ''
 }

@@ -67,3 +67,6 @@ function ruleWords({ words }: Desk, { rules }: Form) {
     ...asked.map(([rule]) => ({ rule, least: 1, text: words.rules[rule as 'uppercase'] })),
   ];
 }
+
+/** The link at the foot of a page that leads back to the sign-in. */
+export const backToSignIn = ({ words, link }: Desk) => [{ href: link('/login'), text: words.backToSignIn }];

@@ -1,6 +1,6 @@
 import { MagicLinkDocument, RedeemMagicLinkDocument } from '../generated/operations.ts';
 import type { Desk, Refused } from './desk.ts';
-import { showForm } from './form.ts';
+import { backToSignIn, showForm } from './form.ts';
 import { goOn } from './sign-in.ts';
 
 /** Only looks: a scanner that opens every link in a mail uses nothing up. */
@@ -42,7 +42,7 @@ const showUseless = (desk: Desk, refused: Refused) =>
     'message.eta',
     {
       title: desk.words.magicLink.refusedTitle,
-      links: [{ href: desk.link('/login'), text: desk.words.backToSignIn }],
+      links: backToSignIn(desk),
     },
     refused,
   );

@@ -5,11 +5,9 @@ import {
   RequestPasswordResetDocument,
 } from '../generated/operations.ts';
 import type { Desk, Refused } from './desk.ts';
-import { showForm } from './form.ts';
+import { backToSignIn, showForm } from './form.ts';
 
 const rulesOf = async (desk: Desk) => (await desk.run(PasswordRulesDocument, {})).passwordRules;
-
-const back = ({ words, link }: Desk) => [{ href: link('/login'), text: words.backToSignIn }];
 
 /** `?first=1`: the person must choose one, and so need not know the current one (the mutation has the last word). */
 export async function showPasswordChange(desk: Desk, refused?: Refused) {
@@ -44,7 +42,7 @@ export function showForgotten(desk: Desk, refused?: Refused) {
   const { words } = desk;
   return showForm(
     desk,
-    { ...words.forgot, action: '/login/forgot', fields: ['companyCode', 'email'], links: back(desk) },
+    { ...words.forgot, action: '/login/forgot', fields: ['companyCode', 'email'], links: backToSignIn(desk) },
     refused,
   );
 }
@@ -54,7 +52,11 @@ export async function askForReset(desk: Desk) {
   const { words } = desk;
   try {
     await desk.run(RequestPasswordResetDocument, { input: { email, companyCode } });
-    return desk.show('message.eta', { title: words.forgot.sentTitle, lead: words.forgot.sent, links: back(desk) });
+    return desk.show('message.eta', {
+      title: words.forgot.sentTitle,
+      lead: words.forgot.sent,
+      links: backToSignIn(desk),
+    });
   } catch (error) {
     return showForgotten(desk, desk.explain(error));
   }

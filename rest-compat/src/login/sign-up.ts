@@ -1,13 +1,11 @@
 import { RequestSignupCodeDocument, SelfSignupDocument } from '../generated/operations.ts';
 import type { Desk, Refused } from './desk.ts';
-import { showForm } from './form.ts';
-
-const back = ({ words, link }: Desk) => [{ href: link('/login'), text: words.backToSignIn }];
+import { backToSignIn, showForm } from './form.ts';
 
 export function showSignUp(desk: Desk, refused?: Refused) {
   const { words } = desk;
   const form = { ...words.signUp, submit: words.signUp.submitEmail, action: '/login/sign-up' };
-  return showForm(desk, { ...form, fields: ['email'], links: back(desk) }, refused);
+  return showForm(desk, { ...form, fields: ['email'], links: backToSignIn(desk) }, refused);
 }
 
 export async function sendCode(desk: Desk) {
@@ -30,7 +28,7 @@ function showApplication(desk: Desk, refused?: Refused) {
       action: '/login/sign-up/application',
       fields: ['code', 'organizationName', 'companyCode', 'givenName', 'familyName', 'phone', 'website'],
       hidden: { email },
-      links: back(desk),
+      links: backToSignIn(desk),
     },
     refused,
   );
@@ -45,7 +43,7 @@ export async function apply(desk: Desk) {
       input: { email, code, organizationName, companyCode, givenName, familyName, ...optional },
     });
     const lead = words.signUp.done(selfSignup.name);
-    return desk.show('message.eta', { title: words.signUp.doneTitle, lead, links: back(desk) });
+    return desk.show('message.eta', { title: words.signUp.doneTitle, lead, links: backToSignIn(desk) });
   } catch (error) {
     return showApplication(desk, desk.explain(error));
   }
