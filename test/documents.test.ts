@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import {
   buildSchema,
@@ -66,6 +66,11 @@ describe('the documents', () => {
   it.each(documents)('%s: its links lead to files that exist', (file) => {
     const links = [...read(file).matchAll(/\]\((?!https?:|#|\/)([^)#]+)(?:#[^)]*)?\)/g)].map(([, to = '']) => to);
     expect(links.filter((to) => !existsSync(join(root, dirname(file), to)))).toEqual([]);
+  });
+
+  it('show every picture there is', () => {
+    const all = documents.map(read).join('\n');
+    expect(globSync('docs/images/*.png', { cwd: root }).filter((file) => !all.includes(basename(file)))).toEqual([]);
   });
 
   /** ```ts file=path: the lines stand in that file, in this order. */

@@ -15,8 +15,8 @@ const folder = join(import.meta.dirname, '../docs/images');
 interface Picture {
   name: string;
   path: string;
-  /** What a person does before the picture is taken. */
-  first?(page: Page): Promise<unknown>;
+  /** What a person does before the picture is taken; of another page, if one is returned. */
+  first?(page: Page): Promise<Page | void>;
   phone?: true;
 }
 
@@ -27,6 +27,30 @@ async function signIn(page: Page) {
   await page.click('main form button');
 }
 
+/** Orders as a guest, and goes to the bank. */
+async function goToTheBank(page: Page) {
+  await page.getByRole('link', { name: 'Choose: Night at the Museum' }).click();
+  await page.locator('.day:not(:has(:disabled))').nth(1).click();
+  await page.fill('[name=email]', 'siti@example.test');
+  await page.fill('[name=fullName]', 'Siti Tan');
+  await page.getByRole('button', { name: 'Order', exact: true }).click();
+  const opening = page.context().waitForEvent('page');
+  await page.getByRole('button', { name: 'Pay at the bank' }).click();
+  const bank = await opening;
+  await bank.getByRole('button', { name: 'Approve' }).waitFor();
+  return bank;
+}
+
+async function pay(page: Page) {
+  const bank = await goToTheBank(page);
+  await bank.getByRole('button', { name: 'Approve' }).click();
+  await bank.locator('.verdict.SUCCESS').waitFor();
+  return bank;
+}
+
+/** The width that most phones have; pages are tried on narrower ones. */
+const phoneScreen = { ...screens.phone, viewport: { width: 390, height: 780 } };
+
 const pictures: readonly Picture[] = [
   { name: 'start', path: '/' },
   { name: 'login', path: '/login' },
@@ -34,8 +58,11 @@ const pictures: readonly Picture[] = [
   { name: 'devices', path: '/login', first: signIn },
   { name: 'demo', path: '/demo/' },
   { name: 'demo-phone', path: '/demo/', phone: true },
+  { name: 'order', path: '/demo/', first: (page) => page.getByRole('link', { name: /Night at the Museum/ }).click() },
+  { name: 'bank', path: '/demo/', first: goToTheBank },
+  { name: 'paid-phone', path: '/demo/', first: pay, phone: true },
   { name: 'api', path: '/docs/api' },
-  { name: 'bank', path: '/sim/bank/' },
+  { name: 'api-route', path: '/docs/api/sessions#post-api-v1-login' },
 ];
 
 const house = await openHouse({ LOG_LEVEL: 'warn', PORT: '4000', DATA_DIR: join(tmpdir(), 'foyer') });
@@ -44,15 +71,15 @@ try {
   await mkdir(folder, { recursive: true });
   for (const { name, path, first, phone } of pictures) {
     const context = await browser.newContext({
-      ...(phone ? screens.phone : screens.desktop),
+      ...(phone ? phoneScreen : screens.desktop),
       locale: 'en-GB',
       baseURL: house.url,
     });
     const page = await context.newPage();
     await page.goto(path);
-    await first?.(page);
-    await page.waitForLoadState('networkidle');
-    await page.screenshot({ path: join(folder, `${name}.png`) });
+    const shown = (await first?.(page)) ?? page;
+    await shown.waitForLoadState('networkidle');
+    await shown.screenshot({ path: join(folder, `${name}.png`) });
     await context.close();
   }
 } finally {
