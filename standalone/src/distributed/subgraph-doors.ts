@@ -69,7 +69,11 @@ export const passOn =
               'x-forwarded-for': request.ip,
               'x-forwarded-proto': request.protocol,
             }),
-            onError: (failed, { error }) => void failed.send(away(error)),
+            onError(failed, { error }) {
+              // Of a body that was cut off behind us nobody will read the rest.
+              if (!request.raw.complete) failed.header('connection', 'close');
+              void failed.send(away(error));
+            },
           }),
       });
     }

@@ -13,8 +13,9 @@ import { uploadLocker } from '#adapters/upload-locker.ts';
 import { openWorkFolder } from '../processing/work-folder.ts';
 import { openRounds } from '../rounds.ts';
 import { openUploadStore } from '../stores.ts';
-import { noteFinished } from '../uploads/finish-upload.ts';
+import { isRejected, noteFinished } from '../uploads/finish-upload.ts';
 import { uploadJournal } from '../uploads/journal.ts';
+import { uploadRejected } from '../uploads/refusals.ts';
 import { tusRoutes } from '../uploads/tus-routes.ts';
 import { sweepWork } from '../workers.ts';
 import type { Config } from './config.ts';
@@ -52,6 +53,7 @@ export async function openUploadServer({ host, port, hookUrl, media }: Config, l
       async finish(upload) {
         await noteFinished(journal, upload);
         await tellHouse(telling, upload);
+        if (await isRejected(journal, upload.id)) throw uploadRejected();
       },
     }),
   );

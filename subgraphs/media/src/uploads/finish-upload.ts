@@ -27,3 +27,11 @@ export async function finishUpload(needs: Needs, finished: Finished): Promise<nu
   await noteFinished(needs, finished);
   return completeUpload(needs, finished.id);
 }
+
+/**
+ * Whether whoever completes uploads has said that this one can't become a media item. One that nobody has looked at yet
+ * is not.
+ */
+export async function isRejected({ db }: Pick<Journal, 'db'>, id: string): Promise<boolean> {
+  return (await db.upload.count({ where: { id, state: 'rejected' } })) > 0;
+}
