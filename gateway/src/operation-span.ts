@@ -1,8 +1,8 @@
 import { loggingAbout } from '@foyer/shared/log';
 import {
   contextFrom,
-  isTracing,
   markFailed,
+  mayTrace,
   startSpan,
   traced,
   withContext,
@@ -20,7 +20,7 @@ import type { OperationContext } from './operation-context.ts';
  * @param from the trace that the client has sent, where it does not stand in the headers of an HTTP request
  */
 export function beginOperation(context: OperationContext, from?: Carrier): void {
-  if (isTracing()) context.started = startSpan('graphql', {}, from && contextFrom(from));
+  if (mayTrace()) context.started = startSpan('graphql', {}, from && contextFrom(from));
 }
 
 /** Runs a part of an operation: its log lines are about this request, and its spans belong to the operation's. */
@@ -34,7 +34,7 @@ export function endOperation({ started }: OperationContext, failure?: unknown): 
 
 /** All of it in one go. */
 export const asOperation = <Result>(context: OperationContext, run: () => Promise<Result>): Promise<Result> =>
-  isTracing() ? spanned(context, run) : run();
+  mayTrace() ? spanned(context, run) : run();
 
 async function spanned<Result>(context: OperationContext, run: () => Promise<Result>): Promise<Result> {
   beginOperation(context);

@@ -1,4 +1,4 @@
-import { trace, type Span, type Tracer, type TracerProvider } from '@opentelemetry/api';
+import { INVALID_SPAN_CONTEXT, trace, type Span, type Tracer } from '@opentelemetry/api';
 import { PrismaInstrumentation } from '@prisma/instrumentation';
 
 /** What the client does besides asking the database; it takes no time that anybody would look for. */
@@ -10,21 +10,18 @@ const uninteresting = ['prisma:client:serialize', 'prisma:client:compile', 'pris
  */
 export function traceQueries(): void {
   const instrumentation = new PrismaInstrumentation({ enabled: false, ignoreSpanTypes: uninteresting });
-  instrumentation.setTracerProvider(withinSpans);
+  instrumentation.setTracerProvider({ getTracer: () => withinSpans });
   instrumentation.enable();
 }
 
-const withinSpans: TracerProvider = {
-  getTracer: (name): Tracer => {
-    const tracer = trace.getTracer(name);
-    const nothing = trace.wrapSpanContext({ traceId: '', spanId: '', traceFlags: 0 });
-    return {
-      startSpan: (...args) => (trace.getActiveSpan() ? tracer.startSpan(...args) : nothing),
-      startActiveSpan(...args: unknown[]): never {
-        const run = args.at(-1) as (span: Span) => never;
-        if (!trace.getActiveSpan()) return run(nothing);
-        return (tracer.startActiveSpan as (...given: unknown[]) => never)(...args);
-      },
-    };
+const nothing = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+const isWithinOne = () => trace.getActiveSpan()?.isRecording() === true;
+
+const withinSpans: Tracer = {
+  startSpan: (...args) => (isWithinOne() ? trace.getTracer('prisma').startSpan(...args) : nothing),
+  startActiveSpan(...args: unknown[]): never {
+    const run = args.at(-1) as (span: Span) => never;
+    if (!isWithinOne()) return run(nothing);
+    return (trace.getTracer('prisma').startActiveSpan as (...given: unknown[]) => never)(...args);
   },
 };

@@ -133,6 +133,21 @@ describe('other traces', () => {
     await until('a plan that was made before', async () => (await partsOf()).length === 0);
   });
 
+  it('are not of a client that does not want its own to be recorded', async () => {
+    const [unwanted, wanted] = [aTrace(), aTrace()];
+    const ask = (traceId: string, flags: string) =>
+      send(house, 'POST', '/graphql', {
+        headers: { traceparent: `00-${traceId}-${CLIENT_SPAN}-${flags}` },
+        body: { query: '{ ticketGroups(first: 1) { edges { node { slug } } } }' },
+      });
+
+    await ask(unwanted, '00');
+    await ask(wanted, '01');
+
+    await until('the other trace', async () => collector.spans.some(({ traceId }) => traceId === wanted));
+    expect(collector.spans.filter(({ traceId }) => traceId === unwanted)).toEqual([]);
+  });
+
   it('show what the identity provider was asked, with no trace sent there', async () => {
     await acmeAdmin(house);
 

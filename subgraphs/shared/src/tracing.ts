@@ -25,6 +25,15 @@ export const switchTracingOn = (): void => void (on = true);
 
 export const isTracing = (): boolean => on;
 
+/**
+ * Whether a span that begins here could be of use: not within one that is not sampled, whose parts are not either.
+ * One of another process is only known by its flags; whether to follow them is for the sampler to say.
+ */
+export function mayTrace(): boolean {
+  const around = on ? trace.getActiveSpan() : undefined;
+  return on && (!around || around.isRecording() || around.spanContext().isRemote === true);
+}
+
 interface Described {
   /** Which end of a call it is: `server`, `client`, `producer`, `consumer`; unset for work within the process. */
   kind?: keyof typeof kinds;
@@ -48,7 +57,7 @@ const kinds = {
  * @param run gets the span, to say more about it; undefined with tracing off
  */
 export function traced<Result>(name: string, described: Described, run: (span?: Span) => Result): Result {
-  if (!on) return run();
+  if (!(described.apartFrom ? on : mayTrace())) return run();
   const started = startSpan(name, described);
   return context.with(started.context, () => untilSettled(started.span, run));
 }
@@ -118,8 +127,9 @@ export function carriedTrace(): Carrier {
   return carrier;
 }
 
-/** The trace that came from another process, as the parent of what happens here. */
-export const contextFrom = (carrier: object): Context => propagation.extract(ROOT_CONTEXT, carrier);
+/** The trace that came from another process, as the parent of what happens here; a stranger's baggage stays outside. */
+export const contextFrom = (carrier: object): Context =>
+  propagation.deleteBaggage(propagation.extract(ROOT_CONTEXT, carrier));
 
 /** Runs something in a context that was kept; in the one that is active, when there is none. */
 export const withContext = <Result>(kept: Context | undefined, run: () => Result): Result =>
