@@ -43,7 +43,8 @@ describe('an operation that took longer than SLOW_OPERATION_MS', () => {
         viewer: 'customer',
       },
     ]);
-    expect(Math.max(...(told()[0]?.['fetches'] as { ms: number }[]).map(({ ms }) => ms))).toBeGreaterThan(0);
+    const [line] = told() as { fetches?: { ms: number }[] }[];
+    expect(line?.fetches?.some(({ ms }) => ms > 0)).toBe(true);
   });
 
   it('is told without anything that somebody typed', async () => {
