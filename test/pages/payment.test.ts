@@ -30,12 +30,17 @@ async function open(options: BrowserContextOptions): Promise<Page> {
   return (await browser.newContext({ ...options, baseURL: house.url })).newPage();
 }
 
-/** Goes from the form of a shop to the page of the bank: by itself, or without JavaScript by a button. */
-async function goToTheBank(page: Page, orderNo: string, options: BrowserContextOptions) {
+/** What the page of a shop sends. */
+async function sendForm(page: Page, orderNo: string) {
   await page.setContent(
     `<form method="post" action="${house.url}/payment/process"><input name="orderNo" value="${orderNo}"><button>Pay</button></form>`,
   );
   await page.click('button');
+}
+
+/** Goes from the form of a shop to the page of the bank: by itself, or without JavaScript by a button. */
+async function goToTheBank(page: Page, orderNo: string, options: BrowserContextOptions) {
+  await sendForm(page, orderNo);
   if (options.javaScriptEnabled === false) await page.click('#payment button');
   await page.waitForURL('**/sim/bank/**');
 }
@@ -81,6 +86,35 @@ describe.each(ways)('on %s', (_way, options: BrowserContextOptions) => {
     expect(status).toBe(200);
     await page.locator('.verdict.SUCCESS').waitFor();
     expect(await page.textContent('h1')).toBe('Thank you');
+  });
+});
+
+describe.each(ways)('to who has gone astray, on %s', (_way, options: BrowserContextOptions) => {
+  it.skipIf(noBrowser)(`an order that nobody knows is explained in three languages${skipped}`, async () => {
+    const page = await open(options);
+    await page.goto('/payment/success?orderNo=NOBODY&status=SUCCESS');
+    expect(await page.locator('h1').allTextContents()).toEqual(['Bayaran', 'Payment', '付款']);
+    expect(await page.locator('.verdict').count()).toBe(0);
+    expect(await looks(page, options)).toEqual(good);
+  });
+
+  it.skipIf(noBrowser).each([
+    ['BM', 'ms', 'Terima kasih', 'Pesanan ini tidak boleh dibayar lagi.'],
+    ['CN', 'zh-Hans', '谢谢', '此订单不能再付款。'],
+  ])(`an order in %s is not paid twice${skipped}`, async (langChosen, lang, thanks, refused) => {
+    const { orderNo } = await placeOrder(house, customer, { langChosen });
+    const page = await open(options);
+    await goToTheBank(page, orderNo, options);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.waitForURL('**/payment/success**');
+    expect(await page.textContent('h1')).toBe(thanks);
+    expect(await page.getAttribute('html', 'lang')).toBe(lang);
+
+    const again = await open(options);
+    await sendForm(again, orderNo);
+    await again.waitForURL('**/payment/process');
+    expect(await again.textContent('.lead')).toBe(refused);
+    expect(await looks(again, options)).toEqual(good);
   });
 });
 
