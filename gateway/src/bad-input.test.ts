@@ -118,6 +118,11 @@ describe('a request that is', () => {
     expect([status, text]).toEqual([200, '{"data":{"order":{"no":"\\"query\\":"}}}']);
   });
 
+  it('ordinary may be one long text, every character of it spelled out', async () => {
+    const body = `{"query":"query ($no: ID!) { order(no: $no) { no } }","variables":{"no":"${times(80_000, String.raw`\u0041`)}"}}`;
+    expect((await send(body)).text).toContain(times(80_000, 'A'));
+  });
+
   it.each([
     ['application/x-www-form-urlencoded', {}, 415],
     ['multipart/form-data; boundary=x', {}, 415],

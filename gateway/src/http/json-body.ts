@@ -4,7 +4,7 @@ import { protocolError } from './refusals.ts';
 
 const NAMES = ['query', 'documentId', 'operationName', 'variables', 'extensions'];
 /** Texts, and the signs that say where they stand. */
-const PIECES = /"(?:[^"\\]|\\.)*"|[{}[\]:]/g;
+const PIECES = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
 
 /**
  * What is wrong with a body that names something twice: JSON.parse takes the last one, and whoever looked at the

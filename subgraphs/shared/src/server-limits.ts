@@ -39,9 +39,10 @@ export function holdToLimits(app: FastifyInstance, { bodyMs, connections }: Serv
     const now = performance.now();
     for (const [reply, until] of reading) {
       const { raw } = reply.request;
-      const over = until < now;
-      if (over || raw.complete || raw.destroyed) reading.delete(reply);
-      if (!over || raw.complete || raw.listenerCount('error') === 0) continue;
+      const done = raw.complete || raw.destroyed;
+      if (!done && now <= until) continue;
+      reading.delete(reply);
+      if (done || raw.listenerCount('error') === 0) continue;
       reply.header('connection', 'close');
       raw.emit('error', Object.assign(tooSlow(), { statusCode: 408 })); // to who reads the body
     }
