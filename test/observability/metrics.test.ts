@@ -18,18 +18,22 @@ beforeAll(async () => {
 });
 afterAll(() => closeHouse(house));
 
-const metrics = async () => (await send(house, 'GET', '/metrics')).text;
+/** Where each process of the house tells what it counts. */
+const processes = () =>
+  distributed ? [...house.printed().matchAll(/^\w+ is open: (http\S+)$/gm)].map(([, url = '']) => url) : [house.url];
 
-/** The value of the one series of this name that has these labels; undefined when there is none yet. */
-async function valueOf(name: string, labels: Record<string, string>): Promise<number | undefined> {
-  const line = (await metrics())
+/** What all of them tell. */
+const metrics = async () =>
+  (await Promise.all(processes().map(async (url) => (await fetch(`${url}/metrics`)).text()))).join('\n');
+
+/** The sum of the series of this name that have these labels; undefined while there is none. */
+async function valueOf(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
+  const values = (await metrics())
     .split('\n')
-    .find(
-      (one) =>
-        one.startsWith(`${name}{`) &&
-        Object.entries(labels).every(([label, value]) => one.includes(`${label}="${value}"`)),
-    );
-  return line === undefined ? undefined : Number(line.split(' ').at(-1));
+    .filter((line) => line.startsWith(`${name}${Object.keys(labels).length > 0 ? '{' : ' '}`))
+    .filter((line) => Object.entries(labels).every(([label, value]) => line.includes(`${label}="${value}"`)))
+    .map((line) => Number(line.split(' ').at(-1)));
+  return values.length > 0 ? values.reduce((sum, value) => sum + value) : undefined;
 }
 const untilTold = async (name: string, labels: Record<string, string>): Promise<number> => {
   const { value } = await until(`${name} ${JSON.stringify(labels)}`, async () => {
@@ -39,8 +43,7 @@ const untilTold = async (name: string, labels: Record<string, string>): Promise<
   return value;
 };
 
-// Jobs, and the pool of connections, are those of other processes there; their metrics have the same names.
-describe.skipIf(distributed)('the metrics of a house', () => {
+describe('the metrics of a house', () => {
   it('count a request by the pattern of its route, and its operation and fetches by name', async () => {
     await send(house, 'GET', '/api/v1/auth/company-codes/TYPED4711');
 
@@ -77,8 +80,8 @@ describe.skipIf(distributed)('the metrics of a house', () => {
     await events.next();
 
     expect(await valueOf('foyer_graphql_streams', { subgraph: 'ticketing' })).toBe(1);
-    expect(await valueOf('foyer_graphql_events_total', { subgraph: 'ticketing' })).toBe(1);
-    expect(await metrics()).toMatch(/^foyer_graphql_connections 1$/m);
+    expect(await valueOf('foyer_graphql_events_total', { subgraph: 'ticketing' })).toBeGreaterThan(0);
+    expect(await valueOf('foyer_graphql_connections')).toBe(1);
     await client.dispose();
     await until(
       'the stream to end',
