@@ -70,6 +70,7 @@ const STYLE = `
   #sandbox iframe { width: 100%; height: 100%; border: 0; }
   .loaded main { display: none; }
   .loaded #sandbox { display: block; }
+  a { color: inherit; }
   textarea { box-sizing: border-box; width: 100%; padding: 1rem; font: 0.9rem/1.5 ui-monospace, monospace; }
   button { font: inherit; padding: .5rem 1.2rem; }
   pre { padding: 1rem; overflow-x: auto; border-radius: .5rem; background: color-mix(in srgb, currentColor 8%, transparent); }
