@@ -34,6 +34,9 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           // The same stories, told of a house of many processes.
           env: { FOYER_LAYOUT: 'distributed' },
+          // Seven processes are started where one was.
+          testTimeout: 90_000,
+          hookTimeout: 240_000,
           maxWorkers: 2,
         },
       },

@@ -5,7 +5,7 @@ import { connect, type AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 
 import { freePorts } from '../port.ts';
-import { openBalancer } from './balancer.ts';
+import { createBalancer } from './balancer.ts';
 
 const opened: { stop(): unknown }[] = [];
 afterEach(async () => {
@@ -22,7 +22,9 @@ async function serverNamed(name: string): Promise<number> {
 
 async function balance(targets: readonly number[]): Promise<number> {
   const [port = 0] = await freePorts(1);
-  opened.push(await openBalancer({ port, host: '127.0.0.1', targets }));
+  const balancer = createBalancer();
+  opened.push(balancer);
+  await balancer.listen({ port, host: '127.0.0.1', targets });
   return port;
 }
 

@@ -8,11 +8,18 @@ interface Balanced {
   targets: readonly number[];
 }
 
+export interface Balancer {
+  listen(balanced: Balanced): Promise<void>;
+  /** Cuts off who is still connected: to be stopped after those it stands before, which let their clients go. */
+  stop(): Promise<void>;
+}
+
 /**
  * Stands before several processes as one address, and hands each connection to the next of them that takes it.
  * It looks at no byte: requests, uploads, streams and WebSockets all pass as they are.
  */
-export async function openBalancer({ port, host, targets }: Balanced): Promise<{ stop(): Promise<void> }> {
+export function createBalancer(): Balancer {
+  let targets: readonly number[] = [];
   let last = 0;
   const open = new Set<Socket>();
 
@@ -35,13 +42,18 @@ export async function openBalancer({ port, host, targets }: Balanced): Promise<{
     open.add(client);
     client.once('close', () => open.delete(client)).on('error', () => client.destroy());
     pass(client, targets.length);
-  }).listen(port, host);
-  await once(balancer, 'listening');
+  });
 
   return {
+    async listen({ port, host, targets: given }) {
+      targets = given;
+      balancer.listen(port, host);
+      await once(balancer, 'listening');
+    },
     async stop() {
-      balancer.close();
       for (const socket of open) socket.destroy();
+      if (!balancer.listening) return;
+      balancer.close();
       await once(balancer, 'close');
     },
   };

@@ -13,7 +13,7 @@ import { keptSecrets, publicHalf } from '../secrets.ts';
 import { welcomeOf } from '../start-page.ts';
 import { openShared, openSubgraphs, startUp } from '../subgraphs.ts';
 import { unwinding, type Later } from '../unwinding.ts';
-import { openBalancer } from './balancer.ts';
+import { createBalancer } from './balancer.ts';
 import { startChild } from './child.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
@@ -38,8 +38,9 @@ export const openDistributedHouse = (processEnv: NodeJS.ProcessEnv) =>
     const env: NodeJS.ProcessEnv = { ...world.env, ...secrets, ...addressesOf(config), ...processEnv };
 
     await prepare({ config, env, world, log });
+    const balancer = later(createBalancer(), (open) => open.stop());
     const gateways = await startProcesses({ env, world, log, later });
-    later(await openBalancer({ ...config, targets: gateways }), (open) => open.stop());
+    await balancer.listen({ ...config, targets: gateways });
     later(await tellAddresses(config, world.env), (told) => told.forget());
     return { welcome: welcomeOf({ config, parts: world.parts }) };
   });

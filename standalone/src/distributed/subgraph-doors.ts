@@ -1,3 +1,5 @@
+import { PassThrough, pipeline } from 'node:stream';
+
 import replyFrom from '@fastify/reply-from';
 import { Refusal } from '@foyer/shared/errors';
 import type { SubgraphName } from '@foyer/shared/subgraph';
@@ -53,6 +55,8 @@ export const passOn =
     });
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    const streams = new Set<PassThrough>();
+    app.addHook('preClose', async () => streams.forEach((stream) => stream.end())); // they would go on without end
 
     for (const [methods, url] of doors) {
       app.route({
@@ -69,6 +73,15 @@ export const passOn =
               'x-forwarded-for': request.ip,
               'x-forwarded-proto': request.protocol,
             }),
+            onResponse(_request, response, { stream }) {
+              if (!String(response.getHeader('content-type')).startsWith('text/event-stream')) {
+                return void response.send(stream);
+              }
+              const events = new PassThrough();
+              streams.add(events);
+              pipeline(stream, events, () => streams.delete(events));
+              void response.send(events);
+            },
             onError(failed, { error }) {
               // Of a body that was cut off behind us nobody will read the rest.
               if (!request.raw.complete) failed.header('connection', 'close');
