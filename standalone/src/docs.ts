@@ -1,5 +1,5 @@
 import { createReadStream, globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 
 import type { FastifyInstance } from 'fastify';
 import { marked } from 'marked';
@@ -21,15 +21,19 @@ const documents = [
   ['docs/glossary.md', 'Glossary'],
 ] as const;
 
-/** `GET /docs/`: the project's own Markdown and its pictures, README first, under the paths that its links use. */
+/** What documents lead to besides each other. */
+const types: Readonly<Record<string, string>> = { '.png': 'image/png', '.json': 'application/json' };
+
+/** `GET /docs/`: the project's own Markdown and what belongs to it, README first, under the paths that its links use. */
 export function mountDocs(app: FastifyInstance): void {
-  const files = new Set(globSync(['README.md', 'docs/**/*.md', 'docs/images/*.png'], { cwd: root }));
+  const files = new Set(globSync(['README.md', 'docs/**/*.md', 'docs/images/*.png', 'docs/*.json'], { cwd: root }));
 
   app.get('/docs', (_request, response) => response.redirect('/docs/README.md'));
   app.get<{ Params: { '*': string } }>('/docs/*', (request, response) => {
     const file = request.params['*'] || 'README.md';
     if (!files.has(file)) return response.callNotFound();
-    if (file.endsWith('.png')) return response.type('image/png').send(createReadStream(join(root, file)));
+    const type = types[extname(file)];
+    if (type) return response.type(type).send(createReadStream(join(root, file)));
     const text = readFileSync(join(root, file), 'utf8');
     const title = /^# (.+)$/m.exec(text)?.[1] ?? file;
     const html = reachable(marked.parse(text, { async: false }));

@@ -141,6 +141,11 @@ async function namesOnTheDashboard(): Promise<string[]> {
 }
 
 describe('the dashboard', () => {
+  it('is had from the house itself, where its document leads to it', async () => {
+    const { status, json } = await send(house, 'GET', '/docs/docs/grafana-dashboard.json');
+    expect([status, json]).toEqual([200, await readDashboard()]);
+  });
+
   it('leaves to its reader which Prometheus it reads', async () => {
     const { panels, templating } = await readDashboard();
 
