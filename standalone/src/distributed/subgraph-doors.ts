@@ -4,7 +4,7 @@ import replyFrom from '@fastify/reply-from';
 import { Refusal } from '@foyer/shared/errors';
 import type { SubgraphName } from '@foyer/shared/subgraph';
 import { carriedTrace } from '@foyer/shared/tracing';
-import type { FastifyPluginAsync, HTTPMethods } from 'fastify';
+import type { FastifyPluginAsync, FastifyReply, HTTPMethods } from 'fastify';
 
 type Door = readonly [methods: HTTPMethods | readonly HTTPMethods[] | 'ALL', url: string];
 
@@ -41,6 +41,9 @@ export const subgraphDoors: Readonly<Record<SubgraphName, readonly Door[]>> = {
 const away = (cause: unknown) =>
   new Refusal('UPSTREAM_UNAVAILABLE', 'SUBGRAPH_UNAVAILABLE', 'A part of the platform can not be reached.', { cause });
 
+const isEventStream = (response: FastifyReply) =>
+  String(response.getHeader('content-type')).startsWith('text/event-stream');
+
 /** Passes requests on as they come, body and all, to the process that serves them. */
 export const passOn =
   (upstream: string, doors: readonly Door[]): FastifyPluginAsync =>
@@ -57,6 +60,12 @@ export const passOn =
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     const streams = new Set<PassThrough>();
     app.addHook('preClose', async () => streams.forEach((stream) => stream.end())); // they would go on without end
+    const endable = (stream: NodeJS.ReadableStream) => {
+      const events = new PassThrough();
+      streams.add(events);
+      pipeline(stream, events, () => streams.delete(events));
+      return events;
+    };
 
     for (const [methods, url] of doors) {
       app.route({
@@ -73,15 +82,8 @@ export const passOn =
               'x-forwarded-for': request.ip,
               'x-forwarded-proto': request.protocol,
             }),
-            onResponse(_request, response, { stream }) {
-              if (!String(response.getHeader('content-type')).startsWith('text/event-stream')) {
-                return void response.send(stream);
-              }
-              const events = new PassThrough();
-              streams.add(events);
-              pipeline(stream, events, () => streams.delete(events));
-              void response.send(events);
-            },
+            onResponse: (_request, response, { stream }) =>
+              void response.send(isEventStream(response) ? endable(stream) : stream),
             onError(failed, { error }) {
               // Of a body that was cut off behind us nobody will read the rest.
               if (!request.raw.complete) failed.header('connection', 'close');
