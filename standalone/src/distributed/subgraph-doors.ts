@@ -4,7 +4,7 @@ import replyFrom from '@fastify/reply-from';
 import { Refusal } from '@foyer/shared/errors';
 import type { SubgraphName } from '@foyer/shared/subgraph';
 import { carriedTrace } from '@foyer/shared/tracing';
-import type { FastifyPluginAsync, FastifyReply, HTTPMethods } from 'fastify';
+import type { FastifyPluginAsync, HTTPMethods } from 'fastify';
 
 type Door = readonly [methods: HTTPMethods | readonly HTTPMethods[] | 'ALL', url: string];
 
@@ -41,7 +41,7 @@ export const subgraphDoors: Readonly<Record<SubgraphName, readonly Door[]>> = {
 const away = (cause: unknown) =>
   new Refusal('UPSTREAM_UNAVAILABLE', 'SUBGRAPH_UNAVAILABLE', 'A part of the platform can not be reached.', { cause });
 
-const isEventStream = (response: FastifyReply) =>
+const isEventStream = (response: { getHeader(name: string): unknown }) =>
   String(response.getHeader('content-type')).startsWith('text/event-stream');
 
 /** Passes requests on as they come, body and all, to the process that serves them. */
