@@ -1,7 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from './support/house.ts';
+import { closeHouse, distributed, openHouse, type House } from './support/house.ts';
+import { noRedis } from './support/redis-server.ts';
 import { graphql, send, signIn } from './support/people.ts';
+
+/** What the process that answers needs, besides the database. */
+const others = distributed
+  ? { ...(!noRedis && { redis: true }), identity: true, ticketing: true, media: true }
+  : { store: true, worker: true };
 
 let house: House;
 
@@ -119,7 +125,7 @@ describe('watching over the house', () => {
     expect((await send(house, 'GET', '/health/live')).json).toEqual({ status: 'ok' });
     expect((await send(house, 'GET', '/health/ready')).json).toEqual({
       status: 'ok',
-      checks: { database: true, migrations: true, store: true, worker: true },
+      checks: { database: true, migrations: true, ...others },
     });
     const { text } = await send(house, 'GET', '/metrics');
     expect(text).toMatch(/^foyer_graphql_fetch_seconds_count\{subgraph="media",outcome="ok"\} [1-9]/m);

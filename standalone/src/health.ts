@@ -22,8 +22,12 @@ export const groundChecks = ({ db, redis }: { db: Database; redis: SharedRedis |
   ...(redis && { redis: redis.check }),
 });
 
-/** Without these a process does its work all the same: taking all of them out of use would be the outage. */
-const dispensable = new Set(['redis']);
+/** Without these a process does its other work all the same: taking all of them out of use would be the outage. */
+const dispensable = new Set(['redis', 'identity', 'ticketing', 'media']);
+
+/** Whether another process of the house can do its work. */
+export const processCheck = (url: string) => async () =>
+  (await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) })).ok;
 
 /**
  * `/health/live`: the process answers. `/health/ready`: it can do its work. `/metrics`: Prometheus.

@@ -10,7 +10,7 @@ import { openLog } from '@foyer/shared/log';
 import { openIntroductions } from '@foyer/shared/signed-viewer';
 
 import { createFront } from '../front.ts';
-import { groundChecks } from '../health.ts';
+import { groundChecks, processCheck } from '../health.ts';
 import { openGround } from '../subgraphs.ts';
 import { openTraces } from '../tracing.ts';
 import { unwinding } from '../unwinding.ts';
@@ -67,7 +67,12 @@ export const openGatewayProcess = (processEnv: NodeJS.ProcessEnv) =>
       authenticate,
       log,
       world,
-      checks: groundChecks(ground),
+      checks: {
+        ...groundChecks(ground),
+        identity: processCheck(subgraphs.identity),
+        ticketing: processCheck(subgraphs.ticketing),
+        media: processCheck(subgraphs.media),
+      },
       routes: [
         passOn(subgraphs.identity, subgraphDoors.identity),
         passOn(subgraphs.ticketing, subgraphDoors.ticketing),
