@@ -33,7 +33,7 @@ export default defineConfig({
           name: 'distributed',
           include: ['test/**/*.test.ts'],
           // What is about `pnpm start` itself, or about no house.
-          exclude: ['test/{start-up,documents}.test.ts'],
+          exclude: ['**/node_modules/**', 'test/{start-up,documents}.test.ts'],
           // The same stories, told of a house of many processes.
           env: { FOYER_LAYOUT: 'distributed' },
           // Seven processes are started where one was.
