@@ -1,7 +1,9 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { PassThrough, pipeline } from 'node:stream';
 
 import replyFrom from '@fastify/reply-from';
 import { Refusal } from '@foyer/shared/errors';
+import { INTRODUCTION } from '@foyer/shared/signed-viewer';
 import type { SubgraphName } from '@foyer/shared/subgraph';
 import { carriedTrace } from '@foyer/shared/tracing';
 import type { FastifyPluginAsync, HTTPMethods } from 'fastify';
@@ -44,6 +46,12 @@ const away = (cause: unknown) =>
 const isEventStream = (response: { getHeader(name: string): unknown }) =>
   String(response.getHeader('content-type')).startsWith('text/event-stream');
 
+/** What only the gateway may say to a process behind it: where a request comes from, and who asks. */
+const ofTheGateway = new Set(['forwarded', 'x-forwarded-host', 'x-real-ip', INTRODUCTION]);
+
+const withoutClaims = (headers: IncomingHttpHeaders) =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTheGateway.has(name)));
+
 /** Passes requests on as they come, body and all, to the process that serves them. */
 export const passOn =
   (upstream: string, doors: readonly Door[]): FastifyPluginAsync =>
@@ -75,7 +83,7 @@ export const passOn =
         handler: (request, reply) =>
           reply.from(request.raw.url ?? '', {
             rewriteRequestHeaders: (_request, headers) => ({
-              ...headers,
+              ...withoutClaims(headers),
               ...carriedTrace(),
               host: request.host,
               'x-request-id': request.id,
