@@ -1,19 +1,9 @@
-import { flag, parseConfig, redisUrl } from '@foyer/shared/config';
+import { flag, list, parseConfig, redisUrl } from '@foyer/shared/config';
 import { z } from 'zod';
 
 const count = z.coerce.number().int().positive();
 /** A limit, or 0 for none. */
 const orNone = z.coerce.number().int().nonnegative();
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean),
-  );
-
 const origins = list.pipe(
   z.array(
     z.string().refine((origin) => URL.canParse(origin) && new URL(origin).origin === origin, {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import { flag, parseConfig, redisUrl } from '@foyer/shared/config';
+import { flag, list, parseConfig, redisUrl } from '@foyer/shared/config';
 import { z } from 'zod';
 
 /** Parts that are embedded when their variable is unset: which variable asks for the real thing. */
@@ -23,7 +23,7 @@ export const PlaceEnv = z.object({
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: z.url('must be a URL such as https://foyer.example').optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
-  TRUSTED_PROXIES: z.string().optional(),
+  TRUSTED_PROXIES: list,
   DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
   SEED_DEMO: flag.optional(),
   DEMO_ENABLED: flag.optional(),
@@ -39,7 +39,7 @@ export const placeOf = (env: z.output<typeof PlaceEnv>) => ({
   /** Where people reach this house, without a slash at the end. */
   publicUrl: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/$/, ''),
   logLevel: env.LOG_LEVEL,
-  trustedProxies: env.TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? [],
+  trustedProxies: env.TRUSTED_PROXIES,
   demoPassword: env.DEMO_PASSWORD,
   seedDemo: env.SEED_DEMO ?? env.NODE_ENV !== 'production',
   /** Whether the storefront demonstration is served. */

@@ -2,6 +2,7 @@ import type { Gateway } from '@foyer/gateway/app';
 import { createRestCompat } from '@foyer/rest-compat/app';
 import type { Config as RestConfig } from '@foyer/rest-compat/config';
 import type { Authenticate } from '@foyer/shared/authentication';
+import { mountHealth, type Checks } from '@foyer/shared/health';
 import type { Log } from '@foyer/shared/log';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 
@@ -11,7 +12,6 @@ import { mountDemo } from './demo.ts';
 import { mountDocs } from './docs.ts';
 import type { World } from './embedded-world.ts';
 import { createFrontDoor, mountDoors } from './front-door.ts';
-import { mountHealth, type Checks } from './health.ts';
 import { mountStartPage } from './start-page.ts';
 import { describedSchemas } from './subgraph-schemas.ts';
 

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 
+import type { Look } from '@foyer/shared/health';
 import type { FastifyInstance } from 'fastify';
 
 import type { Place } from './config.ts';
 import type { Part } from './embedded-world.ts';
-import type { Look } from './health.ts';
 import { htmlPage } from './html-page.ts';
 
 const accounts = [

@@ -21,8 +21,8 @@ let house: House;
 let servers: UploadServer[];
 
 const shared = () => ({ DATABASE_URL: postgres.url, HOOK_SECRET, MEDIA_DIR: join(files, 'media') });
-const aServer = () =>
-  startUploadServer({ ...shared(), HOOK_URL: `${house.url}/hooks/tusd`, ASSET_BASE_URL: house.url });
+const aServer = (differs: Record<string, string> = {}) =>
+  startUploadServer({ ...shared(), HOOK_URL: `${house.url}/hooks/tusd`, ASSET_BASE_URL: house.url, ...differs });
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-upload-server-'));
@@ -51,6 +51,19 @@ async function begin(server: { url: string }, fileName: string, size: number): P
 }
 
 describe('the upload server as a process of its own', () => {
+  it('is ready while database and store are', async () => {
+    const awayStore = { S3_ENDPOINT: 'http://127.0.0.1:9', S3_ACCESS_KEY: 'key', S3_SECRET_KEY: 'secret' };
+    const away = await aServer(awayStore);
+    const ready = async ({ url }: UploadServer) => {
+      const answer = await fetch(`${url}/health/ready`);
+      return { code: answer.status, ...((await answer.json()) as object) };
+    };
+
+    expect(await ready(nth(0))).toEqual({ code: 200, status: 'ok', checks: { database: true, store: true } });
+    expect(await ready(away)).toEqual({ code: 503, status: 'unavailable', checks: { database: true, store: false } });
+    await away.kill();
+  });
+
   it('takes uploads and tells the house by its hook', async () => {
     const location = await begin(nth(0), 'told.txt', 5);
     expect((await patchUpload(nth(0), location, { offset: 0, body: 'hello' })).status).toBe(204);

@@ -1,11 +1,12 @@
 import { openAuthentication } from '@foyer/identity/authentication';
 import { readAuthenticationConfig } from '@foyer/identity/config';
+import { mountHealth, type Checks } from '@foyer/shared/health';
 import { openLog } from '@foyer/shared/log';
 import { openRecognition } from '@foyer/shared/signed-viewer';
 import type { Subgraph, SubgraphName } from '@foyer/shared/subgraph';
 
 import { createFrontDoor } from '../front-door.ts';
-import { groundChecks, mountHealth, type Checks } from '../health.ts';
+import { groundChecks } from '../health.ts';
 import { openIdentity, openMedia, openShared, openTicketing, type SubgraphAt } from '../subgraphs.ts';
 import { openTraces } from '../tracing.ts';
 import { unwinding } from '../unwinding.ts';

@@ -1,7 +1,8 @@
+import { mountHealth } from '@foyer/shared/health';
 import { openLog } from '@foyer/shared/log';
 
 import { createFrontDoor } from '../front-door.ts';
-import { groundChecks, mountHealth } from '../health.ts';
+import { groundChecks } from '../health.ts';
 import { openShared, openSubgraphs, relayNotices } from '../subgraphs.ts';
 import { openTraces } from '../tracing.ts';
 import { unwinding } from '../unwinding.ts';

@@ -21,6 +21,17 @@ export function parseConfig<Config>(schema: z.ZodType<Config>, env: NodeJS.Proce
 /** An environment variable that is `true` or `false`, in words people use. */
 export const flag = z.stringbool();
 
+/** Items separated by commas; none when unset. */
+export const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean),
+  );
+
 /** Where Redis is; the message never repeats it, for it may hold a password. */
 export const redisUrl = z.url({ protocol: /^rediss?$/, message: 'must be a redis:// or rediss:// URL' });
 

@@ -1,4 +1,4 @@
-import { parseConfig } from '@foyer/shared/config';
+import { list, parseConfig } from '@foyer/shared/config';
 import { z } from 'zod';
 
 import { readConfig as readMediaConfig } from '../config.ts';
@@ -8,6 +8,7 @@ const Env = z
     UPLOAD_SERVER_PORT: z.coerce.number().int().min(0).max(65_535).default(4080),
     UPLOAD_SERVER_HOST: z.string().default('127.0.0.1'),
     HOOK_URL: z.url(),
+    TRUSTED_PROXIES: list,
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   })
   .transform((env) => ({
@@ -15,6 +16,7 @@ const Env = z
     host: env.UPLOAD_SERVER_HOST,
     /** Where completions are told: `/hooks/tusd` of the house. */
     hookUrl: new URL(env.HOOK_URL),
+    trustedProxies: env.TRUSTED_PROXIES,
     logLevel: env.LOG_LEVEL,
   }));
 

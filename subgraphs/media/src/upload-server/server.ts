@@ -2,9 +2,9 @@ import { join, resolve } from 'node:path';
 
 import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
+import { mountHealth } from '@foyer/shared/health';
 import { answerClientError, answerErrors } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
-import { mountMetrics } from '@foyer/shared/metrics';
 import { observe, observedServer } from '@foyer/shared/observed-server';
 import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/server-limits';
 import Fastify from 'fastify';
@@ -12,7 +12,7 @@ import Fastify from 'fastify';
 import { uploadLocker } from '#adapters/upload-locker.ts';
 import { openWorkFolder } from '../processing/work-folder.ts';
 import { openRounds } from '../rounds.ts';
-import { openUploadStore } from '../stores.ts';
+import { openObjectStore, openUploadStore } from '../stores.ts';
 import { isRejected, noteFinished } from '../uploads/finish-upload.ts';
 import { uploadJournal } from '../uploads/journal.ts';
 import { uploadRejected } from '../uploads/refusals.ts';
@@ -22,17 +22,18 @@ import type { Config } from './config.ts';
 import { tellHouse } from './tell-house.ts';
 
 /** The upload server alone: it shares database and store with the house, and reports to `/hooks/tusd`. */
-export async function openUploadServer({ host, port, hookUrl, media }: Config, log: Log) {
+export async function openUploadServer({ host, port, hookUrl, trustedProxies, media }: Config, log: Log) {
   const db = openDatabase(media.databaseUrl);
   const locker = uploadLocker({ databaseUrl: media.databaseUrl, log });
   const work = await openWorkFolder(join(resolve(media.store.folder), '.work'));
   const rounds = openRounds([sweepWork(work, media.processing)], log);
   const { folder: scratch } = work;
+  const store = await openObjectStore(media, { scratch, presign: handsOutNoLinks });
   const journal = { db, clock: systemClock, uploads: openUploadStore(media, { scratch, journal: uploadJournal(db) }) };
   const telling = { hookUrl, secret: media.uploads.hookSecret, log };
 
   const app = Fastify({
-    ...observedServer({ log, trustedProxies: [] }),
+    ...observedServer({ log, trustedProxies }),
     clientErrorHandler: answerClientError,
     http: headLimits(serverLimits),
     requestTimeout: 0, // a long upload is one long request
@@ -41,9 +42,8 @@ export async function openUploadServer({ host, port, hookUrl, media }: Config, l
   });
   observe(app, log);
   holdToLimits(app, serverLimits);
-  mountMetrics(app);
   answerErrors(app, log);
-  app.get('/health/live', () => ({ status: 'ok' }));
+  mountHealth(app, { database: () => db.$queryRaw`SELECT 1`, store: store.check });
   await app.register(
     tusRoutes({
       ...journal,
@@ -68,4 +68,8 @@ export async function openUploadServer({ host, port, hookUrl, media }: Config, l
       await db.$disconnect();
     },
   };
+}
+
+function handsOutNoLinks(): never {
+  throw new Error('the upload server hands out no links');
 }
