@@ -3,9 +3,8 @@ import { access, constants, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { ConfigError } from '@foyer/shared/config';
+import { identityOf } from '@foyer/shared/processes';
 import { writeWhole } from '@foyer/shared/write-whole';
-
-import { identityOf } from './processes.ts';
 
 /** The folder that holds all state of one house, held by one process at a time. */
 export interface DataDir {

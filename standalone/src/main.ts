@@ -1,7 +1,8 @@
-import { openHouse } from './house.ts';
-import { run } from './run.ts';
+import { run } from '@foyer/shared/run';
 
-await run(
-  () => openHouse(process.env),
-  ({ welcome }) => void process.stdout.write(welcome),
-);
+import { openHouse } from './house.ts';
+
+await run({
+  open: () => openHouse(process.env),
+  opened: ({ welcome }) => void process.stdout.write(welcome),
+});

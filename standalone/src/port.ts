@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
@@ -19,19 +18,4 @@ export async function assertPortIsFree(port: number, host: string): Promise<void
   }
   probe.close();
   await once(probe, 'close');
-}
-
-/** Below those from which systems take the ports of outgoing connections. */
-const LOWEST = 20_000;
-const HIGHEST = 32_000;
-
-/** Ports of this machine that nobody listens on, for processes that are about to. */
-export async function freePorts(count: number): Promise<number[]> {
-  const free = new Set<number>();
-  while (free.size < count) {
-    const port = randomInt(LOWEST, HIGHEST);
-    const taken = await assertPortIsFree(port, '127.0.0.1').catch(() => true);
-    if (!taken) free.add(port);
-  }
-  return [...free];
 }

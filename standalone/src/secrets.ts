@@ -1,4 +1,5 @@
 import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
 import { writeWhole } from '@foyer/shared/write-whole';
@@ -46,7 +47,8 @@ export const publicHalf = (privateKey: string): string =>
 
 /** The secrets of this house: generated at the first start, kept in one file that only its owner reads. */
 export async function keptSecrets(file: string): Promise<Secrets> {
-  const kept = JSON.parse(await readFile(file, 'utf8').catch(() => '{}')) as Partial<Secrets>;
+  // What can't be read must not be replaced: it opens what the house has sealed.
+  const kept = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Partial<Secrets>) : {};
   const missing = (Object.keys(makers) as (keyof Secrets)[]).filter((name) => !kept[name]);
   if (missing.length === 0) return kept as Secrets;
   const secrets = { ...kept, ...Object.fromEntries(missing.map((name) => [name, makers[name]()])) } as Secrets;

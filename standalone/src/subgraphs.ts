@@ -118,7 +118,7 @@ export async function startUp({
   subgraphs: Subgraphs;
   shared: Shared;
   /** Where the embedded streamer node listens, where there is one. */
-  world: Pick<World, 'streamer'>;
+  world: { streamer?: World['streamer'] | undefined };
   config: Pick<Config, 'seedDemo' | 'demoPassword'>;
 }): Promise<void> {
   for (const subgraph of Object.values(subgraphs)) await shared.jobs.register(subgraph.workers);

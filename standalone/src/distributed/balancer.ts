@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 interface Balanced {
   port: number;
@@ -9,7 +9,8 @@ interface Balanced {
 }
 
 export interface Balancer {
-  listen(balanced: Balanced): Promise<void>;
+  /** @returns the port: one of its own choice where 0 was asked for */
+  listen(balanced: Balanced): Promise<number>;
   /** Cuts off who is still connected: to be stopped after those it stands before, which let their clients go. */
   stop(): Promise<void>;
 }
@@ -49,6 +50,7 @@ export function createBalancer(): Balancer {
       targets = given;
       balancer.listen(port, host);
       await once(balancer, 'listening');
+      return (balancer.address() as AddressInfo).port;
     },
     async stop() {
       for (const socket of open) socket.destroy();

@@ -22,10 +22,11 @@ const origin = (name: string) =>
     .default(`http://${name}:4000`)
     .transform((url) => url.replace(/\/$/, ''));
 
-const ProcessEnv = PlaceEnv.extend({ DATABASE_URL: databaseUrl });
+const ProcessEnv = PlaceEnv.extend({
+  DATABASE_URL: databaseUrl,
+  PORT: z.coerce.number('must be a port number').int().min(0).max(65_535, 'must be a port number').default(4000),
+});
 const processOf = (env: z.output<typeof ProcessEnv>) => ({ ...placeOf(env), databaseUrl: env.DATABASE_URL });
-
-const Worker = ProcessEnv.transform(processOf);
 
 const Subgraph = ProcessEnv.extend({
   VIEWER_PUBLIC_KEY: publicKey,
@@ -36,10 +37,9 @@ const Subgraph = ProcessEnv.extend({
   viewerKeys: [env.VIEWER_PUBLIC_KEY, env.VIEWER_PUBLIC_KEY_PREVIOUS].filter((key) => key !== undefined),
 }));
 
-/** What the process that starts all others tells the gateways about the embedded world; unset where there is none. */
+/** What the process that starts all others on one machine tells about its embedded world; unset elsewhere. */
 const EmbeddedWorld = z
   .string()
-  .default('{"parts":[],"doors":[]}')
   .transform((text, context) => {
     try {
       return JSON.parse(text) as unknown;
@@ -52,8 +52,14 @@ const EmbeddedWorld = z
     z.object({
       parts: z.array(z.object({ name: z.string(), address: z.string(), kind: z.enum(['embedded', 'yours']) })),
       doors: z.array(z.object({ prefix: z.string(), upstream: z.string(), keepsPrefix: z.boolean() })),
+      streamer: z.object({ host: z.string(), httpPort: z.int(), apiPort: z.int() }).optional(),
     }),
   );
+
+const Worker = ProcessEnv.extend({ EMBEDDED_WORLD: EmbeddedWorld.optional() }).transform((env) => ({
+  ...processOf(env),
+  world: env.EMBEDDED_WORLD,
+}));
 
 const Gateway = ProcessEnv.extend({
   VIEWER_SIGNING_KEY: privateKey,
@@ -62,7 +68,7 @@ const Gateway = ProcessEnv.extend({
   MEDIA_URL: origin('media'),
   UPLOAD_SERVER_URL: z.url({ protocol: /^https?$/ }).optional(),
   PAYMENT_GATEWAY_URL: z.url().optional(),
-  EMBEDDED_WORLD: EmbeddedWorld,
+  EMBEDDED_WORLD: EmbeddedWorld.optional(),
 }).transform((env) => ({
   ...processOf(env),
   viewerSigningKey: env.VIEWER_SIGNING_KEY,
@@ -75,7 +81,7 @@ const Gateway = ProcessEnv.extend({
   /** Who takes uploads, if not media itself. */
   uploadServer: env.UPLOAD_SERVER_URL ?? env.MEDIA_URL,
   paymentGatewayUrl: env.PAYMENT_GATEWAY_URL,
-  world: env.EMBEDDED_WORLD,
+  world: env.EMBEDDED_WORLD ?? { parts: [], doors: [] },
 }));
 
 export type GatewayProcessConfig = z.output<typeof Gateway>;

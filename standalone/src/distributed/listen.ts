@@ -10,5 +10,5 @@ const ANSWER_MS = 2_000;
 /** Opens the door of a process, last of all. */
 export async function listen(app: FastifyInstance, { port, host }: Pick<Place, 'port' | 'host'>, later: Later) {
   later(app, (open) => closeServer(open, ANSWER_MS));
-  return { address: await app.listen({ port, host }) };
+  return { url: await app.listen({ port, host }) };
 }

@@ -1,6 +1,6 @@
 import { ConfigError } from '@foyer/shared/config';
+import { run } from '@foyer/shared/run';
 
-import { run } from '../run.ts';
 import { openGatewayProcess } from './gateway-process.ts';
 import { openSubgraphProcess } from './subgraph-process.ts';
 import { openWorkerProcess } from './worker-process.ts';
@@ -15,13 +15,13 @@ const roles = {
 
 const role = process.argv[2] ?? '';
 
-await run(
-  async () => {
+await run({
+  async open() {
     if (Object.hasOwn(roles, role)) return roles[role as keyof typeof roles]();
     throw new ConfigError(`say which process this is to be: ${Object.keys(roles).join(', ')}`);
   },
-  ({ address }) => {
-    process.stdout.write(`${role} is open: ${address}\n`);
-    process.send?.('open');
+  opened({ url }) {
+    process.stdout.write(`${role} is open: ${url}\n`);
+    process.send?.({ url }); // to the process that started it, where one of ours did
   },
-);
+});

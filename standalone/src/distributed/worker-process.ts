@@ -3,7 +3,7 @@ import { openLog } from '@foyer/shared/log';
 
 import { createFrontDoor } from '../front-door.ts';
 import { groundChecks } from '../health.ts';
-import { openShared, openSubgraphs, relayNotices } from '../subgraphs.ts';
+import { openShared, openSubgraphs, relayNotices, startUp } from '../subgraphs.ts';
 import { openTraces } from '../tracing.ts';
 import { unwinding } from '../unwinding.ts';
 import { readWorkerConfig } from './config.ts';
@@ -21,7 +21,10 @@ export const openWorkerProcess = (env: NodeJS.ProcessEnv) =>
     later(await openTraces(env, { name: 'foyer-worker', log }), (open) => open.stop());
     const shared = await openShared({ ...config, later, log, watchfulness: config.jobs });
     const subgraphs = await openSubgraphs({ later, shared, env });
-    for (const { workers } of Object.values(subgraphs)) await shared.jobs.register(workers);
+    const { world } = config;
+    // On one machine nobody has done that before; elsewhere `foyer seed` has.
+    if (world) await startUp({ subgraphs, shared, world, config });
+    else for (const { workers } of Object.values(subgraphs)) await shared.jobs.register(workers);
     relayNotices({ later, databaseUrl: config.databaseUrl, shared, subgraphs });
 
     const app = createFrontDoor(config, log);

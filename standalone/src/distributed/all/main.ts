@@ -1,7 +1,9 @@
-import { run } from '../../run.ts';
+import { run } from '@foyer/shared/run';
+
 import { openDistributedHouse } from '../house.ts';
 
-await run(
-  () => openDistributedHouse(process.env),
-  ({ welcome }) => void process.stdout.write(welcome),
-);
+await run({
+  open: () => openDistributedHouse(process.env),
+  opened: ({ welcome }) => void process.stdout.write(welcome),
+  stopLimitMs: 30_000, // gateways first, then those behind them
+});

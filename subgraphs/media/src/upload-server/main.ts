@@ -1,25 +1,21 @@
-import { ConfigError } from '@foyer/shared/config';
 import { openLog } from '@foyer/shared/log';
 import { openTracing } from '@foyer/shared/open-tracing';
+import { run } from '@foyer/shared/run';
 
 import { readConfig } from './config.ts';
 import { openUploadServer } from './server.ts';
 
-try {
-  const config = readConfig(process.env);
-  const log = openLog(config.logLevel);
-  const tracing = await openTracing(process.env, { name: 'foyer-uploads', log });
-  const server = await openUploadServer(config, log);
-  process.stdout.write(`Uploads are taken at ${server.url}/files/\n`);
-  process.send?.('open'); // to the process that started it, where one of ours did
-  const stop = () =>
-    void server
-      .stop()
-      .then(tracing.stop)
-      .then(() => process.exit(0));
-  process.on('SIGINT', stop).on('SIGTERM', stop).once('disconnect', stop);
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  process.stderr.write(`foyer upload server: ${error.message}\n`);
-  process.exit(1);
-}
+await run({
+  name: 'foyer upload server',
+  async open() {
+    const config = readConfig(process.env);
+    const log = openLog(config.logLevel);
+    const tracing = await openTracing(process.env, { name: 'foyer-uploads', log });
+    const { url, stop } = await openUploadServer(config, log);
+    return { url, stop: () => stop().then(tracing.stop) };
+  },
+  opened({ url }) {
+    process.stdout.write(`Uploads are taken at ${url}/files/\n`);
+    process.send?.({ url }); // to the process that started it, where one of ours did
+  },
+});

@@ -1,36 +1,47 @@
-import { ConfigError } from '@foyer/shared/config';
-
+import { ConfigError } from './config.ts';
 import { whenStarterGoes } from './processes.ts';
 
-const STOP_LIMIT_MS = 9_000;
+/** Requests are given 2 s, jobs 6 s and the last spans 2 s. */
+const STOP_LIMIT_MS = 13_000;
 
 interface Running {
   stop(): Promise<void>;
+}
+
+interface Run<Opened extends Running> {
+  open(): Promise<Opened>;
+  opened(running: Opened): void;
+  /** What the lines of its errors begin with. */
+  name?: string;
+  stopLimitMs?: number;
 }
 
 /**
  * Opens what this process is for, and stops it when the process is told to end: also while it opens, and then as soon
  * as it stands. The process ends with 1 when it can't be opened, or takes too long to stop.
  */
-export async function run<Opened extends Running>(
-  open: () => Promise<Opened>,
-  opened: (running: Opened) => void,
-): Promise<void> {
+export async function run<Opened extends Running>({
+  open,
+  opened,
+  name = 'foyer',
+  stopLimitMs = STOP_LIMIT_MS,
+}: Run<Opened>): Promise<void> {
+  const fail = failing(name);
   try {
     const opening = open();
-    const [running] = await Promise.all([opening, stopOnSignals(opening)]);
+    const [running] = await Promise.all([opening, stopOnSignals(opening, stopLimitMs, fail)]);
     opened(running);
   } catch (error) {
     fail(error);
   }
 }
 
-async function stopOnSignals(opening: Promise<Running>) {
+async function stopOnSignals(opening: Promise<Running>, limitMs: number, fail: (error: unknown) => never) {
   let stopping = false;
   async function stop() {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
+    setTimeout(() => process.exit(1), limitMs).unref();
     try {
       await (await opening).stop();
       process.exit(0);
@@ -44,10 +55,12 @@ async function stopOnSignals(opening: Promise<Running>) {
 }
 
 /** A mistake in the configuration is one line; anything else is a bug, and its whole story is wanted. */
-function fail(error: unknown): never {
-  process.stderr.write(error instanceof ConfigError ? `foyer: ${error.message}\n` : `${report(error)}\n`);
-  process.exit(1);
-}
+const failing =
+  (name: string) =>
+  (error: unknown): never => {
+    process.stderr.write(error instanceof ConfigError ? `${name}: ${error.message}\n` : `${report(error)}\n`);
+    process.exit(1);
+  };
 
 function report(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
