@@ -87,6 +87,15 @@ describe('server-sent events, for a client of graphql-sse', () => {
     await untilLive(0);
   });
 
+  it('are not opened for a token that was revoked while they were asked for', async () => {
+    house.revoke(1);
+    const { results, ended } = follow({ query, headers: bearer });
+
+    expect(await ended).toBe('complete');
+    expect(JSON.stringify(results)).toContain('UNAUTHENTICATED');
+    expect(house.seen.live).toBe(0);
+  });
+
   it('end with a word about it when the schema is another one', async () => {
     const { results, ended } = follow({ query });
     await untilLive(1);

@@ -9,7 +9,7 @@ import type { Asked } from '../asked.ts';
 import { publicErrorOf } from '../errors.ts';
 import { asOperation } from '../operation-span.ts';
 import type { State } from '../state.ts';
-import { openCredential } from '../subscriptions/credential.ts';
+import { openCredential, type Credential } from '../subscriptions/credential.ts';
 import type { Needs, Who } from './context.ts';
 import { foreignOrigin, protocolError } from './refusals.ts';
 
@@ -46,17 +46,25 @@ export async function eventStream(needs: Needs, opening: Opening): Promise<Fasti
   });
   raw.flushHeaders();
   const heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_MS).unref();
+  let results: AsyncIterableIterator<ExecutionResult> | undefined;
+  let credential: Credential | undefined;
+  const ending: { why?: GraphQLError } = {};
+  const stop = () => void results?.return?.();
+  leaving.addEventListener('abort', stop, { once: true });
   try {
-    const results = await asOperation(who.context, () => resultsOf(needs, opening));
-    const stop = () => void results.return?.();
-    leaving.addEventListener('abort', stop, { once: true });
-    const ending = await endWithCredential(needs, opening, stop);
+    results = await asOperation(who.context, () => resultsOf(needs, opening));
+    credential = await credentialOf(needs, opening);
+    credential?.watch((why) => {
+      ending.why = noLonger(why, who);
+      stop();
+    });
     for await (const result of results) await write(raw, 'next', result, leaving);
     if (ending.why) await write(raw, 'next', { errors: [ending.why] }, leaving);
-    ending.stop();
   } catch (error) {
     await write(raw, 'next', { errors: shown(needs, opening, error) }, leaving);
   } finally {
+    credential?.stop();
+    stop(); // also where the credential no longer held
     clearInterval(heartbeat);
     open.delete(raw);
     release();
@@ -84,28 +92,22 @@ async function* one(result: ExecutionResult) {
 }
 
 /** A stream may last longer than the credential that opened it. */
-async function endWithCredential(needs: Needs, { request, who }: Opening, stop: () => void) {
+async function credentialOf(needs: Needs, { request, who }: Opening): Promise<Credential | undefined> {
   const { clock, config, authenticate } = needs;
-  const ending: { why?: GraphQLError; stop(): void } = { stop: () => undefined };
-  if (!who.context.scope.viewer) return ending;
-  const credential = await openCredential(
-    { authenticate, clock, recheckMs: config.streams.recheckMs },
-    request.headers,
-    { cookie: !isForeign(request.headers, config.allowedOrigins) || !who.foreign },
-  );
-  ending.stop = credential.stop;
-  credential.watch((why) => {
-    ending.why = new GraphQLError(why === 'expired' ? 'The token has expired.' : 'The token was revoked.', {
-      extensions: {
-        code: 'UNAUTHENTICATED',
-        reason: why === 'expired' ? 'TOKEN_EXPIRED' : 'TOKEN_REVOKED',
-        requestId: who.context.scope.requestId,
-      },
-    });
-    stop();
+  if (!who.context.scope.viewer) return undefined;
+  return openCredential({ authenticate, clock, recheckMs: config.streams.recheckMs }, request.headers, {
+    cookie: !isForeign(request.headers, config.allowedOrigins) || !who.foreign,
   });
-  return ending;
 }
+
+const noLonger = (why: 'expired' | 'revoked', { context }: Who) =>
+  new GraphQLError(why === 'expired' ? 'The token has expired.' : 'The token was revoked.', {
+    extensions: {
+      code: 'UNAUTHENTICATED',
+      reason: why === 'expired' ? 'TOKEN_EXPIRED' : 'TOKEN_REVOKED',
+      requestId: context.scope.requestId,
+    },
+  });
 
 function shown({ log }: Needs, { who }: Opening, error: unknown): readonly GraphQLError[] {
   const where = { requestId: who.context.scope.requestId, log };

@@ -34,18 +34,18 @@ export function openStreams({ config, log }: { config: StreamsConfig; log: Log }
   const running = new Set<Stream>();
   const ofViewer = new Map<string, number>();
   const needs = { log, queue: config.webSocket.queue, tellSlow: slowOperations(log, config) };
-  const shared = sharedStreams(async (state, admitted, context) => {
-    const stream = await openStream(needs, state, admitted, context);
-    if (!('errors' in stream)) running.add(stream);
-    return stream;
-  }, needs.queue);
-
-  async function open(state: State, admitted: Admitted, context: OperationContext): Promise<Opened> {
-    if (isShared(admitted, config.streams.shared)) return shared.join(state, admitted, context);
+  const start: Open = async (state, admitted, context) => {
     const stream = await openStream(needs, state, admitted, context);
     if ('errors' in stream) return stream;
     running.add(stream);
-    return untilEnd(stream.results, () => running.delete(stream));
+    return { ...stream, results: untilEnd(stream.results, () => running.delete(stream)) };
+  };
+  const shared = sharedStreams(start, needs.queue);
+
+  async function open(state: State, admitted: Admitted, context: OperationContext): Promise<Opened> {
+    if (isShared(admitted, config.streams.shared)) return shared.join(state, admitted, context);
+    const stream = await start(state, admitted, context);
+    return 'errors' in stream ? stream : stream.results;
   }
 
   return {
@@ -148,6 +148,9 @@ function sharedStreams(open: Open, limit: number) {
   }
 
   async function passOn({ results }: Stream, { queues, over }: Group): Promise<void> {
+    const stop = () => void results.return?.();
+    if (over.signal.aborted) return stop();
+    over.signal.addEventListener('abort', stop, { once: true });
     for await (const result of results) for (const queue of queues) queue.push(result);
     over.abort();
     for (const queue of queues) queue.end();

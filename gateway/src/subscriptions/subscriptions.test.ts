@@ -1,3 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { openTinyHouse, type TinyHouse } from '../testing/tiny-house.ts';
@@ -10,6 +13,8 @@ beforeEach(async () => {
 afterEach(() => house.stop());
 
 const client = (options?: Parameters<typeof aClient>[1]) => aClient(house.wsUrl, options);
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 const untilLive = (count: number) => vi.waitFor(() => expect(house.seen.live).toBe(count));
 
 describe('a subscription', () => {
@@ -127,6 +132,25 @@ describe('a subscription', () => {
     socket.terminate();
 
     await untilLive(0);
+  });
+
+  it.each(['', '*'])('leaves nothing behind when it is over, where those are shared: "%s"', async (shared) => {
+    await house.stop();
+    house = await openTinyHouse({ GRAPHQL_SHARED_SUBSCRIPTIONS: shared });
+    const one = client();
+    const { leave } = watch(one, 'subscription { everyOrder { no } }');
+    const { results, ended } = watch(one, 'subscription { brokenShop { no } }');
+    await untilLive(1);
+    leave();
+    await untilLive(0);
+    await ended;
+    expect(results).toHaveLength(2);
+
+    await vi.waitFor(() => {
+      house.seen.scopes.length = 0; // our own notes hold them, too
+      collectGarbage();
+      expect(house.seen.opened.map((stream) => stream.deref() === undefined)).toEqual([true]);
+    }, 5_000);
   });
 
   it('ends with a word about it when the schema is another one, and can be asked for again', async () => {

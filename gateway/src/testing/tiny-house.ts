@@ -51,6 +51,8 @@ export interface Seen {
   scopes: RequestScope[];
   /** How many event streams are open in the shop. */
   live: number;
+  /** Each that was ever opened there, as long as somebody holds it. */
+  opened: WeakRef<object>[];
   /** Names that were loaded in one batch. */
   batches: string[][];
   /** What the server logged, line by line. */
@@ -113,6 +115,7 @@ function shopFloor(seen: Seen) {
       const queue = pushQueue<string>(signal);
       watchers.add(queue.push);
       seen.live += 1;
+      seen.opened.push(new WeakRef(queue.items));
       queue.onEnd(() => {
         watchers.delete(queue.push);
         seen.live -= 1;
@@ -183,13 +186,13 @@ export const supergraphOf = (...typeDefs: [string, string]) =>
 
 /** Two small subgraphs behind a real gateway, on a port of its own. */
 export async function openTinyHouse(env: Record<string, string> = {}, limits: ServerLimits = serverLimits) {
-  const seen: Seen = { scopes: [], live: 0, batches: [], log: [] };
+  const seen: Seen = { scopes: [], live: 0, opened: [], batches: [], log: [] };
   const floor = shopFloor(seen);
   const contextFor = (scope: RequestScope) => {
     seen.scopes.push(scope);
     return { scope };
   };
-  let revoked = false;
+  let looks = Number.POSITIVE_INFINITY;
   let expiresAt = Date.now() / 1_000 + 3_600;
   const log = pino(logOptions('info'), { write: (line: string) => void seen.log.push(JSON.parse(line)) });
   const gateway = await createGateway({
@@ -200,7 +203,7 @@ export async function openTinyHouse(env: Record<string, string> = {}, limits: Se
     },
     authenticate: authenticateUntil(
       () => expiresAt,
-      () => revoked,
+      () => (looks -= 1) < 0,
     ),
     config: readConfig(env),
     log,
@@ -220,7 +223,8 @@ export async function openTinyHouse(env: Record<string, string> = {}, limits: Se
     url: `http://127.0.0.1:${port}/graphql`,
     wsUrl: `ws://127.0.0.1:${port}/graphql`,
     expireIn: (seconds: number) => (expiresAt = Date.now() / 1_000 + seconds),
-    revoke: () => (revoked = true),
+    /** @param after how many more looks at the token */
+    revoke: (after = 0) => (looks = after),
     /** A supergraph of the same subgraphs that is another one. */
     otherSupergraph: () => supergraphOf(people, shop.replace('closedShop: Order,', '')),
     async post(query: string, { variables, headers }: { variables?: object; headers?: Record<string, string> } = {}) {
