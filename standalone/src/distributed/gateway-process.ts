@@ -16,7 +16,7 @@ import { openTraces } from '../tracing.ts';
 import { unwinding } from '../unwinding.ts';
 import { readGatewayProcessConfig } from './config.ts';
 import { listen } from './listen.ts';
-import { passOn, subgraphDoors, uploadDoors } from './subgraph-doors.ts';
+import { passOn, streamDoors, subgraphDoors, uploadDoors } from './subgraph-doors.ts';
 
 const supergraph = join(import.meta.dirname, '../../../gateway/supergraph.graphql');
 
@@ -77,7 +77,8 @@ export const openGatewayProcess = (processEnv: NodeJS.ProcessEnv) =>
         passOn(subgraphs.identity, subgraphDoors.identity),
         passOn(subgraphs.ticketing, subgraphDoors.ticketing),
         passOn(subgraphs.media, subgraphDoors.media),
-        passOn(config.uploadServer, uploadDoors),
+        passOn(subgraphs.identity, streamDoors, { long: true }),
+        passOn(config.uploadServer, uploadDoors, { long: true }),
       ],
     });
     return listen(app, config, later);

@@ -18,13 +18,15 @@ export const uploadDoors: readonly Door[] = [
   [uploading, '/files/*'],
 ];
 
-/** What subgraphs serve besides GraphQL: bytes, streams, and what browsers fetch. */
+/** Event streams of identity: each holds its connection for as long as somebody listens. */
+export const streamDoors: readonly Door[] = [
+  ['GET', '/api/v1/sessions/stream'],
+  ['GET', '/sessions/stream'],
+];
+
+/** What subgraphs serve besides GraphQL: bytes, and what browsers fetch. */
 export const subgraphDoors: Readonly<Record<SubgraphName, readonly Door[]>> = {
-  identity: [
-    ['GET', '/.well-known/jwks.json'],
-    ['GET', '/api/v1/sessions/stream'],
-    ['GET', '/sessions/stream'],
-  ],
+  identity: [['GET', '/.well-known/jwks.json']],
   ticketing: [
     ['GET', '/.well-known/ticket-keys.json'],
     ['GET', '/exports/orders.csv'],
@@ -52,14 +54,23 @@ const ofTheGateway = new Set(['forwarded', 'x-forwarded-host', 'x-real-ip', INTR
 const withoutClaims = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTheGateway.has(name)));
 
-/** Passes requests on as they come, body and all, to the process that serves them. */
+/** How long the process behind may take to begin its answer, and to go on with it. */
+const usual = { connections: 256, headersTimeout: 30_000, bodyTimeout: 120_000 };
+
+/** An upload may take for hours, a stream may say nothing for long: the process behind knows when it is over. */
+const patient = { connections: 4_096, headersTimeout: 0, bodyTimeout: 0 };
+
+/**
+ * Passes requests on as they come, body and all, to the process that serves them.
+ *
+ * @param long whether they may take as long as they like; such have connections of their own, and starve nobody
+ */
 export const passOn =
-  (upstream: string, doors: readonly Door[]): FastifyPluginAsync =>
+  (upstream: string, doors: readonly Door[], { long = false } = {}): FastifyPluginAsync =>
   async (app) => {
     await app.register(replyFrom, {
       base: upstream,
-      // An upload may take for hours, a stream may say nothing for long: the process behind knows when it is over.
-      undici: { connections: 256, headersTimeout: 0, bodyTimeout: 0 },
+      undici: long ? patient : usual,
       retryMethods: [],
       disableCache: true,
       disableRequestLogging: true,
@@ -104,7 +115,7 @@ export const passOn =
 
 /** @throws when a subgraph has a route that the gateway would not pass on */
 export function assertDoorsAreKnown(subgraph: SubgraphName, mounted: readonly string[]): void {
-  const known = new Set([...subgraphDoors[subgraph], ...uploadDoors].map(([, url]) => url));
+  const known = new Set([...subgraphDoors[subgraph], ...streamDoors, ...uploadDoors].map(([, url]) => url));
   const unknown = mounted.filter((url) => !known.has(url));
   if (unknown.length > 0)
     throw new Error(`${subgraph} serves what the gateway does not pass on: ${unknown.join(', ')}`);

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { Gauge, Histogram } from 'prom-client';
 
 /** How a try ended: `failed` is tried again, `dead` never more. */
@@ -21,6 +23,7 @@ interface Queue {
   failedCount: number;
 }
 
+const PATIENCE_MS = 1_000;
 const watched = new Set<() => Promise<readonly Queue[]>>();
 
 // Every process that does jobs tells the same of the one database: a query takes the max, not the sum.
@@ -30,8 +33,9 @@ const depths = new Gauge({
   labelNames: ['job', 'state'],
   async collect() {
     for (const look of watched) {
-      // A database that is away must not take the other metrics with it.
-      for (const queue of await look().catch(() => [])) tell(queue);
+      // A database that is away, or answers nothing, must not take the other metrics with it.
+      const patience = sleep(PATIENCE_MS, [], { ref: false });
+      for (const queue of await Promise.race([look().catch(() => []), patience])) tell(queue);
     }
   },
 });

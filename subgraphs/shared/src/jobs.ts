@@ -63,7 +63,7 @@ export interface JobQueue extends Jobs {
   register(workers: readonly Worker[]): Promise<void>;
   /** Starts doing the work that is registered. */
   work(): Promise<void>;
-  /** Whether the database was reached lately. */
+  /** Whether nothing has failed lately between the queue and the database; silence is not noticed here. */
   healthy(): boolean;
   /** Takes no new work, and waits for what is running up to `timeoutMs`. */
   stop(timeoutMs: number): Promise<void>;

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { Redis, type RedisOptions } from 'ioredis';
 
 import type { Log } from './log.ts';
@@ -19,6 +21,7 @@ export interface SharedRedis {
 }
 
 const LONGEST_PAUSE_MS = 2_000;
+const REFUSED_PAUSE_MS = 30_000;
 const PROBE_MS = 1_000;
 
 const options = {
@@ -50,8 +53,12 @@ export function openRedis({ url, log }: { url: string; log: Log }): SharedRedis 
       ears.add(ear);
       ear.on('message', (_channel, message: string) => hear(message));
       ear.on('ready', () => {
-        // Where it is refused, as by an ACL without this channel, the connection is worth nothing.
-        ear.subscribe(channel).catch((error: unknown) => lose(ear, log, error));
+        // Where it is refused, as by an ACL without this channel, the connection is worth nothing; but asking again
+        // at once would be refused at once.
+        ear.subscribe(channel).catch(async (error: unknown) => {
+          await sleep(REFUSED_PAUSE_MS, undefined, { ref: false });
+          lose(ear, log, error);
+        });
       });
       return {
         stop() {
