@@ -39,7 +39,8 @@ export default defineConfig({
           // Seven processes are started where one was.
           testTimeout: 90_000,
           hookTimeout: 240_000,
-          maxWorkers: 2,
+          // They wait more than they work.
+          maxWorkers: 3,
         },
       },
     ],

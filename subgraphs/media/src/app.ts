@@ -117,7 +117,7 @@ async function openHouse(
   return {
     ...outside,
     store: await openObjectStore(config, { scratch, presign }),
-    uploads: openUploadStore(config, { scratch, journal: uploadJournal(outside.db) }),
+    uploads: await openUploadStore(config, { scratch, journal: uploadJournal(outside.db) }),
     uploadRules: config.uploads,
     processingRules: { ...config.processing, scratch },
     transcoder: ffmpegTranscoder(tools),

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { diskObjectStore } from '#adapters/object-store-disk.ts';
 import { s3ObjectStore } from '#adapters/object-store-s3.ts';
 import { DiskUploadStore } from '#adapters/upload-store-disk.ts';
-import { S3UploadStore } from '#adapters/upload-store-s3.ts';
 import type { ObjectStore } from '#ports/object-store.ts';
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { Config } from './config.ts';
@@ -26,11 +25,12 @@ export async function openObjectStore(
 }
 
 /** Where uploads arrive: inside the bucket of the object store. */
-export function openUploadStore(
+export async function openUploadStore(
   { store: { folder, bucket, s3 } }: Pick<Config, 'store'>,
   { scratch, journal }: { scratch: string; journal: UploadJournal },
-): UploadStore {
-  return s3
-    ? new S3UploadStore({ s3: { ...s3, bucket }, prefix: UPLOADS, scratch, journal })
-    : new DiskUploadStore({ bucketFolder: join(resolve(folder), bucket), prefix: UPLOADS, journal });
+): Promise<UploadStore> {
+  if (!s3) return new DiskUploadStore({ bucketFolder: join(resolve(folder), bucket), prefix: UPLOADS, journal });
+  // Loaded where it is needed: the SDK behind it takes a third of a second.
+  const { S3UploadStore } = await import('#adapters/upload-store-s3.ts');
+  return new S3UploadStore({ s3: { ...s3, bucket }, prefix: UPLOADS, scratch, journal });
 }

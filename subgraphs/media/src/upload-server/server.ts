@@ -29,7 +29,11 @@ export async function openUploadServer({ host, port, hookUrl, trustedProxies, me
   const rounds = openRounds([sweepWork(work, media.processing)], log);
   const { folder: scratch } = work;
   const store = await openObjectStore(media, { scratch, presign: handsOutNoLinks });
-  const journal = { db, clock: systemClock, uploads: openUploadStore(media, { scratch, journal: uploadJournal(db) }) };
+  const journal = {
+    db,
+    clock: systemClock,
+    uploads: await openUploadStore(media, { scratch, journal: uploadJournal(db) }),
+  };
   const telling = { hookUrl, secret: media.uploads.hookSecret, log };
 
   const app = Fastify({
