@@ -17,8 +17,20 @@ describe('the configuration of media', () => {
     expect(readConfig({ ...house, ...s3, S3_BUCKET: 'films' }).store).toEqual({
       folder: '/tmp/media',
       bucket: 'films',
-      s3: { endpoint: new URL(s3.S3_ENDPOINT), region: 'us-east-1', accessKey: 'key', secretKey: 'secret' },
+      s3: {
+        endpoint: new URL(s3.S3_ENDPOINT),
+        publicEndpoint: new URL(s3.S3_ENDPOINT),
+        region: 'us-east-1',
+        accessKey: 'key',
+        secretKey: 'secret',
+      },
     });
+  });
+
+  it('signs links for where others reach S3, which must not have a path', () => {
+    const at = (url: string) => readConfig({ ...house, ...s3, S3_PUBLIC_ENDPOINT: url }).store.s3?.publicEndpoint;
+    expect(at('https://files.test')).toEqual(new URL('https://files.test'));
+    expect(() => at('https://files.test/s3')).toThrow('S3_PUBLIC_ENDPOINT: must have no path');
   });
 
   it.each(['S3_ENDPOINT', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const)('refuses half of S3: without %s', (name) => {

@@ -26,6 +26,10 @@ const Env = z
     UPLOAD_URL: base.optional(),
     DATABASE_URL: z.string().min(1),
     S3_ENDPOINT: z.url({ protocol: /^https?$/, message: 'must be a http:// or https:// URL' }).optional(),
+    S3_PUBLIC_ENDPOINT: z
+      .url({ protocol: /^https?$/, message: 'must be a http:// or https:// URL' })
+      .refine((url) => new URL(url).pathname === '/', 'must have no path: links are signed for it')
+      .optional(),
     S3_BUCKET: bucketName.optional(),
     S3_REGION: z.string().default('us-east-1'),
     S3_ACCESS_KEY: z.string().optional(),
@@ -94,14 +98,21 @@ const Env = z
 
 interface S3Variables {
   S3_ENDPOINT?: string | undefined;
+  S3_PUBLIC_ENDPOINT?: string | undefined;
   S3_REGION: string;
   S3_ACCESS_KEY?: string | undefined;
   S3_SECRET_KEY?: string | undefined;
 }
 
-function s3Of({ S3_ENDPOINT, S3_REGION, S3_ACCESS_KEY, S3_SECRET_KEY }: S3Variables) {
+function s3Of({ S3_ENDPOINT, S3_PUBLIC_ENDPOINT, S3_REGION, S3_ACCESS_KEY, S3_SECRET_KEY }: S3Variables) {
   if (!S3_ENDPOINT || !S3_ACCESS_KEY || !S3_SECRET_KEY) return undefined;
-  return { endpoint: new URL(S3_ENDPOINT), region: S3_REGION, accessKey: S3_ACCESS_KEY, secretKey: S3_SECRET_KEY };
+  return {
+    endpoint: new URL(S3_ENDPOINT),
+    publicEndpoint: new URL(S3_PUBLIC_ENDPOINT ?? S3_ENDPOINT),
+    region: S3_REGION,
+    accessKey: S3_ACCESS_KEY,
+    secretKey: S3_SECRET_KEY,
+  };
 }
 
 export type Config = z.output<typeof Env>;

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
 import { describe, expect, it } from 'vitest';
 
 import { objectStoreContract } from './object-store-contract.ts';
@@ -8,7 +12,8 @@ const endpoint = process.env['TEST_S3_ENDPOINT'];
 async function aStore() {
   const bucket = `contract-${Date.now().toString(36)}`;
   const account = { accessKey: 'test:tester', secretKey: 'testing' };
-  const store = s3ObjectStore({ endpoint: new URL(endpoint ?? ''), bucket, region: 'us-east-1', ...account });
+  const at = new URL(endpoint ?? '');
+  const store = s3ObjectStore({ endpoint: at, publicEndpoint: at, bucket, region: 'us-east-1', ...account });
   const stop = async () => {
     for (const folder of ['a/', 'm/', 'p/', 'many/', 'тест/']) await store.removePrefix(folder);
   };
@@ -21,6 +26,24 @@ describe('the object store on an S3 server', () => {
   it('is tested where there is one', (context) => {
     if (!endpoint && !process.env['CI']) context.skip('TEST_S3_ENDPOINT is unset: see test/support/s3-server.sh');
     expect(endpoint, 'TEST_S3_ENDPOINT').toBeDefined();
+  });
+
+  it('presigns links for the address at which others reach it', async () => {
+    const server = createServer((_request, response) => response.end()); // of every bucket it says that it is there
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const store = s3ObjectStore({
+      endpoint: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+      publicEndpoint: new URL('https://files.foyer.example'),
+      bucket: 'media',
+      region: 'us-east-1',
+      accessKey: 'key',
+      secretKey: 'secret',
+    });
+    const link = await store.presign('a/shared.txt', 60);
+    server.close();
+
+    expect(link.origin + link.pathname).toBe('https://files.foyer.example/media/a/shared.txt');
+    expect(link.searchParams.get('X-Amz-SignedHeaders')).toBe('host');
   });
 
   it.runIf(endpoint)('lists and removes more than one page of objects', { timeout: 120_000 }, async () => {

@@ -13,6 +13,8 @@ import { segmentsOf } from './disk-paths.ts';
 /** How to reach a bucket of an S3 server. */
 export interface S3 {
   endpoint: URL;
+  /** Where who gets a presigned link reaches it. */
+  publicEndpoint: URL;
   bucket: string;
   region: string;
   accessKey: string;
@@ -30,6 +32,7 @@ const MOST_REMOVED_AT_ONCE = 1000;
 /** The object store on an S3 server; makes the bucket when there is none, as soon as the server is there. */
 export function s3ObjectStore(s3: S3): ObjectStore {
   const client = clientOf(s3);
+  const signer = clientOf({ ...s3, endpoint: s3.publicEndpoint }); // signs links, and asks nothing
   const { bucket, region } = s3;
 
   async function stat(key: string): Promise<Stored | null> {
@@ -110,7 +113,7 @@ export function s3ObjectStore(s3: S3): ObjectStore {
         yield { key: item.name, size: item.size, etag: bare(item.etag), modifiedAt: item.lastModified };
       }
     },
-    presign: async (key, seconds) => new URL(await client.presignedGetObject(bucket, key, seconds)),
+    presign: async (key, seconds) => new URL(await signer.presignedGetObject(bucket, key, seconds)),
     check: async () => void (await client.bucketExists(bucket)),
   };
   return guarded(
