@@ -14,7 +14,11 @@ const isKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }
   }
 };
 const privateKey = lines.refine(isKey(createPrivateKey), 'must be an Ed25519 private key, as PEM');
-const publicKey = lines.refine(isKey(createPublicKey), 'must be an Ed25519 public key, as PEM');
+/** Of a private key Node would take the public half, and nobody would notice where it lies. */
+const publicKey = lines.refine(
+  (pem) => pem.includes('-----BEGIN PUBLIC KEY-----') && isKey(createPublicKey)(pem),
+  'must be an Ed25519 public key, as PEM',
+);
 
 const origin = (name: string) =>
   z

@@ -3,11 +3,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { SetCookie } from '@foyer/shared/request';
 import { describe, expect, it } from 'vitest';
 
-import { readConfig } from './config.ts';
+import { readAuthenticationConfig, readConfig } from './config.ts';
 import { RESET_SECONDS } from './passwords/send-password-reset.ts';
 import { clearTokens } from './sessions/deliver-tokens.ts';
 
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 const env = {
   AUTH_JWT_PRIVATE_KEY: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
   AUTH_JWT_REFRESH_SECRET: 'a secret for refresh tokens',
@@ -16,7 +16,17 @@ const env = {
   IDP_URL: 'https://idp.example',
   IDP_PAT: 'a personal access token',
 };
+const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
 const behindTls = { ...env, AUTH_BASE_URL: 'https://auth.foyer.example' };
+
+describe('a process that signs nobody in', () => {
+  it('takes the public half of the key alone', () => {
+    expect(readAuthenticationConfig({ AUTH_JWT_PUBLIC_KEY: publicPem }).keys).toEqual([publicPem]);
+    expect(() => readAuthenticationConfig({ AUTH_JWT_PUBLIC_KEY: env.AUTH_JWT_PRIVATE_KEY })).toThrow(
+      'AUTH_JWT_PUBLIC_KEY: must be a PUBLIC KEY',
+    );
+  });
+});
 
 describe('the table of lifetimes', () => {
   it('has the documented defaults: 900 seconds, 168 hours and 10 minutes', () => {

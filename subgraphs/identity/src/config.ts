@@ -178,7 +178,8 @@ export type Config = z.output<typeof Env>;
 export const readConfig = (env: NodeJS.ProcessEnv): Config => parseConfig(Env, env);
 
 const AuthenticationAlone = AuthenticationEnv.extend({
-  AUTH_JWT_PUBLIC_KEY: key.optional(),
+  /** A private key would do as well, and nobody would notice where it lies. */
+  AUTH_JWT_PUBLIC_KEY: pem('PUBLIC KEY').pipe(key).optional(),
   AUTH_JWT_PRIVATE_KEY: key.optional(),
 })
   .refine((env) => env.AUTH_JWT_PUBLIC_KEY ?? env.AUTH_JWT_PRIVATE_KEY, {
