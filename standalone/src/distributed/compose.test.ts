@@ -22,11 +22,13 @@ interface Service {
   image: string;
   command?: string[];
   environment?: Record<string, string | number>;
+  ports?: string[];
   deploy?: { replicas: number };
 }
 
 let secrets: Record<string, string>;
 let services: Record<string, Service>;
+let configs: Record<'caddyfile' | 'databases', { content: string }>;
 
 beforeAll(async () => {
   const [out, err] = [new PassThrough(), new PassThrough()];
@@ -35,19 +37,23 @@ beforeAll(async () => {
   secrets = JSON.parse(await text(out)) as Record<string, string>;
   const given = { ...secrets, PAYMENT_GATEWAY_URL: 'https://gateway.bank.example' };
   const file = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
-  const merged = parse(file, { merge: true }) as { services: Record<string, Service> };
-  services = JSON.parse(JSON.stringify(merged.services), (_key, value: unknown) =>
+  const merged: unknown = parse(file, { merge: true });
+  ({ services, configs } = JSON.parse(JSON.stringify(merged), (_key, value: unknown) =>
     typeof value === 'string' ? interpolated(value, given) : value,
-  ) as Record<string, Service>;
+  ) as { services: typeof services; configs: typeof configs });
 });
 
-/** As compose does it: `${NAME:-otherwise}`, and `${NAME:?}` for what must be there. */
-const interpolated = (value: string, given: Record<string, string>) =>
-  value.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_all, name: string, how: string | undefined, otherwise = '') => {
+const VARIABLE = /\$\{(\w+)(?::([-?])([^{}]*))?\}/g;
+
+/** As compose does it: `${NAME:-otherwise}`, one inside another too, and `${NAME:?}` for what must be there. */
+function interpolated(value: string, given: Record<string, string>): string {
+  const done = value.replaceAll(VARIABLE, (_all, name: string, how: string | undefined, otherwise = '') => {
     const told = given[name] ?? (how === '-' ? String(otherwise) : undefined);
     if (told === undefined) throw new Error(`${name} is not told`);
     return told;
   });
+  return done === value ? done : interpolated(done, given);
+}
 
 const envOf = (name: string): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(services[name]?.environment ?? {}).map(([key, value]) => [key, String(value)]));
@@ -93,7 +99,50 @@ describe('docker-compose.yml', () => {
     expect(unused).toEqual(['LICENSE_PRIVATE_KEY']);
   });
 
-  it('pins every image', () => {
+  it('lets every key change: what takes over from another reaches whoever has that', () => {
+    const takesOver = {
+      VIEWER_PUBLIC_KEY_PREVIOUS: 'VIEWER_PUBLIC_KEY',
+      AUTH_JWT_NEXT_KEY: 'AUTH_JWT_PUBLIC_KEY',
+      AUTH_JWT_PREVIOUS_KEY: 'AUTH_JWT_PUBLIC_KEY',
+      INTERNAL_PSK_PREVIOUS: 'INTERNAL_PSK',
+      PAYMENT_GATEWAY_SECRET_PREVIOUS: 'PAYMENT_GATEWAY_SECRET',
+      TICKET_SIGNING_KEY_PREVIOUS: 'TICKET_SIGNING_KEY',
+    };
+    const holders = (variable: string) => Object.keys(readers).filter((name) => variable in envOf(name));
+    for (const [key, from] of Object.entries(takesOver)) expect([key, holders(key)]).toEqual([key, holders(from)]);
+  });
+
+  it('gives Foyer and the identity provider a database and a password each, and nobody the superuser', () => {
+    const held = (secret: string) => {
+      const said = (name: string) => JSON.stringify(services[name]?.environment ?? {});
+      return Object.keys(services).filter((name) => said(name).includes(secrets[secret] ?? '-'));
+    };
+    expect(held('POSTGRES_PASSWORD')).toEqual(['postgres']);
+    expect(held('ZITADEL_DB_PASSWORD')).toEqual(['postgres', 'zitadel']);
+    expect(held('FOYER_DB_PASSWORD')).toEqual([...Object.keys(readers), 'postgres']);
+    for (const owner of ['foyer', 'zitadel'])
+      expect(configs.databases.content).toContain(`CREATE DATABASE ${owner} OWNER ${owner};`);
+  });
+
+  it('lets nobody outside look after the processes, choose an id of a request, or say from where they ask', () => {
+    const lines = configs.caddyfile.content.split('\n').map((line) => line.trim());
+    expect(lines).toContain('@inside path /metrics /metrics/ /health/*');
+    expect(lines).toContain('request_header X-Request-Id {http.request.uuid}');
+    expect(lines).toContain('trusted_proxies static 127.0.0.1/32'); // unless PROXIES_IN_FRONT is told
+    const proxies = lines.filter((line) => line.startsWith('reverse_proxy'));
+    expect(lines.filter((line) => line === 'header_up X-Forwarded-For {client_ip}').length).toBe(proxies.length);
+  });
+
+  it('signs links to assets for where browsers reach the store', () => {
+    expect(envOf('media')['S3_PUBLIC_ENDPOINT']).toBe('http://localhost:8333');
+    expect(services['s3']?.ports).toEqual(['127.0.0.1:8333:8333']);
+  });
+
+  it('has on its image what /docs shows', () => {
+    expect(readFileSync(join(root, '.dockerignore'), 'utf8')).not.toContain('docs');
+  });
+
+  it('names a version of every image', () => {
     const images = Object.values(services).map(({ image }) => image);
     for (const image of images.filter((image) => image !== 'foyer')) expect(image).toMatch(/:v?\d+[\w.-]*$/);
   });

@@ -23,6 +23,8 @@ export async function printSecrets(terminal: Terminal): Promise<boolean> {
     LICENSE_KEY: license,
     LICENSE_PUBLIC_KEY: publicKey,
     POSTGRES_PASSWORD: randomBytes(24).toString('hex'),
+    FOYER_DB_PASSWORD: randomBytes(24).toString('hex'),
+    ZITADEL_DB_PASSWORD: randomBytes(24).toString('hex'),
     S3_ACCESS_KEY: randomBytes(10).toString('hex'),
     S3_SECRET_KEY: randomBytes(24).toString('hex'),
     ZITADEL_MASTERKEY: randomBytes(16).toString('hex'),
