@@ -1,4 +1,6 @@
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -54,11 +56,12 @@ interface Answer {
   errors?: { path?: unknown[]; extensions: Record<string, unknown> }[];
 }
 
-async function ask(query: string, headers: Record<string, string> = {}): Promise<Answer> {
+async function ask(query: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Answer> {
   const response = await fetch(gateway.url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ query }),
+    ...(signal && { signal }),
   });
   return (await response.json()) as Answer;
 }
@@ -155,6 +158,44 @@ describe('a gateway over any supergraph', () => {
     await vi.waitFor(async () => expect(await ask(users)).toEqual({ data: { me: { name: 'Aminah' } } }), 5_000);
   });
 
+  describe('learns nothing of a hung subgraph from clients that lose patience', () => {
+    const hang = async (env: Record<string, string>) => {
+      await open({ SUBGRAPH_TIMEOUT_MS: '300', SUBGRAPH_BREAKER_FAILURES: '2', ...env });
+      at('users').misbehave = () => true;
+    };
+    async function askAndLeave() {
+      const hungUp = Promise.withResolvers<void>();
+      at('users').misbehave = (response) => {
+        response.once('close', hungUp.resolve);
+        return true;
+      };
+      const leaving = new AbortController();
+      const before = at('users').asked.length;
+      const asking = ask(users, {}, leaving.signal).catch(() => undefined);
+      await vi.waitFor(() => expect(at('users').asked).toHaveLength(before + 1));
+      leaving.abort();
+      await Promise.all([asking, hungUp.promise]);
+    }
+
+    it('and leaves it alone all the same', async () => {
+      await hang({ SUBGRAPH_BREAKER_MS: '60000' });
+
+      expect(reasons(await ask(users))).toEqual(['SUBGRAPH_TIMEOUT']);
+      await askAndLeave();
+      expect(reasons(await ask(users))).toEqual(['SUBGRAPH_TIMEOUT']);
+
+      expect(reasons(await ask(users))).toEqual(['SUBGRAPH_UNAVAILABLE']);
+    });
+
+    it('nor that it is back, from one that left while this was to be found out', async () => {
+      await hang({ SUBGRAPH_BREAKER_MS: '2000' });
+      for (let at = 0; at < 2; at += 1) expect(reasons(await ask(users))).toEqual(['SUBGRAPH_TIMEOUT']);
+      await vi.waitFor(askAndLeave, { timeout: 10_000, interval: 100 });
+
+      expect(reasons(await ask(users))).toEqual(['SUBGRAPH_UNAVAILABLE']);
+    });
+  });
+
   it.each([
     ['masked', 'INTERNAL_SERVER_ERROR'],
     ['shown', 'DOWNSTREAM_SERVICE_ERROR'],
@@ -224,6 +265,37 @@ describe('subscriptions of subgraphs on the network', () => {
     await Promise.all([first.return?.(), second.return?.()]);
     await vi.waitFor(() => expect(shops.watchers()).toBe(0));
     await client.dispose();
+  });
+
+  /** What a client hears of a stream, to its end. */
+  async function follow(): Promise<unknown[]> {
+    const client = createClient({ url: gateway.url.replace('http', 'ws'), webSocketImpl: WebSocket });
+    const heard: unknown[] = [];
+    for await (const result of client.iterate({ query: 'subscription { reviewed { stars } }' })) heard.push(result);
+    await client.dispose();
+    return heard;
+  }
+  const unavailable = { errors: [{ extensions: { reason: 'SUBGRAPH_UNAVAILABLE' } }] };
+
+  it('end with a word about it at an event that is too large', async () => {
+    await open({ SUBGRAPH_MAX_ANSWER_BYTES: '100' });
+    const heard = follow();
+    await vi.waitFor(() => expect(shops.watchers()).toBe(1));
+
+    shops.review();
+
+    expect(await heard).toMatchObject([unavailable]);
+    await vi.waitFor(() => expect(shops.watchers()).toBe(0));
+  });
+
+  it('end with a word about it when nobody answers the greeting', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    at('reviews').url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    await open({ SUBGRAPH_TIMEOUT_MS: '100' });
+
+    expect(await follow()).toMatchObject([unavailable]);
+    silent.close();
   });
 
   it('tell the last event whole, though the stream of the subgraph ends before the others have answered', async () => {

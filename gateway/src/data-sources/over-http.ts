@@ -2,7 +2,14 @@ import type { Log } from '@foyer/shared/log';
 import type { SetCookie } from '@foyer/shared/request';
 import { INTRODUCTION, type Introduce } from '@foyer/shared/signed-viewer';
 import { carriedTrace, traced } from '@foyer/shared/tracing';
-import { BrokenCircuitError, circuitBreaker, ConsecutiveBreaker, handleAll } from 'cockatiel';
+import {
+  BrokenCircuitError,
+  circuitBreaker,
+  CircuitState,
+  ConsecutiveBreaker,
+  handleWhen,
+  type CircuitBreakerPolicy,
+} from 'cockatiel';
 import type { GraphQLFormattedError } from 'graphql';
 import { Pool } from 'undici';
 
@@ -130,31 +137,25 @@ const isGraphQL = (type: string, text: string) => /json/.test(type) && /"(errors
 /** The breaker, and behind it the retries that the budget allows. */
 function protection({ retryShare, breakerFailures, breakerMs }: Options) {
   const budget = retryBudget(retryShare);
-  const breaker = circuitBreaker(handleAll, {
+  // A client that leaves says nothing about the subgraph. Was it the one to find out whether it is back, then nobody
+  // knows, and it is left alone for another while.
+  const counts = (error: unknown) => !hasLeft(error) || breaker.state === CircuitState.HalfOpen;
+  const breaker: CircuitBreakerPolicy = circuitBreaker(handleWhen(counts), {
     halfOpenAfter: breakerMs,
     breaker: new ConsecutiveBreaker(breakerFailures),
   });
-  const isOurs = (error: unknown) => error instanceof Error && error.name === 'AbortError';
 
   return async (kind: Fetch['kind'], send: () => Promise<string>): Promise<string> => {
-    // A client that leaves says nothing about the subgraph.
-    let left: unknown;
-    const attempt = () =>
-      send().catch((error: unknown) => {
-        if (!isOurs(error)) throw error;
-        left = error;
-        return '';
-      });
     budget.earn();
-    const answer = await breaker.execute(attempt).catch((error: unknown) => {
-      const again = kind === 'query' && !(error instanceof BrokenCircuitError) && !(error instanceof TooSlow);
-      if (!again || !budget.spend()) throw error;
-      return breaker.execute(attempt);
+    return breaker.execute(send).catch((error: unknown) => {
+      const final = error instanceof BrokenCircuitError || error instanceof TooSlow || hasLeft(error);
+      if (kind !== 'query' || final || !budget.spend()) throw error;
+      return breaker.execute(send);
     });
-    if (left) throw left;
-    return answer;
   };
 }
+
+const hasLeft = (error: unknown) => error instanceof Error && error.name === 'AbortError';
 
 interface Raw {
   data?: Record<string, unknown> | null;

@@ -16,6 +16,8 @@ type Result = FormattedExecutionResult<Record<string, unknown>, unknown>;
 /** Events that have come and wait to be asked for; when they are so many, the socket is read no further. */
 const FULL = 16;
 
+const KEEP_ALIVE_MS = 30_000;
+
 /** Who greets a subgraph of ours: the gateway, for nobody yet. Each subscription then says for whom it is. */
 const nobody = { viewer: null, client: { address: '', userAgent: '' } };
 
@@ -106,7 +108,14 @@ function connect({ name, url, options, introduce }: Needs, forwarded: Forwarded)
     url: url.replace(/^http/, 'ws'),
     webSocketImpl: class extends WebSocket {
       constructor(address: string, protocol: string) {
-        super(address, protocol, { headers: forwarded });
+        super(address, protocol, {
+          headers: forwarded,
+          handshakeTimeout: options.timeoutMs,
+          maxPayload: options.answerBytes,
+          perMessageDeflate: false,
+        });
+        // A machine that went away without a word is noticed, though nothing is sent to it.
+        this.once('upgrade', ({ socket }) => socket.setKeepAlive(true, KEEP_ALIVE_MS));
       }
     },
     connectionParams: async () => ({
