@@ -1,3 +1,4 @@
+import { networkOf } from '@foyer/shared/address';
 import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/log';
@@ -56,7 +57,7 @@ export function admission({ config, ...needs }: Needs): Admission {
 
   return {
     async countRequest({ scope, rights }) {
-      await takeFrom(perAddress, scope.client.address);
+      await takeFrom(perAddress, networkOf(scope.client.address));
       if (scope.viewer) await takeFrom(perViewer, rights());
     },
     admit(asked, supergraph) {

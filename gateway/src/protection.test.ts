@@ -106,6 +106,15 @@ describe('how often one may ask', () => {
     expect(await elsewhere(query)).toContain('TOO_MANY_REQUESTS');
   });
 
+  it('is limited for all of an IPv6 network together', async () => {
+    house = await openTinyHouse({ GRAPHQL_REQUESTS_PER_ADDRESS: '2', TRUSTED_PROXIES: '127.0.0.1' });
+    const from = (address: string) =>
+      send({ query: '{ __typename }' }, { 'x-forwarded-for': address }).then(({ status }) => status);
+
+    expect([await from('2001:db8::1'), await from('2001:db8::2'), await from('2001:db8::3')]).toEqual([200, 200, 429]);
+    expect(await from('2001:db8:0:1::1')).toBe(200);
+  });
+
   it('is limited for a viewer, and nobody else suffers', async () => {
     house = await openTinyHouse({ GRAPHQL_REQUESTS_PER_VIEWER: '2' });
     const viewer = { authorization: 'Bearer customer' };

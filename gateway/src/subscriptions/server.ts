@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+import { networkOf } from '@foyer/shared/address';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 
@@ -50,7 +51,7 @@ export function subscriptionServer(needs: Needs): SubscriptionServer {
     }
     const { connections, connectionsPerAddress } = config.webSocket;
     if (stopping || sockets.clients.size >= connections) return refuse(socket, '503 Service Unavailable');
-    const address = addressOf(request, config);
+    const address = networkOf(addressOf(request, config));
     const before = ofAddress.get(address) ?? 0;
     if (connectionsPerAddress > 0 && before >= connectionsPerAddress) return refuse(socket, '429 Too Many Requests');
     ofAddress.set(address, before + 1);

@@ -1,3 +1,4 @@
+import { networkOf } from '@foyer/shared/address';
 import { pushQueue } from '@foyer/shared/push-queue';
 import { Refusal } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/log';
@@ -69,7 +70,7 @@ export function openStreams({ config, log }: { config: StreamsConfig; log: Log }
   };
 }
 
-const viewerOf = ({ scope, rights }: OperationContext) => (scope.viewer ? rights() : scope.client.address);
+const viewerOf = ({ scope, rights }: OperationContext) => (scope.viewer ? rights() : networkOf(scope.client.address));
 
 /** Counts in, and returns how to count out, once. */
 function enter(counts: Map<string, number>, who: string, most: number): () => void {

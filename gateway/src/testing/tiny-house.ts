@@ -210,7 +210,11 @@ export async function openTinyHouse(env: Record<string, string> = {}, limits: Se
     clock: systemClock,
     examples: [{ title: 'Who am I?', document: 'query Me { me { name } }' }],
   });
-  const app = fastify({ forceCloseConnections: true, http: headLimits(limits) });
+  const app = fastify({
+    forceCloseConnections: true,
+    http: headLimits(limits),
+    trustProxy: env['TRUSTED_PROXIES'] ?? false,
+  });
   holdToLimits(app, limits);
   await app.register(gateway.routes);
   await app.listen({ port: 0, host: '127.0.0.1' });

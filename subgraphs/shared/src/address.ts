@@ -15,6 +15,9 @@ const METADATA_NAMES = new Set(['metadata', 'metadata.google.internal', 'instanc
 
 const loopback = blockList(['127.0.0.0', 8, 'ipv4'], ['::1', 128, 'ipv6']);
 
+/** IPv4 as it looks on a socket for both. */
+const ipv4 = blockList(['::ffff:0:0', 96, 'ipv6']);
+
 /** Private networks are where nodes live; these are where none ever does. */
 const never = blockList(
   ['0.0.0.0', 8, 'ipv4'],
@@ -65,6 +68,30 @@ export class AddressForbidden extends Error {
 /** The origin of a node: `http://host:port`. */
 export const originOf = (host: string, port: number): string =>
   `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+
+/**
+ * By what a client is counted: an IPv4 address as it is, an IPv6 address by its /64, since whoever has one address
+ * there has all of them.
+ *
+ * @param address as the connection or a trusted proxy says it; what is no address is left as it is
+ */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [withoutZone = ''] = address.split('%');
+  const { hostname } = new URL(`http://[${withoutZone}]`); // in its one canonical form
+  const [left = [], right = []] = hostname
+    .slice(1, -1)
+    .split('::')
+    .map((half) => half.split(':').filter(Boolean));
+  const groups = [...left, ...Array<string>(8 - left.length - right.length).fill('0'), ...right];
+  return ipv4.check(withoutZone, 'ipv6') ? ipv4Of(groups.slice(6)) : `${groups.slice(0, 4).join(':')}::/64`;
+}
+
+const ipv4Of = (groups: readonly string[]) =>
+  groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((pair) => [pair >> 8, pair & 0xff])
+    .join('.');
 
 function blockList(...subnets: [net: string, prefix: number, type: 'ipv4' | 'ipv6'][]): BlockList {
   const list = new BlockList();

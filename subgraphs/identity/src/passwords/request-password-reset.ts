@@ -1,3 +1,4 @@
+import { networkOf } from '@foyer/shared/address';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
@@ -23,7 +24,7 @@ const Input = z.object({
 export async function requestPasswordReset(needs: Needs, input: unknown): Promise<{ expiresIn: number }> {
   const { email, companyCode } = readInput(Input, input);
   // A service asks for many people from one address, and has counted them itself.
-  if (needs.viewer?.kind !== 'service') await needs.limits.take(perAddress, needs.client.address);
+  if (needs.viewer?.kind !== 'service') await needs.limits.take(perAddress, networkOf(needs.client.address));
   if (await needs.limits.allows(perEmail, email.toLowerCase()))
     await needs.jobs.enqueue(sendPasswordResetJob, { email, companyCode });
   return { expiresIn: RESET_SECONDS };

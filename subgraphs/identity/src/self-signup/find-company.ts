@@ -1,3 +1,5 @@
+import { networkOf } from '@foyer/shared/address';
+
 import type { Context } from '../context.ts';
 
 type Needs = Pick<Context, 'db' | 'limits' | 'client'>;
@@ -18,7 +20,7 @@ const misses = { name: 'company-code:ip', most: 100, windowSeconds: 15 * 60 };
  * @throws {Refusal} `RATE_LIMITED` for who guesses too often
  */
 export async function findCompany({ db, limits, client }: Needs, companyCode: string): Promise<Company | null> {
-  const taken = await limits.take(misses, client.address);
+  const taken = await limits.take(misses, networkOf(client.address));
   const organization = await db.authOrganization.findUnique({
     where: { companyCode: companyCode.trim().toUpperCase(), status: 'active' },
   });

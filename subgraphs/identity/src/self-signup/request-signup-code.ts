@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { networkOf } from '@foyer/shared/address';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
@@ -23,7 +24,7 @@ const Input = z.object({ email: Email });
  */
 export async function requestSignupCode(needs: Needs, input: { email: string }): Promise<{ expiresIn: number }> {
   const email = readInput(Input, input).email.toLowerCase();
-  await needs.limits.take(perAddress, needs.client.address);
+  await needs.limits.take(perAddress, networkOf(needs.client.address));
   if (await needs.limits.allows(perEmail, email)) await sendCode(needs, email);
   return { expiresIn: CODE_SECONDS };
 }

@@ -1,3 +1,4 @@
+import { networkOf } from '@foyer/shared/address';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
@@ -53,7 +54,7 @@ export interface SelfSignup {
 export async function signUp(needs: Needs, input: unknown): Promise<SelfSignup> {
   const application = readInput(Input, input);
   // A service asks for many people from one address; the tries of a code are counted in any case.
-  if (needs.viewer?.kind !== 'service') await needs.limits.take(perAddress, needs.client.address);
+  if (needs.viewer?.kind !== 'service') await needs.limits.take(perAddress, networkOf(needs.client.address));
   const codeId = await checkSignupCode(needs, application.email, application.code);
   if (await emailIsTaken(needs, application.email)) throw emailTaken();
   return record(needs, codeId, application);

@@ -1,3 +1,5 @@
+import { networkOf } from '@foyer/shared/address';
+
 import type { Context } from '../context.ts';
 import type { LimitRule, Limits } from '../limits/limits.ts';
 
@@ -28,7 +30,7 @@ export const forgetAttempts = (limits: Pick<Limits, 'forget'>, who: Who): Promis
 
 /** The same for everybody at an address. */
 export const forgetAttemptsFrom = (limits: Pick<Limits, 'forget'>, address: string): Promise<number> =>
-  limits.forget(perAddress, address);
+  limits.forget(perAddress, networkOf(address));
 
 /** An attempt to sign in, counted as a failure until it is known to be none. */
 interface Attempt {
@@ -46,7 +48,7 @@ interface Attempt {
  */
 export async function beginAttempt({ limits, client }: Needs, who: Who): Promise<Attempt> {
   const own = await limits.take(perIdentifier, subjectOf(who));
-  const fromHere = await limits.take(perAddress, client.address).catch(async (error: unknown) => {
+  const fromHere = await limits.take(perAddress, networkOf(client.address)).catch(async (error: unknown) => {
     await own.giveBack();
     throw error;
   });

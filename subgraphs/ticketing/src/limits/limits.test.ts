@@ -25,6 +25,14 @@ describe('the limit on what one address does in a minute', () => {
     await expect(limits.take('inquiries', '192.0.2.1')).resolves.toBeUndefined();
   });
 
+  it('counts all of an IPv6 network as one', async () => {
+    const limits = openLimits(perMinute, needs);
+    await getThrough(limits, 40, '2001:db8::1');
+
+    expect(await getThrough(limits, 1, '2001:db8::2')).toBe(0);
+    expect(await getThrough(limits, 1, '2001:db8:0:1::2')).toBe(1);
+  });
+
   it('says how long to wait', async () => {
     const limits = openLimits(perMinute, needs);
     await limits.take('resends', '192.0.2.1');

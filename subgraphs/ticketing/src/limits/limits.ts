@@ -1,3 +1,4 @@
+import { networkOf } from '@foyer/shared/address';
 import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/log';
@@ -38,7 +39,7 @@ export function openLimits(perMinute: Record<Limited, number>, needs: Needs): Li
   };
   return {
     async take(what, address) {
-      const retryAfter = await rates[what].take(address);
+      const retryAfter = await rates[what].take(networkOf(address));
       if (retryAfter > 0) throw rateLimited(retryAfter);
     },
   };
