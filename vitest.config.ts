@@ -22,6 +22,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'stories',
+          sequence: { groupOrder: 1 },
           include: ['test/**/*.test.ts'],
           // Each file opens a whole house; two at once are enough for a small machine.
           maxWorkers: 2,
@@ -31,6 +32,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'distributed',
+          sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],
           // What is about `pnpm start` itself, or about no house.
           exclude: ['**/node_modules/**', 'test/{start-up,documents}.test.ts'],
