@@ -41,8 +41,7 @@ export default defineConfig({
           // Seven processes are started where one was.
           testTimeout: 90_000,
           hookTimeout: 240_000,
-          // They wait more than they work.
-          maxWorkers: 3,
+          maxWorkers: 2,
         },
       },
     ],

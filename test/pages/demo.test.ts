@@ -122,7 +122,7 @@ describe('the studio', () => {
       await page.evaluate(watchProgress);
       await page.setInputFiles('[name=file]', await testVideo(folder, { seconds }));
       await page.getByRole('button', { name: 'Upload' }).click();
-      await page.getByRole('button', { name: `Play: test-picture-${seconds}.mp4` }).click({ timeout: 60_000 });
+      await page.getByRole('button', { name: `Play: test-picture-${seconds}.mp4` }).click({ timeout: 120_000 });
       const progress = await page.evaluate<string[]>('[...progressSeen]');
       expect(progress).toContainEqual('Uploading');
       expect(progress).toContainEqual(expect.stringMatching(/^Processing: /));
@@ -133,7 +133,7 @@ describe('the studio', () => {
       expect(await looksRight(page)).toEqual(right);
       expect(page.problems).toEqual([]);
     },
-    120_000,
+    240_000,
   );
 
   it.skipIf(noBrowser)(
