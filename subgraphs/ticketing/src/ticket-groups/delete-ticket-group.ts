@@ -13,9 +13,10 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 export async function deleteTicketGroup(needs: Needs, id: string): Promise<string> {
   const { ticketGroupId } = await findManagedTicketGroup(needs, id);
   await needs.db.$transaction(async (tx) => {
-    // In the order in which `place_orders` takes them: an order is either counted here, or finds nothing.
-    await tx.$queryRaw`SELECT 1 FROM ticketing.daily_capacity WHERE ticket_group_id = ${ticketGroupId} FOR UPDATE`;
+    // In the order in which `place_orders` takes them, the group before its days: the two never wait for each other
+    // crosswise, and an order is either counted here, or finds nothing.
     await tx.$queryRaw`SELECT 1 FROM ticketing.ticket_group WHERE ticket_group_id = ${ticketGroupId} FOR UPDATE`;
+    await tx.$queryRaw`SELECT 1 FROM ticketing.daily_capacity WHERE ticket_group_id = ${ticketGroupId} FOR UPDATE`;
     if (await tx.orderTicketGroup.findFirst({ where: { ticketGroupId } })) throw ticketGroupHasOrders();
     await tx.variantDailyCapacity.deleteMany({ where: { ticketVariant: { ticketGroupId } } });
     await tx.ticketVariant.deleteMany({ where: { ticketGroupId } });
