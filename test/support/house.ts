@@ -109,7 +109,7 @@ export function run(env: Record<string, string>): Running {
 /** A house and, where it has any, its processes; not the servers of the embedded world. */
 async function processesOf({ pid = 0 }: ChildProcess): Promise<number[]> {
   const own = (await childrenOf({ pid })).filter(({ command }) => command.includes('/main.ts'));
-  return [pid, ...own.map((child) => child.pid)];
+  return [...own.map((child) => child.pid), pid]; // else they would see it go, and stop by themselves
 }
 
 async function untilPrinted({ child, printed }: Running, words: RegExp): Promise<void> {
