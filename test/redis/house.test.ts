@@ -36,6 +36,7 @@ const SESSIONS = 'subscription { sessionRevoked(after: "0") { sessionId reason }
 const health = async () => (await send(house, 'GET', '/health/ready')).json;
 const me = ({ headers }: { headers: Record<string, string> }) =>
   send(house, 'GET', '/api/v1/identity/users/me', { headers });
+const refused = (person: { headers: Record<string, string> }) => async () => (await me(person)).status === 401;
 const logOut = ({ headers }: { headers: Record<string, string> }) => send(house, 'POST', '/api/v1/logout', { headers });
 
 /** How many of twelve questions from one address are answered; they differ, for the same at once may be one. */
@@ -75,7 +76,7 @@ async function endSession() {
   await logOut(other);
   const reason = await reasonFor(other);
   await stream.leave();
-  await until('the token to be refused', async () => (await me(other)).status === 401, { timeoutMs: 6_000 });
+  await until('the token to be refused', refused(other), { timeoutMs: 6_000 });
   return reason;
 }
 
@@ -114,6 +115,7 @@ describe.skipIf(noRedis)(`when Redis dies, a house${whyNoRedis}`, () => {
       ).status;
     const loggedOut = await signIn(house, 'viewer@acme.test', 'ACME');
     await logOut(loggedOut);
+    await until('the token to be refused', refused(loggedOut), { timeoutMs: 6_000 });
     expect(await days.next()).toEqual([{ remaining: 9 }]);
 
     await redis.kill();
