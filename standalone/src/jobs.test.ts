@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
 import { defineJob, openJobs, worker, type JobQueue } from '@foyer/shared/jobs';
@@ -73,5 +74,42 @@ describe('a job', () => {
     const counted = await register.metrics();
     for (const outcome of ['failed', 'dead'])
       expect(counted).toContain(`foyer_job_seconds_count{job="test.repair-chair",outcome="${outcome}"} 1`);
+  });
+});
+
+describe('a queue that is drained', () => {
+  const chair = { data: z.strictObject({}), retries: 0, retryDelaySeconds: 1 };
+  const sand = defineJob({ ...chair, name: 'test.sand-chair' });
+  const paint = defineJob({ ...chair, name: 'test.paint-chair' });
+
+  it('lets what is running end, and aborts what takes longer, which still writes down where it stands', async () => {
+    const queue = await openJobs({ databaseUrl: postgres.url, log });
+    const notes: string[] = [];
+    await queue.register([
+      worker(sand, async () => {
+        notes.push('sanding');
+        await sleep(600);
+        notes.push('sanded');
+      }),
+      worker(paint, async (_, { signal }) => {
+        notes.push('painting');
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        await queue.enqueue(repair, { chair: 'half painted' });
+        await sleep(200);
+        notes.push('half painted');
+      }),
+    ]);
+    await queue.work();
+    await queue.enqueue(sand, {});
+    await queue.enqueue(paint, {});
+    await vi.waitFor(() => expect(notes.toSorted()).toEqual(['painting', 'sanding']), 20_000);
+
+    await queue.drain(1_500);
+    expect(notes.slice(2)).toEqual(['sanded', 'half painted']);
+    await queue.stop(0);
+    await vi.waitFor(
+      () => expect(seen).toContainEqual({ data: { chair: 'half painted' }, requestId: undefined }),
+      20_000,
+    );
   });
 });

@@ -105,7 +105,10 @@ export async function openMedia(
 /** The three subgraphs in one process. @throws {ConfigError} naming the variable that can't be used */
 export async function openSubgraphs(at: SubgraphAt) {
   const identity = await openIdentity(at);
-  return { identity, ticketing: await openTicketing(at, identity), media: await openMedia(at, identity) };
+  const all = { identity, ticketing: await openTicketing(at, identity), media: await openMedia(at, identity) };
+  // The jobs end before the mailer, the printer and the folder that they work with.
+  at.later(at.shared.jobs, (jobs) => jobs.drain(DRAIN_MS));
+  return all;
 }
 
 /** Everything that must have happened once before the doors open. */

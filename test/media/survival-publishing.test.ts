@@ -61,3 +61,17 @@ describe('kill -9 of the service', { timeout: 120_000 }, () => {
     expect(await afterTheSweep(house)).toEqual(nothing);
   });
 });
+
+describe('a service that is told to stop', { timeout: 120_000 }, () => {
+  it('with its programs, as a terminal and systemd do it: the media ends whole after the next start', async () => {
+    await beginFilm(house, film, 'told-to-stop');
+    const program = await running(house, at.transcode);
+    const stopped = house.stop();
+    process.kill(program.pid, 'SIGTERM');
+    expect((await stopped).code).toBe(0);
+    house = await house.restart();
+
+    expect(await lacking(house, await idOf('told-to-stop'))).toEqual([]);
+    expect(await afterTheSweep(house)).toEqual(nothing);
+  });
+});

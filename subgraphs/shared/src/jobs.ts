@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { fromPrisma, PgBoss, type JobWithMetadata, type PrismaTransactionLike } from 'pg-boss';
 import type { z } from 'zod';
 
@@ -65,7 +67,9 @@ export interface JobQueue extends Jobs {
   work(): Promise<void>;
   /** Whether nothing has failed lately between the queue and the database; silence is not noticed here. */
   healthy(): boolean;
-  /** Takes no new work, and waits for what is running up to `timeoutMs`. */
+  /** Takes no new work, and waits for what is running up to `timeoutMs`, then aborts it. */
+  drain(timeoutMs: number): Promise<void>;
+  /** Drains, and lets go of the database. */
   stop(timeoutMs: number): Promise<void>;
 }
 
@@ -85,6 +89,9 @@ interface JobsAt {
   asksOnly?: boolean;
   watchfulness?: Watchfulness | undefined;
 }
+
+/** What a job that is aborted is given to write down where it stands. */
+const LAST_WORDS_MS = 1_000;
 
 /** Who asked for a job, beside its data in its row: the key is no name that a job's own data could have. */
 const ASKED = '$asked';
@@ -128,7 +135,15 @@ export async function openJobs({
   });
   await boss.start();
   const workers: Worker[] = [];
+  const running = new Set<Promise<void>>();
   const unwatch = asksOnly ? () => undefined : watchQueues(() => boss.getQueues());
+
+  async function drain(timeoutMs: number) {
+    unwatch();
+    await boss.stop({ graceful: true, timeout: timeoutMs, close: false });
+    // Those that were aborted write down that they were.
+    await Promise.race([Promise.allSettled(running), sleep(LAST_WORDS_MS)]);
+  }
 
   return {
     enqueue: (job, data, { within, startAfter, singletonKey } = {}) =>
@@ -167,9 +182,12 @@ export async function openJobs({
           { includeMetadata: true, pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2, batchSize: 1 },
           async ([taken]) => {
             if (!taken) return;
+            const done = runJob({ job, run }, taken, log);
+            running.add(done);
             try {
-              await runJob({ job, run }, taken, log);
+              await done;
             } finally {
+              running.delete(done);
               boss.notifyWorker(workerId); // the next one at once: else a backlog would shrink by one each interval
             }
           },
@@ -177,9 +195,10 @@ export async function openJobs({
       }
     },
     healthy: () => Date.now() - lastError > 15_000,
+    drain,
     async stop(timeoutMs) {
-      unwatch();
-      await boss.stop({ graceful: true, timeout: timeoutMs, close: true });
+      await drain(timeoutMs);
+      await boss.stop({ close: true });
     },
   };
 }

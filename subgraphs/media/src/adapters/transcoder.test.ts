@@ -58,6 +58,19 @@ describe('a program that takes too long', () => {
   });
 });
 
+describe('a program that is told to end by somebody else', () => {
+  it.each([
+    ['that dies of it', 'kill -KILL $$'],
+    ['that ends by itself, as ffmpeg does', 'exit 255'],
+  ])('%s is no fault of the file', async (_, script) => {
+    const transcoder = await withProgram(script);
+    const running = transcoder.convert(conversion, { signal: new AbortController().signal, timeoutMs: 60_000 });
+
+    await expect(running).rejects.not.toBeInstanceOf(CannotRead);
+    await expect(running).rejects.toThrow('ffmpeg was ended by');
+  });
+});
+
 describe('what a program may take', () => {
   it('is limited: memory, the size of a file, and no core dumps', async () => {
     const transcoder = await withProgram(`cat /proc/self/limits > ${folder}/limits`);

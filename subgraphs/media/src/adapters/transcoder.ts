@@ -21,6 +21,8 @@ const limits = [`--as=${12 * 2 ** 30}`, `--fsize=${200 * 2 ** 30}`, '--core=0'];
 
 const SAID_LIMIT = 64 * 1024;
 const PROBE_LIMIT = 4 * 1024 * 1024;
+/** What ffmpeg exits with after SIGINT or SIGTERM: a terminal or systemd sends them to it as well when the house is to stop. */
+const TOLD_TO_END = 255;
 /** Gives way to requests. */
 const NICE = 10;
 
@@ -94,7 +96,8 @@ async function runProgram(
     child.once('close', (status, killedBy) => {
       if (status === 0) return resolve({ said, output });
       // By someone else, or for want of memory: not the fault of the file, so that another try may do better.
-      if (killedBy) return reject(new Error(`${name} was ended by ${killedBy}`));
+      if (killedBy ?? status === TOLD_TO_END)
+        return reject(new Error(`${name} was ended by ${killedBy ?? 'a signal'}`));
       reject(new CannotRead(complaint(name, said, args.at(-1) ?? ''), { cause: said.slice(-2_000) }));
     });
   });
