@@ -82,6 +82,8 @@ const playing = (tab: Page) => ({
   facts: () => tab.evaluate<Facts>('facts()'),
   /** Forces a rung, by its place among `levels`. */
   force: (level: number) => tab.evaluate(`hls.currentLevel = ${level}, undefined`),
+  /** Whether it begins again when it ends. */
+  repeat: (on: boolean) => tab.evaluate(`video.loop = ${on}, undefined`),
   /** In seconds. */
   seek: (second: number) => tab.evaluate(`video.currentTime = ${second}, undefined`),
   close: () => tab.close(),
