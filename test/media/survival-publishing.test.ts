@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { mediaOf, rowOf } from '../support/media.ts';
-import { aFilm, afterTheSweep, at, beginFilm, lacking, programsOf, running } from '../support/survival.ts';
+import { aFilm, afterTheSweep, at, beginFilm, lacking, leftovers, programsOf, running } from '../support/survival.ts';
 import { until } from '../support/until.ts';
 
 let house: House;
@@ -66,6 +66,7 @@ describe('a service that is told to stop', { timeout: 120_000 }, () => {
   it('with its programs, as a terminal and systemd do it: the media ends whole after the next start', async () => {
     await beginFilm(house, film, 'told-to-stop');
     const program = await running(house, at.transcode);
+    await until('it to write', async () => (await leftovers(house)).some((file) => file.endsWith('.m4s')));
     const stopped = house.stop();
     process.kill(program.pid, 'SIGTERM');
     expect((await stopped).code).toBe(0);

@@ -70,8 +70,8 @@ export async function lacking(house: House, id: number): Promise<string[]> {
   return found.filter(([, status]) => status !== 200).map(([key]) => key);
 }
 
-/** What unfinished work and unfinished writes have left behind. */
-const leftovers = async ({ dataDir }: House): Promise<string[]> =>
+/** What unfinished work and unfinished writes have written so far, or left behind. */
+export const leftovers = async ({ dataDir }: House): Promise<string[]> =>
   (await readdir(join(dataDir, 'media/.work'), { recursive: true, withFileTypes: true }).catch(() => []))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
