@@ -65,6 +65,7 @@ export async function createMedia(outside: Outside): Promise<Media> {
   const work = await openWorkFolder(join(resolve(config.store.folder), '.work'));
   const house = await openHouse(outside, connections, work.folder);
   const locker = uploadLocker({ databaseUrl: config.databaseUrl, log: house.log });
+  // Also where nobody is served: the rounds show that this process is alive, and its work folder in use.
   const rounds = openRounds(mediaRounds(house, work), house.log);
   const viewerOf = viewerOfRequests({ authenticate, restAuth: config.restAuth });
   const assets = {
@@ -79,7 +80,6 @@ export async function createMedia(outside: Outside): Promise<Media> {
     schema: await mediaSchema(),
     contextFor: (scope): Context => ({ ...house, ...scope, loaders: openLoaders(house.db) }),
     async routes(app) {
-      app.addHook('onReady', async () => rounds.start());
       await app.register(tusRoutes({ ...house, locker, finish: (upload) => finishHere(house, upload) }));
       await app.register(hookRoutes(house));
       await app.register(assetRoutes(assets));

@@ -8,7 +8,7 @@ interface Round {
 }
 
 /**
- * Does the rounds, each by itself and never twice at once; one that fails is done again next time.
+ * Begins to do the rounds, each by itself and never twice at once; one that fails is done again next time.
  * For what must happen within seconds, in every process: what has time is a job with a cron.
  */
 export function openRounds(rounds: readonly Round[], log: Log) {
@@ -31,8 +31,8 @@ export function openRounds(rounds: readonly Round[], log: Log) {
     );
   }
 
+  rounds.forEach(begin);
   return {
-    start: () => rounds.forEach(begin),
     async stop() {
       for (const timer of timers.splice(0)) clearInterval(timer);
       await Promise.all(running);

@@ -62,7 +62,6 @@ export async function openUploadServer({ host, port, hookUrl, trustedProxies, me
     }),
   );
   const url = await app.listen({ host, port });
-  rounds.start();
   return {
     url,
     async stop() {
