@@ -1,70 +1,12 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rename, writeFile } from 'node:fs/promises';
 
-import { logOptions } from '@foyer/shared/log';
-import { createClient } from 'graphql-ws';
-import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { WebSocket } from 'ws';
+import { describe, expect, it, vi } from 'vitest';
 
-import { readConfig, readStandaloneConfig } from './config.ts';
-import { openStandalone, type Standalone } from './standalone.ts';
-import { serveSubgraph, type RemoteSubgraph } from './testing/remote-shops.ts';
-import { shops, supergraphAt } from './testing/shops.ts';
+import { gatewayOverRemoteShops, type Answer } from './testing/gateway-over-remote-shops.ts';
+import { supergraphAt } from './testing/shops.ts';
 
-let folder: string;
-let gateway: Standalone;
-let remote: Record<string, RemoteSubgraph>;
+const { addresses, ask, at, open } = gatewayOverRemoteShops();
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'foyer-gateway-'));
-  remote = {};
-  for (const [name, schema] of Object.entries(shops.schemas)) remote[name] = await serveSubgraph(schema);
-});
-afterEach(async () => {
-  await gateway.stop();
-  for (const subgraph of Object.values(remote)) await subgraph.die().catch(() => undefined);
-  await rm(folder, { recursive: true });
-});
-
-const at = (name: string): RemoteSubgraph => {
-  const found = remote[name];
-  if (!found) throw new Error(`there is no subgraph ${name}`);
-  return found;
-};
-const addresses = () => Object.fromEntries(Object.entries(remote).map(([name, { url }]) => [name, url]));
-
-async function open(env: Record<string, string> = {}) {
-  const file = join(folder, 'supergraph.graphql');
-  const supergraphSdl = supergraphAt(addresses());
-  await writeFile(file, supergraphSdl);
-  gateway = await openStandalone({
-    file,
-    supergraphSdl,
-    config: readConfig({ SUBGRAPH_BREAKER_MS: '200', ...env }),
-    standalone: readStandaloneConfig({ PORT: '0', SUPERGRAPH_RELOAD_MS: '50' }),
-    log: pino(logOptions('silent')),
-  });
-  return { file };
-}
-
-interface Answer {
-  data?: Record<string, unknown> | null;
-  errors?: { path?: unknown[]; extensions: Record<string, unknown> }[];
-}
-
-async function ask(query: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Answer> {
-  const response = await fetch(gateway.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query }),
-    ...(signal && { signal }),
-  });
-  return (await response.json()) as Answer;
-}
 const reasons = ({ errors }: Answer) => errors?.map(({ extensions }) => extensions['reason']);
 const users = '{ me { name } }';
 const joined = '{ products { upc reviews { author { name } } } }';
@@ -245,74 +187,5 @@ describe('another supergraph in the file', () => {
     await new Promise((resolve) => void setTimeout(resolve, 150));
 
     expect(await ask(users)).toEqual({ data: { me: { name: 'Aminah' } } });
-  });
-});
-
-describe('subscriptions of subgraphs on the network', () => {
-  it('are joined with what others know, and one upstream serves all who ask the same', async () => {
-    await open({ GRAPHQL_SHARED_SUBSCRIPTIONS: '*' });
-    const client = createClient({ url: gateway.url.replace('http', 'ws'), webSocketImpl: WebSocket });
-    const query = 'subscription { reviewed { stars author { name } } }';
-    const first = client.iterate({ query });
-    const second = client.iterate({ query });
-    const event = { data: { reviewed: { stars: 1, author: { name: 'Aminah' } } } };
-    const nexts = Promise.all([first.next(), second.next()]);
-    await vi.waitFor(() => expect(shops.watchers()).toBe(1));
-
-    shops.review();
-
-    expect((await nexts).map(({ value }) => value)).toEqual([event, event]);
-    await Promise.all([first.return?.(), second.return?.()]);
-    await vi.waitFor(() => expect(shops.watchers()).toBe(0));
-    await client.dispose();
-  });
-
-  /** What a client hears of a stream, to its end. */
-  async function follow(): Promise<unknown[]> {
-    const client = createClient({ url: gateway.url.replace('http', 'ws'), webSocketImpl: WebSocket });
-    const heard: unknown[] = [];
-    for await (const result of client.iterate({ query: 'subscription { reviewed { stars } }' })) heard.push(result);
-    await client.dispose();
-    return heard;
-  }
-  const unavailable = { errors: [{ extensions: { reason: 'SUBGRAPH_UNAVAILABLE' } }] };
-
-  it('end with a word about it at an event that is too large', async () => {
-    await open({ SUBGRAPH_MAX_ANSWER_BYTES: '100' });
-    const heard = follow();
-    await vi.waitFor(() => expect(shops.watchers()).toBe(1));
-
-    shops.review();
-
-    expect(await heard).toMatchObject([unavailable]);
-    await vi.waitFor(() => expect(shops.watchers()).toBe(0));
-  });
-
-  it('end with a word about it when nobody answers the greeting', async () => {
-    const silent = createServer().listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    at('reviews').url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    await open({ SUBGRAPH_TIMEOUT_MS: '100' });
-
-    expect(await follow()).toMatchObject([unavailable]);
-    silent.close();
-  });
-
-  it('tell the last event whole, though the stream of the subgraph ends before the others have answered', async () => {
-    await open();
-    at('users').delayMs = 100;
-    const client = createClient({ url: gateway.url.replace('http', 'ws'), webSocketImpl: WebSocket });
-    const told: unknown[] = [];
-    const following = (async () => {
-      const query = 'subscription { reviewed { stars author { name } } }';
-      for await (const event of client.iterate({ query })) told.push(event);
-    })();
-    await vi.waitFor(() => expect(shops.watchers()).toBe(1));
-
-    shops.reviewForTheLastTime();
-    await following;
-
-    expect(told).toEqual([{ data: { reviewed: { stars: 1, author: { name: 'Aminah' } } } }]);
-    await client.dispose();
   });
 });

@@ -1,0 +1,69 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { logOptions } from '@foyer/shared/log';
+import { pino } from 'pino';
+import { afterEach, beforeEach } from 'vitest';
+
+import { readConfig, readStandaloneConfig } from '../config.ts';
+import { openStandalone, type Standalone } from '../standalone.ts';
+import { serveSubgraph, type RemoteSubgraph } from './remote-shops.ts';
+import { shops, supergraphAt } from './shops.ts';
+
+export interface Answer {
+  data?: Record<string, unknown> | null;
+  errors?: { path?: unknown[]; extensions: Record<string, unknown> }[];
+}
+
+/** Each test of the file has the shops on the network, and may open a gateway over a supergraph file that names them. */
+export function gatewayOverRemoteShops() {
+  let folder: string;
+  let gateway: Standalone;
+  let remote: Record<string, RemoteSubgraph>;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foyer-gateway-'));
+    remote = {};
+    for (const [name, schema] of Object.entries(shops.schemas)) remote[name] = await serveSubgraph(schema);
+  });
+  afterEach(async () => {
+    await gateway.stop();
+    for (const subgraph of Object.values(remote)) await subgraph.die().catch(() => undefined);
+    await rm(folder, { recursive: true });
+  });
+
+  const addresses = () => Object.fromEntries(Object.entries(remote).map(([name, { url }]) => [name, url]));
+  return {
+    at(name: string): RemoteSubgraph {
+      const found = remote[name];
+      if (!found) throw new Error(`there is no subgraph ${name}`);
+      return found;
+    },
+    addresses,
+    async open(env: Record<string, string> = {}) {
+      const file = join(folder, 'supergraph.graphql');
+      const supergraphSdl = supergraphAt(addresses());
+      await writeFile(file, supergraphSdl);
+      gateway = await openStandalone({
+        file,
+        supergraphSdl,
+        config: readConfig({ SUBGRAPH_BREAKER_MS: '200', ...env }),
+        standalone: readStandaloneConfig({ PORT: '0', SUPERGRAPH_RELOAD_MS: '50' }),
+        log: pino(logOptions('silent')),
+      });
+      return { file };
+    },
+    async ask(query: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Answer> {
+      const response = await fetch(gateway.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query }),
+        ...(signal && { signal }),
+      });
+      return (await response.json()) as Answer;
+    },
+    /** Of its WebSocket. */
+    streamUrl: () => gateway.url.replace('http', 'ws'),
+  };
+}
