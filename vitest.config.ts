@@ -15,6 +15,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'rooms',
+          // As many as a small machine has processors: vitest would keep one for itself.
+          maxWorkers: 2,
           include: ['{gateway,subgraphs/*,prisma,rest-compat,standalone}/src/**/*.test.ts', 'tools/*.test.ts'],
         },
       },

@@ -3,11 +3,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import getPort from 'get-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { formOf, goToTheBank, placeOrder, submit } from './support/bank.ts';
 import { closeHouse, openHouse, type House } from './support/house.ts';
-import { exitOf, freePort } from './support/spawned.ts';
+import { exitOf } from './support/spawned.ts';
 import type { Json } from './support/json.ts';
 import { ended, mediaOf, processed } from './support/media.ts';
 import { graphql, send, signIn, signInCustomer } from './support/people.ts';
@@ -205,7 +206,7 @@ describe('pnpm foyer doctor', () => {
   }, 60_000);
 
   it('names the part that is broken, and the cure', async () => {
-    const port = await freePort();
+    const port = await getPort();
     const { code, out } = await foyer(['doctor'], { SMTP_URL: `smtp://127.0.0.1:${port}` });
     expect(code).toBe(1);
     expect(out).toMatch(new RegExp(`FAILED +mail +127\\.0\\.0\\.1:${port} does not greet us: .*ECONNREFUSED`));

@@ -7,12 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openBrowser, screens } from './support/browser.ts';
 import { closeHouse, openHouse, type House } from './support/house.ts';
-import { lacks, why } from './support/missing.ts';
 import { until } from './support/until.ts';
 import { testVideo } from './support/video.ts';
+import { noBrowser, skipped } from './support/visit.ts';
 
-const noBrowser = lacks('chromium');
-const skipped = why('chromium');
 const EMAIL = 'newcomer@example.test';
 
 let house: House;

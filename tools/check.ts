@@ -15,6 +15,8 @@ const reports = mkdtempSync(join(tmpdir(), 'foyer-check-'));
 
 const onBuildServer = Boolean(process.env['CI']);
 
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
 const vitest = (project: string, ...files: string[]) => [
   'vitest',
   'run',
@@ -41,7 +43,15 @@ const steps: Record<string, string[]> = {
   stories: vitest('stories'),
   distributed: vitest('distributed'),
 };
-const aboutProcesses = ['test/subscriptions', 'test/main-job', 'test/federation', 'test/redis/', 'test/observability/'];
+const aboutProcesses = [
+  'test/subscriptions',
+  'test/main-job',
+  'test/federation',
+  'test/redis/',
+  'test/observability/',
+  'test/media/store-away',
+  'test/media/survival-publishing',
+];
 
 const chosen = process.argv.slice(2).filter((argument) => argument in steps);
 if (chosen.length === 0) {
@@ -54,14 +64,14 @@ const failed: string[] = [];
 for (const name of names) {
   const [command = '', ...args] = steps[name] ?? [];
   const started = performance.now();
-  console.log(`\n— ${name}`);
+  say(`\n— ${name}`);
   const { status } = spawnSync(command, args, {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}` },
   });
   const verdict = status === 0 ? 'passed' : 'FAILED';
-  console.log(`— ${name} ${verdict} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  say(`— ${name} ${verdict} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   if (status !== 0) failed.push(name);
   // Without the generated sources every later step would only repeat this one's complaint.
   if (name === 'generate' && status !== 0) break;
@@ -81,6 +91,6 @@ for (const project of ['rooms', 'stories', 'distributed']) {
 }
 
 if (onBuildServer && counts.skipped > 0) failed.push(`${counts.skipped} tests skipped in CI`);
-console.log(failed.length > 0 ? `\nFAILED: ${failed.join(', ')}` : '\nall checks passed');
-console.log(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+say(failed.length > 0 ? `\nFAILED: ${failed.join(', ')}` : '\nall checks passed');
+say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = failed.length > 0 ? 1 : 0;

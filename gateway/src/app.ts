@@ -36,7 +36,7 @@ interface Remote {
   introduce?: Introduce;
 }
 
-interface Outside {
+export interface Outside {
   supergraphSdl: string;
   /** Those in this process. */
   subgraphs: Readonly<Record<string, LocalSubgraph>>;

@@ -3,10 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+
+import getPort from 'get-port';
 
 import { serverAccount, type ServerAccount } from './server-account.ts';
 
@@ -35,7 +36,7 @@ export async function startEmbeddedPostgres(folder: string, { durable = true } =
   await stopLeftover(data);
   if (!existsSync(data)) await makeCluster({ initdb, postgres, account, folder, data, password });
 
-  const port = await freePort();
+  const port = await getPort();
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -151,14 +152,4 @@ async function untilReady(data: string, server: ChildProcess) {
   }
   server.kill('SIGQUIT');
   throw new Error(`PostgreSQL was not ready after ${START_TIMEOUT_MS / 1000} s: ${complaint.trim()}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (!address || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }

@@ -1,7 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
-import { createGateway, foyerExamples } from '@foyer/gateway/app';
 import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { deployMigrations } from '@foyer/prisma/migrate';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
@@ -13,6 +9,7 @@ import { readConfig } from './config.ts';
 import { openDataDir } from './data-dir.ts';
 import { openWorld } from './embedded-world.ts';
 import { createFront } from './front.ts';
+import { openGateway } from './gateway.ts';
 import { groundChecks } from './health.ts';
 import { assertPortIsFree } from './port.ts';
 import { keptSecrets } from './secrets.ts';
@@ -64,19 +61,15 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
     relayNotices({ later, databaseUrl, shared, subgraphs });
 
     const { authenticate } = subgraphs.identity;
-    const gateway = later(
-      await createGateway({
-        supergraphSdl: await readFile(join(import.meta.dirname, '../../gateway/supergraph.graphql'), 'utf8'),
-        subgraphs,
-        authenticate,
-        config: configs.gateway,
-        log,
-        clock: shared.clock,
-        redis: shared.redis,
-        examples: foyerExamples(),
-      }),
-      (open) => open.stop(),
-    );
+    const gateway = await openGateway({
+      later,
+      subgraphs,
+      authenticate,
+      config: configs.gateway,
+      log,
+      clock: shared.clock,
+      redis: shared.redis,
+    });
 
     const front = await createFront({
       config,

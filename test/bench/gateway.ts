@@ -14,10 +14,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { compose } from '@foyer/gateway/compose';
+import getPort from 'get-port';
 
 import { queries, typeDefs } from './gateway/graph.ts';
 import { ask, load, type Load } from './gateway/load.ts';
-import { freePort, start, type Server } from './gateway/processes.ts';
+import { start, type Server } from './gateway/processes.ts';
 import { print } from './print.ts';
 
 const here = join(import.meta.dirname, 'gateway');
@@ -143,7 +144,7 @@ function printFigures(): void {
 
 let subgraphs: Server | undefined;
 try {
-  const port = await freePort();
+  const port = await getPort();
   const services = Object.fromEntries(Object.keys(typeDefs).map((name) => [name, `http://127.0.0.1:${port}/${name}`]));
   const supergraph = join(folder, 'supergraph.graphql');
   const { supergraphSdl } = compose(

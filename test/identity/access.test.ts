@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { accessIn } from '../support/access.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { INTERNAL_PSK, openOffice, type Office, type SignedIn } from '../support/office.ts';
+import { openOffices, type Access } from '../support/access.ts';
+import { closeHouse, type House } from '../support/house.ts';
+import type { Office, SignedIn } from '../support/office.ts';
 import { send } from '../support/people.ts';
 
 let house: House;
@@ -10,13 +10,10 @@ let office: Office;
 let other: Office;
 let mei: SignedIn;
 let raj: SignedIn;
-let access: ReturnType<typeof accessIn>;
+let access: Access;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
-  [office, other] = [await openOffice(house), await openOffice(house)];
-  [mei, raj] = [await office.join('mei'), await office.join('raj')];
-  access = accessIn(house, office);
+  ({ house, office, other, mei, raj, access } = await openOffices());
 }, 120_000);
 
 afterAll(() => closeHouse(house));

@@ -7,14 +7,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { accessibilityViolations, isScrolledSideways, openBrowser, screens } from '../support/browser.ts';
 import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { lacks, why } from '../support/missing.ts';
 import { DEMO_PASSWORD, send } from '../support/people.ts';
 import { acmeAdmin, day, onSale } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
 import { testVideo } from '../support/video.ts';
+import { noBrowser, skipped } from '../support/visit.ts';
 
-const noBrowser = lacks('chromium');
-const skipped = why('chromium');
 const LEFT = 9;
 
 let house: House;

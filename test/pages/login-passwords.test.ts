@@ -1,16 +1,14 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { fill, good, looks, openBrowser, openPage, ways } from '../support/browser.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { fill, good, looks, openPage, ways } from '../support/browser.ts';
+import type { House } from '../support/house.ts';
 import { linkFor, mailsTo } from '../support/inbox.ts';
-import { lacks, why } from '../support/missing.ts';
 import { INTERNAL_PSK, openOffice, PASSWORD, type Office } from '../support/office.ts';
 import { send, signIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
+import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
-const noBrowser = lacks('chromium');
-const skipped = why('chromium');
 const acme = '0a0c0000-0000-4000-8000-000000000001';
 const NEW_PASSWORD = 'Fresh-secret-2';
 
@@ -19,14 +17,10 @@ let office: Office;
 let browser: Browser | undefined;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  ({ house, browser } = await beginVisit({ INTERNAL_PSK }));
   office = await openOffice(house);
-  browser = noBrowser ? undefined : await openBrowser();
 }, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await closeHouse(house);
-});
+afterAll(() => endVisit({ house, browser }));
 
 const title = (page: Page) => page.textContent('h1');
 const alert = (page: Page) => page.textContent('[role=alert]');

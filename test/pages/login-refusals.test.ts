@@ -7,13 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { fill, good, looks, openBrowser, openPage, ways } from '../support/browser.ts';
 import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { lacks, why } from '../support/missing.ts';
 import { INTERNAL_PSK, openOffice, PASSWORD, type Office } from '../support/office.ts';
 import { DEMO_PASSWORD } from '../support/people.ts';
 import { until } from '../support/until.ts';
-
-const noBrowser = lacks('chromium');
-const skipped = why('chromium');
+import { noBrowser, skipped } from '../support/visit.ts';
 
 let house: House;
 let unlicensed: House;

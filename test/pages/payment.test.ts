@@ -2,27 +2,20 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { placeOrder } from '../support/bank.ts';
-import { good, looks, openBrowser, screens, ways } from '../support/browser.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { lacks, why } from '../support/missing.ts';
+import { good, looks, screens, ways } from '../support/browser.ts';
+import type { House } from '../support/house.ts';
 import { send, signInCustomer } from '../support/people.ts';
-
-const noBrowser = lacks('chromium');
-const skipped = why('chromium');
+import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
 let house: House;
 let customer: Awaited<ReturnType<typeof signInCustomer>>;
 let browser: Browser | undefined;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  ({ house, browser } = await beginVisit());
   customer = await signInCustomer(house);
-  browser = noBrowser ? undefined : await openBrowser();
 }, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await closeHouse(house);
-});
+afterAll(() => endVisit({ house, browser }));
 
 /** A fresh browser window. */
 async function open(options: BrowserContextOptions): Promise<Page> {

@@ -1,25 +1,17 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openBrowser } from '../support/browser.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { lacks, why } from '../support/missing.ts';
+import type { House } from '../support/house.ts';
 import { DEMO_PASSWORD } from '../support/people.ts';
-
-const noBrowser = lacks('chromium');
-const skipped = why('chromium');
+import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
 let house: House;
 let browser: Browser | undefined;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
-  browser = noBrowser ? undefined : await openBrowser();
+  ({ house, browser } = await beginVisit());
 }, 120_000);
-afterAll(async () => {
-  await browser?.close();
-  await closeHouse(house);
-});
+afterAll(() => endVisit({ house, browser }));
 
 interface Options {
   initialEndpoint: string;

@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
+import getPort from 'get-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { exitOf, freePort } from '../support/spawned.ts';
+import { exitOf } from '../support/spawned.ts';
 import { noRedis, startRedisServer, whyNoRedis, type RedisServer } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 
@@ -35,7 +36,7 @@ afterAll(async () => {
 
 /** `node gateway/src/main.ts`, as it runs by itself. */
 async function openGateway(): Promise<Process> {
-  const port = String(await freePort());
+  const port = String(await getPort());
   const env = {
     PATH: process.env['PATH'] ?? '',
     PORT: port,

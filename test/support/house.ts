@@ -3,9 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import getPort from 'get-port';
+
 import { childrenOf } from './processes.ts';
 import { noRedis, startRedisServer } from './redis-server.ts';
-import { exitOf, freePort } from './spawned.ts';
+import { exitOf } from './spawned.ts';
 
 const root = join(import.meta.dirname, '../..');
 const START_TIMEOUT_MS = 90_000;
@@ -38,7 +40,7 @@ export interface House {
 /** Runs a house on a free port and waits for its welcome; one of many processes has a Redis of its own. */
 export async function openHouse(env: Record<string, string> = {}): Promise<House> {
   const dataDir = env['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'foyer-story-')));
-  const port = env['PORT'] ?? String(await freePort());
+  const port = env['PORT'] ?? String(await getPort());
   const redis = distributed && !env['REDIS_URL'] && !noRedis ? await startRedisServer() : undefined;
   const started = performance.now();
   const running = run({

@@ -1,7 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
-import { createGateway, foyerExamples } from '@foyer/gateway/app';
 import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { openAuthentication } from '@foyer/identity/authentication';
 import { readAuthenticationConfig } from '@foyer/identity/config';
@@ -10,6 +6,7 @@ import { openLog } from '@foyer/shared/log';
 import { openIntroductions } from '@foyer/shared/signed-viewer';
 
 import { createFront } from '../front.ts';
+import { openGateway } from '../gateway.ts';
 import { groundChecks, processCheck } from '../health.ts';
 import { openGround } from '../subgraphs.ts';
 import { openTraces } from '../tracing.ts';
@@ -17,8 +14,6 @@ import { unwinding } from '../unwinding.ts';
 import { readGatewayProcessConfig } from './config.ts';
 import { listen } from './listen.ts';
 import { passOn, streamDoors, subgraphDoors, uploadDoors } from './subgraph-doors.ts';
-
-const supergraph = join(import.meta.dirname, '../../../gateway/supergraph.graphql');
 
 /** Above the time that the identity provider is given: who waits for it is told what was the matter. */
 const SUBGRAPH_TIMEOUT_MS = '30000';
@@ -43,23 +38,19 @@ export const openGatewayProcess = (processEnv: NodeJS.ProcessEnv) =>
       await openAuthentication({ ...ground, config: readAuthenticationConfig(env) }),
       (open) => open.stop(),
     );
-    const gateway = later(
-      await createGateway({
-        supergraphSdl: await readFile(supergraph, 'utf8'),
-        subgraphs: {},
-        remote: {
-          addresses: Object.fromEntries(Object.entries(subgraphs).map(([name, url]) => [name, `${url}/graphql`])),
-          introduce: openIntroductions({ privateKey: config.viewerSigningKey, clock: ground.clock }),
-        },
-        authenticate,
-        config: configs.gateway,
-        log,
-        clock: ground.clock,
-        redis: ground.redis,
-        examples: foyerExamples(),
-      }),
-      (open) => open.stop(),
-    );
+    const gateway = await openGateway({
+      later,
+      subgraphs: {},
+      remote: {
+        addresses: Object.fromEntries(Object.entries(subgraphs).map(([name, url]) => [name, `${url}/graphql`])),
+        introduce: openIntroductions({ privateKey: config.viewerSigningKey, clock: ground.clock }),
+      },
+      authenticate,
+      config: configs.gateway,
+      log,
+      clock: ground.clock,
+      redis: ground.redis,
+    });
     const app = await createFront({
       config,
       rest: configs.rest,

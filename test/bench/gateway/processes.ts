@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+
+import getPort from 'get-port';
 
 /** A program that serves. */
 export interface Server {
@@ -16,7 +17,7 @@ export async function start(
   file: string,
   { args = [], env, path }: { args?: string[]; env: Record<string, string>; path: string },
 ): Promise<Server> {
-  const port = env['PORT'] ?? String(await freePort());
+  const port = env['PORT'] ?? String(await getPort());
   const child = spawn(process.execPath, [file, ...args], {
     env: { PATH: process.env['PATH'] ?? '', APOLLO_TELEMETRY_DISABLED: 'true', ...env, PORT: port },
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -46,12 +47,3 @@ export async function start(
 }
 
 const reason = (said: string) => said.split('\n').find((line) => /error/i.test(line)) ?? said.slice(0, 200);
-
-/** A port that nobody uses right now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
