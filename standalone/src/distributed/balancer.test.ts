@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 
+import { holdToLimits, serverLimits } from '@foyer/shared/server-limits';
+import fastify from 'fastify';
 import { afterEach, expect, it } from 'vitest';
 
 import { createBalancer } from './balancer.ts';
@@ -63,6 +65,20 @@ it('answers a client that has said all it has to say', async () => {
   let answer = '';
   for await (const chunk of socket) answer += String(chunk);
   expect(answer).toContain('\r\n\r\none');
+});
+
+it('lets a client read why its body is refused, though it has not sent all of it', async () => {
+  const app = fastify({ bodyLimit: 1_000 });
+  holdToLimits(app, serverLimits);
+  app.post('/', async () => 'taken');
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  opened.push({ stop: () => app.close() });
+  const port = await balance([(app.server.address() as AddressInfo).port]);
+
+  for (let at = 0; at < 20; at += 1) {
+    const { status } = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x'.repeat(8_000_000) });
+    expect(status).toBe(413);
+  }
 });
 
 it('cuts off whoever is still connected when it stops', async () => {

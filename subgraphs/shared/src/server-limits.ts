@@ -1,3 +1,5 @@
+import type { Socket } from 'node:net';
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { Refusal } from './errors.ts';
@@ -60,7 +62,25 @@ export function holdToLimits(app: FastifyInstance, { bodyMs, connections }: Serv
     reading.delete(reply);
     done();
   });
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    if (hasBody(request) && !request.raw.complete) hearOut(request.raw.socket);
+    done(null, payload);
+  });
   app.addHook('onClose', async () => clearInterval(looking));
+}
+
+/** How long a client that goes on sending after its answer is heard out. */
+const LINGER_MS = 2_000;
+
+/**
+ * Makes a connection end so that the client can read its answer: where it is cut off while it still sends a body that
+ * nobody wants, its system may throw away what has come in (RFC 9112, section 9.6).
+ */
+function hearOut(socket: Socket): void {
+  socket.destroySoon = () => {
+    const cutOff = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    socket.once('close', () => clearTimeout(cutOff)).end();
+  };
 }
 
 const hasBody = ({ headers }: FastifyRequest) =>
