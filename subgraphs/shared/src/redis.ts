@@ -53,11 +53,12 @@ export function openRedis({ url, log }: { url: string; log: Log }): SharedRedis 
       ears.add(ear);
       ear.on('message', (_channel, message: string) => hear(message));
       ear.on('ready', () => {
+        const { stream } = ear;
         // Where it is refused, as by an ACL without this channel, the connection is worth nothing; but asking again
-        // at once would be refused at once.
+        // at once would be refused at once. Where it was lost, there is another one by then.
         ear.subscribe(channel).catch(async (error: unknown) => {
           await sleep(REFUSED_PAUSE_MS, undefined, { ref: false });
-          lose(ear, log, error);
+          if (ear.stream === stream) lose(ear, log, error);
         });
       });
       return {
