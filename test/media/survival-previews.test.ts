@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,7 +10,7 @@ import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { asset, ended, rowOf, uploadOnly } from '../support/media.ts';
 import { lacks, why } from '../support/missing.ts';
 import { send } from '../support/people.ts';
-import { aFilm, afterTheSweep, at, beginFilm, programsOf, running } from '../support/survival.ts';
+import { aFilm, afterTheSweep, at, beginFilm, leftovers, programsOf, running } from '../support/survival.ts';
 import { until } from '../support/until.ts';
 import { ffmpeg } from '../support/video.ts';
 
@@ -48,12 +48,8 @@ describe('kill -9 while a preview is drawn', { timeout: 120_000 }, () => {
     const args = ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=s=7000x4500', '-frames:v', '1', '-y', large];
     execFileSync(await ffmpeg(), args);
     const name = await beginFile('killed.png', await readFile(large), 'image');
-    await until(
-      'its file to be at hand',
-      async () =>
-        (await readdir(join(house.dataDir, 'media/.work'), { recursive: true })).some((path) => /source/.test(path)),
-      { everyMs: 2 },
-    );
+    const isAtHand = async () => (await leftovers(house)).some((path) => /source/.test(path));
+    await until('its file to be at hand', isAtHand, { everyMs: 2 });
     await house.kill();
     house = await house.restart();
 
