@@ -111,23 +111,9 @@ function whoAsks(startAfter: Date | undefined): { [ASKED]?: Asked } {
 }
 
 /** Jobs on PostgreSQL (pg-boss), in a schema of their own. */
-export async function openJobs({
-  databaseUrl,
-  log,
-  asksOnly = false,
-  watchfulness: { heartbeatSeconds, lookEverySeconds } = asUsual,
-}: JobsAt): Promise<JobQueue> {
-  const boss = new PgBoss({
-    connectionString: databaseUrl,
-    max: 4,
-    useListenNotify: !asksOnly,
-    supervise: !asksOnly,
-    schedule: !asksOnly,
-    superviseIntervalSeconds: lookEverySeconds,
-    monitorIntervalSeconds: lookEverySeconds,
-    // Without this the first cron tick after a start may be a minute late.
-    cronMonitorIntervalSeconds: 15,
-  });
+export async function openJobs(at: JobsAt): Promise<JobQueue> {
+  const { log, asksOnly = false, watchfulness = asUsual } = at;
+  const boss = bossFor(at);
   let lastError = 0;
   boss.on('error', (error) => {
     lastError = Date.now();
@@ -138,6 +124,23 @@ export async function openJobs({
   const running = new Set<Promise<void>>();
   const unwatch = asksOnly ? () => undefined : watchQueues(() => boss.getQueues());
 
+  async function work({ job, run }: Worker) {
+    const workerId = await boss.work(
+      job.name,
+      { includeMetadata: true, pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2, batchSize: 1 },
+      async ([taken]) => {
+        if (!taken) return;
+        const done = runJob({ job, run }, taken, log);
+        running.add(done);
+        try {
+          await done;
+        } finally {
+          running.delete(done);
+          boss.notifyWorker(workerId); // the next one at once: else a backlog would shrink by one each interval
+        }
+      },
+    );
+  }
   async function drain(timeoutMs: number) {
     unwatch();
     await boss.stop({ graceful: true, timeout: timeoutMs, close: false });
@@ -146,53 +149,13 @@ export async function openJobs({
   }
 
   return {
-    enqueue: (job, data, { within, startAfter, singletonKey } = {}) =>
-      traced(`send ${job.name}`, { kind: 'producer', attributes: messaging(job, 'send') }, async () => {
-        await boss.send(
-          job.name,
-          { ...job.data.parse(data), ...whoAsks(startAfter) },
-          {
-            ...(within && { db: fromPrisma(within) }),
-            ...(startAfter && { startAfter }),
-            ...(singletonKey && { singletonKey }),
-          },
-        );
-      }),
+    enqueue: enqueueIn(boss),
     async register(more) {
-      for (const { job } of more) {
-        const options = {
-          retryLimit: job.retries,
-          retryDelay: job.retryDelaySeconds,
-          retryBackoff: true,
-          ...(job.retryDelayMaxSeconds && { retryDelayMax: job.retryDelayMaxSeconds }),
-          expireInSeconds: job.expireSeconds ?? 120,
-          heartbeatSeconds,
-          notify: true,
-        };
-        await boss.createQueue(job.name, options);
-        await boss.updateQueue(job.name, options);
-        if (job.cron) await boss.schedule(job.name, job.cron);
-      }
+      for (const { job } of more) await makeQueue(boss, job, watchfulness);
       workers.push(...more);
     },
     async work() {
-      for (const { job, run } of workers) {
-        const workerId = await boss.work(
-          job.name,
-          { includeMetadata: true, pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 2, batchSize: 1 },
-          async ([taken]) => {
-            if (!taken) return;
-            const done = runJob({ job, run }, taken, log);
-            running.add(done);
-            try {
-              await done;
-            } finally {
-              running.delete(done);
-              boss.notifyWorker(workerId); // the next one at once: else a backlog would shrink by one each interval
-            }
-          },
-        );
-      }
+      for (const each of workers) await work(each);
     },
     healthy: () => Date.now() - lastError > 15_000,
     drain,
@@ -202,6 +165,49 @@ export async function openJobs({
     },
   };
 }
+
+const bossFor = ({ databaseUrl, asksOnly = false, watchfulness: { lookEverySeconds } = asUsual }: JobsAt) =>
+  new PgBoss({
+    connectionString: databaseUrl,
+    max: 4,
+    useListenNotify: !asksOnly,
+    supervise: !asksOnly,
+    schedule: !asksOnly,
+    superviseIntervalSeconds: lookEverySeconds,
+    monitorIntervalSeconds: lookEverySeconds,
+    // Without this the first cron tick after a start may be a minute late.
+    cronMonitorIntervalSeconds: 15,
+  });
+
+async function makeQueue(boss: PgBoss, job: Job<never>, { heartbeatSeconds }: Watchfulness): Promise<void> {
+  const options = {
+    retryLimit: job.retries,
+    retryDelay: job.retryDelaySeconds,
+    retryBackoff: true,
+    ...(job.retryDelayMaxSeconds && { retryDelayMax: job.retryDelayMaxSeconds }),
+    expireInSeconds: job.expireSeconds ?? 120,
+    heartbeatSeconds,
+    notify: true,
+  };
+  await boss.createQueue(job.name, options);
+  await boss.updateQueue(job.name, options);
+  if (job.cron) await boss.schedule(job.name, job.cron);
+}
+
+const enqueueIn =
+  (boss: PgBoss): Jobs['enqueue'] =>
+  (job, data, { within, startAfter, singletonKey } = {}) =>
+    traced(`send ${job.name}`, { kind: 'producer', attributes: messaging(job, 'send') }, async () => {
+      await boss.send(
+        job.name,
+        { ...job.data.parse(data), ...whoAsks(startAfter) },
+        {
+          ...(within && { db: fromPrisma(within) }),
+          ...(startAfter && { startAfter }),
+          ...(singletonKey && { singletonKey }),
+        },
+      );
+    });
 
 /** One try of one job: in the trace of the request that asked for it, and its log lines name that request too. */
 function runJob({ job, run }: Worker, taken: JobWithMetadata<unknown>, log: Log): Promise<void> {
