@@ -1,0 +1,41 @@
+import { once } from 'node:events';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+
+import { closeHouse, openHouse, type House } from './support/house.ts';
+import { send } from './support/people.ts';
+
+/** How long a refused login takes: long enough that the house is told to stop meanwhile. */
+const FLOOR_MS = 1_500;
+
+let house: House;
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: String(FLOOR_MS) });
+});
+afterAll(() => closeHouse(house));
+
+/** A WebSocket that was greeted. */
+async function aGreeted(): Promise<WebSocket> {
+  const socket = new WebSocket(`${house.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ type: 'connection_init' }));
+  await once(socket, 'message');
+  return socket;
+}
+
+describe('a house that is told to stop', () => {
+  it('answers what it has been asked, ends streams so that their clients come again, and takes nothing new', async () => {
+    const body = { username: 'orgadmin@acme.test', password: 'wrong', company_code: 'ACME' };
+    const closed = once(await aGreeted(), 'close');
+    const asked = send(house, 'POST', '/api/v1/login', { body });
+    await new Promise((resolve) => setTimeout(resolve, FLOOR_MS / 3));
+
+    const { code } = await house.stop();
+
+    expect((await asked).status).toBe(401);
+    expect((await closed)[0]).toBe(1001);
+    expect(code).toBe(0);
+    await expect(send(house, 'GET', '/health/live')).rejects.toThrow('fetch failed');
+  });
+});
