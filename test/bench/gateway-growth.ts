@@ -109,6 +109,7 @@ async function subscriptions(topics: number, shared: boolean): Promise<void> {
       `${broken.length} broken`,
     ].join('  '),
   );
+  if (broken.length > 0) process.exitCode = 1;
   await Promise.all(clients.map(async (client) => client.dispose()));
   await server.stop();
 }

@@ -142,6 +142,32 @@ function printFigures(): void {
   for (const [name, why] of skipped) print(`\nskipped: ${name}: ${why}`);
 }
 
+/** How often stock's CPU ours must be worth. */
+const wanted = [
+  { name: 'ours, in process', baseline: 'stock Apollo, local', query: 'light', times: 8 },
+  { name: 'ours, HTTP', baseline: 'stock Apollo, HTTP', query: 'light', times: 4 },
+  { name: 'ours, in process', baseline: 'stock Apollo, local', query: 'heavy', times: 3 },
+  { name: 'ours, HTTP', baseline: 'stock Apollo, HTTP', query: 'heavy', times: 3 },
+] as const;
+
+/** What is not as it should be, of what was measured. */
+function verdict(): string[] {
+  const wrong = [...skipped.keys()].map((name) => `${name} was not measured`);
+  for (const [name, cells] of measured)
+    for (const [query, cell] of Object.entries(cells))
+      if (!cell.same) wrong.push(`${name}: another answer to ${query}`);
+  for (const { name, baseline, query, times } of wanted) {
+    const own = measured.get(name)?.[query]?.cpuMs;
+    const stock = measured.get(baseline)?.[query]?.cpuMs;
+    if (own && stock && stock / own < times) wrong.push(`${name}, ${query}: less than ${times} times ${baseline}`);
+  }
+  for (const [name, { light }] of measured) {
+    const own = measured.get('ours, HTTP')?.light?.cpuMs;
+    if (own && light && !name.startsWith('ours') && light.cpuMs < own) wrong.push(`ours, HTTP: behind ${name}`);
+  }
+  return wrong;
+}
+
 let subgraphs: Server | undefined;
 try {
   const port = await getPort();
@@ -165,6 +191,9 @@ try {
     }
   }
   printFigures();
+  const wrong = verdict();
+  print(wrong.length === 0 ? '\nall as it should be' : `\nWRONG:\n${wrong.join('\n')}`);
+  process.exitCode = wrong.length === 0 ? 0 : 1;
 } finally {
   await subgraphs?.stop();
   rmSync(folder, { recursive: true, force: true });

@@ -132,6 +132,7 @@ async function measure({ name, row, asked, variables }: Case): Promise<number> {
 try {
   let worst = 0;
   for (const one of await cases()) worst = Math.max(worst, await measure(one));
+  process.exitCode = worst <= MOST ? 0 : 1;
   print(`\nthe most that a row costs: ${worst.toFixed(2)} times its operation   (wanted: at most ${MOST})`);
 } finally {
   await closeHouse(house);
