@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net';
 
 import type { Authenticate } from '@foyer/shared/authentication';
 import { systemClock } from '@foyer/shared/clock';
+import { closeServer } from '@foyer/shared/close-server';
+import { mountHealth } from '@foyer/shared/health';
 import { answerClientError, answerErrors } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
-import { mountMetrics } from '@foyer/shared/metrics';
 import { observe, observedServer } from '@foyer/shared/observed-server';
 import { openRedis } from '@foyer/shared/redis';
 import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/server-limits';
@@ -56,9 +57,7 @@ export async function openStandalone({ file, supergraphSdl, config, standalone, 
   observe(app, log);
   holdToLimits(app, serverLimits);
   answerErrors(app, log);
-  app.get('/health/live', () => ({ status: 'ok' }));
-  app.get('/health/ready', () => ({ status: 'ok' }));
-  mountMetrics(app);
+  mountHealth(app, {});
   await app.register(gateway.routes);
   await app.listen({ port: standalone.port, host: standalone.host });
   const unwatch = reloadOnChange(file, supergraphSdl, gateway, { log, everyMs: standalone.reloadMs });
@@ -68,7 +67,7 @@ export async function openStandalone({ file, supergraphSdl, config, standalone, 
     url: `http://${standalone.host}:${port}/graphql`,
     async stop() {
       unwatch();
-      await app.close();
+      await closeServer(app);
       await gateway.stop();
       redis?.stop();
     },

@@ -1,10 +1,10 @@
 import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { deployMigrations } from '@foyer/prisma/migrate';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
+import { closeServer } from '@foyer/shared/close-server';
 import { openLog } from '@foyer/shared/log';
 
 import { addressesOf, tellAddresses } from './addresses.ts';
-import { closeServer } from './close-server.ts';
 import { readConfig } from './config.ts';
 import { openDataDir } from './data-dir.ts';
 import { openWorld } from './embedded-world.ts';
@@ -17,9 +17,6 @@ import { welcomeOf } from './start-page.ts';
 import { openShared, openSubgraphs, relayNotices, startUp } from './subgraphs.ts';
 import { openTraces } from './tracing.ts';
 import { unwinding } from './unwinding.ts';
-
-/** How long requests may take to end. */
-const ANSWER_MS = 2_000;
 
 /** A running house. */
 export interface House {
@@ -85,7 +82,7 @@ export async function openHouse(processEnv: NodeJS.ProcessEnv): Promise<House> {
       },
       routes: Object.values(subgraphs).map(({ routes }) => routes),
     });
-    const app = later(front, (open) => closeServer(open, ANSWER_MS));
+    const app = later(front, closeServer);
 
     await shared.jobs.work();
     await app.listen({ port: config.port, host: config.host });

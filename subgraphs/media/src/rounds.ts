@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Log } from '@foyer/shared/log';
 
 /** What is done over and over while the house is open. */
@@ -6,6 +8,9 @@ interface Round {
   everyMs: number;
   work(): Promise<unknown>;
 }
+
+/** What a round is given to end in when the process stops: nodes that are away make it long, and the next one goes on. */
+const LAST_ROUND_MS = 2_000;
 
 /**
  * Begins to do the rounds, each by itself and never twice at once; one that fails is done again next time.
@@ -35,7 +40,7 @@ export function openRounds(rounds: readonly Round[], log: Log) {
   return {
     async stop() {
       for (const timer of timers.splice(0)) clearInterval(timer);
-      await Promise.all(running);
+      await Promise.race([Promise.all(running), sleep(LAST_ROUND_MS)]);
     },
   };
 }

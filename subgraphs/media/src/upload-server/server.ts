@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 
 import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
+import { closeServer } from '@foyer/shared/close-server';
 import { mountHealth } from '@foyer/shared/health';
 import { answerClientError, answerErrors } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
@@ -42,7 +43,7 @@ export async function openUploadServer({ host, port, hookUrl, trustedProxies, me
     http: headLimits(serverLimits),
     requestTimeout: 0, // a long upload is one long request
     connectionTimeout: serverLimits.idleMs,
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
   });
   observe(app, log);
   holdToLimits(app, serverLimits);
@@ -65,7 +66,7 @@ export async function openUploadServer({ host, port, hookUrl, trustedProxies, me
   return {
     url,
     async stop() {
-      await app.close();
+      await closeServer(app);
       await rounds.stop();
       await locker.stop();
       await db.$disconnect();
