@@ -1,11 +1,11 @@
 import { rename, writeFile } from 'node:fs/promises';
 
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { gatewayOverRemoteShops, type Answer } from './testing/gateway-over-remote-shops.ts';
 import { supergraphAt } from './testing/shops.ts';
 
-const { addresses, ask, at, open } = gatewayOverRemoteShops();
+const { addresses, ask, at, log, open } = gatewayOverRemoteShops();
 
 const reasons = ({ errors }: Answer) => errors?.map(({ extensions }) => extensions['reason']);
 const users = '{ me { name } }';
@@ -57,6 +57,20 @@ describe('a gateway over any supergraph', () => {
     expect(at('users').asked[0]?.variables['representations']).toHaveLength(2);
   });
 
+  it('answers who asks after a change with what is so since then, not with what was asked before it', async () => {
+    await open();
+    at('users').delayMs = 500;
+    const before = ask(users);
+    await vi.waitFor(() => expect(at('users').asked).toHaveLength(1));
+    at('users').delayMs = 0;
+
+    await ask('mutation { befriend(id: "2") { name } }');
+    const after = ask(users);
+
+    expect(await Promise.all([before, after])).toEqual([expect.anything(), { data: { me: { name: 'Aminah' } } }]);
+    expect(at('users').asked).toHaveLength(3);
+  });
+
   it('tries a query once more', async () => {
     await open();
     let failures = 1;
@@ -68,6 +82,37 @@ describe('a gateway over any supergraph', () => {
 
     expect(await ask(users)).toEqual({ data: { me: { name: 'Aminah' } } });
     expect(at('users').asked).toHaveLength(2);
+  });
+
+  describe('asks a subgraph that hangs up', () => {
+    beforeEach(() => {
+      at('users').misbehave = (response) => {
+        response.destroy();
+        return true;
+      };
+    });
+
+    it('for no mutation a second time: it may have been carried out', async () => {
+      await open();
+
+      expect(reasons(await ask('mutation { befriend(id: "2") { name } }'))).toEqual(['SUBGRAPH_UNAVAILABLE']);
+      expect(at('users').asked).toHaveLength(1);
+    });
+
+    it('no more often than the budget for retries allows', async () => {
+      await open({ SUBGRAPH_RETRY_SHARE: '0.01', SUBGRAPH_BREAKER_FAILURES: '1000' });
+
+      for (let at = 0; at < 15; at += 1) expect(reasons(await ask(users))).toEqual(['SUBGRAPH_UNAVAILABLE']);
+
+      expect(at('users').asked).toHaveLength(15 + 10); // that many are saved for bad moments
+    });
+
+    it('once where there is no budget', async () => {
+      await open({ SUBGRAPH_RETRY_SHARE: '0' });
+
+      expect(reasons(await ask(users))).toEqual(['SUBGRAPH_UNAVAILABLE']);
+      expect(at('users').asked).toHaveLength(1);
+    });
   });
 
   it.each([
@@ -184,7 +229,8 @@ describe('another supergraph in the file', () => {
   it('that is none leaves the last one in place', async () => {
     const { file } = await open();
     await writeFile(file, 'type Query {');
-    await new Promise((resolve) => void setTimeout(resolve, 150));
+    const lines = () => log.map(({ msg }) => msg);
+    await vi.waitFor(() => expect(lines()).toContain('the supergraph can not be used'), 5_000);
 
     expect(await ask(users)).toEqual({ data: { me: { name: 'Aminah' } } });
   });

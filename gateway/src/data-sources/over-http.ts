@@ -45,6 +45,8 @@ export function overHttp(needs: Needs): DataSource {
   const post = poster(url, options);
   const protect = protection(options);
   const sharing = inFlight<string>();
+  /** How many changes have been answered: who asks after one does not join a question from before it. */
+  let changes = 0;
   const streams = overWebSocket(needs);
 
   async function text(fetch: Fetch, context: OperationContext): Promise<string> {
@@ -59,9 +61,9 @@ export function overHttp(needs: Needs): DataSource {
       protect(fetch.kind, () =>
         traced(`POST ${name}`, call, () => post(body, { ...headers, ...carriedTrace() }, signal)),
       );
-    if (fetch.kind !== 'query') return send(context.scope.signal);
+    if (fetch.kind !== 'query') return send(context.scope.signal).finally(() => (changes += 1));
     const asker = introduce ? `${context.rights()} ${JSON.stringify(context.scope.client)}` : context.rights();
-    return sharing(`${asker} ${body}`, context.scope.signal, send);
+    return sharing(`${changes} ${asker} ${body}`, context.scope.signal, send);
   }
 
   return {

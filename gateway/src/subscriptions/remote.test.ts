@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 import { createClient } from 'graphql-ws';
 import { describe, expect, it, vi } from 'vitest';
@@ -7,8 +8,17 @@ import { WebSocket } from 'ws';
 
 import { gatewayOverRemoteShops } from '../testing/gateway-over-remote-shops.ts';
 import { shops } from '../testing/shops.ts';
+import { aClient, aSocket, watch } from '../testing/ws-clients.ts';
 
-const { at, open, streamUrl } = gatewayOverRemoteShops();
+const { ask, at, log, open, streamUrl } = gatewayOverRemoteShops();
+
+/** Something else answers where the reviews are said to be. */
+async function inPlaceOfReviews(server: Server) {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  at('reviews').url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return server;
+}
 
 describe('subscriptions of subgraphs on the network', () => {
   it('are joined with what others know, and one upstream serves all who ask the same', async () => {
@@ -51,13 +61,54 @@ describe('subscriptions of subgraphs on the network', () => {
   });
 
   it('end with a word about it when nobody answers the greeting', async () => {
-    const silent = createServer().listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    at('reviews').url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const silent = await inPlaceOfReviews(createServer());
     await open({ SUBGRAPH_TIMEOUT_MS: '100' });
 
     expect(await follow()).toMatchObject([unavailable]);
     silent.close();
+  });
+
+  it('may be left before the subgraph has answered the greeting, and it never does', async () => {
+    const silent = await inPlaceOfReviews(createServer());
+    await open({ SUBGRAPH_TIMEOUT_MS: '300' });
+    const client = aClient(streamUrl());
+    const greeting = once(silent, 'connection');
+    const { leave } = watch(client, 'subscription { reviewed { stars } }');
+    const [socket] = (await greeting) as [Socket];
+    const givenUp = once(socket.resume(), 'close');
+
+    leave();
+    await givenUp;
+
+    // A rejection that nobody has caught would fail this file.
+    expect((await ask('{ me { name } }')).data).toEqual({ me: { name: 'Aminah' } });
+    await client.dispose();
+    silent.close();
+  });
+
+  it('that are refused leave no credential in the log', async () => {
+    const refusing = await inPlaceOfReviews(createHttpServer((_, response) => response.writeHead(401).end()));
+    await open({ FORWARD_HEADERS: 'authorization' });
+    const client = aClient(streamUrl(), { headers: { authorization: 'Bearer open-sesame' } });
+
+    const { results, ended } = watch(client, 'subscription { reviewed { stars } }');
+
+    expect(await ended).toBe('complete');
+    expect(results).toMatchObject([unavailable]);
+    expect(log).toContainEqual(expect.objectContaining({ reason: 'Unexpected server response: 401' }));
+    expect(JSON.stringify(log)).not.toContain('open-sesame');
+    refusing.close();
+  });
+
+  it('say in the log with which code they were closed', async () => {
+    await open();
+    const heard = follow();
+    await vi.waitFor(() => expect(shops.watchers()).toBe(1));
+
+    await at('reviews').die();
+
+    expect(await heard).toMatchObject([unavailable]);
+    expect(log).toContainEqual(expect.objectContaining({ reason: '1006', subgraph: 'reviews' }));
   });
 
   it('tell the last event whole, though the stream of the subgraph ends before the others have answered', async () => {
@@ -76,5 +127,70 @@ describe('subscriptions of subgraphs on the network', () => {
 
     expect(told).toEqual([{ data: { reviewed: { stars: 1, author: { name: 'Aminah' } } } }]);
     await client.dispose();
+  });
+});
+
+describe('a stream that is shared', () => {
+  it('is not shared with whoever is somebody else for the subgraph', async () => {
+    await open({ GRAPHQL_SHARED_SUBSCRIPTIONS: '*', FORWARD_HEADERS: 'authorization' });
+    const clients = ['a', 'b', 'a'].map((who) => aClient(streamUrl(), { headers: { authorization: who } }));
+
+    const heard = clients.map((client) => watch(client, 'subscription { reviewed { stars } }').results);
+
+    await vi.waitFor(() => {
+      shops.review();
+      for (const results of heard) expect(results).not.toHaveLength(0);
+    });
+    expect(shops.watchers()).toBe(2);
+    await Promise.all(clients.map(async (client) => client.dispose()));
+    await vi.waitFor(() => expect(shops.watchers()).toBe(0));
+  });
+});
+
+describe('a client that does not read what a subgraph tells and tells', () => {
+  const EVENTS = 120;
+  const id = 'x'.repeat(500_000);
+
+  /** A client that has not read a byte since the subgraph began to flood it. */
+  async function flooded() {
+    const opened = await aSocket(streamUrl());
+    opened.send({ type: 'connection_init' });
+    await vi.waitFor(() => expect(opened.messages).toHaveLength(1));
+    opened.send({ type: 'subscribe', id: '1', payload: { query: 'subscription { reviewed { id } }' } });
+    await vi.waitFor(() => expect(shops.watchers()).toBe(1));
+    opened.socket.pause();
+    const before = shops.told();
+    for (let at = 0; at < EVENTS; at += 1) shops.review({ id });
+    return { ...opened, told: () => shops.told() - before };
+  }
+  /** What it is once it has not changed for a while. */
+  async function settled(count: () => number): Promise<number> {
+    for (;;) {
+      const before = count();
+      await new Promise((resolve) => void setTimeout(resolve, 500));
+      if (before > 0 && count() === before) return before;
+    }
+  }
+
+  it('leaves the rest with the subgraph, and gets all of it when it reads again', async () => {
+    await open();
+    const { socket, messages, told } = await flooded();
+
+    expect(await settled(told)).toBeLessThan(EVENTS);
+
+    socket.resume();
+    await vi.waitFor(() => expect(messages).toHaveLength(1 + EVENTS), 20_000);
+    socket.close();
+  });
+
+  it('keeps no connection to the subgraph when it has heard enough', async () => {
+    await open();
+    const { send, socket, told } = await flooded();
+    await settled(told);
+
+    send({ type: 'complete', id: '1' });
+
+    await vi.waitFor(() => expect([shops.watchers(), at('reviews').sockets()]).toEqual([0, 0]), 5_000);
+    socket.terminate();
   });
 });

@@ -7,13 +7,12 @@ import { WebSocketServer, type WebSocket } from 'ws';
 
 import type { Needs } from '../http/context.ts';
 import { openConnections } from '../metrics.ts';
+import { closeSockets } from './close-sockets.ts';
 import { addressOf } from './connection.ts';
 import { endFloods } from './floods.ts';
 import { operations, type Remembered } from './operations.ts';
 
 const PATH = '/graphql';
-/** How long a client that does not answer the closing handshake may hold up the end. */
-const CLOSING_GRACE_MS = 2_000;
 
 export interface SubscriptionServer {
   /** Takes the upgrades to `/graphql` of an HTTP server, and leaves all others alone. */
@@ -64,11 +63,7 @@ export function subscriptionServer(needs: Needs): SubscriptionServer {
   }
 
   async function close() {
-    const impatience = setTimeout(() => {
-      for (const socket of sockets.clients) socket.terminate();
-    }, CLOSING_GRACE_MS);
-    await protocol.dispose();
-    clearTimeout(impatience);
+    await closeSockets(sockets, protocol);
     for (const server of attached) server.off('upgrade', upgrade);
   }
 

@@ -21,8 +21,11 @@ export function gatewayOverRemoteShops() {
   let folder: string;
   let gateway: Standalone;
   let remote: Record<string, RemoteSubgraph>;
+  /** What the gateway logged, line by line. */
+  const log: Record<string, unknown>[] = [];
 
   beforeEach(async () => {
+    log.length = 0;
     folder = await mkdtemp(join(tmpdir(), 'foyer-gateway-'));
     remote = {};
     for (const [name, schema] of Object.entries(shops.schemas)) remote[name] = await serveSubgraph(schema);
@@ -41,6 +44,7 @@ export function gatewayOverRemoteShops() {
       return found;
     },
     addresses,
+    log,
     async open(env: Record<string, string> = {}) {
       const file = join(folder, 'supergraph.graphql');
       const supergraphSdl = supergraphAt(addresses());
@@ -50,7 +54,7 @@ export function gatewayOverRemoteShops() {
         supergraphSdl,
         config: readConfig({ SUBGRAPH_BREAKER_MS: '200', ...env }),
         standalone: readStandaloneConfig({ PORT: '0', SUPERGRAPH_RELOAD_MS: '50' }),
-        log: pino(logOptions('silent')),
+        log: pino(logOptions('info'), { write: (line: string) => void log.push(JSON.parse(line)) }),
       });
       return { file };
     },

@@ -21,6 +21,8 @@ export interface RemoteSubgraph {
   misbehave?: ((response: ServerResponse) => boolean) | undefined;
   /** How long each answer takes. */
   delayMs: number;
+  /** How many WebSockets are open, or are being closed. */
+  sockets(): number;
   die(): Promise<void>;
   /** Comes back at the same address. */
   rise(): Promise<void>;
@@ -34,6 +36,7 @@ export async function serveSubgraph(schema: GraphQLSchema): Promise<RemoteSubgra
     url: '',
     asked: [],
     delayMs: 0,
+    sockets: () => sockets.clients.size,
     async die() {
       for (const socket of sockets.clients) socket.terminate();
       server.closeAllConnections();

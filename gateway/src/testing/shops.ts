@@ -26,6 +26,7 @@ const typeDefs: Record<string, string> = {
   `,
   users: `${link}
     type Query { me: User users(ids: [ID!]): [User]! }
+    type Mutation { befriend(id: ID!): User }
     type User @key(fields: "id") { id: ID! name: String strict: String! failing: String friend: User friends: [[User!]!] meta: Meta }
     scalar Meta
   `,
@@ -44,7 +45,8 @@ const reviews = ['1', '2', '3', '4'].map((id) => ({
 }));
 const user = (id: string) => (id === '1' || id === '2' ? { id } : null);
 
-const watchers = new Set<ReturnType<typeof pushQueue<unknown>>>();
+const watchers = new Set<ReturnType<typeof pushQueue<object>>>();
+let told = 0;
 
 const resolvers: Record<string, unknown> = {
   products: {
@@ -67,12 +69,15 @@ const resolvers: Record<string, unknown> = {
     Subscription: {
       reviewed: {
         subscribe() {
-          const queue = pushQueue<unknown>(new AbortController().signal);
+          const queue = pushQueue<object>(new AbortController().signal);
           watchers.add(queue);
           queue.onEnd(() => watchers.delete(queue));
           return queue.items;
         },
-        resolve: () => reviews[0],
+        resolve(event: object) {
+          told += 1;
+          return { ...reviews[0], ...event };
+        },
       },
     },
     Product: {
@@ -95,6 +100,7 @@ const resolvers: Record<string, unknown> = {
       me: () => user('1'),
       users: (_: unknown, { ids }: { ids?: string[] }) => (ids ?? ['1', '7', '2']).map(user),
     },
+    Mutation: { befriend: (_: unknown, { id }: { id: string }) => user(id) },
     User: {
       __resolveReference: ({ id }: { id: string }) => user(id),
       name: ({ id }: { id: string }) => (id === '1' ? 'Aminah' : 'Bala'),
@@ -125,8 +131,10 @@ export const supergraphAt = (urls: Readonly<Record<string, string>>, { without =
 export const shops = {
   /** How many event streams are open. */
   watchers: () => watchers.size,
-  /** Makes an event. */
-  review: () => watchers.forEach(({ push }) => push({})),
+  /** How many events were ever handed to whoever watches. */
+  told: () => told,
+  /** Makes an event: the first review, or what is said of it. */
+  review: (said = {}) => watchers.forEach(({ push }) => push(said)),
   /** Makes one last event: the streams end with it. */
   reviewForTheLastTime: () =>
     watchers.forEach(({ push, end }) => {

@@ -1,11 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
 
 import { createGateway, type Gateway } from '@foyer/gateway/app';
 import { compose } from '@foyer/gateway/compose';
 import { readConfig } from '@foyer/gateway/config';
 import { systemClock as clock } from '@foyer/shared/clock';
+import { Refusal } from '@foyer/shared/errors';
 import { answerErrors } from '@foyer/shared/http';
-import { openLog } from '@foyer/shared/log';
+import { logOptions, openLog } from '@foyer/shared/log';
 import { pushQueue } from '@foyer/shared/push-queue';
 import type { RequestScope } from '@foyer/shared/request';
 import { INTRODUCTION, openIntroductions, openRecognition, type Introduction } from '@foyer/shared/signed-viewer';
@@ -13,7 +15,8 @@ import { buildSchema, type Subgraph } from '@foyer/shared/subgraph';
 import { unauthenticated } from '@foyer/shared/viewer';
 import Fastify from 'fastify';
 import { parse, type GraphQLSchema } from 'graphql';
-import { createClient, type Client } from 'graphql-ws';
+import { createClient, type Client, type FormattedExecutionResult } from 'graphql-ws';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 
@@ -26,6 +29,9 @@ const pair = () =>
   });
 const keys = pair();
 const log = openLog('silent');
+/** What the subgraph logged, line by line. */
+const logged: Record<string, unknown>[] = [];
+const logOfSubgraph = pino(logOptions('error'), { write: (line: string) => void logged.push(JSON.parse(line)) });
 const typeDefs = `
   directive @access(to: Audience!) on FIELD_DEFINITION
   enum Audience { EVERYONE }
@@ -35,7 +41,11 @@ const typeDefs = `
     broken: String @access(to: EVERYONE)
   }
   type Mutation { signIn: Boolean @access(to: EVERYONE) }
-  type Subscription { newcomers: String @access(to: EVERYONE) }`;
+  type Subscription {
+    newcomers: String @access(to: EVERYONE)
+    refusedLater: String @access(to: EVERYONE)
+    brokenLater: String @access(to: EVERYONE)
+  }`;
 
 const listeners = new Set<(event: string) => void>();
 const whoAsks = (_: unknown, _args: unknown, { viewer, client }: Introduction) =>
@@ -70,6 +80,20 @@ const subgraph = {
         resolve: (event: string, args: unknown, context: Introduction) =>
           `${event} seen by ${whoAsks(event, args, context)}`,
       },
+      refusedLater: {
+        async *subscribe() {
+          yield 'first';
+          throw new Refusal('CONFLICT', 'SOLD_OUT', 'There is nothing left.');
+        },
+        resolve: (event: string) => event,
+      },
+      brokenLater: {
+        async *subscribe() {
+          yield 'first';
+          throw new Error('the password of the database');
+        },
+        resolve: (event: string) => event,
+      },
     },
   }),
   contextFor: (scope: RequestScope) => scope,
@@ -93,11 +117,15 @@ let url: string;
 let front: string;
 let gateway: Gateway;
 
-beforeAll(async () => {
-  answerErrors(server, log);
+async function serve(app: typeof server): Promise<string> {
+  answerErrors(app, log);
   const recognize = openRecognition({ publicKeys: [keys.publicKey], subgraph: 'identity', clock });
-  await server.register(subgraphRoutes({ subgraph, recognize, log }));
-  url = `${await server.listen({ port: 0, host: '127.0.0.1' })}/graphql`;
+  await app.register(subgraphRoutes({ subgraph, recognize, log: logOfSubgraph }));
+  return `${await app.listen({ port: 0, host: '127.0.0.1' })}/graphql`;
+}
+
+beforeAll(async () => {
+  url = await serve(server);
   gateway = await createGateway({
     supergraphSdl: compose([{ name: 'identity', url, typeDefs }]).supergraphSdl,
     subgraphs: {},
@@ -152,6 +180,7 @@ describe('a subgraph behind its gateway', () => {
 });
 
 const forged = () => openIntroductions({ privateKey: pair().privateKey, clock })('identity', customer);
+const valid = () => openIntroductions({ privateKey: keys.privateKey, clock })('identity', customer);
 const elsewhere = () => openIntroductions({ privateKey: keys.privateKey, clock })('media', customer);
 
 describe('whoever is not the gateway', () => {
@@ -187,7 +216,6 @@ describe('whoever is not the gateway', () => {
     await client.dispose();
     return code;
   };
-  const valid = () => openIntroductions({ privateKey: keys.privateKey, clock })('identity', customer);
 
   it('is sent away with 4403 when its greeting is not signed', async () => {
     expect(await closeCode({}, { [INTRODUCTION]: await valid() })).toBe(4403);
@@ -213,5 +241,59 @@ describe('an event stream behind the gateway', () => {
     await events.return?.();
     await vi.waitFor(() => expect(listeners.size).toBe(0));
     await client.dispose();
+  });
+
+  type Result = FormattedExecutionResult<Record<string, unknown>, unknown>;
+
+  /** What is heard of a stream, to its end. */
+  async function follow(at: string, query: string, introduction: Record<string, unknown>): Promise<Result[]> {
+    const client = createClient({
+      url: at.replace('http', 'ws'),
+      webSocketImpl: WebSocket,
+      retryAttempts: 0,
+      connectionParams: introduction,
+    });
+    const heard: Result[] = [];
+    for await (const result of client.iterate({ query, extensions: introduction })) heard.push(result);
+    await client.dispose();
+    return heard;
+  }
+  const codesOf = (results: Result[]) =>
+    results.map(({ errors }) => errors?.map(({ extensions }) => extensions?.['reason'] ?? extensions?.['code']));
+
+  it.each([
+    ['is refused', 'subscription { refusedLater }', 'SOLD_OUT'],
+    ['breaks', 'subscription { brokenLater }', 'INTERNAL_SERVER_ERROR'],
+  ])('that %s midway ends with a word about it, and of bugs with no more than that', async (_how, query, code) => {
+    const toGateway = await follow(url, query, { [INTRODUCTION]: await valid() });
+    const toClient = await follow(front, query, {});
+
+    expect(codesOf(toGateway)).toEqual([undefined, [code]]);
+    expect(codesOf(toClient)).toEqual([undefined, [code]]);
+    expect(JSON.stringify([toGateway, toClient])).not.toContain('password');
+  });
+
+  it('that breaks midway stands in the log of the subgraph', async () => {
+    logged.length = 0;
+
+    await follow(front, 'subscription { brokenLater }', {});
+
+    expect(logged).toMatchObject([
+      { msg: 'a subgraph failed', subgraph: 'identity', err: { message: 'the password of the database' } },
+    ]);
+    expect(logged[0]?.['requestId']).toBeTruthy();
+  });
+
+  it('keeps no subgraph from stopping, though its gateway does not read it', async () => {
+    const stopping = Fastify();
+    const socket = new WebSocket((await serve(stopping)).replace('http', 'ws'), 'graphql-transport-ws');
+    await once(socket, 'open');
+    socket.pause();
+    const before = performance.now();
+
+    await stopping.close();
+
+    expect(performance.now() - before).toBeLessThan(5_000);
+    socket.terminate();
   });
 });

@@ -1,7 +1,9 @@
 import type { DataSource, Fetch } from '@foyer/gateway/data-sources/data-source';
 import { inProcess } from '@foyer/gateway/data-sources/in-process';
+import { maskedAtSource } from '@foyer/gateway/errors';
 import { operationContext } from '@foyer/gateway/operation-context';
 import { during } from '@foyer/gateway/operation-span';
+import { closeSockets } from '@foyer/gateway/subscriptions/close-sockets';
 import { Refusal } from '@foyer/shared/errors';
 import { whileConnected } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
@@ -9,7 +11,7 @@ import { INTRODUCTION, type Introduction, type Recognize } from '@foyer/shared/s
 import type { Subgraph } from '@foyer/shared/subgraph';
 import { continueTrace, traced, type Carrier } from '@foyer/shared/tracing';
 import type { FastifyPluginAsync } from 'fastify';
-import { parse, type ExecutionArgs, type ExecutionResult, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { GraphQLError, parse, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { ServerOptions } from 'graphql-ws';
 import { useServer, type Extra } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
@@ -41,8 +43,9 @@ const notTheGateway = () =>
  * travels back as `extensions.cookies`.
  */
 export const subgraphRoutes =
-  ({ subgraph, recognize, log }: Needs): FastifyPluginAsync =>
+  (needs: Needs): FastifyPluginAsync =>
   async (app) => {
+    const { subgraph, recognize, log } = needs;
     const source = inProcess(subgraph.name, subgraph, log, { compiled: true });
 
     app.post('/graphql', { bodyLimit: BODY_BYTES }, async (request, reply) => {
@@ -58,9 +61,10 @@ export const subgraphRoutes =
 
     const sockets = new WebSocketServer({ server: app.server, path: '/graphql', maxPayload: BODY_BYTES });
     // Whether a gateway still lives is left to TCP: one whose client reads slowly answers no ping either.
-    const protocol = useServer(streams(source, subgraph.schema, recognize), sockets, 0);
+    const protocol = useServer(streams(needs, source), sockets, 0);
     sockets.on('connection', (_webSocket, { socket }) => socket.setKeepAlive(true, ALIVE_MS));
-    app.addHook('preClose', async () => protocol.dispose()); // an open WebSocket would keep the server from closing
+    // An open WebSocket would keep the server from closing.
+    app.addHook('preClose', () => closeSockets(sockets, protocol));
   };
 
 const scopeOf = (introduction: Introduction, requestId: string, signal: AbortSignal) => ({
@@ -83,7 +87,7 @@ interface Prepared extends ExecutionArgs {
 type Greeting = Readonly<Record<string, unknown>>;
 
 /** The gateway greets for nobody; each subscription says for whom it is. */
-function streams(source: DataSource, schema: GraphQLSchema, recognize: Recognize): ServerOptions<Greeting, Extra> {
+function streams({ subgraph, recognize, log }: Needs, source: DataSource): ServerOptions<Greeting, Extra> {
   return {
     onConnect: async ({ connectionParams }) => (await recognize(connectionParams?.[INTRODUCTION])) !== null,
     async onSubscribe({ extra }, _id, { extensions, ...asked }): Promise<Prepared | readonly GraphQLError[]> {
@@ -95,17 +99,29 @@ function streams(source: DataSource, schema: GraphQLSchema, recognize: Recognize
       const fetch = fetchOf(asked);
       const requestId = z.string().catch('').parse(extensions?.['requestId']);
       return {
-        schema,
+        schema: subgraph.schema,
         document: parse(fetch.query),
         contextValue: { fetch, introduction, requestId, trace: extensions ?? {} },
       };
     },
-    subscribe: (args) => subscribe(source, args as Prepared),
+    subscribe(args) {
+      const { requestId } = (args as Prepared).contextValue;
+      const masked = (error: unknown) =>
+        maskedAtSource(asGraphQLError(error), { requestId, log, subgraph: subgraph.name });
+      return subscribe(source, args as Prepared, masked);
+    },
   };
 }
 
-/** Every event is resolved in a context of its own, so that no loader is stale. */
-async function subscribe(source: DataSource, { contextValue: { fetch, introduction, requestId, trace } }: Prepared) {
+const asGraphQLError = (thrown: unknown): GraphQLError =>
+  thrown instanceof GraphQLError
+    ? thrown
+    : new GraphQLError('failed', { originalError: thrown instanceof Error ? thrown : new Error(String(thrown)) });
+
+type Mask = (error: unknown) => GraphQLError;
+
+async function subscribe(source: DataSource, { contextValue }: Prepared, masked: Mask) {
+  const { fetch, introduction, requestId, trace } = contextValue;
   const leaving = new AbortController();
   const context = () => operationContext(scopeOf(introduction, requestId, leaving.signal));
   const asking = context();
@@ -113,18 +129,46 @@ async function subscribe(source: DataSource, { contextValue: { fetch, introducti
   if ('errors' in upstream) return { errors: upstream.errors };
   const { events } = upstream;
 
-  const finish = async (): Promise<IteratorResult<ExecutionResult>> => {
+  /** Every event is resolved in a context of its own, so that no loader is stale. */
+  async function next(): Promise<ExecutionResult | undefined> {
+    const { done, value } = await during(asking, () => events.next());
+    if (done) return undefined;
+    const ofEvent = context();
+    return during(ofEvent, () => traced('subscription event', { apartFrom: trace }, () => value(ofEvent)));
+  }
+  async function leave() {
     leaving.abort();
     await events.return?.();
+  }
+  return resultsOf({ next, leave, masked, left: () => leaving.signal.aborted });
+}
+
+interface Results {
+  /** Nothing when there are no more. */
+  next(): Promise<ExecutionResult | undefined>;
+  leave(): Promise<void>;
+  left(): boolean;
+  masked: Mask;
+}
+
+/** Whatever breaks is a result, the last one: what is thrown here, graphql-ws sends as it is. */
+function resultsOf({ next, leave, left, masked }: Results): AsyncIterableIterator<ExecutionResult> {
+  let broken = false;
+  const finish = async (): Promise<IteratorResult<ExecutionResult>> => {
+    await leave();
     return { done: true, value: undefined };
   };
-  const results: AsyncIterableIterator<ExecutionResult> = {
+  return {
     async next() {
-      const { done, value } = await during(asking, () => events.next());
-      if (done) return finish();
-      const ofEvent = context();
-      const resolve = () => traced('subscription event', { apartFrom: trace }, () => value(ofEvent));
-      return { done: false, value: await during(ofEvent, resolve) };
+      if (broken) return finish();
+      try {
+        const value = await next();
+        return value ? { done: false, value } : finish();
+      } catch (error) {
+        if (left()) return finish();
+        broken = true;
+        return { done: false, value: { errors: [masked(error)] } };
+      }
     },
     return: finish,
     throw: finish,
@@ -132,5 +176,4 @@ async function subscribe(source: DataSource, { contextValue: { fetch, introducti
       return this;
     },
   };
-  return results;
 }
