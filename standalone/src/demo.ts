@@ -3,31 +3,37 @@ import { join } from 'node:path';
 
 import type { FastifyInstance } from 'fastify';
 
-import type { Config } from './config.ts';
-
 const built = join(import.meta.dirname, '../demo/generated');
 const types = { js: 'text/javascript', css: 'text/css', html: 'text/html' } as const;
 
-/** `GET /demo`: the storefront demonstration as tools/generate.ts has built it, with its own policy. */
-export function mountDemo(
-  app: FastifyInstance,
-  { publicUrl, paymentGatewayUrl }: Pick<Config, 'publicUrl' | 'paymentGatewayUrl'>,
-): void {
+interface Around {
+  publicUrl: string;
+  paymentGatewayUrl?: string | undefined;
+  /** Where browsers reach the payment gateway, when that is elsewhere. */
+  paymentGatewayPublicUrl?: string | undefined;
+}
+
+/** What a browser lets the demonstration do: talk to this house, and send the form of a payment to the bank. */
+export function policyOf({ publicUrl, paymentGatewayUrl, paymentGatewayPublicUrl }: Around): string {
   const home = new URL(publicUrl).origin; // pictures, uploads and videos have absolute addresses
-  const bank = paymentGatewayUrl ? new URL(paymentGatewayUrl).origin : home;
-  const policy = [
+  const bank = new URL(paymentGatewayPublicUrl ?? paymentGatewayUrl ?? home).origin;
+  return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     `img-src 'self' data: ${home}`,
-    `connect-src 'self' ws: wss: ${home}`,
+    `connect-src 'self' ${home} ${home.replace(/^http/, 'ws')}`,
     `media-src 'self' blob: ${home}`,
     "worker-src 'self' blob:",
     `form-action 'self' ${bank}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
+}
 
+/** `GET /demo`: the storefront demonstration as tools/generate.ts has built it, with its own policy. */
+export function mountDemo(app: FastifyInstance, around: Around): void {
+  const policy = policyOf(around);
   for (const file of globSync('**/*.{js,css,html}', { cwd: built })) {
     const content = readFileSync(join(built, file));
     const page = file === 'index.html';

@@ -16,7 +16,11 @@ import { mountStartPage } from './start-page.ts';
 import { describedSchemas } from './subgraph-schemas.ts';
 
 interface Behind {
-  config: Place & { dataDir?: string; paymentGatewayUrl: string | undefined };
+  config: Place & {
+    dataDir?: string;
+    paymentGatewayUrl: string | undefined;
+    paymentGatewayPublicUrl?: string | undefined;
+  };
   rest: RestConfig;
   gateway: Gateway;
   authenticate: Authenticate;

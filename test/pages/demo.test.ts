@@ -230,9 +230,11 @@ describe('the storefront', () => {
   );
 });
 
-it('runs no script but its own files, and is linked from the start page', async () => {
+it('runs no script but its own files, talks to this house alone, and is linked from the start page', async () => {
   const { headers } = await send(house, 'GET', '/demo');
-  expect(headers.get('content-security-policy')).toContain("script-src 'self';");
-  expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
+  const policy = headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).toContain(`connect-src 'self' ${house.url} ${house.url.replace('http:', 'ws:')};`);
   expect((await send(house, 'GET', '/')).text).toContain(`${house.url}/demo`);
 });

@@ -72,6 +72,7 @@ const Gateway = ProcessEnv.extend({
   MEDIA_URL: origin('media'),
   UPLOAD_SERVER_URL: z.url({ protocol: /^https?$/ }).optional(),
   PAYMENT_GATEWAY_URL: z.url().optional(),
+  PAYMENT_GATEWAY_PUBLIC_URL: z.url().optional(),
   EMBEDDED_WORLD: EmbeddedWorld.optional(),
 }).transform((env) => ({
   ...processOf(env),
@@ -85,6 +86,8 @@ const Gateway = ProcessEnv.extend({
   /** Who takes uploads, if not media itself. */
   uploadServer: env.UPLOAD_SERVER_URL ?? env.MEDIA_URL,
   paymentGatewayUrl: env.PAYMENT_GATEWAY_URL,
+  /** Where browsers reach it, when that is elsewhere. */
+  paymentGatewayPublicUrl: env.PAYMENT_GATEWAY_PUBLIC_URL,
   world: env.EMBEDDED_WORLD ?? { parts: [], doors: [] },
 }));
 

@@ -15,8 +15,13 @@ import { readGatewayProcessConfig } from './config.ts';
 import { listen } from './listen.ts';
 import { passOn, streamDoors, subgraphDoors, uploadDoors } from './subgraph-doors.ts';
 
-/** Above the time that the identity provider is given: who waits for it is told what was the matter. */
-const SUBGRAPH_TIMEOUT_MS = '30000';
+/**
+ * For subgraphs of ours: above the time that the identity provider is given, so that who waits for it is told what was
+ * the matter; and connections enough that those who wait, or are held on purpose as after a wrong password, leave some.
+ */
+const forOurs = { SUBGRAPH_TIMEOUT_MS: '30000', SUBGRAPH_CONNECTIONS: '1024' };
+
+const isSet = ([, value]: [string, string | undefined]) => value !== undefined && value !== '';
 
 /**
  * A process that people and clients reach: GraphQL, REST and pages, over subgraphs on the network. Who asks is
@@ -28,7 +33,8 @@ export const openGatewayProcess = (processEnv: NodeJS.ProcessEnv) =>
   unwinding(async (later) => {
     const config = readGatewayProcessConfig(processEnv);
     const { publicUrl, subgraphs, world } = config;
-    const env = { SUBGRAPH_TIMEOUT_MS, PUBLIC_URL: publicUrl, ...processEnv };
+    const given = Object.fromEntries(Object.entries(processEnv).filter(isSet));
+    const env = { ...forOurs, PUBLIC_URL: publicUrl, ...given };
     const configs = { rest: readRestConfig(env), gateway: readGatewayConfig(env) };
     const log = openLog(config.logLevel);
     later(await openTraces(processEnv, { name: 'foyer-gateway', log }), (open) => open.stop());

@@ -1,7 +1,7 @@
-import Fastify from 'fastify';
-import { expect, it } from 'vitest';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { describe, expect, it } from 'vitest';
 
-import { passOn } from './subgraph-doors.ts';
+import { assertDoorsAreKnown, passOn, routesMountedOn } from './subgraph-doors.ts';
 
 it('passes nothing on that a stranger says about where a request comes from, or who asks', async () => {
   const behind = Fastify();
@@ -29,4 +29,47 @@ it('passes nothing on that a stranger says about where a request comes from, or 
   }
   await gateway.close();
   await behind.close();
+});
+
+describe('a subgraph with a route that the gateway does not pass on does not start', () => {
+  const answer = async () => 'here';
+  /** What a server has on it after these were mounted. */
+  const mounted = (mount: (app: FastifyInstance) => unknown) => {
+    const app = Fastify();
+    const routes = routesMountedOn(app);
+    mount(app);
+    return [...routes];
+  };
+
+  it('compares the methods too', () => {
+    const routes = mounted((app) => app.post('/pdf/receipt', answer).get('/pdf/receipt', answer));
+    expect(() => assertDoorsAreKnown('ticketing', routes)).toThrow(/does not pass on: POST \/pdf\/receipt$/);
+  });
+
+  it('names each of several methods that one route takes', () => {
+    const routes = mounted((app) => app.route({ method: ['GET', 'PUT'], url: '/assets/*', handler: answer }));
+    expect(() => assertDoorsAreKnown('media', routes)).toThrow(/does not pass on: PUT \/assets\/\*$/);
+  });
+
+  it('knows which subgraph a route is passed on to', () => {
+    const streams = mounted((app) => app.get('/sessions/stream', answer));
+    const uploads = mounted((app) => app.patch('/files/*', answer));
+    expect(() => assertDoorsAreKnown('identity', streams)).not.toThrow();
+    expect(() => assertDoorsAreKnown('media', uploads)).not.toThrow();
+    expect(() => assertDoorsAreKnown('media', streams)).toThrow('GET /sessions/stream');
+    expect(() => assertDoorsAreKnown('identity', uploads)).toThrow('PATCH /files/*');
+  });
+
+  it('does not mind the HEAD that Fastify adds to a GET, but one that was asked for', () => {
+    const added = mounted((app) => app.get('/exports/orders.csv', answer));
+    const asked = mounted((app) => app.head('/exports/orders.csv', answer));
+    expect(() => assertDoorsAreKnown('ticketing', added)).not.toThrow();
+    expect(() => assertDoorsAreKnown('ticketing', asked)).toThrow('HEAD /exports/orders.csv');
+  });
+
+  it('takes every method where all are passed on', () => {
+    const routes = mounted((app) => app.all('/caches/:id/proxy/*', answer));
+    expect(routes.length).toBeGreaterThan(5);
+    expect(() => assertDoorsAreKnown('media', routes)).not.toThrow();
+  });
 });

@@ -6,7 +6,7 @@ import { Refusal } from '@foyer/shared/errors';
 import { INTRODUCTION } from '@foyer/shared/signed-viewer';
 import type { SubgraphName } from '@foyer/shared/subgraph';
 import { carriedTrace } from '@foyer/shared/tracing';
-import type { FastifyPluginAsync, HTTPMethods } from 'fastify';
+import type { FastifyInstance, FastifyPluginAsync, HTTPMethods } from 'fastify';
 
 type Door = readonly [methods: HTTPMethods | readonly HTTPMethods[] | 'ALL', url: string];
 
@@ -113,10 +113,32 @@ export const passOn =
     }
   };
 
-/** @throws when a subgraph has a route that the gateway would not pass on */
-export function assertDoorsAreKnown(subgraph: SubgraphName, mounted: readonly string[]): void {
-  const known = new Set([...subgraphDoors[subgraph], ...streamDoors, ...uploadDoors].map(([, url]) => url));
-  const unknown = mounted.filter((url) => !known.has(url));
+const longDoors: Readonly<Partial<Record<SubgraphName, readonly Door[]>>> = {
+  identity: streamDoors,
+  media: uploadDoors, // unless there are upload servers
+};
+
+/** The routes that are mounted on a server from now on, as `GET /path`, without what Fastify adds by itself: HEAD to GET. */
+export function routesMountedOn(app: FastifyInstance): ReadonlySet<string> {
+  const routes = new Set<string>();
+  app.addHook('onRoute', ({ method, url }) => {
+    if (method === 'HEAD' && routes.has(`GET ${url}`)) return;
+    for (const each of [method].flat()) routes.add(`${each} ${url}`);
+  });
+  return routes;
+}
+
+/**
+ * @param routes as `GET /path`
+ * @throws when a subgraph has a route that the gateway would not pass on to it
+ */
+export function assertDoorsAreKnown(subgraph: SubgraphName, routes: Iterable<string>): void {
+  const doors = [...subgraphDoors[subgraph], ...(longDoors[subgraph] ?? [])];
+  const isKnown = (route: string) => {
+    const [method = '', url] = route.split(' ');
+    return doors.some(([methods, at]) => at === url && (methods === 'ALL' || [methods].flat().includes(method)));
+  };
+  const unknown = [...routes].filter((route) => !isKnown(route));
   if (unknown.length > 0)
     throw new Error(`${subgraph} serves what the gateway does not pass on: ${unknown.join(', ')}`);
 }

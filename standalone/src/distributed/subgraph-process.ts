@@ -12,7 +12,7 @@ import { openTraces } from '../tracing.ts';
 import { unwinding } from '../unwinding.ts';
 import { readSubgraphProcessConfig } from './config.ts';
 import { listen } from './listen.ts';
-import { assertDoorsAreKnown } from './subgraph-doors.ts';
+import { assertDoorsAreKnown, routesMountedOn } from './subgraph-doors.ts';
 import { subgraphRoutes } from './subgraph-routes.ts';
 
 interface Opened {
@@ -57,12 +57,11 @@ export const openSubgraphProcess = (name: SubgraphName, env: NodeJS.ProcessEnv) 
 
     const app = createFrontDoor(config, log);
     mountHealth(app, { ...groundChecks(shared), ...checks });
-    const mounted: string[] = [];
     await app.register(async (own) => {
-      own.addHook('onRoute', ({ url }) => void mounted.push(url));
+      const routes = routesMountedOn(own);
       await own.register(subgraph.routes);
+      assertDoorsAreKnown(name, routes);
     });
-    assertDoorsAreKnown(name, mounted);
     const recognize = openRecognition({ publicKeys: config.viewerKeys, subgraph: name, clock: shared.clock });
     await app.register(subgraphRoutes({ subgraph, recognize, log }));
     return listen(app, config, later);

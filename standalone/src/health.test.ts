@@ -1,0 +1,24 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { expect, it } from 'vitest';
+
+import { processCheck } from './health.ts';
+
+it.each([
+  [200, true],
+  [503, false],
+])(
+  'a process that answers %i is well: %o; its answer is not waited for to the end, nor its connection kept',
+  async (status, ok) => {
+    const server = createServer((_request, response) => response.writeHead(status).write('{'));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const asked = once(server, 'connection');
+    expect(await processCheck(`http://127.0.0.1:${port}`)()).toBe(ok);
+    const [connection] = (await asked) as [NodeJS.EventEmitter];
+    await once(connection, 'close', { signal: AbortSignal.timeout(1_000) });
+    server.close();
+  },
+);
