@@ -6,7 +6,7 @@ import { openApiDocument, type Documented, type Mounted } from '@foyer/rest-comp
 import type { FastifyInstance } from 'fastify';
 
 import { overviewOf, sectionsOf, type OpenApi } from './api-docs-page.ts';
-import { htmlPage } from './html-page.ts';
+import { renderPage, sendPage } from './html-page.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -26,23 +26,22 @@ export function mountApiDocs(app: FastifyInstance, { publicUrl, schemas }: Needs
   const mounted: Mounted[] = [];
   app.addHook('onRoute', ({ method, url }) => void mounted.push({ method, url }));
 
-  let made: OpenApi | undefined;
-  function document() {
-    const publicSdl = () => readFileSync(join(root, 'gateway/schema.graphql'), 'utf8');
-    made ??= openApiDocument({ publicUrl, subgraphs: schemas, publicSdl: publicSdl() }, mounted) as OpenApi;
+  let made: Made | undefined;
+  /** Once, when the first one asks: then every route is there. */
+  function pages() {
+    if (made) return made;
+    const publicSdl = readFileSync(join(root, 'gateway/schema.graphql'), 'utf8');
+    made = madeOf(openApiDocument({ publicUrl, subgraphs: schemas, publicSdl }, mounted) as OpenApi);
     return made;
   }
   app.get('/openapi.json', (_request, response) =>
-    response.type('application/json').header('cache-control', 'no-cache').send(document()),
+    response.type('application/json').header('cache-control', 'no-cache').send(pages().json),
   );
 
-  app.get('/docs/api', (_request, response) => htmlPage(response, 'api-docs.eta', overviewOf(document())));
+  app.get('/docs/api', (_request, response) => sendPage(response, pages().overview));
   app.get<{ Params: { section: string } }>('/docs/api/:section', (request, response) => {
-    const sections = sectionsOf(document());
-    const at = sections.findIndex(({ slug }) => slug === request.params.section);
-    const section = sections[at];
-    if (!section) return response.callNotFound();
-    return htmlPage(response, 'api-docs-section.eta', { section, next: sections[at + 1] });
+    const section = pages().sections.get(request.params.section);
+    return section === undefined ? response.callNotFound() : sendPage(response, section);
   });
   for (const [name, type] of Object.entries(files)) {
     app.get(`/docs/api/${name}`, async (_request, response) =>
@@ -52,4 +51,22 @@ export function mountApiDocs(app: FastifyInstance, { publicUrl, schemas }: Needs
         .send(await readFile(join(import.meta.dirname, 'pages', name))),
     );
   }
+}
+
+interface Made {
+  json: string;
+  overview: string;
+  /** By their slugs. */
+  sections: ReadonlyMap<string, string>;
+}
+
+function madeOf(document: OpenApi): Made {
+  const sections = sectionsOf(document);
+  const pageOf = (section: (typeof sections)[number], at: number) =>
+    renderPage('api-docs-section.eta', { section, next: sections[at + 1] });
+  return {
+    json: JSON.stringify(document),
+    overview: renderPage('api-docs.eta', overviewOf(document)),
+    sections: new Map(sections.map((section, at) => [section.slug, pageOf(section, at)])),
+  };
 }

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { marked } from 'marked';
 
-import { htmlPage } from './html-page.ts';
+import { renderPage, sendPage } from './html-page.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -27,6 +27,7 @@ const types: Readonly<Record<string, string>> = { '.png': 'image/png', '.json': 
 /** `GET /docs/`: the project's own Markdown and what belongs to it, README first, under the paths that its links use. */
 export function mountDocs(app: FastifyInstance): void {
   const files = new Set(globSync(['README.md', 'docs/**/*.md', 'docs/images/*.png', 'docs/*.json'], { cwd: root }));
+  const made = new Map<string, string>(); // they don't change while the house runs
 
   app.get('/docs', (_request, response) => response.redirect('/docs/README.md'));
   app.get<{ Params: { '*': string } }>('/docs/*', (request, response) => {
@@ -34,11 +35,17 @@ export function mountDocs(app: FastifyInstance): void {
     if (!files.has(file)) return response.callNotFound();
     const type = types[extname(file)];
     if (type) return response.type(type).send(createReadStream(join(root, file)));
-    const text = readFileSync(join(root, file), 'utf8');
-    const title = /^# (.+)$/m.exec(text)?.[1] ?? file;
-    const html = reachable(marked.parse(text, { async: false }));
-    return htmlPage(response, 'docs.eta', { title, file, html, documents });
+    const page = made.get(file) ?? pageOf(file);
+    made.set(file, page);
+    return sendPage(response, page);
   });
+}
+
+function pageOf(file: string): string {
+  const text = readFileSync(join(root, file), 'utf8');
+  const title = /^# (.+)$/m.exec(text)?.[1] ?? file;
+  const html = reachable(marked.parse(text, { async: false }));
+  return renderPage('docs.eta', { title, file, html, documents });
 }
 
 /** What is scrolled sideways on a phone is scrolled by the keyboard too. */

@@ -22,35 +22,46 @@ interface Shown {
   parts: readonly Part[];
 }
 
-/** `GET /`: what runs where, and how well; who may try it, where to go first. */
+/**
+ * `GET /`: what runs where, and how well; who may try it, where to go first. In production anybody may read it, so that
+ * it only says that the house runs, and which doors are open.
+ */
 export function mountStartPage(app: FastifyInstance, { config, parts, look }: Shown & { look: Look }): void {
-  const { publicUrl, seedDemo, demoPassword, dataDir } = config;
-  const doors = doorsOf(config, parts);
+  const { publicUrl, production, seedDemo, demoPassword, dataDir } = config;
+  const doors = doorsOf(config, parts).slice(1); // not itself
+  if (production) {
+    const open = doors.filter((door) => !door.insidersOnly);
+    app.get('/', (_request, response) => htmlPage(response, 'start.eta', { doors: open }));
+    return;
+  }
   const foyer = { name: 'Foyer', address: publicUrl, kind: 'gateway, three subgraphs, REST', up: true };
-  const shown = {
-    dataDir,
-    doors: doors.slice(1), // not itself
-    accounts: seedDemo ? accounts : [],
-    password: demoPassword,
-    firstSteps: firstSteps(config),
-  };
+  const demo = seedDemo ? { accounts, password: demoPassword, firstSteps: firstSteps(config) } : undefined;
 
   app.get('/', async (_request, response) => {
     const [checks, now] = await Promise.all([
       look(),
-      Promise.all(parts.map(async (part) => ({ ...part, up: await answers(part.address) }))),
+      Promise.all(parts.map(async (part) => ({ ...part, up: await answers(part) }))),
     ]);
-    return htmlPage(response, 'start.eta', { ...shown, checks: Object.entries(checks), parts: [foyer, ...now] });
+    const inside = { dataDir, checks: Object.entries(checks), parts: [foyer, ...now] };
+    return htmlPage(response, 'start.eta', { doors, inside, demo });
   });
 }
 
 const PROBE_MS = 500;
 
-/** Whether somebody listens at `host:port`. */
-function answers(address: string): Promise<boolean> {
+/** Where a part listens whose address names no port, by the protocol that it speaks; the rest speak HTTP. */
+const usualPorts: Readonly<Record<string, readonly number[]>> = { PostgreSQL: [5432], Redis: [6379], Mail: [587, 465] };
+
+/** Whether somebody listens where a part is said to be. */
+async function answers({ name, address }: Part): Promise<boolean> {
   const { hostname, port } = new URL(`tcp://${address}`);
+  const ports = port ? [Number(port)] : (usualPorts[name] ?? [443, 80]);
+  return (await Promise.all(ports.map((at) => isListening(hostname, at)))).includes(true);
+}
+
+function isListening(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host: hostname, port: Number(port) || 443, timeout: PROBE_MS });
+    const socket = connect({ host, port, timeout: PROBE_MS });
     const settle = (up: boolean) => {
       socket.destroy();
       resolve(up);
@@ -62,7 +73,15 @@ function answers(address: string): Promise<boolean> {
   });
 }
 
-function doorsOf({ publicUrl, demo }: Place, parts: readonly Part[]) {
+interface PublicDoor {
+  name: string;
+  href: string;
+  what: string;
+  /** In production it is closed, or not for the world. */
+  insidersOnly?: true;
+}
+
+function doorsOf({ publicUrl, demo }: Place, parts: readonly Part[]): PublicDoor[] {
   const simulated = new Set(parts.filter(({ kind }) => kind === 'embedded').map(({ name }) => name.split(' ', 1)[0]));
   return [
     { name: 'Start page', href: `${publicUrl}/`, what: 'This overview' },
@@ -74,6 +93,7 @@ function doorsOf({ publicUrl, demo }: Place, parts: readonly Part[]) {
       name: 'GraphQL and Apollo Sandbox',
       href: `${publicUrl}/graphql`,
       what: 'Queries, mutations, and subscriptions over WebSocket',
+      insidersOnly: true,
     },
     ...(simulated.has('Mail')
       ? [{ name: 'Inbox', href: `${publicUrl}/sim/inbox/`, what: 'Every mail that Foyer sends' }]
@@ -83,8 +103,8 @@ function doorsOf({ publicUrl, demo }: Place, parts: readonly Part[]) {
       : []),
     { name: 'REST routes', href: `${publicUrl}/docs/api`, what: 'Every route, to read and to try (OpenAPI 3.1)' },
     { name: 'Documentation', href: `${publicUrl}/docs/README.md`, what: 'README, architecture, operations, errors' },
-    { name: 'Health', href: `${publicUrl}/health/ready`, what: 'Database, migrations, worker' },
-    { name: 'Metrics', href: `${publicUrl}/metrics`, what: 'For Prometheus' },
+    { name: 'Health', href: `${publicUrl}/health/ready`, what: 'Database, migrations, worker', insidersOnly: true },
+    { name: 'Metrics', href: `${publicUrl}/metrics`, what: 'For Prometheus', insidersOnly: true },
   ];
 }
 
@@ -118,8 +138,7 @@ ${rows(accounts.map(({ username, companyCode, who }) => [username.padEnd(LONGEST
 `
     : ''
 }
-Try first: open ${publicUrl} in a browser, or
-  ${firstSteps(config).login}
+Try first: open ${publicUrl} in a browser${seedDemo ? `, or\n  ${firstSteps(config).login}` : ''}
 
 Ctrl-C stops it.
 `;
