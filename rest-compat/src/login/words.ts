@@ -41,7 +41,15 @@ type Refused =
   | 'EMAIL_TAKEN'
   | 'USERNAME_TAKEN'
   | 'VALIDATION_FAILED'
-  | 'FOREIGN_ORIGIN';
+  | 'FOREIGN_ORIGIN'
+  | 'UNAUTHENTICATED'
+  | 'SESSION_NOT_FOUND'
+  | 'BUSY'
+  | 'IDENTITY_PROVIDER_DOWN'
+  | 'REVOCATION_UNKNOWN'
+  | 'SUBGRAPH_UNAVAILABLE'
+  | 'SUBGRAPH_TIMEOUT'
+  | 'DATABASE_BUSY';
 
 /** Everything the login app says. */
 export interface Words {
