@@ -12,9 +12,11 @@ import {
 } from 'graphql';
 import { otherRoutes } from '@foyer/rest-compat/other-routes';
 import { routes } from '@foyer/rest-compat/routes';
+import { httpStatusOf } from '@foyer/shared/errors';
 import { describe, expect, it } from 'vitest';
 
 import { publicSdl } from './support/access-rules.ts';
+import { reasonsInDocument, reasonsInSources } from './support/reasons.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
@@ -59,6 +61,27 @@ describe('docs/operations.md', () => {
       .map(read)
       .join('\n');
     expect([...said].filter((name) => !all.includes(name))).toEqual([]);
+  });
+});
+
+describe('docs/errors.md', () => {
+  const statuses: Readonly<Record<string, number>> = httpStatusOf;
+  const { reasons, unread } = reasonsInSources();
+  const said = reasonsInDocument(read('docs/errors.md'), (kind) => kind in statuses);
+
+  it('names every reason of a refusal, with its kind, and no other', () => {
+    expect(unread).toEqual([]);
+    expect(reasons.size).toBeGreaterThan(140);
+    expect({
+      missing: [...reasons].filter((each) => !said.reasons.has(each)),
+      tooMany: [...said.reasons].filter((each) => !reasons.has(each)),
+    }).toEqual({ missing: [], tooMany: [] });
+  });
+
+  it('gives every kind its status', () => {
+    expect(said.rows.filter(({ kind, status }) => statuses[kind] !== status)).toEqual([]);
+    const kinds = [...read('docs/errors.md').matchAll(/^\| ([A-Z_]+) +\| (\d{3}) +\|$/gm)];
+    expect(Object.fromEntries(kinds.map(([, kind, status]) => [kind, Number(status)]))).toEqual(statuses);
   });
 });
 

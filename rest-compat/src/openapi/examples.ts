@@ -1,7 +1,7 @@
 import { demo } from '@foyer/shared/demo';
 
 /** Values that the demo world knows. */
-export const parameterExamples: Readonly<Record<string, unknown>> = {
+const parameterExamples: Readonly<Record<string, unknown>> = {
   orgId: demo.acme.organizationId,
   wid: demo.acme.workspaceId,
   workspaceId: demo.acme.workspaceId,
@@ -9,15 +9,43 @@ export const parameterExamples: Readonly<Record<string, unknown>> = {
   id: '1',
   companyCode: demo.acme.companyCode,
   usage: 'user_invite',
+  campaignId: '0a0c0000-0000-4000-8000-000000000401',
   'x-organization-id': demo.acme.organizationId,
 };
 
-/** No person has it: the ids of people are made when a house is opened first. */
+const people = '`GET /api/v1/tenancy/organizations/{orgId}/users`';
+
+/** What a parameter is on the routes that fit, where the demo world knows another value, or none. */
+const particular: readonly { name: string; on: RegExp; example?: string; description?: string }[] = [
+  { name: 'id', on: /\/internal\/(platform\/)?orgs\/\{id\}/, example: demo.acme.organizationId },
+  { name: 'id', on: /\/roles\/\{id\}\/members$/, example: 'ORG_MEMBER' },
+  {
+    name: 'id',
+    on: /\/roles\/\{id\}$/,
+    description: 'A role that the organization has made: `GET …/roles` shows them.',
+  },
+  { name: 'id', on: /\/sessions\/\{id\}/, description: '`GET /api/v1/sessions` shows them.' },
+  { name: 'id', on: /\/users\/\{id\}/, description: `Of a person: ${people} shows them.` },
+  { name: 'uid', on: /\{uid\}/, description: `Of a person: ${people} shows them.` },
+  { name: 'profileId', on: /\{profileId\}/, description: '`GET …/email-profiles` shows them.' },
+];
+
+/** A value to try a parameter with; or, in words, where to find one. */
+export function parameterHelp(route: string, name: string): { example?: unknown; description?: string } {
+  const found = particular.find((each) => each.name === name && each.on.test(route));
+  if (found?.description) return { description: found.description };
+  if (found) return { example: found.example };
+  return name in parameterExamples ? { example: parameterExamples[name] } : {};
+}
+
+/** Nobody has it yet. The ids of people are made when a house is opened first. */
 const somebody = '0a0c0000-0000-4000-8000-000000000999';
 const DAY_MS = 86_400_000;
 const inAWeek = new Date(Date.now() + 7 * DAY_MS).toISOString().slice(0, 10);
 
 const invitation = { username: 'mei', given_name: 'Mei', family_name: 'Lim', email: 'mei@acme.test' };
+const ravi = { username: 'ravi', given_name: 'Ravi', family_name: 'Pillai', email: 'ravi@acme.test' };
+const farid = { username: 'farid', given_name: 'Farid', family_name: 'Osman', email: 'farid@acme.test' };
 const order = {
   langChosen: 'EN',
   ticketGroupId: '1',
@@ -33,13 +61,19 @@ const organization = {
   app_ids: ['ticketing'],
   admin: { username: 'aisyah', email: 'aisyah@kampung.test', password: 'A-first-secret-1' },
 };
+const anotherOrganization = {
+  name: 'Langkawi Boats',
+  company_code: 'LANGKAWI',
+  app_ids: ['ticketing'],
+  admin: { username: 'halim', email: 'halim@langkawi.test', password: 'A-first-secret-1' },
+};
 const application = {
-  organization_name: 'Kampung Tours',
-  company_code: 'KAMPUNG',
-  email: 'aisyah@kampung.test',
+  organization_name: 'Melaka Walks',
+  company_code: 'MELAKA',
+  email: 'nora@melaka.test',
   code: '123456',
-  given_name: 'Aisyah',
-  family_name: 'Rahman',
+  given_name: 'Nora',
+  family_name: 'Ismail',
 };
 const campaign = {
   name: 'School holidays',
@@ -59,18 +93,35 @@ const advertisement = { advertisementType: 'brandImage', titleEn: 'Rooftop cinem
 const assignment = { railMenuId: 1, advertisingTicketId: 1 };
 const customer = { email: 'customer@foyer.test', password: 'Foyer-demo-1' };
 
-/** Bodies that the embedded world understands, by route. */
+/**
+ * What the example of a route can't know, and where it is found. Everything else can be sent as it stands
+ * (test/openapi-examples.test.ts does).
+ */
+export const toPutIn: Readonly<Record<string, string>> = {
+  'POST /api/v1/auth/self-signup': 'the `code` from the mail',
+  'POST /api/v1/internal/platform/orgs/self-signup': 'the `code` from the mail',
+  'POST /auth/magic-link/redeem': 'the `token` from the mail',
+  'POST /api/v1/auth/magic-link/redeem': 'the `token` from the mail',
+  'POST /api/v1/auth/password-reset/confirm': 'the `token` from the mail',
+  'POST /api/v1/tenancy/organizations/{orgId}/workspaces/{wid}/members': `a person's id as \`user_id\` (${people})`,
+  'POST /api/v1/tenancy/organizations/{orgId}/teams/{tid}/members': `a person's id as \`user_id\` (${people})`,
+  'PUT /api/v1/tenancy/organizations/{orgId}/email-usages/{usage}':
+    "a profile's id as `profile_id` (`GET …/email-profiles`)",
+  'POST /payment/process': 'the `orderNo` of an order that is not paid (`POST /api/orderTicketGroup`)',
+};
+
+/** Bodies that the embedded world understands, by route; a few with something to put in first. */
 export const bodyExamples: Readonly<Record<string, unknown>> = {
   'POST /api/v1/login': { username: 'orgadmin@acme.test', password: 'Foyer-demo-1', company_code: 'ACME' },
   'POST /api/v1/refresh': { client_type: 'web' },
   'POST /api/v1/auth/password-reset/request': { email: 'member@acme.test', company_code: 'ACME' },
-  'POST /api/v1/auth/self-signup/code': { email: 'aisyah@kampung.test' },
+  'POST /api/v1/auth/self-signup/code': { email: application.email },
   'POST /api/v1/auth/self-signup': application,
   'POST /api/v1/internal/platform/orgs/self-signup': application,
   'POST /api/v1/tenancy/organizations': organization,
-  'POST /api/v1/internal/platform/orgs': organization,
+  'POST /api/v1/internal/platform/orgs': anotherOrganization,
   'POST /api/v1/tenancy/organizations/{orgId}/invitations': invitation,
-  'POST /api/v1/internal/orgs/{id}/users/invite': invitation,
+  'POST /api/v1/internal/orgs/{id}/users/invite': ravi,
   'POST /api/v1/tenancy/organizations/{orgId}/workspaces': { name: 'Night market', description: 'Friday evenings' },
   'POST /api/v1/tenancy/organizations/{orgId}/teams': { name: 'Box office', description: 'Who sells at the door' },
   'POST /api/v1/tenancy/organizations/{orgId}/roles': {
@@ -103,14 +154,14 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   'POST /api/v1/auth/magic-link/redeem': { token: 'from-the-mail' },
   'POST /api/v1/protected/password': { current_password: 'Foyer-demo-1', new_password: 'Foyer-demo-2' },
   'POST /api/v1/auth/password-reset/confirm': { token: 'from-the-mail', password: 'Foyer-demo-2' },
-  'POST /api/v1/internal/orgs/{id}/users': { ...invitation, password: 'A-first-secret-1' },
+  'POST /api/v1/internal/orgs/{id}/users': { ...farid, password: 'A-first-secret-1' },
   'PUT /api/v1/internal/platform/orgs/{id}/status': { status: 'active' },
   'PUT /api/v1/internal/orgs/{id}/users/{uid}/status': { status: 'active' },
   'POST /api/v1/internal/users': {
     id: somebody,
     organization_id: demo.acme.organizationId,
-    email: 'mei@acme.test',
-    username: 'mei',
+    email: 'lina@acme.test',
+    username: 'lina',
   },
   'POST /api/v1/internal/organizations': { id: demo.acme.organizationId, name: 'Acme' },
   'POST /api/v1/internal/email/password-reset': { email: 'member@acme.test', company_code: 'ACME' },

@@ -4,6 +4,7 @@ import { Kind, type DocumentNode, type GraphQLField, type GraphQLSchema } from '
 import type { Route } from '../route.ts';
 import { answerShape, type AnswerShape } from './answer-shape.ts';
 import { reasonsOf } from './errors.ts';
+import { toPutIn } from './examples.ts';
 import { requestOf } from './request.ts';
 import { securityOf, whoMay, type Access, type AccessOf } from './security.ts';
 
@@ -27,6 +28,7 @@ export function operationOf({ method, url, open, row }: Route, tag: string, { sc
   const [summary, ...rest] = sentencesOf(field.description ?? '');
   const successor = row.successor?.({ params: { orgId: '{orgId}', workspaceId: '{workspaceId}' } }, '{orgId}');
   const told = [...rest, whoMay(access, open), ...(successor ? [`Superseded by \`${successor}\`.`] : [])];
+  if (toPutIn[route]) told.push(`Before you send the example, put in ${toPutIn[route]}.`);
   const takesForm = row.refusalPage !== undefined && method === 'POST';
   const request = requestOf(row, route, takesForm);
   const shape = answerShape(row, schema);

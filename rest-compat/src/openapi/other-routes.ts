@@ -137,7 +137,8 @@ export const otherRoutes: Described = {
   ...tagged('Uploads', {
     'POST /hooks/tusd': {
       summary: 'Where an upload server reports',
-      description: "tusd's HTTP hooks, signed with HOOK_SECRET.",
+      description:
+        "tusd's HTTP hooks, signed with HOOK_SECRET. Before you send the example, put in `X-Hook-Timestamp` and `X-Hook-Signature`.",
       security: everyone,
       requestBody: {
         required: true,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import type { DocumentedRow } from '../route.ts';
-import { bodyExamples, parameterExamples } from './examples.ts';
+import { bodyExamples, parameterHelp } from './examples.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 interface Parameter {
@@ -9,6 +9,7 @@ interface Parameter {
   in: 'path' | 'query' | 'header';
   required: boolean;
   schema: JsonSchema;
+  description?: string;
   example?: unknown;
 }
 
@@ -46,6 +47,6 @@ function parametersIn(place: Parameter['in'], schema: JsonSchema | undefined, ro
       in: place,
       required: place === 'path' || (schema?.required?.includes(name) ?? false),
       schema: of,
-      ...(name in parameterExamples && { example: parameterExamples[name] }),
+      ...parameterHelp(route, name),
     }));
 }

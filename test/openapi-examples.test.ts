@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from './support/house.ts';
+import type { Json } from './support/json.ts';
+import { INTERNAL_PSK } from './support/office.ts';
+import { DEMO_PASSWORD, send, signInCustomer } from './support/people.ts';
+
+let house: House;
+let examples: Example[];
+let callers: Record<'admin' | 'customer' | 'platform' | 'service', Record<string, string>>;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  examples = examplesIn((await send(house, 'GET', '/openapi.json')).json);
+  callers = {
+    admin: await signInByCookie('orgadmin@acme.test', 'ACME'),
+    customer: (await signInCustomer(house)).headers,
+    platform: await signInByCookie('admin@foyer.test', 'PLATFORM'),
+    service: { 'x-internal-token': INTERNAL_PSK },
+  };
+}, 120_000);
+afterAll(() => closeHouse(house));
+
+/** As the page of the routes does it. */
+async function signInByCookie(username: string, company_code: string) {
+  const { cookies } = await send(house, 'POST', '/api/v1/login', {
+    body: { username, company_code, password: DEMO_PASSWORD },
+  });
+  return { cookie: cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ') };
+}
+
+interface Example {
+  key: string;
+  operation: Json;
+  body: unknown;
+  /** Required, and without a value. */
+  open: Json[];
+}
+
+function examplesIn(document: Json): Example[] {
+  const found = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item).flatMap(([method, operation]) => {
+      const media: Json = Object.values(operation.requestBody?.content ?? {})[0];
+      if (media?.example === undefined) return [];
+      const required: Json[] = (operation.parameters ?? []).filter((each: Json) => each.required);
+      const open = required.filter(({ example, schema }) => example === undefined && schema.default === undefined);
+      return [{ key: `${method.toUpperCase()} ${path}`, operation, body: media.example, open }];
+    }),
+  );
+  return found.toSorted((one, other) => lateness(one) - lateness(other));
+}
+
+/** What takes away what others need comes last, wholes after their parts; and last of all what ends the sign-in. */
+const lateness = ({ key }: Example) =>
+  (key.includes('/password') ? 2_000 : 0) + (key.startsWith('DELETE') ? 1_000 - key.length : 0);
+
+const isMarked = ({ operation, open }: Example) =>
+  /Before you send the example, put in .+\./.test(operation.description ?? '') || open.length > 0;
+
+/** Sends it as it stands, in the name of whoever may. @returns the status of each try, until one is taken */
+async function tryOut({ key, operation, body }: Example): Promise<string[]> {
+  const [method = '', path = ''] = key.split(' ');
+  const given: Json[] = (operation.parameters ?? []).filter(({ example }: Json) => example !== undefined);
+  const valuesIn = (place: string) =>
+    given.filter((each) => each.in === place).map(({ name, example }): [string, string] => [name, String(example)]);
+  const place = valuesIn('path').reduce((url, [name, value]) => url.replace(`{${name}}`, value), path);
+  const address = `${place}?${String(new URLSearchParams(valuesIn('query')))}`;
+  const headers = Object.fromEntries(valuesIn('header'));
+  const internal = operation.security.some((scheme: Json) => 'internalToken' in scheme);
+  const tries: string[] = [];
+  for (const who of internal ? (['service'] as const) : (['admin', 'customer', 'platform'] as const)) {
+    const { status, text } = await send(house, method, address, { headers: { ...headers, ...callers[who] }, body });
+    if (status < 400) return [];
+    tries.push(`${who}: ${status} ${text}`);
+  }
+  return tries;
+}
+
+describe('the examples of the REST routes', () => {
+  it('can be sent as they stand to a house that has just been opened, but for those that say what to put in', async () => {
+    const whole = examples.filter((example) => !isMarked(example));
+    const refused: Record<string, string[]> = {};
+    for (const example of whole) {
+      const tries = await tryOut(example);
+      if (tries.length > 0) refused[example.key] = tries;
+    }
+    expect(refused).toEqual({});
+    expect(whole.length).toBeGreaterThan(45);
+  });
+
+  it('say of every value that they lack where it is found', () => {
+    const silent = examples.flatMap(({ key, open }) =>
+      open.filter(({ description }) => !description).map(({ name }) => `${key}: ${name}`),
+    );
+    expect(silent).toEqual([]);
+  });
+});
