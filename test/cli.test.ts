@@ -203,6 +203,7 @@ describe('pnpm foyer doctor', () => {
     expect(parts).toEqual(
       expect.arrayContaining(['mail', 'media store', 'ffmpeg', 'ffprobe', 'soffice', 'disk', 'PUBLIC_URL', 'license']),
     );
+    expect(findings.find(({ part }: Json) => part === 'streamer Embedded streamer')).toMatchObject({ state: 'ok' });
   }, 60_000);
 
   it('names the part that is broken, and the cure', async () => {

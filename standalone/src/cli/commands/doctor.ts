@@ -9,6 +9,7 @@ import { checkPort, checkPublicUrl } from '../doctor/place.ts';
 import { checkRedis } from '../doctor/redis.ts';
 import { checkIdentityProvider, checkMail, checkPaymentGateway } from '../doctor/services.ts';
 import { checkDisk, checkStore } from '../doctor/store.ts';
+import { checkStreamers } from '../doctor/streamers.ts';
 import { checkTools } from '../doctor/tools.ts';
 import { wasOpened, withHouse, type Reached } from '../reach.ts';
 import type { Terminal } from '../terminal.ts';
@@ -74,7 +75,7 @@ const checksOfPlace = (reached: Reached): Check[] => [
   ['ffmpeg', () => checkTools(reached.env)],
 ];
 
-const checksOfHouse = ({ env }: Reached): Check[] => [
+const checksOfHouse = ({ env, process, config }: Reached): Check[] => [
   ['configuration', () => checkConfiguration(env)],
   ['license', () => checkLicense(env)],
   ['PostgreSQL', () => checkDatabase(env['DATABASE_URL'] ?? '')],
@@ -82,6 +83,7 @@ const checksOfHouse = ({ env }: Reached): Check[] => [
   ['payment gateway', () => checkPaymentGateway(env)],
   ['mail', () => checkMail(env)],
   ['media store', () => checkStore(env)],
+  ['streamers', () => checkStreamers(env, { isStopped: !process && !config.production })],
 ];
 
 /** Of a house that was never opened only what is given can be looked at: the rest is made at the first start. */
