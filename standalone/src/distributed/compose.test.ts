@@ -24,6 +24,9 @@ interface Service {
   environment?: Record<string, string | number>;
   ports?: string[];
   deploy?: { replicas: number };
+  healthcheck?: { test: string[] };
+  stop_grace_period?: string;
+  depends_on?: Record<string, { condition: string }>;
 }
 
 let secrets: Record<string, string>;
@@ -69,6 +72,52 @@ const readers: Record<string, readonly ((env: NodeJS.ProcessEnv) => unknown)[]> 
   migrate: [readConfig, readIdentityConfig, readTicketingConfig, readProviderConfig, readMediaConfig],
 };
 
+/** Documented, read by a process, and not passed on to it: why. */
+const keptBack: Readonly<Record<string, string>> = {
+  PORT: 'the one of the proxy; within the network each process has 4000',
+  HOST: 'the image says it',
+  MEDIA_DIR: 'the image says it; only work lies there',
+  DATA_DIR: 'the image says it; nothing is embedded',
+  FFMPEG_PATH: 'the one of the image',
+  FFPROBE_PATH: 'the one of the image',
+  SEED_DEMO: 'refused in production',
+  DEMO_PASSWORD: 'nobody has it in production',
+  IDP_PAT: 'Zitadel writes it into a file',
+  IDP_PLATFORM_ORG_NAME: 'the one that Zitadel makes here',
+  IDP_ADMIN_LOGIN_NAME: 'the one that Zitadel makes here',
+  LICENSE_PRIVATE_KEY: 'a secret of the house that sells licenses',
+  AUTH_JWT_PRIVATE_KEY: 'a secret of who signs people in; the others have its public half',
+  IDENTITY_URL: 'the name of the service, which is the default',
+  TICKETING_URL: 'the name of the service, which is the default',
+  MEDIA_URL: 'the name of the service, which is the default',
+  EMBEDDED_WORLD: 'nothing is embedded',
+  OTEL_SERVICE_NAME: 'each process has a name of its own',
+  SUBGRAPH_COMPILED: 'no subgraph is in the process of a gateway',
+  FORWARD_HEADERS: 'for subgraphs of others: ours are told who asks',
+};
+
+/** The variables in the tables of docs/operations.md. */
+function documented(): string[] {
+  const text = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+  const tables = text.split('\n\n').filter((part) => /^\| variable +\|/.test(part));
+  const cells = tables.flatMap((table) => table.split('\n').map((row) => row.split('|')[1] ?? ''));
+  return cells.flatMap((cell) => [...cell.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name = '']) => name));
+}
+
+/** Whether what the process is told changes, or can't be used any more, with another value of a variable. */
+function isRead(name: string, variable: string): boolean {
+  if (variable.startsWith('OTEL_')) return true; // by OpenTelemetry's SDK
+  const env: NodeJS.ProcessEnv = { ...envOf(name), MEDIA_DIR: '/var/lib/foyer/media' };
+  const told = (read: (env: NodeJS.ProcessEnv) => unknown, given: NodeJS.ProcessEnv) => {
+    try {
+      return JSON.stringify(read(given));
+    } catch (error) {
+      return String(error);
+    }
+  };
+  return (readers[name] ?? []).some((read) => told(read, env) !== told(read, { ...env, [variable]: 'another' }));
+}
+
 describe('docker-compose.yml', () => {
   it('has every process of Foyer, two gateways behind a proxy, and everything outside', () => {
     const outside = ['proxy', 'postgres', 'redis', 's3', 'mailpit', 'zitadel'];
@@ -86,6 +135,40 @@ describe('docker-compose.yml', () => {
     const [file = ''] = services[name]?.command ?? [];
     expect(existsSync(join(root, file))).toBe(true);
   });
+
+  it.each(Object.keys(readers))(
+    'passes on to %s every documented variable that it reads, or there is a reason',
+    (name) => {
+      const passedOn = envOf(name);
+      expect(documented().length).toBeGreaterThan(120);
+      const missing = documented().filter((variable) => !(variable in passedOn) && !(variable in keptBack));
+      expect(missing.filter((variable) => isRead(name, variable))).toEqual([]);
+    },
+  );
+
+  it('keeps nothing back that nobody reads, or everybody has', () => {
+    const wanted = (variable: string) =>
+      Object.keys(readers).some((name) => !(variable in envOf(name)) && isRead(name, variable));
+    expect(Object.keys(keptBack).filter((variable) => !wanted(variable))).toEqual([]);
+  });
+
+  it('passes on each variable under its own name; what is not told stays what it is by default', () => {
+    const file = readFileSync(join(root, 'docker-compose.yml'), 'utf8');
+    const optional = [...file.matchAll(/^ +(\w+): \$\{(\w+):-\}$/gm)];
+    expect(optional.length).toBeGreaterThan(80);
+    for (const [, name, from] of optional) expect(from).toBe(name);
+    expect(envOf('gateway')['SUBGRAPH_TIMEOUT_MS']).toBe('30000'); // an empty one would be the 10 s of the default
+  });
+
+  it.each(Object.keys(readers).filter((name) => name !== 'migrate'))(
+    'looks after %s, gives it the time to stop, and starts it on a database that is ready',
+    (name) => {
+      const { healthcheck, stop_grace_period: grace, depends_on: waitsFor } = services[name] ?? {};
+      expect(healthcheck?.test.join(' ')).toContain('/health/ready');
+      expect(Number(/^(\d+)s$/.exec(grace ?? '')?.[1])).toBeGreaterThan(13); // what a process may take (shared/src/run.ts)
+      expect(waitsFor?.['migrate']?.condition).toBe('service_completed_successfully');
+    },
+  );
 
   it('lets nobody but the gateway say who asks, and nobody but who signs people in sign tokens', () => {
     const holders = (variable: string) => Object.keys(readers).filter((name) => variable in envOf(name));
