@@ -1,34 +1,71 @@
 import Fastify, { type FastifyInstance } from 'fastify';
-import { describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { assertDoorsAreKnown, passOn, routesMountedOn } from './subgraph-doors.ts';
 
-it('passes nothing on that a stranger says about where a request comes from, or who asks', async () => {
-  const behind = Fastify();
-  behind.get('/pdf/receipt', async ({ headers }) => headers);
-  const gateway = Fastify();
-  await gateway.register(passOn(await behind.listen({ port: 0, host: '127.0.0.1' }), [['GET', '/pdf/receipt']]));
+describe('what a gateway passes on', () => {
+  let behind: FastifyInstance;
+  let gateway: FastifyInstance;
+  beforeEach(() => {
+    behind = Fastify({ forceCloseConnections: true });
+    gateway = Fastify({ forceCloseConnections: true });
+  });
+  afterEach(async () => {
+    await gateway.close();
+    await behind.close();
+  });
+  const open = async (...doors: Parameters<typeof passOn>[1]) =>
+    gateway.register(passOn(await behind.listen({ port: 0, host: '127.0.0.1' }), doors));
 
-  const response = await gateway.inject({
-    url: '/pdf/receipt',
-    headers: {
-      host: 'tickets.test',
-      accept: 'application/pdf',
-      forwarded: 'for=192.0.2.1;host=evil.test',
-      'x-forwarded-for': '192.0.2.1',
-      'x-forwarded-host': 'evil.test',
-      'x-real-ip': '192.0.2.1',
-      'foyer-viewer': 'an administrator',
-    },
+  it('has nothing in it that a stranger says about where a request comes from, or who asks', async () => {
+    behind.get('/pdf/receipt', async ({ headers }) => headers);
+    await open(['GET', '/pdf/receipt']);
+
+    const response = await gateway.inject({
+      url: '/pdf/receipt',
+      headers: {
+        host: 'tickets.test',
+        accept: 'application/pdf',
+        forwarded: 'for=192.0.2.1;host=evil.test',
+        'x-forwarded-for': '192.0.2.1',
+        'x-forwarded-host': 'evil.test',
+        'x-real-ip': '192.0.2.1',
+        'foyer-viewer': 'an administrator',
+      },
+    });
+
+    const seen = response.json<Record<string, string>>();
+    expect(seen).toMatchObject({ host: 'tickets.test', accept: 'application/pdf', 'x-forwarded-for': '127.0.0.1' });
+    for (const claim of ['forwarded', 'x-forwarded-host', 'x-real-ip', 'foyer-viewer']) {
+      expect(seen).not.toHaveProperty(claim);
+    }
   });
 
-  const seen = response.json<Record<string, string>>();
-  expect(seen).toMatchObject({ host: 'tickets.test', accept: 'application/pdf', 'x-forwarded-for': '127.0.0.1' });
-  for (const claim of ['forwarded', 'x-forwarded-host', 'x-real-ip', 'foyer-viewer']) {
-    expect(seen).not.toHaveProperty(claim);
-  }
-  await gateway.close();
-  await behind.close();
+  it.each(['?off=100%', '?from=/../elsewhere', '?a=1&a=2', ''])('has the query %o as it came', async (query) => {
+    behind.get('/caches/1/proxy/stats', async ({ raw }) => ({ url: raw.url }));
+    await open(['GET', '/caches/:id/proxy/*']);
+
+    const response = await gateway.inject(`/caches/1/proxy/stats${query}`);
+
+    expect(response.json()).toEqual({ url: `/caches/1/proxy/stats${query}` });
+  });
+
+  it('keeps nobody waiting for others who read slowly', async () => {
+    behind.get('/assets/*', (_request, reply) => void reply.hijack().raw.writeHead(200).write('the first bytes'));
+    behind.get('/pdf/receipt', async () => 'a receipt');
+    await open(['GET', '/assets/*'], ['GET', '/pdf/receipt']);
+    const address = await gateway.listen({ port: 0, host: '127.0.0.1' });
+    const leaving = new AbortController();
+
+    const films = await Promise.all(
+      Array.from({ length: 300 }, async () => fetch(`${address}/assets/film.mp4`, { signal: leaving.signal })),
+    );
+    const receipt = await fetch(`${address}/pdf/receipt`, { signal: AbortSignal.timeout(3_000) });
+
+    expect(films.every(({ ok }) => ok)).toBe(true);
+    expect(await receipt.text()).toBe('a receipt');
+    leaving.abort();
+  });
 });
 
 describe('a subgraph with a route that the gateway does not pass on does not start', () => {

@@ -3,6 +3,7 @@ import { PassThrough, pipeline } from 'node:stream';
 
 import replyFrom from '@fastify/reply-from';
 import { Refusal } from '@foyer/shared/errors';
+import { serverLimits } from '@foyer/shared/server-limits';
 import { INTRODUCTION } from '@foyer/shared/signed-viewer';
 import type { SubgraphName } from '@foyer/shared/subgraph';
 import { carriedTrace } from '@foyer/shared/tracing';
@@ -54,16 +55,24 @@ const ofTheGateway = new Set(['forwarded', 'x-forwarded-host', 'x-real-ip', INTR
 const withoutClaims = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTheGateway.has(name)));
 
-/** How long the process behind may take to begin its answer, and to go on with it. */
-const usual = { connections: 256, headersTimeout: 30_000, bodyTimeout: 120_000 };
+/**
+ * How many connections the process behind is given, and how long it may take to begin its answer and to go on with it:
+ * as many as clients may have here (`serverLimits`), so that those who read slowly keep nobody waiting.
+ */
+const usual = {
+  connections: serverLimits.connections,
+  headersTimeout: 30_000,
+  bodyTimeout: 120_000,
+  connect: { rejectUnauthorized: true }, // unless told, reply-from believes every certificate
+};
 
 /** An upload may take for hours, a stream may say nothing for long: the process behind knows when it is over. */
-const patient = { connections: 4_096, headersTimeout: 0, bodyTimeout: 0 };
+const patient = { ...usual, headersTimeout: 0, bodyTimeout: 0 };
 
 /**
  * Passes requests on as they come, body and all, to the process that serves them.
  *
- * @param long whether they may take as long as they like; such have connections of their own, and starve nobody
+ * @param long whether they may take as long as they like
  */
 export const passOn =
   (upstream: string, doors: readonly Door[], { long = false } = {}): FastifyPluginAsync =>
@@ -71,6 +80,7 @@ export const passOn =
     await app.register(replyFrom, {
       base: upstream,
       undici: long ? patient : usual,
+      destroyAgent: true,
       retryMethods: [],
       disableCache: true,
       disableRequestLogging: true,
@@ -92,7 +102,7 @@ export const passOn =
         url,
         exposeHeadRoute: false,
         handler: (request, reply) =>
-          reply.from(request.raw.url ?? '', {
+          reply.from(undefined, {
             rewriteRequestHeaders: (_request, headers) => ({
               ...withoutClaims(headers),
               ...carriedTrace(),

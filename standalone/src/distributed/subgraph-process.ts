@@ -2,6 +2,7 @@ import { openAuthentication } from '@foyer/identity/authentication';
 import { readAuthenticationConfig } from '@foyer/identity/config';
 import { mountHealth, type Checks } from '@foyer/shared/health';
 import { openLog } from '@foyer/shared/log';
+import { serverLimits } from '@foyer/shared/server-limits';
 import { openRecognition } from '@foyer/shared/signed-viewer';
 import type { Subgraph, SubgraphName } from '@foyer/shared/subgraph';
 
@@ -14,6 +15,9 @@ import { readSubgraphProcessConfig } from './config.ts';
 import { listen } from './listen.ts';
 import { assertDoorsAreKnown, routesMountedOn } from './subgraph-doors.ts';
 import { subgraphRoutes } from './subgraph-routes.ts';
+
+/** Gateways hold one for each stream that nobody shares: what clients may have is limited there. */
+const CONNECTIONS = 100_000;
 
 interface Opened {
   subgraph: Subgraph;
@@ -55,7 +59,7 @@ export const openSubgraphProcess = (name: SubgraphName, env: NodeJS.ProcessEnv) 
     const shared = await openShared({ ...config, later, log, asksOnly: true });
     const { subgraph, checks } = await openers[name]({ later, shared, env });
 
-    const app = createFrontDoor(config, log);
+    const app = createFrontDoor(config, log, { ...serverLimits, connections: CONNECTIONS });
     mountHealth(app, { ...groundChecks(shared), ...checks });
     await app.register(async (own) => {
       const routes = routesMountedOn(own);
