@@ -107,7 +107,7 @@ export const media = [
     input: z.object({
       query: workspace.extend({
         prefix: z.string().max(1024).optional(),
-        limit: z.coerce.number().int().min(1).max(1_000_000).default(20_000),
+        limit: z.coerce.number().int().min(1).max(250_000).default(20_000),
       }),
     }),
     variables: ({ query: { prefix, limit } }) => ({ prefix: prefix ?? null, limit }),

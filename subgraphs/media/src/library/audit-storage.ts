@@ -16,7 +16,8 @@ interface Scope {
 }
 
 const SAMPLE = 100;
-const MOST = 1_000_000;
+/** Looked at in about ten seconds: a gateway waits for thirty. */
+const MOST = 250_000;
 const BATCH = 1000;
 const LOOKS_AT_ONCE = 16;
 
