@@ -112,13 +112,14 @@ function reach({ subgraphs, remote, config, log }: Outside): Reach {
     ]),
   );
   const known = new WeakMap<DataSource, string>();
+  const changes = { answered: 0 };
   return (subgraph, before) => {
     const { name } = subgraph;
     const url = remote?.addresses?.[name] ?? subgraph.url;
     if (local[name]) return local[name];
     if (!remote || !URL.canParse(url)) return undefined;
     if (before && known.get(before) === url) return before;
-    const source = overHttp({ name, url, options: config.subgraphs, log, introduce: remote.introduce });
+    const source = overHttp({ name, url, options: config.subgraphs, log, introduce: remote.introduce, changes });
     known.set(source, url);
     return source;
   };

@@ -110,6 +110,18 @@ describe('a request that is', () => {
     expect(await send(body)).toMatchObject({ status, reason });
   });
 
+  it('ordinary may come from a client with a very long name, of which subgraphs hear the beginning', async () => {
+    const headers = { 'user-agent': 'x'.repeat(12_300) };
+    const query = '{ me { name } }';
+    await send(JSON.stringify({ query }), headers);
+    const client = aClient(house.wsUrl, { headers });
+    await watch(client, query).ended;
+
+    const heard = house.seen.scopes.slice(-2).map(({ client: { userAgent } }) => userAgent.length);
+    expect(heard).toEqual([512, 512]);
+    await client.dispose();
+  });
+
   it('ordinary may hold the words of a request in its variables', async () => {
     const variables = { no: '"query":', query: { query: 'query', variables: [{ query: 1 }] } };
     const { status, text } = await send(

@@ -57,18 +57,28 @@ describe('a gateway over any supergraph', () => {
     expect(at('users').asked[0]?.variables['representations']).toHaveLength(2);
   });
 
-  it('answers who asks after a change with what is so since then, not with what was asked before it', async () => {
+  it('answers who asks after a change with what is so since then, in every subgraph, not with what was asked before', async () => {
     await open();
-    at('users').delayMs = 500;
-    const before = ask(users);
-    await vi.waitFor(() => expect(at('users').asked).toHaveLength(1));
-    at('users').delayMs = 0;
+    at('products').delayMs = 500;
+    const before = ask('{ products { upc } }');
+    await vi.waitFor(() => expect(at('products').asked).toHaveLength(1));
+    at('products').delayMs = 0;
 
     await ask('mutation { befriend(id: "2") { name } }');
-    const after = ask(users);
+    const after = ask('{ products { upc } }');
 
-    expect(await Promise.all([before, after])).toEqual([expect.anything(), { data: { me: { name: 'Aminah' } } }]);
-    expect(at('users').asked).toHaveLength(3);
+    expect(await Promise.all([before, after])).toMatchObject([{ data: { products: {} } }, { data: { products: {} } }]);
+    expect(at('products').asked).toHaveLength(2);
+  });
+
+  it('takes errors that are null for none', async () => {
+    await open();
+    at('users').misbehave = (response) => {
+      response.end('{"data":{"me":{"name":"Siti"}},"errors":null}');
+      return true;
+    };
+
+    expect(await ask(users)).toEqual({ data: { me: { name: 'Siti' } } });
   });
 
   it('tries a query once more', async () => {
@@ -143,6 +153,37 @@ describe('a gateway over any supergraph', () => {
     await at('users').rise();
 
     await vi.waitFor(async () => expect(await ask(users)).toEqual({ data: { me: { name: 'Aminah' } } }), 5_000);
+  });
+
+  it.each([
+    ['is refused', (response: Response_) => response.writeHead(401).end('no')],
+    ['has too long an answer', (response: Response_) => response.end(`"${'x'.repeat(200_000)}"`)],
+  ])('asks once for what %s, and goes on asking for the rest', async (_what, misbehave) => {
+    await open({ SUBGRAPH_BREAKER_FAILURES: '2', SUBGRAPH_BREAKER_MS: '60000', SUBGRAPH_MAX_ANSWER_BYTES: '100000' });
+    at('users').misbehave = (response) => {
+      misbehave(response);
+      return true;
+    };
+    for (let at = 0; at < 3; at += 1) expect(reasons(await ask(users))).toEqual(['SUBGRAPH_UNAVAILABLE']);
+    expect(at('users').asked).toHaveLength(3);
+
+    at('users').misbehave = undefined;
+
+    expect(await ask(users)).toEqual({ data: { me: { name: 'Aminah' } } });
+  });
+
+  it('lets nobody wait while it finds out whether a hung subgraph is back', async () => {
+    await open({ SUBGRAPH_TIMEOUT_MS: '2000', SUBGRAPH_BREAKER_FAILURES: '1', SUBGRAPH_BREAKER_MS: '100' });
+    at('users').misbehave = () => true;
+    expect(reasons(await ask(users))).toEqual(['SUBGRAPH_TIMEOUT']);
+    await new Promise((resolve) => void setTimeout(resolve, 150));
+    const trial = ask(users).then(() => 'the trial');
+    await vi.waitFor(() => expect(at('users').asked).toHaveLength(2));
+
+    const other = ask('{ me { strict } }');
+
+    expect(await Promise.race([trial, other.then(reasons)])).toEqual(['SUBGRAPH_UNAVAILABLE']);
+    expect(await trial).toBe('the trial');
   });
 
   describe('learns nothing of a hung subgraph from clients that lose patience', () => {
@@ -224,6 +265,12 @@ describe('another supergraph in the file', () => {
 
     expect([...answers]).toHaveLength(1);
     expect([...answers][0]).not.toContain('errors');
+  });
+
+  it('that came while the gateway started is served too', async () => {
+    await open({}, { inFile: supergraphAt(addresses(), { without: 'rating: Float' }) });
+
+    await vi.waitFor(async () => expect((await ask('{ products { rating } }')).errors).toHaveLength(1), 5_000);
   });
 
   it('that is none leaves the last one in place', async () => {

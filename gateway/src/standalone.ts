@@ -74,11 +74,11 @@ export async function openStandalone({ file, supergraphSdl, config, standalone, 
   };
 }
 
-/** Nobody is anybody here; but a cookie that is passed on must not be used by foreign pages. */
+/** Nobody is anybody here; but a cookie that is passed on, with whatever else, must not be used by foreign pages. */
 const passedOn =
   ({ subgraphs }: Config): Authenticate =>
-  async ({ cookie, authorization }) => {
-    const counts = cookie !== undefined && authorization === undefined && subgraphs.forwardHeaders.includes('cookie');
+  async ({ cookie }) => {
+    const counts = cookie !== undefined && subgraphs.forwardHeaders.includes('cookie');
     return { viewer: null, by: counts ? 'cookie' : 'nothing' };
   };
 
@@ -105,5 +105,6 @@ function reloadOnChange(
     look().catch((error: unknown) => log.error({ err: error, file }, 'the supergraph can not be used'));
   };
   watchFile(file, { interval: everyMs }, listener);
+  listener(); // it may have changed since it was read
   return () => unwatchFile(file, listener);
 }

@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { Authenticate, Authentication } from '@foyer/shared/authentication';
 import { badInput, Refusal } from '@foyer/shared/errors';
 import { errorReply, setCookieHeader, whileConnected, type ErrorBody } from '@foyer/shared/http';
-import type { RequestScope } from '@foyer/shared/request';
+import { userAgentOf, type RequestScope } from '@foyer/shared/request';
 import { unauthenticated, type LegacyClient, type Viewer } from '@foyer/shared/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { DocumentNode, ExecutionResult } from 'graphql';
@@ -148,7 +148,7 @@ export function scopeOf(
     viewer: opening && (!viewer || viewer.kind === 'legacy-user') ? { kind: 'legacy-client', ...opening } : viewer,
     client: {
       address: request.ip,
-      userAgent: request.headers['user-agent'] ?? '',
+      userAgent: userAgentOf(request.headers),
       platform: request.headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
     },
     signal: whileConnected(response.raw),

@@ -11,7 +11,7 @@ import {
   type CircuitBreakerPolicy,
 } from 'cockatiel';
 import type { GraphQLFormattedError } from 'graphql';
-import { Pool } from 'undici';
+import { errors, Pool } from 'undici';
 
 import type { Config } from '../config.ts';
 import { timeFetch } from '../metrics.ts';
@@ -31,6 +31,13 @@ export interface Needs {
   log: Log;
   /** Tells a subgraph of ours who asks. It may then ask for cookies; one of others gets the forwarded headers alone. */
   introduce?: Introduce | undefined;
+  /** What all subgraphs of a gateway count together: a change in one may show in another. */
+  changes: Changes;
+}
+
+export interface Changes {
+  /** How many were answered so far. */
+  answered: number;
 }
 
 /**
@@ -41,12 +48,10 @@ export interface Needs {
  * variables, the viewer, and every header that is passed on. Mutations are always sent, and once.
  */
 export function overHttp(needs: Needs): DataSource {
-  const { name, url, options, log, introduce } = needs;
+  const { name, url, options, log, introduce, changes } = needs;
   const post = poster(url, options);
   const protect = protection(options);
   const sharing = inFlight<string>();
-  /** How many changes have been answered: who asks after one does not join a question from before it. */
-  let changes = 0;
   const streams = overWebSocket(needs);
 
   async function text(fetch: Fetch, context: OperationContext): Promise<string> {
@@ -61,9 +66,10 @@ export function overHttp(needs: Needs): DataSource {
       protect(fetch.kind, () =>
         traced(`POST ${name}`, call, () => post(body, { ...headers, ...carriedTrace() }, signal)),
       );
-    if (fetch.kind !== 'query') return send(context.scope.signal).finally(() => (changes += 1));
+    if (fetch.kind !== 'query') return send(context.scope.signal).finally(() => (changes.answered += 1));
     const asker = introduce ? `${context.rights()} ${JSON.stringify(context.scope.client)}` : context.rights();
-    return sharing(`${changes} ${asker} ${body}`, context.scope.signal, send);
+    // Who asks after a change does not join a question from before it.
+    return sharing(`${changes.answered} ${asker} ${body}`, context.scope.signal, send);
   }
 
   return {
@@ -101,6 +107,11 @@ class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
+/** This very request is not taken: that says nothing about the subgraph, and the next try would end alike. */
+class NotTaken extends Error {
+  override readonly name = 'NotTaken';
+}
+
 /** Posts a body and reads the answer's, within the time limit. */
 function poster(url: string, { connections, timeoutMs, answerBytes }: Options) {
   const { origin, pathname, search } = new URL(url);
@@ -124,7 +135,7 @@ function poster(url: string, { connections, timeoutMs, answerBytes }: Options) {
       const text = await answer.body.text();
       const type = String(answer.headers['content-type'] ?? '');
       // A subgraph that refuses a request says so in GraphQL; anything else comes from something in between.
-      if (answer.statusCode >= 300 && !isGraphQL(type, text)) throw new NoAnswer(`status ${answer.statusCode}`);
+      if (answer.statusCode >= 300 && !isGraphQL(type, text)) throw notGraphQL(answer.statusCode);
       return text;
     } finally {
       clearTimeout(timer);
@@ -134,6 +145,12 @@ function poster(url: string, { connections, timeoutMs, answerBytes }: Options) {
   return Object.assign(post, { close: () => pool.close() });
 }
 
+/** Too slow (408) and too often (429) are no fault of the request. */
+const notGraphQL = (status: number) =>
+  status >= 400 && status < 500 && status !== 408 && status !== 429
+    ? new NotTaken(`status ${status}`)
+    : new NoAnswer(`status ${status}`);
+
 const isGraphQL = (type: string, text: string) => /json/.test(type) && /"(errors|data)"/.test(text);
 
 /** The breaker, and behind it the retries that the budget allows. */
@@ -141,27 +158,38 @@ function protection({ retryShare, breakerFailures, breakerMs }: Options) {
   const budget = retryBudget(retryShare);
   // A client that leaves says nothing about the subgraph. Was it the one to find out whether it is back, then nobody
   // knows, and it is left alone for another while.
-  const counts = (error: unknown) => !hasLeft(error) || breaker.state === CircuitState.HalfOpen;
+  const counts = (error: unknown) =>
+    !isOfRequest(error) && (!hasLeft(error) || breaker.state === CircuitState.HalfOpen);
   const breaker: CircuitBreakerPolicy = circuitBreaker(handleWhen(counts), {
     halfOpenAfter: breakerMs,
     breaker: new ConsecutiveBreaker(breakerFailures),
   });
 
+  async function attempt(send: () => Promise<string>): Promise<string> {
+    // Somebody is finding out whether it is back: the breaker itself would make all others wait for that.
+    if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
+    return breaker.execute(send);
+  }
+
   return async (kind: Fetch['kind'], send: () => Promise<string>): Promise<string> => {
     budget.earn();
-    return breaker.execute(send).catch((error: unknown) => {
-      const final = error instanceof BrokenCircuitError || error instanceof TooSlow || hasLeft(error);
+    return attempt(send).catch((error: unknown) => {
+      const final =
+        error instanceof BrokenCircuitError || error instanceof TooSlow || isOfRequest(error) || hasLeft(error);
       if (kind !== 'query' || final || !budget.spend()) throw error;
-      return breaker.execute(send);
+      return attempt(send);
     });
   };
 }
+
+const isOfRequest = (error: unknown) =>
+  error instanceof NotTaken || error instanceof errors.ResponseExceededMaxSizeError;
 
 const hasLeft = (error: unknown) => error instanceof Error && error.name === 'AbortError';
 
 interface Raw {
   data?: Record<string, unknown> | null;
-  errors?: readonly GraphQLFormattedError[];
+  errors?: readonly GraphQLFormattedError[] | null;
   /** Of a subgraph of ours: what its use case asks of the HTTP answer. */
   extensions?: { cookies?: readonly SetCookie[] };
 }
@@ -169,7 +197,8 @@ interface Raw {
 function readAnswer(text: string): Raw {
   const answer: unknown = JSON.parse(text);
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw new NoAnswer('no GraphQL answer');
-  const { data, errors, extensions } = answer as Raw;
+  const { data, errors: told, extensions } = answer as Raw;
+  const errors = told ?? undefined; // some write null where there are none
   if (errors !== undefined && !Array.isArray(errors)) throw new NoAnswer('errors that are no list');
   return { ...(data !== undefined && { data }), ...(errors?.length && { errors }), ...(extensions && { extensions }) };
 }

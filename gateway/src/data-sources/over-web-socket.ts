@@ -58,7 +58,7 @@ async function payloadOf({ name, introduce }: Needs, fetch: Fetch, { scope }: Op
 type Queue = ReturnType<typeof pushQueue<Result | Refusal>>;
 
 /** Asks for the stream, and keeps what comes until somebody wants it. */
-function listen({ name, log }: Needs, connection: Connection, payload: SubscribePayload, signal: AbortSignal): Queue {
+function listen(needs: Needs, connection: Connection, payload: SubscribePayload, signal: AbortSignal): Queue {
   // What is beyond `FULL` came with the last bytes that were read: there is always room for it.
   const queue: Queue = pushQueue(signal, Number.POSITIVE_INFINITY);
   const leave = connection.client.subscribe(payload, {
@@ -67,9 +67,7 @@ function listen({ name, log }: Needs, connection: Connection, payload: Subscribe
       if (queue.size() >= FULL) connection.pause();
     },
     error(broken) {
-      const reason = reasonOf(broken);
-      log.warn({ reason, subgraph: name }, 'a stream of a subgraph broke off');
-      queue.push(asRefusal(new Error(reason)));
+      queue.push(Array.isArray(broken) ? { errors: broken } : brokenOff(needs, broken));
       queue.end();
     },
     complete: queue.end,
@@ -78,9 +76,14 @@ function listen({ name, log }: Needs, connection: Connection, payload: Subscribe
   return queue;
 }
 
+function brokenOff({ name, log }: Needs, broken: unknown): Refusal {
+  const reason = reasonOf(broken);
+  log.warn({ reason, subgraph: name }, 'a stream of a subgraph broke off');
+  return asRefusal(new Error(reason));
+}
+
 /** In words: what ws tells holds the whole WebSocket, down to the credentials that were passed on. */
 function reasonOf(broken: unknown): string {
-  if (Array.isArray(broken)) return broken.map(reasonOf).join('; ');
   const { message, error, code, reason } = Object(broken) as Partial<ErrorEvent & CloseEvent>;
   // Where a name has several addresses, the error of none of them has a message.
   return message || [error?.code ?? code, reason].filter(Boolean).join(' ');

@@ -5,7 +5,7 @@ import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/log';
 import { isForeign } from '@foyer/shared/origin';
-import type { RequestScope } from '@foyer/shared/request';
+import { userAgentOf, type RequestScope } from '@foyer/shared/request';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult } from 'graphql';
 
@@ -62,7 +62,7 @@ function scopeOf(request: FastifyRequest, { raw }: FastifyReply): RequestScope {
     viewer: null,
     client: {
       address: request.ip,
-      userAgent: request.headers['user-agent'] ?? '',
+      userAgent: userAgentOf(request.headers),
       platform: request.headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
     },
     /** Made when somebody asks for it: most requests are answered before anyone could leave. */

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import proxyAddr from '@fastify/proxy-addr';
 import type { Credentials } from '@foyer/shared/authentication';
 import { isForeign } from '@foyer/shared/origin';
+import { userAgentOf } from '@foyer/shared/request';
 import type { WebSocket } from 'ws';
 
 import { forwardedOf, type Needs } from '../http/context.ts';
@@ -43,7 +44,7 @@ export async function openConnection(
     credentialsOf(request, params),
     { cookie: !isForeign(request.headers, config.allowedOrigins) },
   );
-  const client = { address: addressOf(request, config), userAgent: request.headers['user-agent'] ?? '' };
+  const client = { address: addressOf(request, config), userAgent: userAgentOf(request.headers) };
   const forwarded = forwardedOf({ ...request.headers, ...textsOf(params) }, config);
   const close = (why: string) => socket.close(FORBIDDEN, why);
   credential.watch((why) => close(why === 'expired' ? 'Token expired' : 'Token revoked'));

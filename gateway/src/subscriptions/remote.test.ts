@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
+import { GraphQLError } from 'graphql';
 import { createClient } from 'graphql-ws';
+import { useServer } from 'graphql-ws/use/ws';
 import { describe, expect, it, vi } from 'vitest';
-import { WebSocket } from 'ws';
+import { WebSocket, WebSocketServer } from 'ws';
 
 import { gatewayOverRemoteShops } from '../testing/gateway-over-remote-shops.ts';
 import { shops } from '../testing/shops.ts';
@@ -13,7 +15,7 @@ import { aClient, aSocket, watch } from '../testing/ws-clients.ts';
 const { ask, at, log, open, streamUrl } = gatewayOverRemoteShops();
 
 /** Something else answers where the reviews are said to be. */
-async function inPlaceOfReviews(server: Server) {
+async function inPlaceOfReviews<S extends Server>(server: S): Promise<S> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   at('reviews').url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -84,6 +86,32 @@ describe('subscriptions of subgraphs on the network', () => {
     expect((await ask('{ me { name } }')).data).toEqual({ me: { name: 'Aminah' } });
     await client.dispose();
     silent.close();
+  });
+
+  it('that their subgraph refuses say why, as it does', async () => {
+    const refusing = await inPlaceOfReviews(createHttpServer());
+    const refusal = new GraphQLError('Not for you.', { extensions: { code: 'FORBIDDEN', reason: 'NOT_YOURS' } });
+    useServer({ onSubscribe: () => [refusal] }, new WebSocketServer({ server: refusing }));
+    await open();
+    const client = aClient(streamUrl());
+
+    const { results, ended } = watch(client, 'subscription { reviewed { stars } }');
+
+    expect(await ended).toBe('complete');
+    expect(results).toMatchObject([{ errors: [{ message: 'Not for you.', extensions: { reason: 'NOT_YOURS' } }] }]);
+    await client.dispose();
+    refusing.close();
+  });
+
+  it('are not opened by a foreign page with the cookie of its visitor, whatever it says besides', async () => {
+    await open({ FORWARD_HEADERS: 'cookie' });
+    const client = aClient(streamUrl(), {
+      headers: { cookie: 'session=theirs', origin: 'https://evil.example' },
+      connectionParams: { authorization: 'Bearer made-up' },
+    });
+
+    expect(await watch(client, '{ me { name } }').ended).toMatchObject({ code: 4403 });
+    expect(at('users').asked).toEqual([]);
   });
 
   it('that are refused leave no credential in the log', async () => {

@@ -45,10 +45,11 @@ export function gatewayOverRemoteShops() {
     },
     addresses,
     log,
-    async open(env: Record<string, string> = {}) {
+    /** @param inFile what the file holds once the gateway has read it, if that is something else */
+    async open(env: Record<string, string> = {}, { inFile }: { inFile?: string } = {}) {
       const file = join(folder, 'supergraph.graphql');
       const supergraphSdl = supergraphAt(addresses());
-      await writeFile(file, supergraphSdl);
+      await writeFile(file, inFile ?? supergraphSdl);
       gateway = await openStandalone({
         file,
         supergraphSdl,

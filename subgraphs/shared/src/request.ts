@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 import type { Viewer } from './viewer.ts';
 
 /** What travels with one request from the edge to every subgraph it touches. */
@@ -15,10 +17,17 @@ export interface RequestScope {
 export interface Client {
   /** The address, after TRUSTED_PROXIES. */
   address: string;
+  /** As `userAgentOf` reads it. */
   userAgent: string;
   /** What a person would recognise as the place they signed in from. */
   platform?: 'web' | 'mobile';
 }
+
+const USER_AGENT_LIMIT = 512;
+
+/** What a client says that it is, as much as anybody reads of it: it travels with each request to a subgraph. */
+export const userAgentOf = ({ 'user-agent': said = '' }: IncomingHttpHeaders): string =>
+  said.slice(0, USER_AGENT_LIMIT);
 
 export interface Reply {
   cookies: SetCookie[];
