@@ -4,6 +4,7 @@ import { Refusal } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/log';
 import { openRate, type Rate } from '@foyer/shared/rates';
 import type { SharedRedis } from '@foyer/shared/redis';
+import type { RequestScope } from '@foyer/shared/request';
 import { GraphQLError, type DocumentNode } from 'graphql';
 
 import type { Asked } from './asked.ts';
@@ -49,20 +50,21 @@ interface Needs {
 }
 
 export function admission({ config, ...needs }: Needs): Admission {
-  const textOf = documentTexts(config);
+  const texts = documentTexts(config);
   const read = documentReader(config);
   const perViewer = openRate({ ...needs, name: 'viewer', perMinute: config.rates.perViewer });
   const perAddress = openRate({ ...needs, name: 'address', perMinute: config.rates.perAddress });
   const { cost: mostCost } = config.limits;
 
   return {
-    async countRequest({ scope, rights }) {
+    async countRequest({ scope }) {
       await takeFrom(perAddress, networkOf(scope.client.address));
-      if (scope.viewer) await takeFrom(perViewer, rights());
+      if (scope.viewer) await takeFrom(perViewer, countedAs(scope));
     },
     admit(asked, supergraph) {
-      const document = read(supergraph.publicSchema, textOf(asked));
+      const document = read(supergraph.publicSchema, texts.find(asked));
       if (!('kind' in document)) throw new NotAdmitted(document);
+      texts.store(asked);
       const { operationName, variables } = asked;
       const planned = supergraph.plan(document, operationName);
       const cost = mostCost > 0 ? planned.cost(variables ?? {}) : 0;
@@ -70,6 +72,25 @@ export function admission({ config, ...needs }: Needs): Admission {
       return { document, planned, operationName, variables };
     },
   };
+}
+
+/**
+ * By what somebody is counted: who they are, in whatever session or organization, and not what they send along,
+ * since anyone can make up headers. Whom we have not verified is known by the address alone.
+ */
+export function countedAs({ viewer, client }: Pick<RequestScope, 'viewer' | 'client'>): string {
+  switch (viewer?.kind) {
+    case 'staff':
+      return `staff ${viewer.userId}`;
+    case 'legacy-user':
+      return `legacy-user ${viewer.subject}`;
+    case 'customer':
+      return `customer ${viewer.custId}`;
+    case 'service':
+      return 'service';
+    default:
+      return networkOf(client.address);
+  }
 }
 
 async function takeFrom(rate: Rate, who: string): Promise<void> {

@@ -170,6 +170,41 @@ describe('variables that are', () => {
     expect(await send(body)).toMatchObject({ status: 400, reason });
   });
 
+  it.each([
+    ['a condition', 'query ($x: Boolean = true) { user(id: 1) { id name @include(if: $x) } }'],
+    ['a condition around much', 'query ($x: Boolean = true) { ... @skip(if: $x) { user(id: 1) { id } } }'],
+    [
+      'a condition in a fragment',
+      'query ($x: Boolean = true) { ...F } fragment F on Query { me { id @skip(if: $x) } }',
+    ],
+    ['a condition on the schema', 'query ($x: Boolean = true) { __schema { queryType { name @include(if: $x) } } }'],
+    ['an argument', 'query ($x: ID = 1) { user(id: $x) { id } }'],
+    ['a name of a type', 'query ($x: String = "Line") { __type(name: $x) { name } }'],
+    ['a mutation', 'mutation ($x: String = "a") { signIn(name: $x) { id } }'],
+  ])('null, for %s that needs one, are refused, and nothing is logged as a bug', async (_what, query) => {
+    const { body, status } = await house.post(query, { variables: { x: null } });
+
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      errors: [
+        {
+          message: expect.stringContaining('null'),
+          extensions: { code: 'BAD_USER_INPUT', reason: 'VALIDATION_FAILED' },
+        },
+      ],
+    });
+    expect(body).not.toHaveProperty('data');
+    expect(house.seen.log).toEqual([]);
+  });
+
+  it('null, where null may be, or left out, are good', async () => {
+    const query = 'query ($x: Boolean = true, $who: Who) { user(id: 1) { id @include(if: $x) } found(who: $who) }';
+
+    expect((await house.post(query, { variables: { who: null } })).body).toEqual({
+      data: { user: { id: '1' }, found: null },
+    });
+  });
+
   it('a trap, or deep, are refused over WebSocket and for subscriptions too', async () => {
     const query = 'subscription ($no: ID!) { orderPaid(no: $no) { no } }';
     const { send: say, messages } = await aSocket(house.wsUrl);

@@ -1,4 +1,12 @@
-import type { Directive, FieldDefinition, Operation, Schema, SelectionSet } from '@apollo/federation-internals';
+import type {
+  ArgumentDefinition,
+  Directive,
+  FieldDefinition,
+  InputFieldDefinition,
+  Operation,
+  Schema,
+  SelectionSet,
+} from '@apollo/federation-internals';
 import {
   isCompositeType,
   isListType,
@@ -7,6 +15,8 @@ import {
   type CompositeType,
   type Type,
 } from '@apollo/federation-internals';
+
+import { isData, own } from './plan/data.ts';
 
 const SPECIFICATION = 'https://specs.apollo.dev/cost';
 /** What a connection is asked for when nobody has declared it: the arguments of lists, everywhere. */
@@ -20,12 +30,33 @@ interface ListSize {
   sizedFields?: readonly string[] | null;
 }
 
+type Variables = Readonly<Record<string, unknown>>;
+
 /** What an operation costs with given variables: each object once for each place in the lists that hold it. */
-export type Cost = (variables: Readonly<Record<string, unknown>>) => number;
+export type Cost = (variables: Variables) => number;
+
+/** What an operation is given. */
+interface Given {
+  /** With the defaults of variables that were left out. */
+  variables: Variables;
+  /** What the inputs within each variable weigh: counted once, however often it is used. */
+  weights: ReadonlyMap<string, number>;
+}
+
+/** An argument, or a field of an input, that weighs something, itself or by what it holds. */
+interface Weighed {
+  name: string;
+  weight: number;
+  /** Without the lists around it. */
+  type: unknown;
+}
+
+/** For values that hold no variables: those of variables. */
+const nothing: Given = { variables: {}, weights: new Map() };
 
 /**
  * Reads `@cost` and `@listSize` of a supergraph (composition keeps them from Federation 2.9 on).
- * Without `@cost` an object costs 1, a scalar nothing, a mutation 10 more.
+ * Without `@cost` an object costs 1, a scalar and an argument nothing, a mutation 10 more.
  *
  * @param listSize how long a list is taken to be of which nothing is said
  */
@@ -34,17 +65,29 @@ export function costsOf(composed: Schema, listSize: number): (operation: Operati
     composed.coreFeatures?.getByIdentity(SPECIFICATION)?.directiveNameInSchema(name) ?? name;
   const names = { cost: named('cost'), listSize: named('listSize') };
 
+  const inputs = inputsThatWeigh();
+
   return (operation) => {
     const root = operation.rootKind === 'mutation' ? 10 : 0;
     const whole = costOfSet(operation.selectionSet);
     const defaults = operation.collectDefaultedVariableValues();
-    const cost: Cost = (variables) => root + whole({ ...defaults, ...variables }, undefined);
-    if (operation.variableDefinitions.definitions().length > 0) return cost;
+    const definitions = operation.variableDefinitions.definitions();
+    const weighed = definitions
+      .map(({ variable, type }) => ({ name: variable.name, type: composed.type(innermost(type).name) }))
+      .filter(({ type }) => inputs.has(type));
+    const cost: Cost = (given) => {
+      const variables = { ...defaults, ...given };
+      const weights = new Map(
+        weighed.map(({ name, type }) => [name, weightWithin(type, own(variables, name), nothing)]),
+      );
+      return root + whole({ variables, weights }, undefined);
+    };
+    if (definitions.length > 0) return cost;
     const always = cost({});
     return () => always;
   };
 
-  type Counted = (variables: Readonly<Record<string, unknown>>, sized: Sized | undefined) => number;
+  type Counted = (given: Given, sized: Sized | undefined) => number;
 
   function costOfSet(set: SelectionSet): Counted {
     const parts = set
@@ -54,21 +97,25 @@ export function costsOf(composed: Schema, listSize: number): (operation: Operati
           ? costOfSet(selection.selectionSet)
           : costOfField(selection.element, selection.selectionSet),
       );
-    return (variables, sized) => parts.reduce((sum, part) => sum + part(variables, sized), 0);
+    return (given, sized) => parts.reduce((sum, part) => sum + part(given, sized), 0);
   }
 
   function costOfField(element: Element, set: SelectionSet | undefined): Counted {
     if (element.name.startsWith('__')) return () => 0;
+    const { name, args = {} } = element;
     const definition = composedField(element);
     const size = listSizeOf(definition);
-    const isList = holdsList(definition.type);
-    const own = weightOf(definition) ?? weightOfType(definition);
+    const levels = listLevels(definition.type);
+    const ofInnerLists = (size.assumedSize ?? listSize) ** Math.max(0, levels - 1);
+    const weighed = definition.arguments().map(asWeighed).filter(weighs);
+    const weight = weightOf(definition) ?? weightOfType(definition);
     const below = set ? costOfSet(set) : () => 0;
-    return (variables, sized) => {
-      const asked = sizeAsked(size, element.args ?? {}, variables);
-      const length = isList ? ((sized?.fields.includes(element.name) ? sized.size : asked) ?? listSize) : 1;
-      const within = !isList && asked !== undefined ? { size: asked, fields: size.sizedFields ?? [] } : undefined;
-      return Math.max(0, length) * (own + below(variables, within));
+    return (given, sized) => {
+      const asked = sizeAsked(size, definition, args, given.variables);
+      const inherited = sized?.fields.includes(name) ? sized.size : undefined;
+      const length = levels > 0 ? (larger(asked, inherited) ?? listSize) * ofInnerLists : 1;
+      const within = levels === 0 && asked !== undefined ? { size: asked, fields: size.sizedFields ?? [] } : undefined;
+      return weightOfAll(weighed, args, given) + length * (weight + below(given, within));
     };
   }
 
@@ -94,6 +141,47 @@ export function costsOf(composed: Schema, listSize: number): (operation: Operati
     const slicingArguments = USUAL_ARGUMENTS.filter((name) => definition.argument(name));
     return slicingArguments.length > 0 ? { slicingArguments, sizedFields: USUAL_FIELDS } : {};
   }
+
+  /** All inputs with a field that weighs something, each with those fields. */
+  function inputsThatWeigh(): ReadonlyMap<unknown, readonly Weighed[]> {
+    const all = composed.inputTypes().map((type) => ({ type, fields: type.fields().map(asWeighed) }));
+    const found = new Set<unknown>();
+    const heavy = ({ weight, type }: Weighed) => weight !== 0 || found.has(type);
+    // Inputs hold inputs, in circles too: this goes on until no more are found.
+    for (let before = -1; before < found.size;) {
+      before = found.size;
+      for (const { type, fields } of all) if (fields.some(heavy)) found.add(type);
+    }
+    return new Map(all.filter(({ type }) => found.has(type)).map(({ type, fields }) => [type, fields.filter(heavy)]));
+  }
+
+  function asWeighed(of: ArgumentDefinition<FieldDefinition<CompositeType>> | InputFieldDefinition): Weighed {
+    return { name: of.name, weight: weightOf(of) ?? 0, type: innermost(of.type) };
+  }
+
+  function weighs({ weight, type }: Weighed): boolean {
+    return weight !== 0 || inputs.has(type);
+  }
+
+  /** Null is not counted: it asks for nothing. */
+  function weightOfAll(weighed: readonly Weighed[], values: Variables, given: Given): number {
+    let sum = 0;
+    for (const { name, weight, type } of weighed) {
+      const value = own(values, name);
+      const present = value instanceof Variable ? own(given.variables, value.name) : value;
+      if (present !== undefined && present !== null) sum += weight + weightWithin(type, value, given);
+    }
+    return sum;
+  }
+
+  /** The weight of what an input holds; the value may be any, since nobody has checked the variables yet. */
+  function weightWithin(type: unknown, value: unknown, given: Given): number {
+    const fields = inputs.get(type);
+    if (!fields) return 0;
+    if (value instanceof Variable) return given.weights.get(value.name) ?? 0;
+    if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + weightWithin(type, item, given), 0);
+    return isData(value) ? weightOfAll(fields, value, given) : 0;
+  }
 }
 
 interface Sized {
@@ -104,23 +192,36 @@ interface Sized {
 interface Element {
   name: string;
   definition: FieldDefinition<CompositeType>;
-  args?: Readonly<Record<string, unknown>>;
+  args?: Variables;
 }
 
+/** A negative size says nothing. */
 function sizeAsked(
   { assumedSize, slicingArguments }: ListSize,
-  given: Readonly<Record<string, unknown>>,
-  variables: Readonly<Record<string, unknown>>,
+  definition: FieldDefinition<CompositeType>,
+  args: Variables,
+  variables: Variables,
 ): number | undefined {
   const sizes = (slicingArguments ?? [])
-    .map((name) => given[name])
-    .map((value) => (value instanceof Variable ? variables[value.name] : value))
-    .filter((value) => typeof value === 'number');
+    .map((name) => {
+      const value = args[name];
+      const given = value instanceof Variable ? own(variables, value.name) : value;
+      return given === undefined ? (definition.argument(name)?.defaultValue as unknown) : given;
+    })
+    .filter((value) => typeof value === 'number' && value >= 0) as number[];
   return sizes.length > 0 ? Math.max(...sizes) : (assumedSize ?? undefined);
 }
 
-const holdsList = (type: Type | undefined): boolean =>
-  type !== undefined && (isListType(type) || (isNonNullType(type) && isListType(type.ofType)));
+const larger = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+
+function listLevels(type: Type | undefined): number {
+  let levels = 0;
+  for (let inner = type; inner && (isListType(inner) || isNonNullType(inner)); inner = inner.ofType as Type) {
+    if (isListType(inner)) levels += 1;
+  }
+  return levels;
+}
 
 function innermost(type: Type | undefined): Exclude<Type, { ofType: unknown }> {
   let inner = type;

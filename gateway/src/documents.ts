@@ -1,13 +1,17 @@
 import { traced } from '@foyer/shared/tracing';
 import {
   GraphQLError,
+  Kind,
   NoSchemaIntrospectionCustomRule,
   parse,
   SingleFieldSubscriptionsRule,
   specifiedRules,
+  TokenKind,
   validate,
   type DocumentNode,
   type GraphQLSchema,
+  type SelectionSetNode,
+  type Token,
   type ValidationRule,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -17,6 +21,8 @@ import { withinLimits } from './limits.ts';
 import { withoutNul } from './text.ts';
 
 const DOCUMENTS = 2_000;
+/** What they may take together with their plans, as `bytesOf` guesses it. */
+const MOST_BYTES = 128_000_000;
 
 /** Reads what clients send, and checks it against the rules of GraphQL and our limits. Valid documents are kept. */
 export function documentReader({ limits, introspection }: Pick<Config, 'limits' | 'introspection'>) {
@@ -33,12 +39,12 @@ export function documentReader({ limits, introspection }: Pick<Config, 'limits' 
   const bySchema = new WeakMap<GraphQLSchema, LRUCache<string, DocumentNode>>();
 
   return (schema: GraphQLSchema, text: string): DocumentNode | readonly GraphQLError[] => {
-    const known = bySchema.get(schema) ?? new LRUCache<string, DocumentNode>({ max: DOCUMENTS });
+    const known = bySchema.get(schema) ?? new LRUCache<string, DocumentNode>({ max: DOCUMENTS, maxSize: MOST_BYTES });
     bySchema.set(schema, known);
     const ready = known.get(text);
     if (ready) return ready;
     const document = readDocument(rules, schema, text);
-    if (!Array.isArray(document)) known.set(text, document as DocumentNode);
+    if ('kind' in document) known.set(text, document, { size: bytesOf(document, text, forgetComments(document)) });
     return document;
   };
 }
@@ -58,17 +64,71 @@ function readDocument(rules: Rules, schema: GraphQLSchema, text: string): Docume
   }
   const conditional = conditionalSubscription(schema, document);
   if (conditional) return [conditional];
-  const errors = traced('graphql.validate', {}, () => validate(schema, document, rules.all));
+  const errors = traced('graphql.validate', {}, () =>
+    validate(schema, document, rules.all, { hideSuggestions: !rules.introspection }),
+  );
   if (errors.length === 0) return document;
-  return errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED', rules.introspection));
+  return errors.map((error) => withCode(error, 'GRAPHQL_VALIDATION_FAILED'));
 }
+
+/**
+ * About what it takes to remember a valid document, and the plans of its operations, which live as long as it does.
+ * Its text alone says little: by fragments, a few words ask for a thousand fields.
+ */
+const bytesOf = (document: DocumentNode, text: string, words: number): number =>
+  2 * text.length + 500 * words + 1_000 * fieldsOf(document);
+
+/**
+ * Parts the words of a document from each other: nobody asks a word for the next one any more, and between them
+ * hang its comments, which no limit counts.
+ *
+ * @returns how many words there are
+ */
+function forgetComments({ loc }: DocumentNode): number {
+  let words = 0;
+  let token: Mutable<Token> | null | undefined = loc?.startToken;
+  while (token) {
+    if (token.kind !== TokenKind.COMMENT) words += 1;
+    const { next }: Token = token;
+    token.prev = token.next = null;
+    token = next;
+  }
+  return words;
+}
+
+type Mutable<Of> = { -readonly [Name in keyof Of]: Of[Name] };
+
+/** How many fields its operations ask for, each fragment counted as often as it is spread. */
+function fieldsOf({ definitions }: DocumentNode): number {
+  const ofFragments = new Map<string, number>();
+
+  function ofFragment(name: string): number {
+    const known = ofFragments.get(name);
+    if (known !== undefined) return known;
+    const fragment = definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === name);
+    const fields = fragment && 'selectionSet' in fragment ? ofSelections(fragment.selectionSet) : 0;
+    ofFragments.set(name, fields);
+    return fields;
+  }
+  const ofSelections = ({ selections }: SelectionSetNode): number =>
+    sum(
+      selections.map((selection) => {
+        if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(selection.name.value);
+        const within = selection.selectionSet ? ofSelections(selection.selectionSet) : 0;
+        return selection.kind === Kind.FIELD ? 1 + within : within;
+      }),
+    );
+  return sum(definitions.map((one) => (one.kind === Kind.OPERATION_DEFINITION ? ofSelections(one.selectionSet) : 0)));
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
 /** Brackets within brackets, until the parser itself gives up. */
 const tooDeep = () => new GraphQLError('The document nests too deep.', { extensions: { reason: 'MAX_DEPTH' } });
 
-function withCode(error: GraphQLError, code: string, suggest = true): GraphQLError {
+function withCode(error: GraphQLError, code: string): GraphQLError {
   const { nodes, source, positions, extensions } = error;
-  return new GraphQLError(suggest ? error.message : error.message.replace(/ ?Did you mean(.+?)\?$/, ''), {
+  return new GraphQLError(error.message, {
     nodes: nodes ?? null,
     source: source ?? null,
     positions: positions ?? null,

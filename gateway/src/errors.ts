@@ -35,16 +35,18 @@ interface Where {
   subgraph?: string;
 }
 
-const isRefusal = ({ extensions }: GraphQLError) =>
-  typeof extensions['reason'] === 'string' && String(extensions['code']) in httpStatusOf;
+/** A subgraph that is not ours may say `INTERNAL_SERVER_ERROR` with a reason too: a bug is no refusal. */
+const isRefusal = ({ extensions: { code, reason } }: GraphQLError) =>
+  typeof reason === 'string' && code !== 'INTERNAL_SERVER_ERROR' && Object.hasOwn(httpStatusOf, String(code));
 
 /**
- * What may leave a subgraph: refusals with their extensions, and nothing of anything else.
+ * What may leave a subgraph: refusals with their extensions, but no stacks, and nothing of anything else.
  * Whatever else it was is logged here, where its stack still says where it happened.
  */
 export function maskedAtSource(error: GraphQLError, { requestId, log, subgraph }: Where): GraphQLError {
-  const { message, path, extensions } = error;
+  const { message, path } = error;
   if (error.originalError instanceof Refusal || isRefusal(error)) {
+    const { stacktrace: _stack, exception: _thrown, ...extensions } = error.extensions;
     return new GraphQLError(message, { path: path ?? null, extensions });
   }
   const busy = databaseBusy(error.originalError);

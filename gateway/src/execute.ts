@@ -9,7 +9,7 @@ import type { OperationContext } from './operation-context.ts';
 import { nameOperation } from './operation-span.ts';
 import { executePlan } from './plan/execute-plan.ts';
 import { introspect } from './plan/introspect.ts';
-import type { SelectedField } from './plan/shape.ts';
+import { isRequired, type SelectedField } from './plan/shape.ts';
 import { shapeResponse } from './plan/shape-response.ts';
 import type { State } from './state.ts';
 import type { Planned, Supergraph } from './supergraph.ts';
@@ -70,19 +70,32 @@ export async function runPlan(
   }
 }
 
-/** @throws {Refusal} naming the variables that can't be used */
+/**
+ * @throws {Refusal} naming the variables that can't be used, without a guess at what was meant: that would tell
+ * names of a schema that may not be shown
+ */
 export function requireVariables(
   { publicSchema }: Supergraph,
-  { operation }: Planned,
+  { operation, shape }: Planned,
   variables: Record<string, unknown> | undefined,
 ): void {
   refuseUnusableText(variables);
-  const { errors } = getVariableValues(publicSchema, operation.variableDefinitions ?? [], variables ?? {}, {
+  const definitions = operation.variableDefinitions ?? [];
+  const { errors } = getVariableValues(publicSchema, definitions, variables ?? {}, {
     maxErrors: 10,
+    hideSuggestions: true,
   });
   const [first] = errors ?? [];
-  if (!first) return;
-  throw new Refusal('BAD_USER_INPUT', 'VALIDATION_FAILED', first.message, {
-    ...(errors && errors.length > 1 && { errors: errors.map(({ message }) => ({ path: 'variables', message })) }),
-  });
+  if (first) {
+    throw new Refusal('BAD_USER_INPUT', 'VALIDATION_FAILED', first.message, {
+      ...(errors && errors.length > 1 && { errors: errors.map(({ message }) => ({ path: 'variables', message })) }),
+    });
+  }
+  for (const { variable } of definitions) {
+    const name = variable.name.value;
+    if (variables?.[name] === null && isRequired(name, shape)) throw mayNotBeNull(name);
+  }
 }
+
+const mayNotBeNull = (name: string) =>
+  new Refusal('BAD_USER_INPUT', 'VALIDATION_FAILED', `Variable "$${name}" may be left out, but not be null.`);

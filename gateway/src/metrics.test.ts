@@ -41,6 +41,12 @@ describe('the metrics of the gateway', () => {
     await vi.waitFor(async () => expect(await valueOf('foyer_graphql_streams')).toBe(0));
   });
 
+  it('hold no name that is as long as a request may be', async () => {
+    await house.post(`query ${'Long'.repeat(1_000)} { __typename }`);
+
+    expect(await register.metrics()).not.toContain('LongLongLong');
+  });
+
   it('do not grow with the names that clients make up', async () => {
     for (let at = 0; at < 250; at += 1) await house.post(`query Made${at} { __typename }`);
 

@@ -55,15 +55,19 @@ export const streamEvents = new Counter({
 
 /** Clients choose operation names: only the first so many become labels, and names of spans. */
 const MOST_NAMES = 200;
+const LONGEST_NAME = 100;
 const names = new Set<string>();
 
 export function boundedName(name: string | undefined): string {
   if (name === undefined) return 'anonymous';
   if (names.has(name)) return name;
-  if (names.size >= MOST_NAMES) return 'other';
+  if (names.size >= MOST_NAMES || name.length > LONGEST_NAME) return 'other';
   names.add(name);
   return name;
 }
+
+/** The name of an operation where it stands beside others: clients may have chosen one as long as a request. */
+export const shortName = (name: string): string => name.slice(0, LONGEST_NAME);
 
 /** Times an operation. */
 export function timeOperation(type: string, name: string | undefined): (failed: boolean) => void {

@@ -11,7 +11,7 @@ import {
 } from '@foyer/shared/tracing';
 import type { OperationDefinitionNode } from 'graphql';
 
-import { boundedName } from './metrics.ts';
+import { boundedName, shortName } from './metrics.ts';
 import type { OperationContext } from './operation-context.ts';
 
 /**
@@ -54,7 +54,7 @@ export function nameOperation(started: Started | undefined, { operation, name }:
   started.span.updateName(`${operation} ${boundedName(name?.value)}`);
   started.span.setAttributes({
     'graphql.operation.type': operation,
-    ...(name && { 'graphql.operation.name': name.value }),
+    ...(name && { 'graphql.operation.name': shortName(name.value) }),
   });
 }
 

@@ -3,11 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { parse } from 'graphql';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { compose } from './compose.ts';
-import { loadSupergraph } from './supergraph.ts';
 import { openTinyHouse, type TinyHouse } from './testing/tiny-house.ts';
 import { aClient, watch } from './testing/ws-clients.ts';
 
@@ -48,45 +45,6 @@ const bothWith = (code: string) => {
 };
 
 describe('what an operation costs', () => {
-  const cost = (document: string, variables = {}) => {
-    const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@cost", "@listSize"])`;
-    const typeDefs = `${link}
-      type Query {
-        one: Item
-        all: [Item!]
-        few: [Item!] @listSize(assumedSize: 3)
-        some(first: Int = 5): [Item!] @listSize(slicingArguments: ["first"], requireOneSlicingArgument: false)
-        page(first: Int): Page
-        dear: Int @cost(weight: 7)
-      }
-      type Mutation { make: Item }
-      type Page { items: [Item!]! total: Int }
-      type Item { id: ID! parts: [Item!] @listSize(assumedSize: 2) }`;
-    const { supergraphSdl } = compose([{ name: 'a', url: '', typeDefs }]);
-    return loadSupergraph(supergraphSdl).plan(parse(document), undefined).cost(variables);
-  };
-
-  it.each([
-    ['{ one { id } }', 1],
-    ['{ dear }', 7],
-    ['{ all { id } }', 10],
-    ['{ few { id parts { id parts { id } } } }', 3 * (1 + 2 * (1 + 2))],
-    ['{ some(first: 4) { id } }', 4],
-    ['{ page(first: 50) { items { id parts { id } } total } }', 1 + 50 * (1 + 2)],
-    ['mutation { make { id } }', 11],
-    ['{ ...F b: one { id } } fragment F on Query { a: one { id } }', 2],
-  ])('%s costs %i', async (document, expected) => {
-    house = await openTinyHouse();
-    expect(cost(document)).toBe(expected);
-  });
-
-  it('depends on variables, and on what they are when they are left out', async () => {
-    house = await openTinyHouse();
-    const document = 'query ($n: Int = 8) { some(first: $n) { id } }';
-
-    expect([cost(document), cost(document, { n: 3 }), cost(document, { n: -3 })]).toEqual([8, 3, 0]);
-  });
-
   it('is limited, by every way in', async () => {
     house = await openTinyHouse({ GRAPHQL_MAX_COST: '50' });
     const query = '{ user(id: 1) { friends { friends { name } } } }';
@@ -137,6 +95,28 @@ describe('documents that the server knows', () => {
     expect(await send({ extensions })).toMatchObject({ status: 200, code: 'PERSISTED_QUERY_NOT_FOUND' });
     expect((await send({ query, extensions })).data).toEqual({ order: { no: '1' } });
     expect((await send({ extensions })).data).toEqual({ order: { no: '1' } });
+  });
+
+  it.each([
+    ['can not be read', 'nonsense', 'GRAPHQL_PARSE_FAILED'],
+    ['is not valid', '{ nonsense }', 'GRAPHQL_VALIDATION_FAILED'],
+  ])('are not those whose text %s, though a client sent it with its hash', async (_what, query, code) => {
+    house = await openTinyHouse();
+    const extensions = { persistedQuery: { version: 1, sha256Hash: hashOf(query) } };
+
+    expect(await send({ query, extensions })).toMatchObject({ status: 400, code });
+    expect(await send({ extensions })).toMatchObject({ code: 'PERSISTED_QUERY_NOT_FOUND' });
+  });
+
+  it('are so many as fit into a bounded memory, the newest of those that clients sent', async () => {
+    house = await openTinyHouse();
+    const named = (at: number) => `query Q${at} { order(no: 1) { no } } ${' '.repeat(500_000)}`;
+    const byHash = (query: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(query) } } });
+
+    for (let at = 0; at < 40; at += 1) await send({ query: named(at), ...byHash(named(at)) });
+
+    expect(await send(byHash(named(0)))).toMatchObject({ code: 'PERSISTED_QUERY_NOT_FOUND' });
+    expect((await send(byHash(named(39)))).data).toEqual({ order: { no: '1' } });
   });
 
   it('may be the only ones', async () => {
@@ -190,6 +170,35 @@ describe('what developers are shown', () => {
   ])('%s', async (_what, env, expected) => {
     house = await openTinyHouse(env);
     expect(await shown()).toEqual(expected);
+  });
+});
+
+describe('a name that is nearly right', () => {
+  const messages = async (query: string, variables = {}) =>
+    JSON.stringify((await house.post(query, { variables })).body);
+  it.each<[string, string, object?]>([
+    ['in a document', '{ found(who: { nationalI: "x" }) }'],
+    ['in a variable', 'query ($who: Who) { found(who: $who) }', { who: { nationalI: 'x' } }],
+    ['among others in a variable', 'query ($who: Who) { found(who: $who) }', { who: { nationalI: 'x', role: 'ADMN' } }],
+  ])('%s is told nothing of the right one where the schema is not shown', async (_what, query, variables = {}) => {
+    house = await openTinyHouse({ INTROSPECTION_ENABLED: 'false' });
+
+    const told = await messages(query, variables);
+
+    expect(told).toContain('errors');
+    expect(told).not.toMatch(/Did you mean|nationalId|ADMIN/);
+  });
+
+  it('costs no time, however often it says what we would say', async () => {
+    house = await openTinyHouse({ INTROSPECTION_ENABLED: 'false' });
+    const text = 'Did you mean '.repeat(35_000);
+    const started = performance.now();
+
+    await messages(`{ user(id: 1) { name @include(if: "${text}") } }`);
+    await messages('query ($id: [ID!]!) { user(id: $id) { id } }', { id: { [text]: 1 } });
+    await messages('query ($on: Boolean!) { user(id: 1) { name @include(if: $on) } }', { on: text });
+
+    expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
 

@@ -5,6 +5,7 @@ import { print, type DocumentNode } from 'graphql';
 
 import type { Config } from './config.ts';
 import type { Operation } from './execute.ts';
+import { shortName } from './metrics.ts';
 import type { OperationContext } from './operation-context.ts';
 import type { State } from './state.ts';
 
@@ -23,7 +24,7 @@ export function slowOperations(log: Log, { slowMs }: Pick<Config, 'slowMs'>): Te
     log.warn(
       {
         requestId: scope.requestId,
-        operation: operation.name?.value ?? 'anonymous',
+        operation: shortName(operation.name?.value ?? 'anonymous'),
         type: operation.operation,
         document: hashOf(document),
         ms: Math.round(ms),

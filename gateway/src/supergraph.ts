@@ -11,6 +11,7 @@ import { GraphQLError, Kind, type DocumentNode, type GraphQLSchema, type Operati
 import { costsOf, type Cost } from './cost.ts';
 import { shapeOf, type Selected } from './plan/shape.ts';
 import { typesOf, type Types } from './plan/types.ts';
+import { withoutIntrospection } from './plan/without-introspection.ts';
 
 /**
  * A loaded supergraph. It never changes: an operation that began with one ends with it, however
@@ -72,7 +73,7 @@ export function loadSupergraph(sdl: string, listSize = 10): Supergraph {
       const operation = requireOperation(document, operationName);
       const planned = traced('graphql.plan', {}, () => {
         const asked = operationFromDocument(apiSchema, document, operationName === undefined ? {} : { operationName });
-        const queryPlan = planner.buildQueryPlan(asked);
+        const queryPlan = planner.buildQueryPlan(withoutIntrospection(asked));
         return { ...shapeOfAnswer(asked), operation, cost: costOf(asked), queryPlan };
       });
       plans.set(document, ofDocument.set(operationName, planned));

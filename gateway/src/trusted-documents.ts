@@ -15,19 +15,31 @@ const Documents = z.union([
   z.record(z.string(), z.string()),
 ]);
 
-/** Documents that were stored by their hash by clients: this many, the least used go first. */
+/** Documents that were stored by their hash by clients: this many, of so many characters in all; the least used go first. */
 const STORED = 1_000;
+const STORED_CHARACTERS = 16_000_000;
 
-/**
- * Finds the text of the document that a request means: sent along, stored by its hash before
- * (automatic persisted queries), or one that this server was given as trusted.
- *
- * @throws {GraphQLError} when there is none, or it may not be used
- */
-export function documentTexts({ trustedDocuments }: Pick<Config, 'trustedDocuments'>): (asked: Asked) => string {
+/** The texts of documents, by what requests say of them. */
+interface DocumentTexts {
+  /**
+   * The text of the document that a request means: sent along, stored by its hash before
+   * (automatic persisted queries), or one that this server was given as trusted.
+   *
+   * @throws {GraphQLError} when there is none, or it may not be used
+   */
+  find(asked: Asked): string;
+  /** Stores a text that was sent with its hash; to be called when it is known to be a valid document. */
+  store(asked: Asked): void;
+}
+
+export function documentTexts({ trustedDocuments }: Pick<Config, 'trustedDocuments'>): DocumentTexts {
   const trusted = trustedDocuments.file ? readTrusted(trustedDocuments.file) : new Map<string, string>();
   const bodies = new Set(trusted.values());
-  const stored = new LRUCache<string, string>({ max: STORED });
+  const stored = new LRUCache<string, string>({
+    max: STORED,
+    maxSize: STORED_CHARACTERS,
+    sizeCalculation: (text) => text.length,
+  });
 
   function persisted({ query, hash }: Asked): string {
     if (hash === undefined) throw badRequest('The request has no query.');
@@ -37,20 +49,24 @@ export function documentTexts({ trustedDocuments }: Pick<Config, 'trustedDocumen
     if (createHash('sha256').update(query).digest('hex') !== hash) {
       throw badRequest('The hash is not that of the query.');
     }
-    stored.set(hash, query);
     return query;
   }
 
-  return (asked) => {
-    const { query, documentId } = asked;
-    if (documentId !== undefined) {
-      const text = trusted.get(documentId) ?? trusted.get(documentId.replace(/^sha256:/, ''));
-      if (text === undefined) throw notTrusted();
+  return {
+    find(asked) {
+      const { query, documentId } = asked;
+      if (documentId !== undefined) {
+        const text = trusted.get(documentId) ?? trusted.get(documentId.replace(/^sha256:/, ''));
+        if (text === undefined) throw notTrusted();
+        return text;
+      }
+      const text = query !== undefined && asked.hash === undefined ? query : persisted(asked);
+      if (trustedDocuments.only && !bodies.has(text)) throw notTrusted();
       return text;
-    }
-    const text = query !== undefined && asked.hash === undefined ? query : persisted(asked);
-    if (trustedDocuments.only && !bodies.has(text)) throw notTrusted();
-    return text;
+    },
+    store({ query, hash, documentId }) {
+      if (query !== undefined && hash !== undefined && documentId === undefined) stored.set(hash, query);
+    },
   };
 }
 

@@ -61,3 +61,24 @@ it('fields of an input that have a default may be left out, however often the do
       data: { found: '{"name":"any","inner":{"size":7}}' },
     });
 });
+
+it.each([
+  ['itself', 'input Filter { size: Int inner: Filter }'],
+  ['lists of itself', 'input Filter { size: Int inner: [Filter!] }'],
+  ['another that holds it', 'input Filter { size: Int inner: Inner } input Inner { size: Int inner: Filter }'],
+])('an input that holds %s is taken, however often the document comes', async (_what, inputs) => {
+  const schema = buildSchema(`${inputs} type Query { found(filter: Filter): String }`);
+  const query = schema.getQueryType()?.getFields()['found'];
+  if (query) query.resolve = (_parent, { filter }) => JSON.stringify(filter);
+  const source = inProcess('shop', { schema, contextFor: () => ({}) }, log, { compiled: true });
+  const document = 'query ($filter: Filter) { found(filter: $filter) }';
+  const variables = { filter: { size: 1, inner: { size: 2, inner: { size: 3 } } } };
+  for (let at = 0; at < 4; at += 1) {
+    const { data, errors } = await source.fetch(
+      { kind: 'query', operationName: undefined, query: document, variables },
+      contextOfTest(),
+    );
+    expect(errors).toBeUndefined();
+    expect(JSON.stringify(data)).toContain('3');
+  }
+});

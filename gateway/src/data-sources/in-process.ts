@@ -38,6 +38,9 @@ export interface LocalSubgraph {
 
 /** Documents that plans send are few and come again and again; this is how many are kept ready. */
 const DOCUMENTS = 2_000;
+/** What they may take: literals of clients stand in them, as long as a request may be. */
+const MOST_BYTES = 64_000_000;
+const BYTES_PER_CHARACTER = 50;
 
 const rulesButLiterals = specifiedRules.filter((rule) => rule !== ValuesOfCorrectTypeRule);
 
@@ -134,23 +137,30 @@ function compiledExecution(): typeof execute {
 
 /** Only what reads: a change is never so frequent that it had to be quick, and must be read by the book. */
 const mayCompile = (schema: GraphQLSchema, document: DocumentNode) =>
-  getOperationAST(document)?.operation === OperationTypeNode.QUERY && !missesDefaults(schema, document);
+  getOperationAST(document)?.operation === OperationTypeNode.QUERY && !takesUnfit(schema, document);
 
-/** Compiled code asks for every required field of an input, also for one that has a default (graphql-jit 0.8). */
-function missesDefaults(schema: GraphQLSchema, document: DocumentNode): boolean {
-  const seen = new Set<GraphQLInputType>();
-  const hasOne = (type: GraphQLInputType | undefined): boolean => {
+/**
+ * Inputs that graphql-jit 0.8 can't read: one with a required field that has a default, which compiled code asks
+ * for all the same, and one that holds itself, which it compiles without end.
+ */
+function takesUnfit(schema: GraphQLSchema, document: DocumentNode): boolean {
+  const fit = new Set<GraphQLInputType>();
+  const around = new Set<GraphQLInputType>();
+  const isUnfit = (type: GraphQLInputType | undefined): boolean => {
     const named = type && getNamedType(type);
-    if (!isInputObjectType(named) || seen.has(named)) return false;
-    seen.add(named);
-    const fields = Object.values(named.getFields());
-    return fields.some(
-      (field) => (isNonNullType(field.type) && field.defaultValue !== undefined) || hasOne(field.type),
+    if (!isInputObjectType(named) || fit.has(named)) return false;
+    if (around.has(named)) return true;
+    around.add(named);
+    const unfit = Object.values(named.getFields()).some(
+      (field) => (isNonNullType(field.type) && field.defaultValue !== undefined) || isUnfit(field.type),
     );
+    around.delete(named);
+    if (!unfit) fit.add(named);
+    return unfit;
   };
   return document.definitions
     .flatMap((definition) => ('variableDefinitions' in definition ? (definition.variableDefinitions ?? []) : []))
-    .some(({ type }) => hasOne(typeFromAST(schema, type as NamedTypeNode) as GraphQLInputType | undefined));
+    .some(({ type }) => isUnfit(typeFromAST(schema, type as NamedTypeNode) as GraphQLInputType | undefined));
 }
 
 /** The errors of graphql-jit only look like those of graphql-js. */
@@ -163,7 +173,11 @@ const asItsOwn = ({ message, path, originalError, extensions }: GraphQLError) =>
 
 /** Parses and validates what plans send, once. */
 function documentsFor(name: string, schema: GraphQLSchema) {
-  const documents = new LRUCache<string, DocumentNode>({ max: DOCUMENTS });
+  const documents = new LRUCache<string, DocumentNode>({
+    max: DOCUMENTS,
+    maxSize: MOST_BYTES,
+    sizeCalculation: (_document, query) => BYTES_PER_CHARACTER * query.length,
+  });
 
   return (query: string): DocumentNode => {
     const known = documents.get(query);

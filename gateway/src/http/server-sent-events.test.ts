@@ -51,6 +51,39 @@ describe('server-sent events, for a client of graphql-sse', () => {
     expect(results).toEqual([{ data: { order: { no: '3' } } }]);
   });
 
+  it('bring the answer of a mutation after which the token no longer holds, as after a sign-out', async () => {
+    house.revoke(1);
+    const { results, ended } = follow({ query: 'mutation { pay(no: 1) { no } }', headers: bearer });
+
+    expect(await ended).toBe('complete');
+    expect(results).toEqual([{ data: { pay: { no: '1' } } }]);
+  });
+
+  it('set the cookies that a mutation sets', async () => {
+    const answer = await fetch(house.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
+      body: JSON.stringify({ query: 'mutation { signIn(name: "x") { id } }' }),
+    });
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers.getSetCookie()).toEqual([
+      expect.stringContaining('access_token=x'),
+      expect.stringContaining('refresh_token=x'),
+    ]);
+    expect(await answer.text()).toBe('event: next\ndata: {"data":{"signIn":{"id":"1"}}}\n\nevent: complete\ndata:\n\n');
+  });
+
+  it('abort what the client asked for when it leaves', async () => {
+    const { leave } = follow({ query: '{ slow }' });
+    await vi.waitFor(() => expect(house.seen.scopes).toHaveLength(1));
+    expect(house.seen.scopes[0]?.signal.aborted).toBe(false);
+
+    leave();
+
+    await vi.waitFor(() => expect(house.seen.scopes[0]?.signal.aborted).toBe(true));
+  });
+
   it('let go of the shop when the client leaves, though no event comes', async () => {
     const { leave } = follow({ query });
     await untilLive(1);

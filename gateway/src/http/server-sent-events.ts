@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 
+import { setCookieHeader } from '@foyer/shared/http';
 import { isForeign } from '@foyer/shared/origin';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError, OperationTypeNode, type ExecutionResult } from 'graphql';
@@ -33,47 +34,24 @@ const HEARTBEAT_MS = 12_000;
  * told before, by a status.
  */
 export async function eventStream(needs: Needs, opening: Opening): Promise<FastifyReply> {
-  const { reply, release, who, open } = opening;
-  const leaving = who.context.scope.signal; // before the reply is hijacked
-  reply.hijack();
-  const { raw } = reply;
-  open.add(raw);
-  raw.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
-    connection: 'keep-alive',
-    'x-accel-buffering': 'no',
-  });
-  raw.flushHeaders();
-  const heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_MS).unref();
-  let results: AsyncIterableIterator<ExecutionResult> | undefined;
-  let credential: Credential | undefined;
-  const ending: { why?: GraphQLError } = {};
-  const stop = () => void results?.return?.();
-  leaving.addEventListener('abort', stop, { once: true });
+  const { reply, release, who } = opening;
+  const events = eventsOf(opening);
   try {
-    results = await asOperation(who.context, () => resultsOf(needs, opening));
-    credential = await credentialOf(needs, opening);
-    credential?.watch((why) => {
-      ending.why = noLonger(why, who);
-      stop();
-    });
-    for await (const result of results) await write(raw, 'next', result, leaving);
-    if (ending.why) await write(raw, 'next', { errors: [ending.why] }, leaving);
+    const answer = await asOperation(who.context, () => answerTo(needs, opening, events));
+    if (Symbol.asyncIterator in answer) await passOn(needs, opening, events, answer);
+    else await events.next(answer);
   } catch (error) {
-    await write(raw, 'next', { errors: shown(needs, opening, error) }, leaving);
+    await events.next({ errors: shown(needs, opening, error) });
   } finally {
-    credential?.stop();
-    stop(); // also where the credential no longer held
-    clearInterval(heartbeat);
-    open.delete(raw);
     release();
-    raw.end('event: complete\ndata:\n\n');
+    events.end();
   }
   return reply;
 }
 
-async function resultsOf(needs: Needs, opening: Opening): Promise<AsyncIterableIterator<ExecutionResult>> {
+type Results = AsyncIterableIterator<ExecutionResult>;
+
+async function answerTo(needs: Needs, opening: Opening, events: Events): Promise<Results | ExecutionResult> {
   const { asked, state, who, request } = opening;
   const admitted = needs.admission.admit(asked, state.supergraph);
   const { operation } = admitted.planned.operation;
@@ -81,14 +59,34 @@ async function resultsOf(needs: Needs, opening: Opening): Promise<AsyncIterableI
     if (request.method === 'GET') throw protocolError(405, 'GET takes queries and subscriptions only.');
     if (who.foreign) throw foreignOrigin();
   }
-  if (operation !== OperationTypeNode.SUBSCRIPTION) return one(await needs.execute(state, admitted, who.context));
+  if (operation !== OperationTypeNode.SUBSCRIPTION) return needs.execute(state, admitted, who.context);
+  events.begin();
   const results = await needs.streams.open(state, admitted, who.context);
   if ('errors' in results) throw new NotAdmitted(results.errors);
   return results;
 }
 
-async function* one(result: ExecutionResult) {
-  yield result;
+/** Until there are no more, the client has gone, or its credential no longer holds. */
+async function passOn(needs: Needs, opening: Opening, events: Events, results: Results): Promise<void> {
+  const { who } = opening;
+  const leaving = who.context.scope.signal;
+  let credential: Credential | undefined;
+  const ending: { why?: GraphQLError } = {};
+  const stop = () => void results.return?.();
+  leaving.addEventListener('abort', stop, { once: true });
+  try {
+    if (leaving.aborted) return;
+    credential = await credentialOf(needs, opening);
+    credential?.watch((why) => {
+      ending.why = noLonger(why, who);
+      stop();
+    });
+    for await (const result of results) await events.next(result);
+    if (ending.why) await events.next({ errors: [ending.why] });
+  } finally {
+    credential?.stop();
+    stop(); // also where the credential no longer held
+  }
 }
 
 /** A stream may last longer than the credential that opened it. */
@@ -119,14 +117,48 @@ function shown({ log }: Needs, { who }: Opening, error: unknown): readonly Graph
 const hasRequestId = (error: unknown): error is GraphQLError =>
   error instanceof GraphQLError && error.extensions['requestId'] !== undefined;
 
-/** Waits for a client that reads slowly: meanwhile its events are in the stream's bounded queue. */
-async function write(
-  raw: FastifyReply['raw'],
-  event: 'next',
-  result: ExecutionResult,
-  leaving: AbortSignal,
-): Promise<void> {
-  if (leaving.aborted || raw.destroyed) return;
-  if (raw.write(`event: ${event}\ndata: ${JSON.stringify(result)}\n\n`)) return;
-  await once(raw, 'drain', { signal: leaving }).catch(() => undefined); // the client has gone
+interface Events {
+  /** Writes the head of the answer, if that was not done. */
+  begin(): void;
+  /** Waits for a client that reads slowly: meanwhile its events are in the stream's bounded queue. */
+  next(result: ExecutionResult): Promise<void>;
+  end(): void;
+}
+
+/** A query or mutation has no head before its result: what was run may have set cookies. */
+function eventsOf({ who, reply, open }: Opening): Events {
+  const { scope } = who.context;
+  const leaving = scope.signal; // before the reply is hijacked
+  const { raw } = reply;
+  let heartbeat: NodeJS.Timeout | undefined;
+
+  function begin() {
+    if (heartbeat) return;
+    heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_MS).unref();
+    reply.hijack();
+    open.add(raw);
+    raw.writeHead(200, {
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-cache, no-transform',
+      connection: 'keep-alive',
+      'x-accel-buffering': 'no',
+      'set-cookie': scope.reply.cookies.map(setCookieHeader),
+    });
+    raw.flushHeaders();
+  }
+
+  return {
+    begin,
+    async next(result) {
+      begin();
+      if (leaving.aborted || raw.destroyed) return;
+      if (raw.write(`event: next\ndata: ${JSON.stringify(result)}\n\n`)) return;
+      await once(raw, 'drain', { signal: leaving }).catch(() => undefined); // the client has gone
+    },
+    end() {
+      clearInterval(heartbeat);
+      open.delete(raw);
+      raw.end('event: complete\ndata:\n\n');
+    },
+  };
 }

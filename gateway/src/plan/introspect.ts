@@ -1,3 +1,4 @@
+import { Refusal } from '@foyer/shared/errors';
 import {
   executeSync,
   Kind,
@@ -11,7 +12,11 @@ import {
 import type { Supergraph } from '../supergraph.ts';
 import type { SelectedField } from './shape.ts';
 
-/** Answers what an operation asks of the public schema itself. */
+/**
+ * Answers what an operation asks of the public schema itself.
+ *
+ * @throws {Refusal} when a variable is null in a condition or an argument that needs a value
+ */
 export function introspect(
   { publicSchema }: Pick<Supergraph, 'publicSchema'>,
   operation: OperationDefinitionNode,
@@ -21,7 +26,7 @@ export function introspect(
   if (!introspection) return null;
   const document = documentOf(introspection, operation);
   const { data, errors } = executeSync({ schema: publicSchema, document, rootValue: {}, variableValues });
-  if (errors?.[0]) throw errors[0];
+  if (errors?.[0]) throw new Refusal('BAD_USER_INPUT', 'VALIDATION_FAILED', errors[0].message);
   return data?.[responseName];
 }
 

@@ -2,6 +2,7 @@ import {
   isCompositeType,
   isCustomScalarType,
   isEnumType,
+  isInputObjectType,
   isListType,
   isNonNullType,
   isSubtype,
@@ -9,6 +10,7 @@ import {
   typenameFieldName,
   Variable,
   type CompositeType,
+  type InputType,
   type Operation,
   type OperationElement,
   type OutputType,
@@ -16,6 +18,8 @@ import {
   type SelectionSet,
 } from '@apollo/federation-internals';
 import type { FieldNode } from 'graphql';
+
+import { isData } from './data.ts';
 
 /** A selection, with everything looked up that does not depend on the data. */
 export type Selected = SelectedField | SelectedFragment;
@@ -29,6 +33,8 @@ export interface SelectedField extends Conditional {
   kind: 'field' | 'typename' | 'introspection';
   responseName: string;
   type: Shape;
+  /** Variables in its arguments that may not be null there. */
+  required: readonly string[];
   /** What is asked of the schema itself. */
   introspection?: FieldNode;
 }
@@ -53,6 +59,23 @@ export function shapeOf(operation: Operation): readonly Selected[] {
   return selectionsOf(operation.schema(), operation.selectionSet);
 }
 
+/**
+ * Whether a variable stands anywhere where null may not. Its own type may say that it may: with a default,
+ * the variable or the argument is meant to be left out.
+ */
+export function isRequired(variable: string, selections: readonly Selected[]): boolean {
+  return selections.some((selection) => {
+    if (selection.conditions.some((condition) => condition.variable === variable)) return true;
+    if (selection.kind === 'fragment') return isRequired(variable, selection.selections);
+    return selection.required.includes(variable) || isRequired(variable, selectionsWithin(selection.type));
+  });
+}
+
+function selectionsWithin(shape: Shape): readonly Selected[] {
+  if (shape.kind === 'object') return shape.selections;
+  return shape.kind === 'leaf' ? [] : selectionsWithin(shape.of);
+}
+
 function selectionsOf(schema: Schema, set: SelectionSet): Selected[] {
   return set.selections().map((selection): Selected => {
     const conditions = conditionsOf(schema, selection.element);
@@ -68,17 +91,35 @@ function selectionsOf(schema: Schema, set: SelectionSet): Selected[] {
     }
     const { element } = selection;
     const responseName = element.responseName();
+    const required = Object.entries(element.args ?? {}).flatMap(([name, value]) =>
+      requiredIn(element.definition.argument(name)?.type, value),
+    );
     if (element.definition.isSchemaIntrospectionField()) {
       const introspection = selection.expandFragments().toSelectionNode();
-      return { kind: 'introspection', conditions, responseName, type: anything, introspection };
+      return { kind: 'introspection', conditions, responseName, required, type: anything, introspection };
     }
-    if (element.name === typenameFieldName) return { kind: 'typename', conditions, responseName, type: anything };
+    if (element.name === typenameFieldName) {
+      return { kind: 'typename', conditions, responseName, required, type: anything };
+    }
     const type = shapeOfType(schema, element.definition.type as OutputType, selection.selectionSet);
-    return { kind: 'field', conditions, responseName, type };
+    return { kind: 'field', conditions, responseName, required, type };
   });
 }
 
 const anything: Shape = { kind: 'leaf', isValid: () => true, name: '' };
+
+/** The variables within an argument that may not be null where they stand. */
+function requiredIn(type: InputType | undefined, value: unknown): string[] {
+  if (!type) return [];
+  if (value instanceof Variable) return isNonNullType(type) ? [value.name] : [];
+  const inner = isNonNullType(type) ? type.ofType : type;
+  if (isListType(inner)) {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return items.flatMap((item) => requiredIn(inner.ofType as InputType, item));
+  }
+  if (!isInputObjectType(inner) || !isData(value)) return [];
+  return Object.entries(value).flatMap(([name, of]) => requiredIn(inner.field(name)?.type, of));
+}
 
 function conditionsOf(schema: Schema, element: OperationElement): Conditional['conditions'] {
   const of = (directive: 'skip' | 'include') =>

@@ -10,6 +10,7 @@ beforeEach(async () => {
     GRAPHQL_RECHECK_MS: '50',
     GRAPHQL_WS_MAX_PER_ADDRESS: '4',
     GRAPHQL_MAX_STREAMS_PER_VIEWER: '2',
+    FORWARD_HEADERS: 'x-tenant',
   });
 });
 afterEach(() => house.stop());
@@ -35,6 +36,12 @@ describe('the close codes of graphql-transport-ws', () => {
     [4400, 'Invalid message received', 'what is no JSON', ['hello']],
     [4400, 'Invalid message received', 'a message of no type', [{ id: '1' }]],
     [4400, 'Invalid message received', 'a greeting that is no object', [{ type: 'connection_init', payload: 'x' }]],
+    [
+      4400,
+      'Invalid message received',
+      'a greeting longer than the head of a request',
+      [{ ...greeting, payload: { 'x-tenant': 'x'.repeat(20_000) } }, follow, follow],
+    ],
     [4400, 'Invalid message received', 'a subscription without an id', [greeting, { ...follow, id: '' }]],
     [4401, 'Unauthorized', 'a subscription before the greeting', [follow]],
     [4403, 'Forbidden', 'a token that is not valid', [{ ...greeting, payload: { authorization: 'Bearer stale' } }]],
@@ -91,6 +98,22 @@ describe('what one client may hold open', () => {
     await vi.waitFor(() => expect(house.seen.live).toBe(1));
     watch(clients[0] ?? aClient(house.wsUrl), query);
     await vi.waitFor(() => expect(house.seen.live).toBe(2));
+  });
+
+  it.each([
+    ['a viewer', { authorization: 'Bearer customer' }],
+    ['an address', {}],
+  ])('is no more for %s that makes up headers which are passed on', async (_who, credential) => {
+    const query = 'subscription { everyOrder { no } }';
+    const from = (tenant: string) =>
+      watch(aClient(house.wsUrl, { connectionParams: { ...credential, 'x-tenant': tenant } }), query);
+    ['one', 'two'].forEach(from);
+    await vi.waitFor(() => expect(house.seen.live).toBe(2));
+
+    const { results, ended } = from('three');
+
+    await ended;
+    expect(results[0]?.errors?.[0]?.extensions).toMatchObject({ reason: 'TOO_MANY_STREAMS' });
   });
 
   it('is told a code when its operation has no such name', async () => {

@@ -1,10 +1,9 @@
-import { networkOf } from '@foyer/shared/address';
 import { pushQueue } from '@foyer/shared/push-queue';
 import { Refusal } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/log';
 import { GraphQLError, Kind, type DocumentNode, type ExecutionResult } from 'graphql';
 
-import type { Admitted } from '../admission.ts';
+import { countedAs, type Admitted } from '../admission.ts';
 import type { Config } from '../config.ts';
 import { requireVariables } from '../execute.ts';
 import { droppedEvents } from '../metrics.ts';
@@ -53,7 +52,7 @@ export function openStreams({ config, log }: { config: StreamsConfig; log: Log }
     async open(state, admitted, context) {
       nameOperation(context.started, admitted.planned.operation);
       requireVariables(state.supergraph, admitted.planned, admitted.variables);
-      const leave = enter(ofViewer, viewerOf(context), config.streams.perViewer);
+      const leave = enter(ofViewer, countedAs(context.scope), config.streams.perViewer);
       try {
         const opened = await open(state, admitted, context);
         if ('errors' in opened) leave();
@@ -69,8 +68,6 @@ export function openStreams({ config, log }: { config: StreamsConfig; log: Log }
     },
   };
 }
-
-const viewerOf = ({ scope, rights }: OperationContext) => (scope.viewer ? rights() : networkOf(scope.client.address));
 
 /** Counts in, and returns how to count out, once. */
 function enter(counts: Map<string, number>, who: string, most: number): () => void {

@@ -25,7 +25,10 @@ const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9
 
 const people = `${link}
   scalar Date
-  type Query { me: User, user(id: ID!): User, bornOn(day: Date!): [User!]!, broken: String, dented: String!, slow: String }
+  type Query { me: User, user(id: ID!): User, bornOn(day: Date!): [User!]!, broken: String, dented: String!, slow: String,
+    found(who: Who): String }
+  input Who { nationalId: String role: Role }
+  enum Role { ADMIN MEMBER }
   type Mutation { signIn(name: String!): User! }
   type User @key(fields: "id") { id: ID! name: String! friends: [User!]! failing: String refused: String late: String }
 `;
