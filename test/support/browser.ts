@@ -1,13 +1,15 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
 const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run', '--disable-sync'];
 
-/** Debian's Chromium, without a window. */
+const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
+
+/** Debian's Chromium, without a window; its headless shell, where that is installed, shows a page in half the time. */
 export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: '/usr/bin/chromium', args: flags });
+  chromium.launch({ executablePath: browsers.find(existsSync) ?? browsers[1], args: flags });
 
 /** What pages must look good on; nothing may be wider than 320 px (WCAG 1.4.10). */
 export const screens = {
