@@ -49,8 +49,6 @@ const aboutProcesses = [
   'test/federation',
   'test/redis/',
   'test/observability/',
-  'test/media/store-away',
-  'test/media/survival-publishing',
 ];
 
 const chosen = process.argv.slice(2).filter((argument) => argument in steps);
