@@ -1,22 +1,20 @@
-import type {
-  ArgumentDefinition,
-  Directive,
-  FieldDefinition,
-  InputFieldDefinition,
-  Operation,
-  Schema,
-  SelectionSet,
-} from '@apollo/federation-internals';
 import {
+  baseType,
   isCompositeType,
   isListType,
   isNonNullType,
   Variable,
   type CompositeType,
+  type Directive,
+  type FieldDefinition,
+  type Operation,
+  type Schema,
+  type SelectionSet,
   type Type,
 } from '@apollo/federation-internals';
 
-import { isData, own } from './plan/data.ts';
+import { inputWeights, type Given, type Variables } from './input-weights.ts';
+import { own } from './plan/data.ts';
 
 const SPECIFICATION = 'https://specs.apollo.dev/cost';
 /** What a connection is asked for when nobody has declared it: the arguments of lists, everywhere. */
@@ -30,29 +28,8 @@ interface ListSize {
   sizedFields?: readonly string[] | null;
 }
 
-type Variables = Readonly<Record<string, unknown>>;
-
 /** What an operation costs with given variables: each object once for each place in the lists that hold it. */
 export type Cost = (variables: Variables) => number;
-
-/** What an operation is given. */
-interface Given {
-  /** With the defaults of variables that were left out. */
-  variables: Variables;
-  /** What the inputs within each variable weigh: counted once, however often it is used. */
-  weights: ReadonlyMap<string, number>;
-}
-
-/** An argument, or a field of an input, that weighs something, itself or by what it holds. */
-interface Weighed {
-  name: string;
-  weight: number;
-  /** Without the lists around it. */
-  type: unknown;
-}
-
-/** For values that hold no variables: those of variables. */
-const nothing: Given = { variables: {}, weights: new Map() };
 
 /**
  * Reads `@cost` and `@listSize` of a supergraph (composition keeps them from Federation 2.9 on).
@@ -65,24 +42,18 @@ export function costsOf(composed: Schema, listSize: number): (operation: Operati
     composed.coreFeatures?.getByIdentity(SPECIFICATION)?.directiveNameInSchema(name) ?? name;
   const names = { cost: named('cost'), listSize: named('listSize') };
 
-  const inputs = inputsThatWeigh();
+  const inputs = inputWeights(composed, weightOf);
 
   return (operation) => {
     const root = operation.rootKind === 'mutation' ? 10 : 0;
     const whole = costOfSet(operation.selectionSet);
     const defaults = operation.collectDefaultedVariableValues();
-    const definitions = operation.variableDefinitions.definitions();
-    const weighed = definitions
-      .map(({ variable, type }) => ({ name: variable.name, type: composed.type(innermost(type).name) }))
-      .filter(({ type }) => inputs.has(type));
+    const weightsOf = inputs.ofVariables(operation);
     const cost: Cost = (given) => {
       const variables = { ...defaults, ...given };
-      const weights = new Map(
-        weighed.map(({ name, type }) => [name, weightWithin(type, own(variables, name), nothing)]),
-      );
-      return root + whole({ variables, weights }, undefined);
+      return root + whole({ variables, weights: weightsOf(variables) }, undefined);
     };
-    if (definitions.length > 0) return cost;
+    if (operation.variableDefinitions.definitions().length > 0) return cost;
     const always = cost({});
     return () => always;
   };
@@ -107,7 +78,7 @@ export function costsOf(composed: Schema, listSize: number): (operation: Operati
     const size = listSizeOf(definition);
     const levels = listLevels(definition.type);
     const ofInnerLists = (size.assumedSize ?? listSize) ** Math.max(0, levels - 1);
-    const weighed = definition.arguments().map(asWeighed).filter(weighs);
+    const weightOfArguments = inputs.ofArguments(definition);
     const weight = weightOf(definition) ?? weightOfType(definition);
     const below = set ? costOfSet(set) : () => 0;
     return (given, sized) => {
@@ -115,7 +86,7 @@ export function costsOf(composed: Schema, listSize: number): (operation: Operati
       const inherited = sized?.fields.includes(name) ? sized.size : undefined;
       const length = levels > 0 ? (larger(asked, inherited) ?? listSize) * ofInnerLists : 1;
       const within = levels === 0 && asked !== undefined ? { size: asked, fields: size.sizedFields ?? [] } : undefined;
-      return weightOfAll(weighed, args, given) + length * (weight + below(given, within));
+      return weightOfArguments(args, given) + length * (weight + below(given, within));
     };
   }
 
@@ -131,7 +102,7 @@ export function costsOf(composed: Schema, listSize: number): (operation: Operati
   }
 
   function weightOfType(definition: FieldDefinition<CompositeType>): number {
-    const type = innermost(definition.type);
+    const type = baseType(definition.type as Type);
     return weightOf(type) ?? (isCompositeType(type) ? 1 : 0);
   }
 
@@ -140,47 +111,6 @@ export function costsOf(composed: Schema, listSize: number): (operation: Operati
     if (declared) return declared.arguments();
     const slicingArguments = USUAL_ARGUMENTS.filter((name) => definition.argument(name));
     return slicingArguments.length > 0 ? { slicingArguments, sizedFields: USUAL_FIELDS } : {};
-  }
-
-  /** All inputs with a field that weighs something, each with those fields. */
-  function inputsThatWeigh(): ReadonlyMap<unknown, readonly Weighed[]> {
-    const all = composed.inputTypes().map((type) => ({ type, fields: type.fields().map(asWeighed) }));
-    const found = new Set<unknown>();
-    const heavy = ({ weight, type }: Weighed) => weight !== 0 || found.has(type);
-    // Inputs hold inputs, in circles too: this goes on until no more are found.
-    for (let before = -1; before < found.size;) {
-      before = found.size;
-      for (const { type, fields } of all) if (fields.some(heavy)) found.add(type);
-    }
-    return new Map(all.filter(({ type }) => found.has(type)).map(({ type, fields }) => [type, fields.filter(heavy)]));
-  }
-
-  function asWeighed(of: ArgumentDefinition<FieldDefinition<CompositeType>> | InputFieldDefinition): Weighed {
-    return { name: of.name, weight: weightOf(of) ?? 0, type: innermost(of.type) };
-  }
-
-  function weighs({ weight, type }: Weighed): boolean {
-    return weight !== 0 || inputs.has(type);
-  }
-
-  /** Null is not counted: it asks for nothing. */
-  function weightOfAll(weighed: readonly Weighed[], values: Variables, given: Given): number {
-    let sum = 0;
-    for (const { name, weight, type } of weighed) {
-      const value = own(values, name);
-      const present = value instanceof Variable ? own(given.variables, value.name) : value;
-      if (present !== undefined && present !== null) sum += weight + weightWithin(type, value, given);
-    }
-    return sum;
-  }
-
-  /** The weight of what an input holds; the value may be any, since nobody has checked the variables yet. */
-  function weightWithin(type: unknown, value: unknown, given: Given): number {
-    const fields = inputs.get(type);
-    if (!fields) return 0;
-    if (value instanceof Variable) return given.weights.get(value.name) ?? 0;
-    if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + weightWithin(type, item, given), 0);
-    return isData(value) ? weightOfAll(fields, value, given) : 0;
   }
 }
 
@@ -221,10 +151,4 @@ function listLevels(type: Type | undefined): number {
     if (isListType(inner)) levels += 1;
   }
   return levels;
-}
-
-function innermost(type: Type | undefined): Exclude<Type, { ofType: unknown }> {
-  let inner = type;
-  while (inner && (isListType(inner) || isNonNullType(inner))) inner = inner.ofType as Type;
-  return inner as Exclude<Type, { ofType: unknown }>;
 }

@@ -1,7 +1,6 @@
 import { traced } from '@foyer/shared/tracing';
 import {
   GraphQLError,
-  Kind,
   NoSchemaIntrospectionCustomRule,
   parse,
   SingleFieldSubscriptionsRule,
@@ -10,14 +9,13 @@ import {
   validate,
   type DocumentNode,
   type GraphQLSchema,
-  type SelectionSetNode,
   type Token,
   type ValidationRule,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
 import type { Config } from './config.ts';
-import { withinLimits } from './limits.ts';
+import { fieldsOf, withinLimits } from './limits.ts';
 import { withoutNul } from './text.ts';
 
 const DOCUMENTS = 2_000;
@@ -97,31 +95,6 @@ function forgetComments({ loc }: DocumentNode): number {
 }
 
 type Mutable<Of> = { -readonly [Name in keyof Of]: Of[Name] };
-
-/** How many fields its operations ask for, each fragment counted as often as it is spread. */
-function fieldsOf({ definitions }: DocumentNode): number {
-  const ofFragments = new Map<string, number>();
-
-  function ofFragment(name: string): number {
-    const known = ofFragments.get(name);
-    if (known !== undefined) return known;
-    const fragment = definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === name);
-    const fields = fragment && 'selectionSet' in fragment ? ofSelections(fragment.selectionSet) : 0;
-    ofFragments.set(name, fields);
-    return fields;
-  }
-  const ofSelections = ({ selections }: SelectionSetNode): number =>
-    sum(
-      selections.map((selection) => {
-        if (selection.kind === Kind.FRAGMENT_SPREAD) return ofFragment(selection.name.value);
-        const within = selection.selectionSet ? ofSelections(selection.selectionSet) : 0;
-        return selection.kind === Kind.FIELD ? 1 + within : within;
-      }),
-    );
-  return sum(definitions.map((one) => (one.kind === Kind.OPERATION_DEFINITION ? ofSelections(one.selectionSet) : 0)));
-}
-
-const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
 /** Brackets within brackets, until the parser itself gives up. */
 const tooDeep = () => new GraphQLError('The document nests too deep.', { extensions: { reason: 'MAX_DEPTH' } });

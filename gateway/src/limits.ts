@@ -1,6 +1,7 @@
 import {
   GraphQLError,
   Kind,
+  type DocumentNode,
   type FragmentDefinitionNode,
   type OperationDefinitionNode,
   type SelectionSetNode,
@@ -44,6 +45,17 @@ export const withinLimits =
       },
     },
   });
+
+/** How many fields the operations of a document ask for, each fragment counted as often as it is spread. */
+export function fieldsOf({ definitions }: DocumentNode): number {
+  const operations = definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
+  const fragments = definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION);
+  const byName = new Map(fragments.map((fragment) => [fragment.name.value, fragment]));
+  return operations.reduce(
+    (all, { selectionSet }) => all + measure(selectionSet, (name) => byName.get(name)).fields,
+    0,
+  );
+}
 
 const words = {
   depth: ['MAX_DEPTH', 'levels deep'],

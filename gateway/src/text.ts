@@ -17,7 +17,7 @@ export const withoutNul: ValidationRule = (context) => ({
 });
 
 /** How deep variables may nest: no input type of ours comes near, only a JSON scalar could. */
-const MAX_DEPTH = 64;
+export const DEEPEST_VARIABLES = 64;
 
 /** @throws {Refusal} when any text within the variables, or any key, can't be kept or is a trap, or they nest absurdly */
 export function refuseUnusableText(value: unknown, depth = 0): void {
@@ -27,7 +27,8 @@ export function refuseUnusableText(value: unknown, depth = 0): void {
       throw new Refusal('BAD_USER_INPUT', 'HALF_A_CHARACTER', 'Text may not hold half of a character.');
     }
   } else if (typeof value === 'object' && value !== null) {
-    if (depth > MAX_DEPTH) throw new Refusal('BAD_USER_INPUT', 'VARIABLES_TOO_DEEP', 'The variables nest too deep.');
+    if (depth > DEEPEST_VARIABLES)
+      throw new Refusal('BAD_USER_INPUT', 'VARIABLES_TOO_DEEP', 'The variables nest too deep.');
     for (const [key, part] of Object.entries(value)) {
       if (key === '__proto__') throw new Refusal('BAD_USER_INPUT', 'PROTOTYPE_KEY', 'No key may be __proto__.');
       refuseUnusableText(key, depth);

@@ -11,7 +11,7 @@ import {
   type CircuitBreakerPolicy,
 } from 'cockatiel';
 import type { GraphQLFormattedError } from 'graphql';
-import { errors, Pool } from 'undici';
+import { errors as undiciErrors, Pool } from 'undici';
 
 import type { Config } from '../config.ts';
 import { timeFetch } from '../metrics.ts';
@@ -183,7 +183,7 @@ function protection({ retryShare, breakerFailures, breakerMs }: Options) {
 }
 
 const isOfRequest = (error: unknown) =>
-  error instanceof NotTaken || error instanceof errors.ResponseExceededMaxSizeError;
+  error instanceof NotTaken || error instanceof undiciErrors.ResponseExceededMaxSizeError;
 
 const hasLeft = (error: unknown) => error instanceof Error && error.name === 'AbortError';
 

@@ -16,6 +16,8 @@ export interface Answer {
   errors?: { path?: unknown[]; extensions: Record<string, unknown> }[];
 }
 
+export const reasonsOf = ({ errors }: Answer) => errors?.map(({ extensions }) => extensions['reason']);
+
 /** Each test of the file has the shops on the network, and may open a gateway over a supergraph file that names them. */
 export function gatewayOverRemoteShops() {
   let folder: string;

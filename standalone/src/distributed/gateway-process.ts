@@ -2,6 +2,7 @@ import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { openAuthentication } from '@foyer/identity/authentication';
 import { readAuthenticationConfig } from '@foyer/identity/config';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
+import { toldIn } from '@foyer/shared/config';
 import { openLog } from '@foyer/shared/log';
 import { openIntroductions } from '@foyer/shared/signed-viewer';
 
@@ -21,8 +22,6 @@ import { passOn, streamDoors, subgraphDoors, uploadDoors } from './subgraph-door
  */
 const forOurs = { SUBGRAPH_TIMEOUT_MS: '30000', SUBGRAPH_CONNECTIONS: '1024' };
 
-const isSet = ([, value]: [string, string | undefined]) => value !== undefined && value !== '';
-
 /**
  * A process that people and clients reach: GraphQL, REST and pages, over subgraphs on the network. Who asks is
  * verified here once; the subgraphs get it signed.
@@ -33,8 +32,7 @@ export const openGatewayProcess = (processEnv: NodeJS.ProcessEnv) =>
   unwinding(async (later) => {
     const config = readGatewayProcessConfig(processEnv);
     const { publicUrl, subgraphs, world } = config;
-    const given = Object.fromEntries(Object.entries(processEnv).filter(isSet));
-    const env = { ...forOurs, PUBLIC_URL: publicUrl, ...given };
+    const env = { ...forOurs, PUBLIC_URL: publicUrl, ...toldIn(processEnv) };
     const configs = { rest: readRestConfig(env), gateway: readGatewayConfig(env) };
     const log = openLog(config.logLevel);
     later(await openTraces(processEnv, { name: 'foyer-gateway', log }), (open) => open.stop());

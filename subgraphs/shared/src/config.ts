@@ -5,14 +5,17 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** What an environment tells. An empty variable is an unset one: that is how shells and compose files "unset". */
+export const toldIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+
 /**
  * Reads configuration from environment variables.
  *
  * @throws {ConfigError} naming the first variable that can't be used, and why
  */
 export function parseConfig<Config>(schema: z.ZodType<Config>, env: NodeJS.ProcessEnv): Config {
-  // An empty variable is an unset one: that is how shells and compose files "unset".
-  const parsed = schema.safeParse(Object.fromEntries(Object.entries(env).filter(([, value]) => value !== '')));
+  const parsed = schema.safeParse(toldIn(env));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new ConfigError(`${issue?.path.join('.') || 'configuration'}: ${issue?.message ?? 'not valid'}`);
