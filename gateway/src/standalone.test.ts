@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { gatewayOverRemoteShops } from './testing/gateway-over-remote-shops.ts';
 import { supergraphAt } from './testing/shops.ts';
 
-const { addresses, ask, at, log, open } = gatewayOverRemoteShops();
+const { addresses, ask, at, log, open, streamUrl } = gatewayOverRemoteShops();
 
 const users = '{ me { name } }';
 const joined = '{ products { upc reviews { author { name } } } }';
@@ -18,6 +18,15 @@ describe('a gateway over any supergraph', () => {
 
     expect(errors).toBeUndefined();
     expect(data).toEqual({ lastReview: { stars: 4, author: { name: 'Bala' } }, me: { greeting: 'Hello Aminah' } });
+  });
+
+  it('tells how it is, and what it counts', async () => {
+    await open();
+    const at = (path: string) => fetch(new URL(path, streamUrl().replace('ws', 'http')));
+
+    expect(await (await at('/health/live')).json()).toEqual({ status: 'ok' });
+    expect(await (await at('/health/ready')).json()).toEqual({ status: 'ok', checks: {} });
+    expect(await (await at('/metrics')).text()).toContain('foyer_graphql_');
   });
 
   it('asks once for all who ask the same at once, and apart for those whose answer may be another', async () => {
