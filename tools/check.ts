@@ -8,7 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const reports = mkdtempSync(join(tmpdir(), 'foyer-check-'));
@@ -69,20 +69,45 @@ for (const name of names) {
   if (name === 'generate' && status !== 0) break;
 }
 
+/** What is read of vitest's JSON report. */
+interface Report {
+  numPassedTests: number;
+  numFailedTests: number;
+  numPendingTests: number;
+  testResults: {
+    name: string;
+    status: string;
+    message: string;
+    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
+  }[];
+}
+
+/** What failed, a line each: who sees only the end of a long log can act on it. */
+function failuresOf({ testResults }: Report): string[] {
+  return testResults
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ name, message, assertionResults }) => {
+      const tests = assertionResults.filter(({ status }) => status === 'failed');
+      const told = tests.map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages[0] ?? ''}`);
+      return (told.length > 0 ? told : [message]).map((line) => `${relative(root, name)}: ${onOneLine(line)}`);
+    });
+}
+const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 400);
+
 const counts = { passed: 0, failed: 0, skipped: 0 };
+const failures: string[] = [];
 for (const project of ['rooms', 'stories', 'distributed']) {
-  const report = join(reports, `${project}.json`);
-  if (!existsSync(report)) continue;
-  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(report, 'utf8')) as Record<
-    string,
-    number
-  >;
-  counts.passed += numPassedTests ?? 0;
-  counts.failed += numFailedTests ?? 0;
-  counts.skipped += numPendingTests ?? 0;
+  const file = join(reports, `${project}.json`);
+  if (!existsSync(file)) continue;
+  const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
+  counts.passed += report.numPassedTests;
+  counts.failed += report.numFailedTests;
+  counts.skipped += report.numPendingTests;
+  failures.push(...failuresOf(report).map((failure) => `✗ ${project}: ${failure}`));
 }
 
 if (onBuildServer && counts.skipped > 0) failed.push(`${counts.skipped} tests skipped in CI`);
+if (failures.length > 0) say(`\n${failures.join('\n')}`);
 say(failed.length > 0 ? `\nFAILED: ${failed.join(', ')}` : '\nall checks passed');
 say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = failed.length > 0 ? 1 : 0;

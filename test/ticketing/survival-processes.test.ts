@@ -10,8 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { somethingOnSale } from '../support/bank.ts';
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { DEMO_PASSWORD, graphql, send } from '../support/people.ts';
-import { unevenDays } from '../support/stage.ts';
-import { until } from '../support/until.ts';
+import { standBeforeALock, unevenDays } from '../support/stage.ts';
 
 let folder: string;
 let postgres: EmbeddedPostgres;
@@ -94,13 +93,10 @@ describe('two processes that sell the same day', { timeout: 120_000 }, () => {
           SELECT 1 FROM ticketing.daily_capacity
           WHERE ticket_group_id = ${day.ticketGroupId} AND admit_date = ${day.admitDate} FOR UPDATE`;
         const answers = houses.flatMap((house) => Array.from({ length: 5 }, () => buy(house)));
-        await until('both to stand before the day', async () => {
-          const waiting = await tx.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
-          return waiting.length >= 2;
-        });
+        await standBeforeALock(db, 2);
         return { answers };
       },
-      { timeout: 30_000 },
+      { timeout: 90_000 },
     );
 
     const answers = await Promise.all(buyers.answers);

@@ -101,7 +101,8 @@ describe('the first order of a day', () => {
             .finally(() => (settled = true));
           await vi.waitFor(
             async () => {
-              const waiting = await tx.$queryRaw<
+              // Asked outside: a transaction sees no connection that was opened after its first look.
+              const waiting = await house.context.db.$queryRaw<
                 unknown[]
               >`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
               expect(settled || waiting.length > 0).toBe(true);
