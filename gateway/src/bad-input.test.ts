@@ -1,5 +1,5 @@
 import { createClient as sseClient } from 'graphql-sse';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openTinyHouse, type TinyHouse } from './testing/tiny-house.ts';
 import { aClient, aSocket, watch } from './testing/ws-clients.ts';
@@ -209,7 +209,7 @@ describe('variables that are', () => {
     const query = 'subscription ($no: ID!) { orderPaid(no: $no) { no } }';
     const { send: say, messages } = await aSocket(house.wsUrl);
     say({ type: 'connection_init' });
-    await vi.waitFor(() => expect(messages).toHaveLength(1));
+    await expect.poll(() => messages).toHaveLength(1);
 
     const subscribe = (id: string, no: string) =>
       say(`{"type":"subscribe","id":"${id}","payload":{"query":"${query}","variables":{"no":${no}}}}`);
@@ -219,7 +219,7 @@ describe('variables that are', () => {
     const refused = (id: string) =>
       messages.filter((message) => message['id'] === id && message['type'] !== 'complete');
     const reason = (id: string) => JSON.stringify(refused(id)).match(/"reason":"(\w+)"/)?.[1];
-    await vi.waitFor(() => expect([reason('trap'), reason('deep')]).toEqual(['PROTOTYPE_KEY', 'VARIABLES_TOO_DEEP']));
+    await expect.poll(() => [reason('trap'), reason('deep')]).toEqual(['PROTOTYPE_KEY', 'VARIABLES_TOO_DEEP']);
   });
 
   it('called like what every object has are no others', async () => {

@@ -27,7 +27,7 @@ describe('the metrics of the gateway', () => {
     const valueOf = async (metric: string) =>
       Number(new RegExp(`^${metric}\\{subgraph="shop"\\} (\\d+)$`, 'm').exec(await register.metrics())?.[1] ?? 0);
     const { results, leave } = watch(aClient(house.wsUrl), 'subscription { everyOrder { no buyer { name } } }');
-    await vi.waitFor(() => expect(house.seen.live).toBe(1));
+    await expect.poll(() => house.seen.live).toBe(1);
     expect(await valueOf('foyer_graphql_streams')).toBe(1);
 
     for (let at = 0; at < 20; at += 1) house.publish('A1');
@@ -35,10 +35,10 @@ describe('the metrics of the gateway', () => {
     await vi.waitFor(async () => {
       expect(await valueOf('foyer_graphql_events_total')).toBe(20);
       expect(results.length + (await valueOf('foyer_graphql_events_dropped_total'))).toBe(20);
-    });
+    }, 10_000);
     expect(await valueOf('foyer_graphql_events_dropped_total')).toBeGreaterThan(0);
     leave();
-    await vi.waitFor(async () => expect(await valueOf('foyer_graphql_streams')).toBe(0));
+    await expect.poll(() => valueOf('foyer_graphql_streams')).toBe(0);
   });
 
   it('hold no name that is as long as a request may be', async () => {

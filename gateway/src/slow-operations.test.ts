@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { openTinyHouse, type TinyHouse } from './testing/tiny-house.ts';
 import { aClient, watch } from './testing/ws-clients.ts';
@@ -55,12 +55,12 @@ describe('an operation that took longer than SLOW_OPERATION_MS', () => {
 
   it('is told of when it came over WebSocket, too, and so is each slow event', async () => {
     const { results } = watch(aClient(house.wsUrl), 'subscription Following { everyOrder { buyer { late } } }');
-    await vi.waitFor(() => expect(house.seen.live).toBe(1));
+    await expect.poll(() => house.seen.live).toBe(1);
 
     house.publish('A1');
-    await vi.waitFor(() => expect(results).toHaveLength(1));
+    await expect.poll(() => results).toHaveLength(1);
     house.publish('A2');
-    await vi.waitFor(() => expect(results).toHaveLength(2));
+    await expect.poll(() => results).toHaveLength(2);
 
     expect(told()).toMatchObject([
       { operation: 'Following', type: 'subscription', viewer: 'nobody', fetches: [{}, { subgraph: 'people' }] },

@@ -1,6 +1,6 @@
 import { rename, writeFile } from 'node:fs/promises';
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { gatewayOverRemoteShops } from './testing/gateway-over-remote-shops.ts';
 import { supergraphAt } from './testing/shops.ts';
@@ -69,7 +69,7 @@ describe('a gateway over any supergraph', () => {
     await open();
     at('products').delayMs = 500;
     const before = ask('{ products { upc } }');
-    await vi.waitFor(() => expect(at('products').asked).toHaveLength(1));
+    await expect.poll(() => at('products').asked).toHaveLength(1);
     at('products').delayMs = 0;
 
     await ask('mutation { befriend(id: "2") { name } }');
@@ -121,7 +121,7 @@ describe('another supergraph in the file', () => {
       await replace(sdl);
       const known = sdl.includes('rating');
       const rating = () => ask('{ products { rating } }').then(({ errors }) => errors === undefined);
-      await vi.waitFor(async () => expect(await rating()).toBe(known), 5_000);
+      await expect.poll(rating).toBe(known);
     }
     over.abort();
     await asking;
@@ -133,14 +133,14 @@ describe('another supergraph in the file', () => {
   it('that came while the gateway started is served too', async () => {
     await open({}, { inFile: supergraphAt(addresses(), { without: 'rating: Float' }) });
 
-    await vi.waitFor(async () => expect((await ask('{ products { rating } }')).errors).toHaveLength(1), 5_000);
+    await expect.poll(async () => (await ask('{ products { rating } }')).errors).toHaveLength(1);
   });
 
   it('that is none leaves the last one in place', async () => {
     const { file } = await open();
     await writeFile(file, 'type Query {');
     const lines = () => log.map(({ msg }) => msg);
-    await vi.waitFor(() => expect(lines()).toContain('the supergraph can not be used'), 5_000);
+    await expect.poll(() => lines()).toContain('the supergraph can not be used');
 
     expect(await ask(users)).toEqual({ data: { me: { name: 'Aminah' } } });
   });

@@ -1,5 +1,5 @@
 import { parse } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openTinyHouse, type TinyHouse } from '../testing/tiny-house.ts';
 
@@ -229,11 +229,11 @@ describe('GraphQL over HTTP', () => {
       body: JSON.stringify({ query: '{ slow }' }),
       signal: leaving.signal,
     });
-    await vi.waitFor(() => expect(house.seen.scopes).toHaveLength(1));
+    await expect.poll(() => house.seen.scopes).toHaveLength(1);
 
     leaving.abort();
 
     await expect(asked).rejects.toThrow('aborted');
-    await vi.waitFor(() => expect(house.seen.scopes[0]?.signal.aborted).toBe(true));
+    await expect.poll(() => house.seen.scopes[0]?.signal.aborted).toBe(true);
   });
 });

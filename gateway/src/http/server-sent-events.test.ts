@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 import { createClient } from 'graphql-sse';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { droppedEvents } from '../metrics.ts';
 import { openTinyHouse, type TinyHouse } from '../testing/tiny-house.ts';
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => house.stop());
 
-const untilLive = (count: number) => vi.waitFor(() => expect(house.seen.live).toBe(count));
+const untilLive = (count: number) => expect.poll(() => house.seen.live).toBe(count);
 const dropped = async () => (await droppedEvents.get()).values[0]?.value ?? 0;
 const bearer = { authorization: 'Bearer customer' };
 const query = 'subscription { everyOrder { no buyer { name } } }';
@@ -41,7 +41,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
     house.publish('A1');
     house.publish('A2');
 
-    await vi.waitFor(() => expect(results).toEqual([event('A1'), event('A2')]));
+    await expect.poll(() => results).toEqual([event('A1'), event('A2')]);
   });
 
   it('bring the answer of a query too', async () => {
@@ -76,12 +76,12 @@ describe('server-sent events, for a client of graphql-sse', () => {
 
   it('abort what the client asked for when it leaves', async () => {
     const { leave } = follow({ query: '{ slow }' });
-    await vi.waitFor(() => expect(house.seen.scopes).toHaveLength(1));
+    await expect.poll(() => house.seen.scopes).toHaveLength(1);
     expect(house.seen.scopes[0]?.signal.aborted).toBe(false);
 
     leave();
 
-    await vi.waitFor(() => expect(house.seen.scopes[0]?.signal.aborted).toBe(true));
+    await expect.poll(() => house.seen.scopes[0]?.signal.aborted).toBe(true);
   });
 
   it('let go of the shop when the client leaves, though no event comes', async () => {
@@ -90,7 +90,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
 
     leave();
 
-    await vi.waitFor(() => expect(house.seen.live).toBe(0));
+    await expect.poll(() => house.seen.live).toBe(0);
   });
 
   it.each([

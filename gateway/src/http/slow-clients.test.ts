@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openTinyHouse, type TinyHouse } from '../testing/tiny-house.ts';
 
@@ -90,10 +90,10 @@ describe('a client of the gateway that is slow', () => {
 describe('a client of the gateway that floods it', () => {
   it('with connections gets so many, and others later theirs', async () => {
     const many = await Promise.all(Array.from({ length: 40 }, () => aConnection()));
-    await vi.waitFor(() => expect(many.filter(({ socket }) => socket.destroyed).length).toBeGreaterThanOrEqual(20));
+    await expect.poll(() => many.filter(({ socket }) => socket.destroyed).length).toBeGreaterThanOrEqual(20);
 
     for (const { socket } of many) socket.destroy();
-    await vi.waitFor(async () => expect((await house.post('{ order(no: 1) { no } }')).status).toBe(200));
+    await expect.poll(async () => (await house.post('{ order(no: 1) { no } }')).status).toBe(200);
   });
 
   it('with headers is told that they are too large', async () => {

@@ -26,7 +26,7 @@ async function after(messages: unknown[], protocols?: string[]): Promise<[number
   const { send, closed, messages: heard } = await aSocket(house.wsUrl, protocols);
   for (const message of messages) {
     send(message);
-    if (isGreeting(message)) await Promise.race([closed, vi.waitUntil(() => heard.length > 0)]);
+    if (isGreeting(message)) await Promise.race([closed, vi.waitUntil(() => heard.length > 0, 10_000)]);
   }
   return closed;
 }
@@ -60,17 +60,17 @@ describe('the close codes of graphql-transport-ws', () => {
     house.expireIn(0.3);
 
     expect(await after([signedIn, follow])).toEqual([4403, 'Token expired']);
-    await vi.waitFor(() => expect(house.seen.live).toBe(0));
+    await expect.poll(() => house.seen.live).toBe(0);
   });
 
   it('4403 when the token is revoked, though nothing happens', async () => {
     const closed = after([signedIn, follow]);
-    await vi.waitFor(() => expect(house.seen.live).toBe(1));
+    await expect.poll(() => house.seen.live).toBe(1);
 
     house.revoke();
 
     expect(await closed).toEqual([4403, 'Token revoked']);
-    await vi.waitFor(() => expect(house.seen.live).toBe(0));
+    await expect.poll(() => house.seen.live).toBe(0);
   });
 });
 
@@ -81,23 +81,23 @@ describe('what one client may hold open', () => {
     await expect(aSocket(house.wsUrl)).rejects.toThrow('429');
 
     sockets[0]?.socket.close();
-    await vi.waitFor(async () => (await aSocket(house.wsUrl)).socket.close());
+    await vi.waitFor(async () => (await aSocket(house.wsUrl)).socket.close(), 10_000);
   });
 
   it('is so many streams for a viewer, over all of its connections', async () => {
     const query = 'subscription { everyOrder { no } }';
     const clients = [1, 2].map(() => aClient(house.wsUrl, { connectionParams: { authorization: 'Bearer customer' } }));
     const running = clients.map((client) => watch(client, query));
-    await vi.waitFor(() => expect(house.seen.live).toBe(2));
+    await expect.poll(() => house.seen.live).toBe(2);
 
     const { results, ended } = watch(clients[0] ?? aClient(house.wsUrl), query);
 
     await ended;
     expect(results[0]?.errors?.[0]?.extensions).toMatchObject({ code: 'RATE_LIMITED', reason: 'TOO_MANY_STREAMS' });
     running[0]?.leave();
-    await vi.waitFor(() => expect(house.seen.live).toBe(1));
+    await expect.poll(() => house.seen.live).toBe(1);
     watch(clients[0] ?? aClient(house.wsUrl), query);
-    await vi.waitFor(() => expect(house.seen.live).toBe(2));
+    await expect.poll(() => house.seen.live).toBe(2);
   });
 
   it.each([
@@ -108,7 +108,7 @@ describe('what one client may hold open', () => {
     const from = (tenant: string) =>
       watch(aClient(house.wsUrl, { connectionParams: { ...credential, 'x-tenant': tenant } }), query);
     ['one', 'two'].forEach(from);
-    await vi.waitFor(() => expect(house.seen.live).toBe(2));
+    await expect.poll(() => house.seen.live).toBe(2);
 
     const { results, ended } = from('three');
 
@@ -119,10 +119,10 @@ describe('what one client may hold open', () => {
   it('is told a code when its operation has no such name', async () => {
     const { send, messages } = await aSocket(house.wsUrl);
     send(greeting);
-    await vi.waitFor(() => expect(messages).toHaveLength(1));
+    await expect.poll(() => messages).toHaveLength(1);
     send({ type: 'subscribe', id: '1', payload: { query: 'query A { __typename }', operationName: 'B' } });
 
-    await vi.waitFor(() => expect(messages).toHaveLength(2));
+    await expect.poll(() => messages).toHaveLength(2);
     expect(messages[1]).toMatchObject({
       type: 'error',
       payload: [{ extensions: { code: 'OPERATION_RESOLUTION_FAILURE', requestId: expect.any(String) } }],

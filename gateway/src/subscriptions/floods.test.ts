@@ -24,7 +24,7 @@ afterEach(() => house.stop());
 async function aGreeted() {
   const opened = await aSocket(house.wsUrl);
   opened.send({ type: 'connection_init' });
-  await vi.waitFor(() => expect(opened.messages).toHaveLength(1));
+  await expect.poll(() => opened.messages).toHaveLength(1);
   return opened;
 }
 
@@ -32,11 +32,11 @@ describe('a client over WebSocket that has gone without a word', () => {
   it('is let go of, with its subscriptions, when it does not answer a ping', async () => {
     const { socket, send } = await aGreeted();
     send({ type: 'subscribe', id: '1', payload: { query: 'subscription { everyOrder { no } }' } });
-    await vi.waitFor(() => expect(house.seen.live).toBe(1));
+    await expect.poll(() => house.seen.live).toBe(1);
 
     socket.pause(); // its side of the connection stays, and nobody is there
 
-    await vi.waitFor(() => expect(house.seen.live).toBe(0));
+    await expect.poll(() => house.seen.live).toBe(0);
     socket.terminate();
   });
 
@@ -102,7 +102,7 @@ describe('a client over WebSocket that floods us', () => {
     const sockets = await Promise.all([1, 2, 3].map(() => aSocket(house.wsUrl)));
     await expect(aSocket(house.wsUrl)).rejects.toThrow('503');
     sockets[0]?.socket.close();
-    await vi.waitFor(async () => (await aSocket(house.wsUrl)).socket.close());
+    await vi.waitFor(async () => (await aSocket(house.wsUrl)).socket.close(), 10_000);
   });
 
   it('with compressed frames, which are not agreed on, is sent away', async () => {

@@ -19,7 +19,7 @@ afterEach(() => house.stop());
 
 const client = (options?: Parameters<typeof aClient>[1]) => aClient(house.wsUrl, options);
 const dropped = async () => (await droppedEvents.get()).values[0]?.value ?? 0;
-const untilLive = (count: number) => vi.waitFor(() => expect(house.seen.live).toBe(count));
+const untilLive = (count: number) => expect.poll(() => house.seen.live).toBe(count);
 
 describe('a document over WebSocket', () => {
   it.each([
@@ -50,7 +50,7 @@ describe('a document over WebSocket', () => {
       expect.objectContaining({ extensions: expect.objectContaining({ code, requestId: expect.any(String) }) }),
     ]);
     house.publish('A1');
-    await vi.waitFor(() => expect(staying.results).toHaveLength(1));
+    await expect.poll(() => staying.results).toHaveLength(1);
   });
 
   it('may be a query or a mutation too', async () => {
@@ -142,7 +142,7 @@ describe('a client over WebSocket', () => {
   it('that reads slowly gets the newest events, and costs no more than its queue', async () => {
     const { send, messages, socket } = await aSocket(house.wsUrl);
     send({ type: 'connection_init' });
-    await vi.waitFor(() => expect(messages).toHaveLength(1));
+    await expect.poll(() => messages).toHaveLength(1);
     send({ type: 'subscribe', id: '1', payload: { query: 'subscription { everyOrder { no } }' } });
     await untilLive(1);
 

@@ -31,13 +31,13 @@ describe('subscriptions of subgraphs on the network', () => {
     const second = client.iterate({ query });
     const event = { data: { reviewed: { stars: 1, author: { name: 'Aminah' } } } };
     const nexts = Promise.all([first.next(), second.next()]);
-    await vi.waitFor(() => expect(shops.watchers()).toBe(1));
+    await expect.poll(() => shops.watchers()).toBe(1);
 
     shops.review();
 
     expect((await nexts).map(({ value }) => value)).toEqual([event, event]);
     await Promise.all([first.return?.(), second.return?.()]);
-    await vi.waitFor(() => expect(shops.watchers()).toBe(0));
+    await expect.poll(() => shops.watchers()).toBe(0);
     await client.dispose();
   });
 
@@ -54,12 +54,12 @@ describe('subscriptions of subgraphs on the network', () => {
   it('end with a word about it at an event that is too large', async () => {
     await open({ SUBGRAPH_MAX_ANSWER_BYTES: '100' });
     const heard = follow();
-    await vi.waitFor(() => expect(shops.watchers()).toBe(1));
+    await expect.poll(() => shops.watchers()).toBe(1);
 
     shops.review();
 
     expect(await heard).toMatchObject([unavailable]);
-    await vi.waitFor(() => expect(shops.watchers()).toBe(0));
+    await expect.poll(() => shops.watchers()).toBe(0);
   });
 
   it('end with a word about it when nobody answers the greeting', async () => {
@@ -131,7 +131,7 @@ describe('subscriptions of subgraphs on the network', () => {
   it('say in the log with which code they were closed', async () => {
     await open();
     const heard = follow();
-    await vi.waitFor(() => expect(shops.watchers()).toBe(1));
+    await expect.poll(() => shops.watchers()).toBe(1);
 
     await at('reviews').die();
 
@@ -148,7 +148,7 @@ describe('subscriptions of subgraphs on the network', () => {
       const query = 'subscription { reviewed { stars author { name } } }';
       for await (const event of client.iterate({ query })) told.push(event);
     })();
-    await vi.waitFor(() => expect(shops.watchers()).toBe(1));
+    await expect.poll(() => shops.watchers()).toBe(1);
 
     shops.reviewForTheLastTime();
     await following;
@@ -168,10 +168,10 @@ describe('a stream that is shared', () => {
     await vi.waitFor(() => {
       shops.review();
       for (const results of heard) expect(results).not.toHaveLength(0);
-    });
+    }, 10_000);
     expect(shops.watchers()).toBe(2);
     await Promise.all(clients.map(async (client) => client.dispose()));
-    await vi.waitFor(() => expect(shops.watchers()).toBe(0));
+    await expect.poll(() => shops.watchers()).toBe(0);
   });
 });
 
@@ -183,9 +183,9 @@ describe('a client that does not read what a subgraph tells and tells', () => {
   async function flooded() {
     const opened = await aSocket(streamUrl());
     opened.send({ type: 'connection_init' });
-    await vi.waitFor(() => expect(opened.messages).toHaveLength(1));
+    await expect.poll(() => opened.messages).toHaveLength(1);
     opened.send({ type: 'subscribe', id: '1', payload: { query: 'subscription { reviewed { id } }' } });
-    await vi.waitFor(() => expect(shops.watchers()).toBe(1));
+    await expect.poll(() => shops.watchers()).toBe(1);
     opened.socket.pause();
     const before = shops.told();
     for (let at = 0; at < EVENTS; at += 1) shops.review({ id });
@@ -218,7 +218,7 @@ describe('a client that does not read what a subgraph tells and tells', () => {
 
     send({ type: 'complete', id: '1' });
 
-    await vi.waitFor(() => expect([shops.watchers(), at('reviews').sockets()]).toEqual([0, 0]), 5_000);
+    await expect.poll(() => [shops.watchers(), at('reviews').sockets()]).toEqual([0, 0]);
     socket.terminate();
   });
 });

@@ -15,7 +15,7 @@ afterEach(() => house.stop());
 const client = (options?: Parameters<typeof aClient>[1]) => aClient(house.wsUrl, options);
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
-const untilLive = (count: number) => vi.waitFor(() => expect(house.seen.live).toBe(count));
+const untilLive = (count: number) => expect.poll(() => house.seen.live).toBe(count);
 
 describe('a subscription', () => {
   it('brings events whose fields another subgraph knows, under aliases and with variables', async () => {
@@ -29,11 +29,9 @@ describe('a subscription', () => {
     house.publish('B2');
     house.publish('A1');
 
-    await vi.waitFor(() =>
-      expect(results).toEqual([
-        { data: { paid: { number: 'A1', lines: [{ n: 2 }], who: { called: 'Aminah', badge: 'Aminah *' } } } },
-      ]),
-    );
+    await expect
+      .poll(() => results)
+      .toEqual([{ data: { paid: { number: 'A1', lines: [{ n: 2 }], who: { called: 'Aminah', badge: 'Aminah *' } } } }]);
   });
 
   it('brings an event that is null', async () => {
@@ -42,7 +40,7 @@ describe('a subscription', () => {
 
     house.publish('none');
 
-    await vi.waitFor(() => expect(results).toEqual([{ data: { everyOrder: null } }]));
+    await expect.poll(() => results).toEqual([{ data: { everyOrder: null } }]);
   });
 
   it('makes new contexts for each event, so that nothing is answered from yesterday', async () => {
@@ -50,9 +48,9 @@ describe('a subscription', () => {
     await untilLive(1);
 
     house.publish('A1');
-    await vi.waitFor(() => expect(results).toHaveLength(1));
+    await expect.poll(() => results).toHaveLength(1);
     house.publish('A2');
-    await vi.waitFor(() => expect(results).toHaveLength(2));
+    await expect.poll(() => results).toHaveLength(2);
 
     expect(house.seen.batches).toEqual([['1'], ['1']]);
   });
@@ -63,7 +61,7 @@ describe('a subscription', () => {
 
     house.publish('A1');
 
-    await vi.waitFor(() => expect(results).toHaveLength(1));
+    await expect.poll(() => results).toHaveLength(1);
     const requestId = expect.any(String);
     expect(results[0]?.data).toEqual({
       everyOrder: { no: 'A1', refusing: null, buyer: { name: 'Aminah', failing: null, refused: null } },
@@ -118,14 +116,14 @@ describe('a subscription', () => {
       await untilLive(1);
 
       house.publish('A1');
-      await vi.waitFor(() => expect(staying.results).toHaveLength(1));
+      await expect.poll(() => staying.results).toHaveLength(1);
     },
   );
 
   it('lets go of the shop when the connection breaks', async () => {
     const { socket, send, messages } = await aSocket(house.wsUrl);
     send({ type: 'connection_init' });
-    await vi.waitFor(() => expect(messages).toHaveLength(1));
+    await expect.poll(() => messages).toHaveLength(1);
     send({ type: 'subscribe', id: '1', payload: { query: 'subscription { orderPaid(no: 1) { no } }' } });
     await untilLive(1);
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { INTRODUCTION } from '@foyer/shared/signed-viewer';
 import Fastify from 'fastify';
 import { createClient, type FormattedExecutionResult } from 'graphql-ws';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
 import { introduce, serve, subgraphBehindGateway } from './testing/subgraph-behind-gateway.ts';
@@ -19,13 +19,13 @@ describe('an event stream behind the gateway', () => {
     });
     const events = client.iterate({ query: 'subscription { newcomers }' });
     const first = events.next();
-    await vi.waitFor(() => expect(listeners.size).toBe(1));
+    await expect.poll(() => listeners.size).toBe(1);
 
     for (const tell of listeners) tell('Aminah');
 
     expect((await first).value).toEqual({ data: { newcomers: 'Aminah seen by C-1 from 127.0.0.1' } });
     await events.return?.();
-    await vi.waitFor(() => expect(listeners.size).toBe(0));
+    await expect.poll(() => listeners.size).toBe(0);
     await client.dispose();
   });
 

@@ -44,7 +44,7 @@ describe('a request', () => {
     const { lines, post } = await open();
     const [one, other] = await Promise.all([post(), post()]);
 
-    await vi.waitFor(() => expect(lines.filter(({ msg }) => msg === 'request')).toHaveLength(2));
+    await expect.poll(() => lines.filter(({ msg }) => msg === 'request')).toHaveLength(2);
     expect(one.requestId).not.toBe(other.requestId);
     for (const { requestId, told } of [one, other]) {
       expect(told).toBe(requestId);
@@ -77,15 +77,15 @@ describe('a request', () => {
 
     await post();
 
-    await vi.waitFor(() =>
-      expect(lines.find(({ msg }) => msg === 'request')).toMatchObject({
+    await expect
+      .poll(() => lines.find(({ msg }) => msg === 'request'))
+      .toMatchObject({
         method: 'POST',
         path: '/orders/secret-42',
         route: '/orders/:id',
         status: '200',
         ms: expect.any(Number),
-      }),
-    );
+      });
   });
 
   it('is timed by the pattern of its route, never by its path, and so is one to nowhere', async () => {
@@ -98,7 +98,7 @@ describe('a request', () => {
       const metrics = await register.metrics();
       expect(metrics).toContain('foyer_http_request_seconds_count{method="GET",route="unmatched",status="404"} 1');
       return metrics;
-    });
+    }, 10_000);
     expect(told).toMatch(/foyer_http_request_seconds_count\{method="POST",route="\/orders\/:id",status="200"\} \d/);
     expect(told).not.toContain('secret');
     expect(told).not.toContain('such');
@@ -114,11 +114,9 @@ describe('a request', () => {
 
     socket.destroy();
 
-    await vi.waitFor(async () =>
-      expect(await register.metrics()).toContain(
-        'foyer_http_request_seconds_count{method="GET",route="/never",status="aborted"} 1',
-      ),
-    );
+    await expect
+      .poll(() => register.metrics())
+      .toContain('foyer_http_request_seconds_count{method="GET",route="/never",status="aborted"} 1');
   });
 });
 

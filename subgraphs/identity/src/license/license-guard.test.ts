@@ -58,7 +58,7 @@ describe('the license guard', () => {
     clock.time = day(2);
     await vi.advanceTimersByTimeAsync(86_400_000);
     vi.useRealTimers();
-    await vi.waitFor(() => expect(complaints).toHaveLength(1));
+    await expect.poll(() => complaints).toHaveLength(1);
     expect(guarded.licensed()).toBe(false);
     guarded.stop();
   });
