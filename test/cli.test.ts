@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import getPort from 'get-port';
+import { freePort } from '@foyer/prisma/free-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { formOf, goToTheBank, placeOrder, submit } from './support/bank.ts';
@@ -207,7 +207,7 @@ describe('pnpm foyer doctor', () => {
   }, 60_000);
 
   it('names the part that is broken, and the cure', async () => {
-    const port = await getPort();
+    const port = await freePort();
     const { code, out } = await foyer(['doctor'], { SMTP_URL: `smtp://127.0.0.1:${port}` });
     expect(code).toBe(1);
     expect(out).toMatch(new RegExp(`FAILED +mail +127\\.0\\.0\\.1:${port} does not greet us: .*ECONNREFUSED`));

@@ -5,7 +5,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import getPort from 'get-port';
+import { freePort } from '@foyer/prisma/free-port';
 import { afterAll, describe, expect, it } from 'vitest';
 
 import { openHouse, run } from './support/house.ts';
@@ -60,7 +60,7 @@ describe('starting the house', () => {
   }, 60_000);
 
   it('stops when the npx that started it is told to', async () => {
-    const port = await getPort();
+    const port = await freePort();
     const npx = spawn('npx', ['-y', 'pnpm', 'start'], {
       cwd: join(import.meta.dirname, '..'),
       env: { ...process.env, PORT: String(port), DATA_DIR: await aFolder() },
@@ -80,7 +80,7 @@ describe('starting the house', () => {
   }, 120_000);
 
   it('says in one line that the port is taken, and exits with 1', async () => {
-    const port = await getPort();
+    const port = await freePort();
     const holder = createServer().listen(port, '127.0.0.1');
     const { code, lines } = await failedStart({ PORT: String(port), DATA_DIR: await aFolder() });
     holder.close();
@@ -92,7 +92,7 @@ describe('starting the house', () => {
     const file = join(await aFolder(), 'a file');
     await writeFile(file, '');
     for (const place of [file, join(file, 'below'), '/proc/foyer']) {
-      const { code, lines } = await failedStart({ PORT: String(await getPort()), DATA_DIR: place });
+      const { code, lines } = await failedStart({ PORT: String(await freePort()), DATA_DIR: place });
       expect([code, lines]).toEqual([1, [`foyer: DATA_DIR: ${place} can not be written`]]);
     }
   });
@@ -105,7 +105,7 @@ describe('starting the house', () => {
     ['AUTH_JWT_ACCESS_EXPIRY', 'soon'],
   ])('names the variable %s when it can not be used', async (variable, value) => {
     const { code, lines } = await failedStart({
-      PORT: String(await getPort()),
+      PORT: String(await freePort()),
       DATA_DIR: await aFolder(),
       [variable]: value,
     });
@@ -125,7 +125,7 @@ describe('starting the house', () => {
       };
       const { code, lines } = await failedStart({
         NODE_ENV: 'production',
-        PORT: String(await getPort()),
+        PORT: String(await freePort()),
         DATA_DIR: await aFolder(),
         ...real,
         [variable]: '',

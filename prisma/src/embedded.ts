@@ -7,8 +7,7 @@ import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import getPort from 'get-port';
-
+import { freePort } from './free-port.ts';
 import { serverAccount, type ServerAccount } from './server-account.ts';
 
 /** A real PostgreSQL 18 of one's own, for a machine that has none. */
@@ -36,7 +35,7 @@ export async function startEmbeddedPostgres(folder: string, { durable = true } =
   await stopLeftover(data);
   if (!existsSync(data)) await makeCluster({ initdb, postgres, account, folder, data, password });
 
-  const port = await getPort();
+  const port = await freePort();
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',

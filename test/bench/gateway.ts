@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { compose } from '@foyer/gateway/compose';
-import getPort from 'get-port';
+import { freePort } from '@foyer/prisma/free-port';
 
 import { queries, typeDefs } from './gateway/graph.ts';
 import { ask, load, type Load } from './gateway/load.ts';
@@ -170,7 +170,7 @@ function verdict(): string[] {
 
 let subgraphs: Server | undefined;
 try {
-  const port = await getPort();
+  const port = await freePort();
   const services = Object.fromEntries(Object.keys(typeDefs).map((name) => [name, `http://127.0.0.1:${port}/${name}`]));
   const supergraph = join(folder, 'supergraph.graphql');
   const { supergraphSdl } = compose(

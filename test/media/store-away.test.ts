@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import getPort from 'get-port';
+import { freePort } from '@foyer/prisma/free-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeHouse, distributed, openHouse, type House } from '../support/house.ts';
@@ -25,7 +25,7 @@ afterAll(() => closeHouse(house));
 
 describe('a house whose S3 server is away as it starts', { timeout: 60_000 }, () => {
   beforeAll(async () => {
-    house = await openHouse({ ...s3Variables(`http://127.0.0.1:${await getPort()}`), LOGIN_FLOOR_MS: '50' });
+    house = await openHouse({ ...s3Variables(`http://127.0.0.1:${await freePort()}`), LOGIN_FLOOR_MS: '50' });
   });
 
   it('opens, says that it is not ready, and which check failed', async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { logOptions } from '@foyer/shared/log';
 import { openRedis, type SharedRedis } from '@foyer/shared/redis';
-import getPort from 'get-port';
+import { freePort } from '@foyer/prisma/free-port';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
@@ -100,7 +100,7 @@ describe.skipIf(noRedis)(`pnpm foyer doctor${whyNoRedis}`, () => {
   });
 
   it.each([
-    ['is not there', async () => `redis://127.0.0.1:${await getPort()}`, /ECONNREFUSED/],
+    ['is not there', async () => `redis://127.0.0.1:${await freePort()}`, /ECONNREFUSED/],
     ['takes another password', async () => server.url.replace(PASSWORD, 'a-wrong-guess'), /WRONGPASS/],
   ])('says that it %s', async (_, url, reason) => {
     const said = await run({ REDIS_URL: await url() });
@@ -146,7 +146,7 @@ describe.skipIf(noTls)(`rediss://${whyNoRedis}${why('openssl')}`, () => {
     const request = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-subj', '/CN=localhost'];
     const names = ['-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
     execFileSync('openssl', [...request, ...names, '-keyout', key, '-out', certificate], { stdio: 'ignore' });
-    const port = String(await getPort());
+    const port = String(await freePort());
     const flags = ['--tls-port', port, '--tls-cert-file', certificate, '--tls-key-file', key];
     const secret = await startRedisServer(...flags, '--tls-ca-cert-file', certificate, '--tls-auth-clients', 'no');
     const url = `rediss://:${PASSWORD}@127.0.0.1:${port}`;

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-import getPort from 'get-port';
+import { freePort } from '@foyer/prisma/free-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { exitOf } from '../support/spawned.ts';
@@ -36,7 +36,7 @@ afterAll(async () => {
 
 /** `node gateway/src/main.ts`, as it runs by itself. */
 async function openGateway(): Promise<Process> {
-  const port = String(await getPort());
+  const port = String(await freePort());
   const env = {
     PATH: process.env['PATH'] ?? '',
     PORT: port,

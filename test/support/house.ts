@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import getPort from 'get-port';
+import { freePort } from '@foyer/prisma/free-port';
 
 import { childrenOf } from './processes.ts';
 import { noRedis, startRedisServer } from './redis-server.ts';
@@ -40,7 +40,7 @@ export interface House {
 /** Runs a house on a free port and waits for its welcome; one of many processes has a Redis of its own. */
 export async function openHouse(env: Record<string, string> = {}): Promise<House> {
   const dataDir = env['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'foyer-story-')));
-  const port = env['PORT'] ?? String(await getPort());
+  const port = env['PORT'] ?? String(await freePort());
   const redis = distributed && !env['REDIS_URL'] && !noRedis ? await startRedisServer() : undefined;
   const started = performance.now();
   const running = run({

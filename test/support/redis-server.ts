@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import getPort from 'get-port';
+import { freePort } from '@foyer/prisma/free-port';
 
 import { exitOf } from './spawned.ts';
 import { lacks, why } from './missing.ts';
@@ -33,7 +33,7 @@ export const PASSWORD = 'a-password-of-redis';
 /** @param more arguments of redis-server */
 export async function startRedisServer(...more: string[]): Promise<RedisServer> {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-redis-'));
-  const port = String(await getPort());
+  const port = String(await freePort());
   const server = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no', requirepass: PASSWORD };
   const flags = [...Object.entries(server).flatMap(([name, value]) => [`--${name}`, value]), ...more];
   let running = await run(flags);

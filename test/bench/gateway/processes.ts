@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-import getPort from 'get-port';
+import { freePort } from '@foyer/prisma/free-port';
 
 /** A program that serves. */
 export interface Server {
@@ -17,7 +17,7 @@ export async function start(
   file: string,
   { args = [], env, path }: { args?: string[]; env: Record<string, string>; path: string },
 ): Promise<Server> {
-  const port = env['PORT'] ?? String(await getPort());
+  const port = env['PORT'] ?? String(await freePort());
   const child = spawn(process.execPath, [file, ...args], {
     env: { PATH: process.env['PATH'] ?? '', APOLLO_TELEMETRY_DISABLED: 'true', ...env, PORT: port },
     stdio: ['ignore', 'ignore', 'pipe'],
