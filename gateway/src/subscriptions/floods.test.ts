@@ -80,7 +80,7 @@ describe('a client over WebSocket that floods us', () => {
     const payload = { query: 'query ($no: ID!) { order(no: $no) { no } }', variables: { no: 'x'.repeat(LONG) } };
     const isAnswered = async (question: number) => {
       try {
-        await vi.waitFor(() => expect(house.seen.scopes).toHaveLength(question), { timeout: 5_000, interval: 5 });
+        await vi.waitFor(() => expect(house.seen.scopes).toHaveLength(question), { timeout: 1_000, interval: 5 });
         return true;
       } catch {
         return false;
