@@ -10,8 +10,6 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 120_000,
-    // What comes by itself may take its time where others use the machine.
-    expect: { poll: { timeout: 10_000 } },
     projects: [
       {
         extends: true,

@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('the five minutes of the README', { timeout: 120_000 }, () => {
+describe('the five minutes of the README', () => {
   it('can be pasted into a shell, from the first line to the last', async () => {
     const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
     const section = readme.split('## Five minutes in a shell')[1]?.split('\n## ')[0] ?? '';

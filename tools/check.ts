@@ -43,7 +43,15 @@ const steps: Record<string, string[]> = {
   stories: vitest('stories'),
   distributed: vitest('distributed'),
 };
-const aboutProcesses = ['test/subscriptions', 'test/main-job', 'test/federation', 'test/redis/', 'test/observability/'];
+const aboutProcesses = [
+  'test/subscriptions',
+  'test/main-job',
+  'test/federation',
+  'test/redis/',
+  'test/observability/',
+  'test/media/store-away',
+  'test/media/survival-publishing',
+];
 
 const chosen = process.argv.slice(2).filter((argument) => argument in steps);
 if (chosen.length === 0) {

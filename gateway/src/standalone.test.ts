@@ -121,7 +121,7 @@ describe('another supergraph in the file', () => {
       await replace(sdl);
       const known = sdl.includes('rating');
       const rating = () => ask('{ products { rating } }').then(({ errors }) => errors === undefined);
-      await expect.poll(rating).toBe(known);
+      await expect.poll(rating, { timeout: 5_000 }).toBe(known);
     }
     over.abort();
     await asking;
@@ -133,14 +133,14 @@ describe('another supergraph in the file', () => {
   it('that came while the gateway started is served too', async () => {
     await open({}, { inFile: supergraphAt(addresses(), { without: 'rating: Float' }) });
 
-    await expect.poll(async () => (await ask('{ products { rating } }')).errors).toHaveLength(1);
+    await expect.poll(async () => (await ask('{ products { rating } }')).errors, { timeout: 5_000 }).toHaveLength(1);
   });
 
   it('that is none leaves the last one in place', async () => {
     const { file } = await open();
     await writeFile(file, 'type Query {');
     const lines = () => log.map(({ msg }) => msg);
-    await expect.poll(() => lines()).toContain('the supergraph can not be used');
+    await expect.poll(lines, { timeout: 5_000 }).toContain('the supergraph can not be used');
 
     expect(await ask(users)).toEqual({ data: { me: { name: 'Aminah' } } });
   });

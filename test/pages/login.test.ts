@@ -111,9 +111,9 @@ describe('the login app', () => {
     expect(await title(page)).toBe('Signed-in devices');
 
     await page.keyboard.press('Tab');
-    await page.locator(':focus', { hasText: 'Skip to the content' }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
     await page.keyboard.press('Enter');
-    await page.locator('#main:focus').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
   });
 
   it.skipIf(noBrowser)(`moves nothing about for who wants reduced motion${skipped}`, async () => {

@@ -86,7 +86,7 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
         async (tx) => {
           await tx.$executeRawUnsafe(lock);
           const begun = Promise.resolve(begin()).catch(() => undefined); // its connection will break
-          await standBeforeALock(db, 1);
+          await standBeforeALock(db, 1, { timeoutMs: 60_000 });
           await stage.house.kill();
           await begun;
         },
@@ -113,14 +113,14 @@ export const orderWithAll = (db: Stage['db'], orderNo: string) =>
  * Waits until so many connections stand before a lock. `db` must not be the transaction that holds it: a transaction sees no
  * connection that was opened after it first looked at `pg_stat_activity`.
  */
-export const standBeforeALock = (db: Stage['db'], connections: number) =>
+export const standBeforeALock = (db: Stage['db'], connections: number, within = {}) =>
   until(
     `${connections} to stand before the lock`,
     async () => {
       const waiting = await db.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
       return waiting.length >= connections;
     },
-    { timeoutMs: 60_000 },
+    within,
   );
 
 /** The days that hold something else than what their orders add up to. */

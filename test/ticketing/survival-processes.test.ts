@@ -96,7 +96,7 @@ describe('two processes that sell the same day', { timeout: 120_000 }, () => {
         await standBeforeALock(db, 2);
         return { answers };
       },
-      { timeout: 90_000 },
+      { timeout: 30_000 },
     );
 
     const answers = await Promise.all(buyers.answers);

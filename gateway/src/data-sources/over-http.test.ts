@@ -79,7 +79,7 @@ describe('a gateway whose subgraph fails', () => {
 
     await at('users').rise();
 
-    await expect.poll(() => ask(users)).toEqual({ data: { me: { name: 'Aminah' } } });
+    await expect.poll(() => ask(users), { timeout: 5_000 }).toEqual({ data: { me: { name: 'Aminah' } } });
   });
 
   it.each([
@@ -147,7 +147,7 @@ describe('a gateway whose subgraph fails', () => {
     it('nor that it is back, from one that left while this was to be found out', async () => {
       await hang({ SUBGRAPH_BREAKER_MS: '2000' });
       for (let at = 0; at < 2; at += 1) expect(reasonsOf(await ask(users))).toEqual(['SUBGRAPH_TIMEOUT']);
-      await expect.poll(askAndLeave).toBe(true);
+      await expect.poll(askAndLeave, { timeout: 10_000, interval: 100 }).toBe(true);
 
       expect(reasonsOf(await ask(users))).toEqual(['SUBGRAPH_UNAVAILABLE']);
     });

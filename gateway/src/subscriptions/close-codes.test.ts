@@ -26,7 +26,7 @@ async function after(messages: unknown[], protocols?: string[]): Promise<[number
   const { send, closed, messages: heard } = await aSocket(house.wsUrl, protocols);
   for (const message of messages) {
     send(message);
-    if (isGreeting(message)) await Promise.race([closed, vi.waitUntil(() => heard.length > 0, 10_000)]);
+    if (isGreeting(message)) await Promise.race([closed, vi.waitUntil(() => heard.length > 0)]);
   }
   return closed;
 }
@@ -81,7 +81,7 @@ describe('what one client may hold open', () => {
     await expect(aSocket(house.wsUrl)).rejects.toThrow('429');
 
     sockets[0]?.socket.close();
-    await vi.waitFor(async () => (await aSocket(house.wsUrl)).socket.close(), 10_000);
+    await vi.waitFor(async () => (await aSocket(house.wsUrl)).socket.close());
   });
 
   it('is so many streams for a viewer, over all of its connections', async () => {

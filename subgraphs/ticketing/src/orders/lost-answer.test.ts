@@ -42,7 +42,7 @@ async function reload(expected: string) {
   await vi.waitFor(async () => {
     const [row] = await admin.$queryRaw<{ now: string }[]>`SELECT current_setting('synchronous_standby_names') AS now`;
     expect(row?.now).toBe(expected);
-  }, 10_000);
+  });
 }
 
 /** Cuts the connections whose commit waits. */
@@ -126,7 +126,7 @@ describe('when the connection is cut after the commit and before its answer', ()
     await vi.waitFor(async () => {
       const waiting = await admin.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
       expect(waiting.length).toBeGreaterThan(0);
-    }, 10_000);
+    });
     await admin.$executeRawUnsafe('ALTER DATABASE foyer ALLOW_CONNECTIONS false');
     await nobodyIsOnTheWayIn();
     await admin.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'foyer'`;
