@@ -10,6 +10,7 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 120_000,
+    globalSetup: ['prisma/src/testing/postgres-for-the-run.ts'],
     projects: [
       {
         extends: true,

@@ -25,8 +25,12 @@ const START_TIMEOUT_MS = 60_000;
  * behind on the same folder is stopped first, and a stale lock of one is removed.
  *
  * @param durable false only for tests: a crash of the machine may lose data, commits get cheaper
+ * @param connections how many clients may be connected at once
  */
-export async function startEmbeddedPostgres(folder: string, { durable = true } = {}): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(
+  folder: string,
+  { durable = true, connections = 100 } = {},
+): Promise<EmbeddedPostgres> {
   const { initdb, postgres } = await binaries();
   const data = join(folder, 'data');
   await mkdir(folder, { recursive: true });
@@ -39,7 +43,7 @@ export async function startEmbeddedPostgres(folder: string, { durable = true } =
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    max_connections: '100',
+    max_connections: String(connections),
     shared_buffers: '128MB',
     log_min_messages: 'fatal',
     ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as wasm from '@prisma/schema-engine-wasm/schema_engine_bg';
-import { Pool, types, type QueryResult } from 'pg';
+import { Client, Pool, types, type QueryResult } from 'pg';
 
 import type { PrismaClient } from './client.ts';
 
@@ -15,6 +15,7 @@ const filters = { externalTables: [], externalEnums: [] };
 
 /** Applies the migrations that this database does not have yet; returns their names. */
 export async function deployMigrations(databaseUrl: string): Promise<string[]> {
+  if (await isMigrated(databaseUrl)) return []; // the engine takes a third of a second of CPU to load
   await using opened = await openEngine(databaseUrl);
   const { appliedMigrationNames } = await opened.engine.applyMigrations({
     migrationsList: await migrations(),
@@ -63,6 +64,23 @@ export async function missingMigrations(db: Pick<PrismaClient, '$queryRaw'>): Pr
     SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`;
   const names = new Set(applied.map(({ migration_name }) => migration_name));
   return (await migrationNames()).filter((name) => !names.has(name));
+}
+
+/** Whether every migration was applied to its end, asked of the database alone. */
+async function isMigrated(databaseUrl: string): Promise<boolean> {
+  const db = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  await db.connect();
+  try {
+    const { rows } = await db.query<{ known: string | null }>(`SELECT to_regclass('_prisma_migrations') AS known`);
+    if (!rows[0]?.known) return false;
+    const { rows: applied } = await db.query<{ name: string; done: boolean }>(
+      `SELECT migration_name AS name, finished_at IS NOT NULL AS done FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
+    );
+    const done = new Set(applied.filter((migration) => migration.done).map(({ name }) => name));
+    return applied.every((migration) => migration.done) && (await migrationNames()).every((name) => done.has(name));
+  } finally {
+    await db.end();
+  }
 }
 
 let loaded = false;

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { defineJob, openJobs, worker, type JobQueue } from '@foyer/shared/jobs';
 import { currentRequestId, loggingAbout, logOptions } from '@foyer/shared/log';
 import { pino } from 'pino';
@@ -23,13 +20,11 @@ const seen: { data: unknown; requestId: string | undefined }[] = [];
 const lines: Record<string, unknown>[] = [];
 const log = pino(logOptions('info'), { write: (line: string) => void lines.push(JSON.parse(line)) });
 
-let folder: string;
-let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let jobs: JobQueue;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'foyer-jobs-'));
-  postgres = await startEmbeddedPostgres(folder, { durable: false });
-  jobs = await openJobs({ databaseUrl: postgres.url, log });
+  database = await createTestDatabase();
+  jobs = await openJobs({ databaseUrl: database.url, log });
   const run = async (data: object & { chair: string }) => {
     log.info('deep within');
     seen.push({ data, requestId: currentRequestId() });
@@ -40,8 +35,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await jobs?.stop(5_000);
-  await postgres?.stop();
-  await rm(folder, { recursive: true, force: true });
+  await database?.drop();
 });
 
 const ask = (requestId: string, chair: string) => loggingAbout({ requestId }, () => jobs.enqueue(repair, { chair }));
@@ -83,7 +77,7 @@ describe('a queue that is drained', () => {
   const paint = defineJob({ ...chair, name: 'test.paint-chair' });
 
   it('lets what is running end, and aborts what takes longer, which still writes down where it stands', async () => {
-    const queue = await openJobs({ databaseUrl: postgres.url, log });
+    const queue = await openJobs({ databaseUrl: database.url, log });
     const notes: string[] = [];
     await queue.register([
       worker(sand, async () => {

@@ -1,9 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
-import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -110,8 +106,7 @@ async function inBatches<Item, Result>(items: readonly Item[], ask: (item: Item)
 }
 
 describe('role × field', () => {
-  let folder: string;
-  let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+  let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let db: PrismaClient;
   let house: House;
   let office: Office;
@@ -120,10 +115,9 @@ describe('role × field', () => {
   const people = new Map<string, string>();
 
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'foyer-matrix-'));
-    postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { durable: false });
-    db = openDatabase(postgres.url);
-    house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, DATABASE_URL: postgres.url });
+    database = await createTestDatabase();
+    db = openDatabase(database.url);
+    house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, DATABASE_URL: database.url });
     office = await openOffice(house);
     const other = await openOffice(house);
     places = {
@@ -136,8 +130,7 @@ describe('role × field', () => {
   afterAll(async () => {
     await closeHouse(house);
     await db.$disconnect();
-    await postgres.stop();
-    await rm(folder, { recursive: true, force: true });
+    await database.drop();
   });
 
   const nameOf = ({ id }: Role) => id.toLowerCase().replaceAll('_', '-');

@@ -4,34 +4,34 @@ import { join } from 'node:path';
 
 import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/doubles/identity-provider';
 import { identityProvider } from '@foyer/identity/identity-provider';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '@foyer/prisma/embedded';
+import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeHouse, openHouse } from '../support/house.ts';
 import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
 
 let folder: string;
-let postgres: EmbeddedPostgres;
+let database: TestDatabase;
 let provider: EmbeddedIdentityProvider;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-sequence-'));
   const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
-  [postgres, provider] = await Promise.all([
-    startEmbeddedPostgres(join(folder, 'postgres'), { durable: false }),
+  [database, provider] = await Promise.all([
+    createTestDatabase(),
     startIdentityProvider({ folder: join(folder, 'provider'), platform: { name: 'Foyer', admin } }),
   ]);
 }, 180_000);
 
 afterAll(async () => {
-  await Promise.all([postgres.stop(), provider.stop()]);
+  await Promise.all([database.drop(), provider.stop()]);
   await rm(folder, { recursive: true, force: true });
 });
 
 describe('the start-up sequence of whole houses', () => {
   it('runs once when two houses open at the same moment on one empty store', async () => {
     const env = {
-      DATABASE_URL: postgres.url,
+      DATABASE_URL: database.url,
       IDP_URL: provider.url,
       IDP_PAT_FILE: provider.tokenFile,
       LOGIN_FLOOR_MS: '50',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openDatabase } from '@foyer/prisma/client';
-import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { demo } from '@foyer/shared/demo';
 import { createClient, type Client } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -20,17 +20,17 @@ import { testVideo } from '../support/video.ts';
 let house: House;
 let folder: string;
 let client: Client;
-let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let db: ReturnType<typeof openDatabase>;
 let headers: { authorization: string };
 const workspaceId = demo.acme.workspaceId;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-news-'));
-  postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { durable: false });
-  db = openDatabase(postgres.url);
+  database = await createTestDatabase();
+  db = openDatabase(database.url);
   const quick = { LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200', ORIGIN_POLL_MS: '300' };
-  house = await openHouse({ ...quick, DATABASE_URL: postgres.url });
+  house = await openHouse({ ...quick, DATABASE_URL: database.url });
   ({ headers } = await signIn(house, 'orgadmin@acme.test', 'ACME'));
   client = connect(headers);
 });
@@ -38,7 +38,7 @@ afterAll(async () => {
   await client.dispose();
   await closeHouse(house);
   await db.$disconnect();
-  await postgres.stop();
+  await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/doubles/identity-provider';
 import { openDatabase } from '@foyer/prisma/client';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '@foyer/prisma/embedded';
+import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeHouse, openHouse, type House } from '../support/house.ts';
@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 import { ffmpeg, testVideo } from '../support/video.ts';
 
 let folder: string;
-let postgres: EmbeddedPostgres;
+let database: TestDatabase;
 let provider: EmbeddedIdentityProvider;
 let db: ReturnType<typeof openDatabase>;
 let houses: House[] = [];
@@ -26,16 +26,16 @@ const store = (...names: string[]) => join(folder, 'store', ...names);
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-together-'));
   const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
-  [postgres, provider] = await Promise.all([
-    startEmbeddedPostgres(join(folder, 'postgres'), { durable: false }),
+  [database, provider] = await Promise.all([
+    createTestDatabase(),
     startIdentityProvider({ folder: join(folder, 'provider'), platform: { name: 'Foyer', admin } }),
   ]);
-  db = openDatabase(postgres.url);
+  db = openDatabase(database.url);
   const program = join(folder, 'ffmpeg');
   await writeFile(program, `#!/bin/sh\necho "$@" >> ${folder}/starts.log\nexec ${await ffmpeg()} "$@"\n`);
   await chmod(program, 0o755);
   const env = {
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: database.url,
     IDP_URL: provider.url,
     IDP_PAT_FILE: provider.tokenFile,
     MEDIA_DIR: store(),
@@ -48,7 +48,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const house of houses) await closeHouse(house);
   await db.$disconnect();
-  await Promise.all([postgres.stop(), provider.stop()]);
+  await Promise.all([database.drop(), provider.stop()]);
   await rm(folder, { recursive: true, force: true });
 });
 

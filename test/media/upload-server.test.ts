@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeHouse, openHouse, type House } from '../support/house.ts';
@@ -16,24 +16,24 @@ const folder = 'own-process';
 const HOOK_SECRET = 'a secret of two processes';
 
 let files: string;
-let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let house: House;
 let servers: UploadServer[];
 
-const shared = () => ({ DATABASE_URL: postgres.url, HOOK_SECRET, MEDIA_DIR: join(files, 'media') });
+const shared = () => ({ DATABASE_URL: database.url, HOOK_SECRET, MEDIA_DIR: join(files, 'media') });
 const aServer = (differs: Record<string, string> = {}) =>
   startUploadServer({ ...shared(), HOOK_URL: `${house.url}/hooks/tusd`, ASSET_BASE_URL: house.url, ...differs });
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-upload-server-'));
-  postgres = await startEmbeddedPostgres(join(files, 'postgres'), { durable: false });
+  database = await createTestDatabase();
   house = await openHouse({ ...shared(), LOGIN_FLOOR_MS: '50' });
   servers = await Promise.all([aServer(), aServer()]);
 });
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.kill()));
   await closeHouse(house);
-  await postgres.stop();
+  await database.drop();
   await rm(files, { recursive: true, force: true });
 });
 

@@ -1,8 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { openLog } from '@foyer/shared/log';
 import { openNotices, type Notices } from '@foyer/shared/notices';
 import { openNoticeRelay } from '@foyer/shared/notices/relay';
@@ -20,10 +16,9 @@ export type Newsroom = Awaited<ReturnType<typeof openNewsroom>>;
 
 /** A database that announces, a Redis where there is one, and processes that listen, of which `leave` stops all. */
 export async function openNewsroom() {
-  const folder = await mkdtemp(join(tmpdir(), 'foyer-notices-'));
-  const postgres = await startEmbeddedPostgres(folder, { durable: false });
+  const database = await createTestDatabase();
   const redisServer = noRedis ? undefined : await startRedisServer();
-  const databaseUrl = postgres.url;
+  const databaseUrl = database.url;
   const db = new Client({ connectionString: databaseUrl });
   await db.connect();
 
@@ -61,8 +56,7 @@ export async function openNewsroom() {
       await leave();
       await redisServer?.stop();
       await db.end();
-      await postgres.stop();
-      await rm(folder, { recursive: true, force: true });
+      await database.drop();
     },
   };
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openDatabase } from '@foyer/prisma/client';
-import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { startInbox } from '@foyer/ticketing/doubles/inbox';
 import { startPaymentGateway } from '@foyer/ticketing/doubles/payment-gateway';
 
@@ -36,18 +36,18 @@ export interface Stage {
 export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-stage-'));
   const secret = randomBytes(32).toString('base64url');
-  const [postgres, gateway, inbox] = await Promise.all([
-    startEmbeddedPostgres(join(folder, 'postgres'), { durable: false }),
+  const [database, gateway, inbox] = await Promise.all([
+    createTestDatabase(),
     startPaymentGateway({ folder: join(folder, 'bank'), secret }),
     startInbox({ folder: join(folder, 'inbox') }),
   ]);
   const portOf = (url: string) => Number(new URL(url).port);
   const [bank, mail] = await Promise.all([openGate(portOf(gateway.url)), openGate(portOf(inbox.smtpUrl))]);
-  const db = openDatabase(postgres.url);
+  const db = openDatabase(database.url);
 
   const closeParts = async () => {
     await Promise.all([bank.shut(), mail.shut(), db.$disconnect()]);
-    await Promise.all([gateway.stop(), inbox.stop(), postgres.stop()]);
+    await Promise.all([gateway.stop(), inbox.stop(), database.drop()]);
     await rm(folder, { recursive: true, force: true });
   };
 
@@ -55,10 +55,10 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
     db,
     bank,
     mail,
-    databaseUrl: postgres.url,
+    databaseUrl: database.url,
     house: await openHouse({
       LOGIN_FLOOR_MS: '50',
-      DATABASE_URL: postgres.url,
+      DATABASE_URL: database.url,
       PAYMENT_GATEWAY_SECRET: secret,
       PAYMENT_GATEWAY_URL: `http://127.0.0.1:${bank.port}`,
       PAYMENT_GATEWAY_PUBLIC_URL: gateway.url,
@@ -117,7 +117,8 @@ export const standBeforeALock = (db: Stage['db'], connections: number, within = 
   until(
     `${connections} to stand before the lock`,
     async () => {
-      const waiting = await db.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+      const waiting = await db.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity 
+        WHERE wait_event_type = 'Lock' AND datname = current_database()`;
       return waiting.length >= connections;
     },
     within,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/doubles/identity-provider';
 import { openDatabase } from '@foyer/prisma/client';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '@foyer/prisma/embedded';
+import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { payAtTheBank } from '../support/bank.ts';
@@ -15,7 +15,7 @@ import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput } from '
 import { until } from '../support/until.ts';
 
 let folder: string;
-let postgres: EmbeddedPostgres;
+let database: TestDatabase;
 let provider: EmbeddedIdentityProvider;
 /** Two processes on one database: what happens at the first is followed at the second. */
 let [here, there]: House[] = [];
@@ -23,14 +23,14 @@ let [here, there]: House[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-live-'));
   const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
-  [postgres, provider] = await Promise.all([
-    startEmbeddedPostgres(join(folder, 'postgres'), { durable: false }),
+  [database, provider] = await Promise.all([
+    createTestDatabase(),
     startIdentityProvider({ folder: join(folder, 'provider'), platform: { name: 'Foyer', admin } }),
   ]);
   const env = {
     LOGIN_FLOOR_MS: '50',
     GRAPHQL_WS_QUEUE: '1',
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: database.url,
     IDP_URL: provider.url,
     IDP_PAT_FILE: provider.tokenFile,
   };
@@ -38,13 +38,13 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(async () => {
   for (const house of [here, there]) await closeHouse(house);
-  await Promise.all([postgres.stop(), provider.stop()]);
+  await Promise.all([database.drop(), provider.stop()]);
   await rm(folder, { recursive: true, force: true });
 });
 
 /** Writes so many notifications to the same people as one that there is; returns their titles. */
 async function notifyLike(notificationId: string, count: number): Promise<string[]> {
-  const db = openDatabase(postgres.url);
+  const db = openDatabase(database.url);
   const { organizationId, workspaceId, performedBy, authorityLevel, type, message, date } =
     await db.notification.findUniqueOrThrow({ where: { notificationId: BigInt(notificationId) } });
   const titles = Array.from({ length: count }, (_, at) => `missed ${at + 1}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/doubles/identity-provider';
 import { openDatabase } from '@foyer/prisma/client';
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '@foyer/prisma/embedded';
+import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { somethingOnSale } from '../support/bank.ts';
@@ -13,7 +13,7 @@ import { DEMO_PASSWORD, graphql, send } from '../support/people.ts';
 import { standBeforeALock, unevenDays } from '../support/stage.ts';
 
 let folder: string;
-let postgres: EmbeddedPostgres;
+let database: TestDatabase;
 let provider: EmbeddedIdentityProvider;
 let houses: [House, House];
 let db: ReturnType<typeof openDatabase>;
@@ -21,18 +21,18 @@ let db: ReturnType<typeof openDatabase>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-processes-'));
   const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
-  [postgres, provider] = await Promise.all([
-    startEmbeddedPostgres(join(folder, 'postgres'), { durable: false }),
+  [database, provider] = await Promise.all([
+    createTestDatabase(),
     startIdentityProvider({ folder: join(folder, 'provider'), platform: { name: 'Foyer', admin } }),
   ]);
-  db = openDatabase(postgres.url);
-  const env = { DATABASE_URL: postgres.url, IDP_URL: provider.url, IDP_PAT_FILE: provider.tokenFile };
+  db = openDatabase(database.url);
+  const env = { DATABASE_URL: database.url, IDP_URL: provider.url, IDP_PAT_FILE: provider.tokenFile };
   houses = await Promise.all([openHouse(env), openHouse(env)]);
 }, 180_000);
 afterAll(async () => {
   for (const house of houses ?? []) await closeHouse(house);
   await db.$disconnect();
-  await Promise.all([postgres.stop(), provider.stop()]);
+  await Promise.all([database.drop(), provider.stop()]);
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
-import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
-import { deployMigrations } from '@foyer/prisma/migrate';
+import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { systemClock } from '@foyer/shared/clock';
 import type { Jobs } from '@foyer/shared/jobs';
 import { openLog } from '@foyer/shared/log';
@@ -89,15 +88,14 @@ const refreshMutation = `mutation ($input: RefreshInput!) { refresh(input: $inpu
 export async function startScratchIdentity(): Promise<ScratchIdentity> {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-identity-'));
   const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
-  const [postgres, provider] = await Promise.all([
-    startEmbeddedPostgres(join(folder, 'postgres'), { durable: false }),
+  const [database, provider] = await Promise.all([
+    createTestDatabase(),
     startIdentityProvider({ folder: join(folder, 'provider'), platform }),
   ]);
-  await deployMigrations(postgres.url);
   const queries: string[] = [];
-  const db = openDatabase(postgres.url, { onQuery: (sql) => queries.push(sql) });
+  const db = openDatabase(database.url, { onQuery: (sql) => queries.push(sql) });
   const log = openLog('silent');
-  const notices = openNotices({ databaseUrl: postgres.url, log });
+  const notices = openNotices({ databaseUrl: database.url, log });
   const env = await environment({ IDP_URL: provider.url, IDP_PAT_FILE: provider.tokenFile });
   const directory = identityProvider({ ...readConfig(env).identityProvider, log });
   const asked: AskedJob[] = [];
@@ -150,7 +148,7 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
       await identity.stop();
       await notices.stop();
       await db.$disconnect();
-      await Promise.all([postgres.stop(), provider.stop()]);
+      await Promise.all([database.drop(), provider.stop()]);
       await rm(folder, { recursive: true, force: true });
     },
   };

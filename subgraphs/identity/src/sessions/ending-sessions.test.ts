@@ -196,7 +196,8 @@ describe('the subscription sessionRevoked', () => {
     const listener = await house.signedIn('orgadmin@acme.test', 'ACME');
     const other = await house.signedIn('orgadmin@acme.test', 'ACME');
     const stream = await listen(replica, listener);
-    await house.db.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN foyer%'`;
+    await house.db.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND query LIKE 'LISTEN foyer%'`;
     await house.ask('mutation { logout { ended } }', {}, { token: other.accessToken });
 
     expect((await stream.next())?.sessionId).toBe(sessionOf(other));

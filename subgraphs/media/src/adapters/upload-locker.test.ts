@@ -1,30 +1,23 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { startEmbeddedPostgres, type EmbeddedPostgres } from '@foyer/prisma/embedded';
+import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { openLog } from '@foyer/shared/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { uploadLocker, type UploadLocker } from './upload-locker.ts';
 
-let folder: string;
-let postgres: EmbeddedPostgres;
+let database: TestDatabase;
 const open: UploadLocker[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'foyer-locker-'));
-  postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { durable: false });
+  database = await createTestDatabase();
 });
 afterAll(async () => {
   await Promise.all(open.map((locker) => locker.stop()));
-  await postgres.stop();
-  await rm(folder, { recursive: true, force: true });
+  await database.drop();
 });
 
 /** What one upload server has. */
 function aLocker(): UploadLocker {
-  const locker = uploadLocker({ databaseUrl: postgres.url, log: openLog('silent') });
+  const locker = uploadLocker({ databaseUrl: database.url, log: openLog('silent') });
   open.push(locker);
   return locker;
 }

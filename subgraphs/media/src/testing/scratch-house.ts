@@ -6,8 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openDatabase } from '@foyer/prisma/client';
-import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
-import { deployMigrations } from '@foyer/prisma/migrate';
+import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { systemClock } from '@foyer/shared/clock';
 import { answerErrors } from '@foyer/shared/http';
 import { openJobs } from '@foyer/shared/jobs';
@@ -55,11 +54,10 @@ export type ScratchHouse = Awaited<ReturnType<typeof openScratchHouse>>;
 
 export async function openScratchHouse(env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-media-'));
-  const postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { durable: false });
-  await deployMigrations(postgres.url);
-  const db = openDatabase(postgres.url);
+  const database = await createTestDatabase();
+  const db = openDatabase(database.url);
   const log = openLog('silent');
-  const jobs = await openJobs({ databaseUrl: postgres.url, log });
+  const jobs = await openJobs({ databaseUrl: database.url, log });
   const app = Fastify({ requestTimeout: 0 });
   answerErrors(app, log);
 
@@ -68,11 +66,11 @@ export async function openScratchHouse(env: Record<string, string> = {}) {
     MEDIA_DIR: join(folder, 'media'),
     HOOK_SECRET,
     ASSET_BASE_URL: 'http://localhost',
-    DATABASE_URL: postgres.url,
+    DATABASE_URL: database.url,
     ...env,
   });
   const authenticate = async () => ({ viewer: null, by: 'nothing' as const });
-  const notices = openNotices({ databaseUrl: postgres.url, log });
+  const notices = openNotices({ databaseUrl: database.url, log });
   const outside = {
     config,
     db,
@@ -145,7 +143,7 @@ export async function openScratchHouse(env: Record<string, string> = {}) {
       await media.stop();
       await notices.stop();
       await db.$disconnect();
-      await postgres.stop();
+      await database.drop();
       await rm(folder, { recursive: true, force: true });
     },
   };

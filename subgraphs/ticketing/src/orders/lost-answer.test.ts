@@ -5,7 +5,7 @@ import { systemClock } from '@foyer/shared/clock';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { openOrderDesk } from '../testing/order-desk.ts';
-import { startScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
+import { startScratchServer, type ScratchDatabase } from '../testing/scratch-database.ts';
 import { aDay, aGuest, aTicketGroup } from '../testing/storefront.ts';
 
 let scratch: ScratchDatabase;
@@ -16,7 +16,7 @@ let desk: ReturnType<typeof openOrderDesk>;
 let db: ReturnType<typeof openDatabase>;
 
 beforeAll(async () => {
-  scratch = await startScratchDatabase();
+  scratch = await startScratchServer();
   admin = openDatabase(scratch.url.replace(/foyer$/, 'postgres'));
   await admin.$executeRawUnsafe('ALTER DATABASE foyer SET synchronous_commit = on');
   db = openDatabase(scratch.url);

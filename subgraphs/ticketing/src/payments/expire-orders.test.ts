@@ -210,10 +210,16 @@ const told = (orderNo: string) => house.context.db.notification.count({ where: {
 
 const standsBeforeTheLock = (count: number) =>
   expect
-    .poll(() => house.context.db.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'`, {
-      timeout: 5_000,
-      interval: 20,
-    })
+    .poll(
+      () =>
+        house.context.db.$queryRaw<
+          unknown[]
+        >`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      {
+        timeout: 5_000,
+        interval: 20,
+      },
+    )
     .toHaveLength(count);
 
 it('holds, for every day, exactly what its orders add up to', async () => {

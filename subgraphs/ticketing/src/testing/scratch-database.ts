@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { openDatabase } from '@foyer/prisma/client';
 import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
 import { deployMigrations } from '@foyer/prisma/migrate';
+import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 
 /** A real, migrated, empty database that exists for the length of a test. */
@@ -14,8 +15,21 @@ export interface ScratchDatabase {
   stop(): Promise<void>;
 }
 
-/** Leaves out: durability. A crash of the machine would lose what it holds. */
 export async function startScratchDatabase(): Promise<ScratchDatabase> {
+  const database = await createTestDatabase();
+  const db = openDatabase(database.url);
+  return {
+    db,
+    url: database.url,
+    async stop() {
+      await db.$disconnect();
+      await database.drop();
+    },
+  };
+}
+
+/** The same on a server of its own, for a test that changes the server's settings. */
+export async function startScratchServer(): Promise<ScratchDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-ticketing-'));
   const postgres = await startEmbeddedPostgres(folder, { durable: false });
   await deployMigrations(postgres.url);

@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Client } from 'pg';
+import type { TestProject } from 'vitest/node';
+
+import { startEmbeddedPostgres } from '../embedded.ts';
+import { deployMigrations } from '../migrate.ts';
+import { migratedTemplate } from './test-database.ts';
+
+/** Files run two at a time, and some of them open several instances of a subgraph. */
+const CONNECTIONS = 300;
+
+/**
+ * Vitest's global set-up: one PostgreSQL for all test files of a run, with a migrated database to copy. Leaves out
+ * durability: a crash of the machine would lose what it holds.
+ */
+export default async function startPostgresForTheRun({ provide }: TestProject) {
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-run-'));
+  const postgres = await startEmbeddedPostgres(folder, { durable: false, connections: CONNECTIONS });
+  const main = new Client({ connectionString: postgres.url });
+  await main.connect();
+  await main.query(`CREATE DATABASE ${migratedTemplate}`);
+  await main.end();
+  await deployMigrations(Object.assign(new URL(postgres.url), { pathname: `/${migratedTemplate}` }).href);
+  provide('postgresUrl', postgres.url);
+
+  return async () => {
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+
+import { Client } from 'pg';
+import { inject } from 'vitest';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where the PostgreSQL of this run is, with the password of its superuser. */
+    postgresUrl: string;
+  }
+}
+
+/** The database that {@link createTestDatabase} copies; nobody stays connected to it. */
+export const migratedTemplate = 'foyer_migrated';
+
+/** A database that exists for the length of a test. */
+export interface TestDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+/**
+ * Creates a database on the PostgreSQL of this run: migrated and without rows.
+ *
+ * @param empty without tables too
+ */
+export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : migratedTemplate}`);
+  return {
+    url: Object.assign(new URL(inject('postgresUrl')), { pathname: `/${name}` }).href,
+    drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`),
+  };
+}
+
+async function onServer(statement: string): Promise<void> {
+  const main = new Client({ connectionString: inject('postgresUrl') });
+  await main.connect();
+  try {
+    await main.query(statement);
+  } finally {
+    await main.end();
+  }
+}
