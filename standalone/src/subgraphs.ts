@@ -4,6 +4,7 @@ import { readConfig as readIdentityConfig, readProviderConfig } from '@foyer/ide
 import { identityProvider } from '@foyer/identity/identity-provider';
 import { createMedia } from '@foyer/media/app';
 import { readConfig as readMediaConfig } from '@foyer/media/config';
+import { openMediaDirectory } from '@foyer/media/media-directory';
 import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
 import { openJobs, type Watchfulness } from '@foyer/shared/jobs';
@@ -88,6 +89,7 @@ export async function openTicketing(
     ...shared,
     config,
     permissions,
+    mediaDirectory: openMediaDirectory({ db: shared.db, permissions }),
     customerDirectory: customerDirectory(provider),
   });
   return later(ticketing, (open) => open.stop());

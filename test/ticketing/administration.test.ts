@@ -47,15 +47,23 @@ const SET_DAYS = `mutation ($id: ID!, $from: Date!, $to: Date!, $input: DailyCap
 const DAYS = `query ($id: ID!, $from: Date!, $to: Date!) {
   dailyCapacities(ticketGroupId: $id, from: $from, to: $to) { date capacity reserved closed overridden } }`;
 
+const LIBRARY = `query ($workspaceId: ID!) {
+  mediaList(filter: { workspaceId: $workspaceId, status: ready }, first: 1) { edges { node { id } } } }`;
+
+/** A file of Acme's library. */
+const anImage = async (): Promise<string> =>
+  (await ask(house, admin, LIBRARY, { workspaceId: ACME_WORKSPACE })).edges[0].node.id;
+
 const GONE = ['TICKET_GROUP_NOT_FOUND', 'ITEM_NOT_OFFERED'];
 
 describe('a ticket group', () => {
   it('is made in three languages, with its limits, and shown on the storefront', async () => {
+    const imageMediaId = await anImage();
     const input = groupInput({
       closedWeekdays: [7, 1],
       salesCutoff: '17:30',
       activeEndDate: day(60),
-      imageMediaId: '1',
+      imageMediaId,
     });
     const made = await ask(house, admin, CREATE, { workspaceId: ACME_WORKSPACE, input });
 
@@ -67,9 +75,22 @@ describe('a ticket group', () => {
       salesCutoff: '17:30',
       activeEndDate: day(60),
       dailyCapacity: 100,
-      image: { id: '1' },
+      image: { id: imageMediaId },
     });
     expect(await ask(house, nobody, SHOWN, { id: made.ticketGroupId })).toEqual({ dailyCapacity: null, variants: [] });
+  });
+
+  it('shows an image that whoever changes it may see; that of others looks as if it were not there', async () => {
+    const imageMediaId = await anImage();
+    const ofOffice = { workspaceId: office.workspaceId, input: groupInput({ imageMediaId }) };
+    const ofNobody = { workspaceId: office.workspaceId, input: groupInput({ imageMediaId: '999999999' }) };
+    expect(await refusalOf(house, office.admin, CREATE, ofOffice)).toBe('MEDIA_NOT_FOUND');
+    expect(await refusalOf(house, office.admin, CREATE, ofNobody)).toBe('MEDIA_NOT_FOUND');
+
+    const input = groupInput();
+    const { ticketGroupId: id } = await ask(house, office.admin, CREATE, { workspaceId: office.workspaceId, input });
+    const changed = { id, input: { ...input, imageMediaId } };
+    expect(await refusalOf(house, office.admin, UPDATE, changed)).toBe('MEDIA_NOT_FOUND');
   });
 
   it.each([

@@ -4,6 +4,7 @@ import type { Clock } from '@foyer/shared/clock';
 import type { Jobs } from '@foyer/shared/jobs';
 import { signLegacyToken } from '@foyer/shared/legacy-token';
 import type { Log } from '@foyer/shared/log';
+import type { MediaDirectory } from '@foyer/shared/media-directory';
 import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
 import type { SharedRedis } from '@foyer/shared/redis';
@@ -45,6 +46,7 @@ interface Outside {
   /** Where all processes count what strangers do; without it each counts for itself. */
   redis?: SharedRedis | undefined;
   permissions: Permissions;
+  mediaDirectory: MediaDirectory;
   customerDirectory: CustomerDirectory;
 }
 

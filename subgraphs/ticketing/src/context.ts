@@ -2,6 +2,7 @@ import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 import type { Clock } from '@foyer/shared/clock';
 import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
+import type { MediaDirectory } from '@foyer/shared/media-directory';
 import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
 import type { RequestScope } from '@foyer/shared/request';
@@ -27,6 +28,7 @@ export interface House {
   clock: Clock;
   log: Log;
   permissions: Permissions;
+  mediaDirectory: MediaDirectory;
   paymentGateway: PaymentGateway;
   mailer: Mailer;
   customerDirectory: CustomerDirectory;

@@ -3,6 +3,7 @@ import { badInput } from '@foyer/shared/errors';
 import { z } from 'zod';
 
 import { dateColumn, isDay } from '../calendar.ts';
+import { imageInput } from '../images/image-input.ts';
 
 const LARGEST_INT = 2_147_483_647;
 const optional = <Type extends z.ZodType>(type: Type) => type.nullish();
@@ -43,9 +44,7 @@ const Input = z
     actionButton: title,
     redirectUrl: link,
     imageUrl: imageLink,
-    imageMediaId: optional(z.string().regex(/^[1-9]\d{0,8}$/, 'must be the number of a media file')).transform(
-      (value) => (value ? Number(value) : null),
-    ),
+    imageMediaId: imageInput,
     activeStartDate: day,
     activeEndDate: day,
     isActive: optional(z.boolean()).transform((value) => value ?? true),

@@ -1,25 +1,27 @@
 import { forbidden, requireStaff } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
+import { withImage } from '../images/with-image.ts';
 import { passesAsSysadmin } from '../role-scope.ts';
 import { isUuid, type Owned } from '../staff-scope.ts';
 import { drawUpAdvertisingTicket } from './advertising-ticket.ts';
 
-type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'mediaDirectory'>;
 
 const PERMISSION = 'advertising:manage';
 
 /**
  * Makes an advertising ticket.
  *
- * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`, `VALIDATION_FAILED`
+ * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`, `VALIDATION_FAILED`, `MEDIA_NOT_FOUND`
  */
 export async function createAdvertisingTicket(
   needs: Needs,
   { input, workspaceId }: { input: unknown; workspaceId?: string | null | undefined },
 ) {
   const owner = await ownerOf(needs, workspaceId ?? null);
-  return needs.db.advertisingTicket.create({ data: { ...drawUpAdvertisingTicket(input), ...owner } });
+  const drawn = await withImage(needs, drawUpAdvertisingTicket(input));
+  return needs.db.advertisingTicket.create({ data: { ...drawn, ...owner } });
 }
 
 /** Whose it is to be: of the workspace that was named, else of the only one where the viewer may do this, else of all. */

@@ -1,21 +1,22 @@
 import type { Context } from '../context.ts';
+import { withImage } from '../images/with-image.ts';
 import { drawUpAdvertisingTicket } from './advertising-ticket.ts';
 import { findManagedAdvertisingTicket } from './find-managed.ts';
 import { advertisingTicketNotFound } from './refusals.ts';
 
-type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'mediaDirectory'>;
 
 /**
  * Replaces what an advertising ticket says.
  *
- * @throws {Refusal} `ADVERTISING_TICKET_NOT_FOUND`, `VALIDATION_FAILED`
+ * @throws {Refusal} `ADVERTISING_TICKET_NOT_FOUND`, `VALIDATION_FAILED`, `MEDIA_NOT_FOUND`
  */
 export async function updateAdvertisingTicket(
   needs: Needs,
   { advertisingTicketId: id, input }: { advertisingTicketId: string; input: unknown },
 ) {
-  const { advertisingTicketId } = await findManagedAdvertisingTicket(needs, id);
-  const data = drawUpAdvertisingTicket(input);
+  const { advertisingTicketId, imageMediaId } = await findManagedAdvertisingTicket(needs, id);
+  const data = await withImage(needs, drawUpAdvertisingTicket(input), imageMediaId);
   const [updated] = await needs.db.advertisingTicket.updateManyAndReturn({ where: { advertisingTicketId }, data });
   if (!updated) throw advertisingTicketNotFound(); // someone has just removed it
   return updated;

@@ -17,6 +17,7 @@ import { listCampaigns } from '../campaigns/list-campaigns.ts';
 import { updateCampaign } from '../campaigns/update-campaign.ts';
 import { startScratchDatabase } from '../testing/scratch-database.ts';
 import { countUnread, listNotifications } from '../notifications/list-notifications.ts';
+import type { Context } from '../context.ts';
 import { markAllRead, markNotification } from '../notifications/mark-notification.ts';
 import { notify } from '../notifications/notify.ts';
 import { itemsOf, listRailMenus, railMenusOf } from '../rail-menus/list-rail-menus.ts';
@@ -37,11 +38,11 @@ const permissions: Permissions = {
 const clock = { now: () => new Date('2026-12-01T16:30:00Z') };
 
 let scratch: Awaited<ReturnType<typeof startScratchDatabase>>;
-let house: { db: typeof scratch.db; clock: typeof clock; permissions: Permissions; viewer: Viewer };
+let house: Pick<Context, 'db' | 'clock' | 'permissions' | 'mediaDirectory' | 'viewer'>;
 
 beforeAll(async () => {
   scratch = await startScratchDatabase();
-  house = { db: scratch.db, clock, permissions, viewer: staff };
+  house = { db: scratch.db, clock, permissions, mediaDirectory: { findVisible: async () => null }, viewer: staff };
   for (const [index, slug] of ['museum', 'opera', 'walk'].entries()) {
     await scratch.db.ticketGroup.create({
       data: {

@@ -31,7 +31,7 @@ export interface ScratchHouse {
 }
 
 /**
- * Leaves out: permissions (nobody is staff), mail (nothing is sent), and workers: jobs are enqueued, and done
+ * Leaves out: permissions (nobody is staff), media (there are none), mail (nothing is sent), and workers: jobs are enqueued, and done
  * only by a test that calls them.
  */
 export async function openScratchHouse({ clock = systemClock }: { clock?: Clock } = {}): Promise<ScratchHouse> {
@@ -55,6 +55,7 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
       inWorkspace: async () => null,
       workspacesWith: async () => [],
     },
+    mediaDirectory: { findVisible: async () => null },
     paymentGateway: paymentGateway(gateway, clock),
     mailer: { send: async () => undefined },
     customerDirectory: {

@@ -2,24 +2,25 @@ import type { TicketGroup } from '@foyer/prisma/client';
 import { permitInWorkspace } from '@foyer/shared/permissions';
 
 import type { Context } from '../context.ts';
+import { withImage } from '../images/with-image.ts';
 import { forbiddenUnlessUuid } from '../staff-scope.ts';
 import { isUniqueViolation } from '../violations.ts';
 import { slugTaken } from './refusals.ts';
 import { drawUpTicketGroup } from './ticket-group.ts';
 
-type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'mediaDirectory'>;
 
 /**
  * Makes a ticket group of a workspace; it sells nothing until it has variants.
  *
- * @throws {Refusal} `FORBIDDEN`, `VALIDATION_FAILED`, `SLUG_TAKEN`
+ * @throws {Refusal} `FORBIDDEN`, `VALIDATION_FAILED`, `SLUG_TAKEN`, `MEDIA_NOT_FOUND`
  */
 export async function createTicketGroup(
   needs: Needs,
   { workspaceId, input }: { workspaceId: string; input: unknown },
 ): Promise<TicketGroup> {
   const owner = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), 'catalogue:manage');
-  const data = { ...drawUpTicketGroup(input), ...owner };
+  const data = { ...(await withImage(needs, drawUpTicketGroup(input))), ...owner };
   return needs.db.ticketGroup.create({ data }).catch((error: unknown) => {
     throw isUniqueViolation(error) ? slugTaken() : error;
   });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { dateColumn, isDay } from '../calendar.ts';
+import { imageInput } from '../images/image-input.ts';
 import { readInput } from '@foyer/shared/read-input';
 
 const LARGEST_INT = 2_147_483_647;
@@ -72,11 +73,7 @@ const Input = z
     groupDescEn: proseInput,
     groupDescCn: proseInput,
     imageUrl: imageLink,
-    imageMediaId: z
-      .string()
-      .regex(/^[1-9]\d{0,8}$/, 'must be the number of a media file')
-      .nullish()
-      .transform((value) => (value ? Number(value) : null)),
+    imageMediaId: imageInput,
     location: textInput(200),
     organiserName: textInput(200),
     organiserContact: textInput(200),

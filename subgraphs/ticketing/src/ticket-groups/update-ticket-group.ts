@@ -3,24 +3,26 @@ import type { TicketGroup } from '@foyer/prisma/client';
 import { dateColumn, dayColumn, dayOf } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { capacityBelowReserved } from '../daily-capacities/refusals.ts';
+import { withImage } from '../images/with-image.ts';
 import { isUniqueViolation } from '../violations.ts';
 import { findManagedTicketGroup } from './find-managed-ticket-group.ts';
 import { slugTaken, ticketGroupNotFound } from './refusals.ts';
 import { drawUpTicketGroup } from './ticket-group.ts';
 
-type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions'>;
+type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions' | 'mediaDirectory'>;
 
 /**
  * Replaces what a ticket group is. A new capacity counts from today on, for the days that staff has not set by hand.
  *
- * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`, `VALIDATION_FAILED`, `SLUG_TAKEN`, `CAPACITY_BELOW_RESERVED`
+ * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`, `VALIDATION_FAILED`, `SLUG_TAKEN`, `CAPACITY_BELOW_RESERVED`,
+ *   `MEDIA_NOT_FOUND`
  */
 export async function updateTicketGroup(
   needs: Needs,
   { ticketGroupId: id, input }: { ticketGroupId: string; input: unknown },
 ): Promise<TicketGroup> {
-  const { ticketGroupId } = await findManagedTicketGroup(needs, id);
-  const data = drawUpTicketGroup(input);
+  const { ticketGroupId, imageMediaId } = await findManagedTicketGroup(needs, id);
+  const data = await withImage(needs, drawUpTicketGroup(input), imageMediaId);
   const today = dateColumn(dayOf(needs.clock.now()));
 
   return needs.db.$transaction(async (tx) => {

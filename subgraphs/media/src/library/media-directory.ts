@@ -1,0 +1,20 @@
+import type { MediaDatabase } from '@foyer/prisma/media';
+import type { MediaDirectory } from '@foyer/shared/media-directory';
+import type { Permissions } from '@foyer/shared/permissions';
+
+import { rowId } from '../row-id.ts';
+import { mayOnMedia } from './permit-media.ts';
+
+/** Reads the library for other subgraphs, by the rule that decides who may look at a media item. */
+export const openMediaDirectory = ({
+  db,
+  permissions,
+}: {
+  db: MediaDatabase;
+  permissions: Permissions;
+}): MediaDirectory => ({
+  async findVisible(viewer, id) {
+    const row = await db.media.findUnique({ where: { id: rowId(id) }, select: { id: true, workspaceId: true } });
+    return row && (await mayOnMedia({ viewer, permissions }, row, 'media:view')) ? row.id : null;
+  },
+});

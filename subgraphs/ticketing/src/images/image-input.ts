@@ -1,0 +1,13 @@
+import { z } from 'zod';
+
+declare const asGiven: unique symbol;
+
+/** A media item as somebody names it: whether they may see it, and so refer to it, is not known yet. */
+export type GivenImage = string & { [asGiven]: true };
+
+/** A reference to a media item, to be resolved by `withImage`. */
+export const imageInput = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'must be the number of a media file')
+  .nullish()
+  .transform((id) => (id ?? null) as GivenImage | null);
