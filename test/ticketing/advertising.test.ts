@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { INTERNAL_PSK, openOffice, type Office } from '../support/office.ts';
 import { send, signInCustomer } from '../support/people.ts';
-import { ask, day } from '../support/storefront.ts';
+import { ask, day, refusalOf } from '../support/storefront.ts';
 
 let house: House;
 let office: Office;
@@ -56,6 +56,24 @@ describe('campaigns', () => {
       },
     ]);
     expect((await campaigns('GET')).json).toHaveLength(2);
+  });
+
+  it('are of no workspace but one of the organization, whoever asks', async () => {
+    const other = await openOffice(house);
+    const before = (await campaigns('GET')).json.length;
+    const create = `mutation ($id: ID!, $workspaceId: ID, $input: CampaignInput!) {
+      createCampaign(organizationId: $id, workspaceId: $workspaceId, input: $input) { id } }`;
+    const reasons = ['', other.workspaceId, NOBODYS].map((workspaceId) =>
+      refusalOf(house, office.admin, create, { id: office.id, workspaceId, input: campaign() }),
+    );
+    expect(await Promise.all(reasons)).toEqual(['VALIDATION_FAILED', 'FORBIDDEN', 'FORBIDDEN']);
+
+    for (const workspace of [other.workspaceId, NOBODYS]) {
+      const claimed = { 'x-organization-id': office.id, 'x-workspace-id': workspace };
+      const { status } = await send(house, 'POST', '/api/v1/campaigns', { headers: claimed, body: campaign() });
+      expect(status).toBe(403);
+    }
+    expect((await campaigns('GET')).json).toHaveLength(before);
   });
 
   it('need the header of the organization', async () => {

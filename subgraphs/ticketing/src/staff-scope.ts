@@ -46,7 +46,7 @@ export async function mayTouch({ viewer, permissions }: Needs, permission: strin
     return viewer.permissions.includes(permission) && viewer.organizationId === organizationId;
   }
   if (!organizationId) return false;
-  if (!workspaceId) return (await permissions.inOrganization(viewer, organizationId)).has(OVER_ALL_WORKSPACES);
+  if (workspaceId === null) return (await permissions.inOrganization(viewer, organizationId)).has(OVER_ALL_WORKSPACES);
   const rights = isUuid(workspaceId) ? await permissions.inWorkspace(viewer, workspaceId) : null;
   return rights?.organizationId === organizationId && rights.permissions.has(permission);
 }

@@ -15,7 +15,8 @@ const MOST = 500; // the documented list has no pages
 /** An organization's campaigns, of one workspace or of all that the viewer may see. */
 export async function listCampaigns(needs: Needs, { organizationId, workspaceId, ...page }: Args) {
   if (!isUuid(organizationId)) throw forbidden();
-  if (!workspaceId) return listWhere(needs, await visibleTo(needs, PERMISSION, organizationId), page);
+  if (workspaceId === null || workspaceId === undefined)
+    return listWhere(needs, await visibleTo(needs, PERMISSION, organizationId), page);
   if (!(await mayTouch(needs, PERMISSION, { organizationId, workspaceId }))) throw forbidden();
   return listWhere(needs, { organizationId, workspaceId }, page);
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '@foyer/shared/errors';
+import { badInput, Refusal } from '@foyer/shared/errors';
 
 /** The documented words; also for a campaign that is someone else's. */
 export const campaignNotFound = () =>
@@ -6,3 +6,5 @@ export const campaignNotFound = () =>
 
 export const targetGroupNotValid = () =>
   new Refusal('BAD_USER_INPUT', 'TARGET_GROUP_NOT_VALID', 'The target group is not one of this organization.');
+
+export const noWorkspace = () => badInput([{ path: 'workspaceId', message: 'must be the id of a workspace' }]);
