@@ -83,7 +83,7 @@ export async function createMedia(outside: Outside): Promise<Media> {
       await app.register(tusRoutes({ ...house, locker, finish: (upload) => finishHere(house, upload) }));
       await app.register(hookRoutes(house));
       await app.register(assetRoutes(assets));
-      await app.register(nodeProxy({ ...house, viewerOf, connections }));
+      await app.register(nodeProxy({ ...house, viewerOf, connections, limits: config.nodes.proxyLimits }));
     },
     workers: mediaWorkers(house),
     channels: Object.values(channels),

@@ -43,6 +43,8 @@ const Env = z
     ASSET_BASE_URL: base,
     CDN_HOST: base.optional(),
     STREAMER_TIMEOUT_MS: z.coerce.number().int().positive().default(10_000),
+    NODE_PROXY_IDLE_MS: z.coerce.number().int().positive().default(30_000),
+    NODE_PROXY_TOTAL_MS: z.coerce.number().int().positive().default(300_000),
     ORIGIN_POLL_MS: z.coerce.number().int().min(100).default(30_000),
     NODE_POLL_MS: z.coerce.number().int().min(100).default(30_000),
     STREAMER_ALLOW_LOOPBACK: flag.optional(),
@@ -86,6 +88,8 @@ const Env = z
     assets: { baseUrl: env.ASSET_BASE_URL, cdnHost: env.CDN_HOST ?? `${env.ASSET_BASE_URL}/assets` },
     nodes: {
       timeoutMs: env.STREAMER_TIMEOUT_MS,
+      /** How long what is passed on to a node and back may stand still, and take in all. */
+      proxyLimits: { idleMs: env.NODE_PROXY_IDLE_MS, totalMs: env.NODE_PROXY_TOTAL_MS },
       /** How often each origin of a channel is asked about, in milliseconds. */
       originPollMs: env.ORIGIN_POLL_MS,
       /** How often each node is asked whether it is there, in milliseconds. */

@@ -26,7 +26,7 @@ interface Options {
  * live HLS computed from the clock: nothing runs between two requests, and a restart skips nothing.
  *
  * Leaves out: reading the ingest, transcoding, recording, authentication, statistics, and all other
- * formats of output. It has what a node has not: `/echo` answers what it was sent, and
+ * formats of output. It has what a node has not:
  * `POST /sim/faults {"fault": 503 | "hang" | "reset", "times": 1}` spoils the next answers of `/api`.
  */
 export async function startStreamer({ folder, ffmpegPath, ...asked }: Options) {

@@ -27,6 +27,11 @@ export const nodeRefused = (status: number) =>
 export const pathNotForwardable = () =>
   new Refusal('BAD_USER_INPUT', 'PATH_NOT_FORWARDABLE', 'This path can not be forwarded as it is.');
 
+/** Of a body that is passed on, or of the answer to it. */
+export const nodeTooSlow = () => new Refusal('UPSTREAM_TIMEOUT', 'NODE_TIMEOUT', 'The node did not answer in time.');
+
+export const requestTooSlow = () => new Refusal('REQUEST_TIMEOUT', 'REQUEST_TIMEOUT', 'The request came too slowly.');
+
 const timeouts = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_CONNECT_TIMEOUT']);
 
 const neverConnected = new Set([
@@ -40,6 +45,7 @@ const neverConnected = new Set([
 
 /** Why a node could not be talked to. */
 export function nodeFailure(cause: unknown): Refusal {
+  if (cause instanceof Refusal) return cause;
   if (cause instanceof AddressForbidden) {
     return new Refusal('BAD_GATEWAY', 'NODE_ADDRESS_FORBIDDEN', problemWords.forbidden, { cause });
   }

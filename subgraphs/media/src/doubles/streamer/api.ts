@@ -1,7 +1,6 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
-import { echo } from './echo.ts';
 import type { FaultSwitch } from './faults.ts';
 import type { Stream, Streams } from './streams.ts';
 
@@ -64,7 +63,6 @@ export function streamerApi({ streams, faults, startedAt }: Parts): FastifyInsta
     faults.next(order.data.fault, order.data.times);
     return reply.code(204).send();
   });
-  void app.register(echo);
   return app;
 }
 
