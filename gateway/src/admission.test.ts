@@ -1,11 +1,13 @@
 import { systemClock } from '@foyer/shared/clock';
+import { ownHeaderValue } from '@foyer/shared/header-value';
 import type { Staff, Viewer } from '@foyer/shared/viewer';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 
 import { admission } from './admission.ts';
 import { readConfig } from './config.ts';
-import { operationContext, type Forwarded } from './operation-context.ts';
+import type { Forwarded } from './forwarded.ts';
+import { operationContext } from './operation-context.ts';
 
 const someone: Staff = {
   kind: 'staff',
@@ -55,7 +57,7 @@ describe('a viewer who asks too often', () => {
   it.each<[string, Asking]>([
     ['a session of another device', { viewer: { ...someone, sessionId: 's2', tokenId: 't2' } }],
     ['another organization', { viewer: { ...someone, organizationId: 'o2', organizationSlug: 'p', sessionId: 's2' } }],
-    ['a header that is passed on', { forwarded: { 'x-tenant': 'made up' } }],
+    ['a header that is passed on', { forwarded: { 'x-tenant': ownHeaderValue('made up') } }],
     ['another address', { address: '192.0.2.2' }],
   ])('has to wait with %s too', async (_what, more) => {
     expect(await again(more)).toEqual([false, true]);
@@ -73,7 +75,7 @@ describe('a viewer who asks too often', () => {
 
 describe('somebody whom nobody has verified', () => {
   it('is counted by address, whatever credential is passed on', async () => {
-    const forwarded = (authorization: string) => ({ forwarded: { authorization } });
+    const forwarded = (authorization: string) => ({ forwarded: { authorization: ownHeaderValue(authorization) } });
 
     expect(
       await refused({ GRAPHQL_REQUESTS_PER_ADDRESS: '1' }, [

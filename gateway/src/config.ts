@@ -1,6 +1,8 @@
 import { flag, list, parseConfig, redisUrl } from '@foyer/shared/config';
 import { z } from 'zod';
 
+import { isForwardable } from './forwarded.ts';
+
 const count = z.coerce.number().int().positive();
 /** A limit, or 0 for none. */
 const orNone = z.coerce.number().int().nonnegative();
@@ -51,7 +53,9 @@ const Env = z
     SUBGRAPH_BREAKER_MS: count.default(1_000),
     SUBGRAPH_MAX_ANSWER_BYTES: count.default(32 * 1024 * 1024),
     SUBGRAPH_ERRORS: z.enum(['masked', 'shown']).default('masked'),
-    FORWARD_HEADERS: list.transform((names) => names.map((name) => name.toLowerCase())),
+    FORWARD_HEADERS: list
+      .transform((names) => names.map((name) => name.toLowerCase()))
+      .refine((names) => names.every(isForwardable), 'names a header that can not be passed on, such as Host'),
   })
   .transform((env) => ({
     /** Pages of these origins may use the session cookie, besides our own. */

@@ -2,8 +2,7 @@ import type { RequestScope } from '@foyer/shared/request';
 import type { Started } from '@foyer/shared/tracing';
 import type { Viewer } from '@foyer/shared/viewer';
 
-/** Headers of a request that subgraphs on the network get too; their names are configured. */
-export type Forwarded = Readonly<Record<string, string>>;
+import type { Forwarded } from './forwarded.ts';
 
 /** What travels with one operation through the plan to the data sources. */
 export interface OperationContext {

@@ -36,3 +36,9 @@ export function refuseUnusableText(value: unknown, depth = 0): void {
     }
   }
 }
+
+/** Whether something that came as JSON nests deeper than anything of ours does; what walks through it runs out of stack. */
+export function nestsTooDeep(value: unknown, depth = 0): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return depth > DEEPEST_VARIABLES || Object.values(value).some((part) => nestsTooDeep(part, depth + 1));
+}

@@ -84,6 +84,9 @@ describe('a gateway whose subgraph fails', () => {
 
   it.each([
     ['is refused', (response: Response_) => response.writeHead(401).end('no')],
+    ['is too large for it', (response: Response_) => response.writeHead(413).end('no')],
+    ['comes too often for it', (response: Response_) => response.writeHead(429).end('no')],
+    ['it fails to understand', (response: Response_) => response.writeHead(500).end('<html>')],
     ['has too long an answer', (response: Response_) => response.end(`"${'x'.repeat(200_000)}"`)],
   ])('asks once for what %s, and goes on asking for the rest', async (_what, misbehave) => {
     await open({ SUBGRAPH_BREAKER_FAILURES: '2', SUBGRAPH_BREAKER_MS: '60000', SUBGRAPH_MAX_ANSWER_BYTES: '100000' });
@@ -97,6 +100,29 @@ describe('a gateway whose subgraph fails', () => {
     at('users').misbehave = undefined;
 
     expect(await ask(users)).toEqual({ data: { me: { name: 'Aminah' } } });
+  });
+
+  it.each([
+    ['hangs up', (response: { destroy(): void }) => response.destroy()],
+    ['answers a page', (response: Response_) => response.writeHead(503).end('<html>')],
+    ['answers half', (response: Response_) => response.end('{"data":{"me"')],
+    ['answers what is no GraphQL', (response: Response_) => response.end('[]')],
+    ['does not answer', () => undefined],
+  ])('leaves a subgraph alone that %s', async (_what, misbehave) => {
+    await open({
+      SUBGRAPH_TIMEOUT_MS: '200',
+      SUBGRAPH_RETRY_SHARE: '0',
+      SUBGRAPH_BREAKER_FAILURES: '2',
+      SUBGRAPH_BREAKER_MS: '60000',
+    });
+    at('users').misbehave = (response) => {
+      misbehave(response);
+      return true;
+    };
+
+    for (let at = 0; at < 4; at += 1) expect(await ask(users)).toMatchObject({ data: { me: null } });
+
+    expect(at('users').asked).toHaveLength(2);
   });
 
   it('lets nobody wait while it finds out whether a hung subgraph is back', async () => {

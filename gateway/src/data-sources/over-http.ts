@@ -1,5 +1,5 @@
+import { headerValue, ownHeaderValue, type HeaderValue } from '@foyer/shared/header-value';
 import type { Log } from '@foyer/shared/log';
-import type { SetCookie } from '@foyer/shared/request';
 import { INTRODUCTION, type Introduce } from '@foyer/shared/signed-viewer';
 import { carriedTrace, traced } from '@foyer/shared/tracing';
 import {
@@ -10,16 +10,17 @@ import {
   handleWhen,
   type CircuitBreakerPolicy,
 } from 'cockatiel';
-import type { GraphQLFormattedError } from 'graphql';
-import { errors as undiciErrors, Pool } from 'undici';
+import { Pool } from 'undici';
 
 import type { Config } from '../config.ts';
 import { timeFetch } from '../metrics.ts';
 import type { OperationContext } from '../operation-context.ts';
 import type { DataSource, Fetch } from './data-source.ts';
+import { hasAnswered, hasLeft, isFaultOfSubgraph, notGraphQL, TooSlow } from './faults.ts';
 import { inFlight } from './in-flight.ts';
 import { overWebSocket } from './over-web-socket.ts';
-import { asRefusal, shownErrors, TooSlow } from './remote-errors.ts';
+import { asRefusal, shownErrors } from './remote-errors.ts';
+import { Reply } from './reply.ts';
 import { retryBudget } from './retry-budget.ts';
 
 type Options = Config['subgraphs'];
@@ -51,20 +52,20 @@ export function overHttp(needs: Needs): DataSource {
   const { name, url, options, log, introduce, changes } = needs;
   const post = poster(url, options);
   const protect = protection(options);
-  const sharing = inFlight<string>();
+  const sharing = inFlight<Reply>();
   const streams = overWebSocket(needs);
 
-  async function text(fetch: Fetch, context: OperationContext): Promise<string> {
+  async function ask(fetch: Fetch, context: OperationContext): Promise<Reply> {
     const { query, operationName, variables } = fetch;
     const body = JSON.stringify({ query, variables, operationName });
     const headers = {
       ...headersOf(context),
-      ...(introduce && { [INTRODUCTION]: await introduce(name, context.scope) }),
+      ...(introduce && { [INTRODUCTION]: ownHeaderValue(await introduce(name, context.scope)) }),
     };
     const call = { kind: 'client', attributes: { 'http.request.method': 'POST', 'foyer.subgraph': name } } as const;
     const send = (signal: AbortSignal) =>
       protect(fetch.kind, () =>
-        traced(`POST ${name}`, call, () => post(body, { ...headers, ...carriedTrace() }, signal)),
+        traced(`POST ${name}`, call, () => post(body, { ...headers, ...traceHeaders() }, signal)),
       );
     if (fetch.kind !== 'query') return send(context.scope.signal).finally(() => (changes.answered += 1));
     const asker = introduce ? `${context.rights()} ${JSON.stringify(context.scope.client)}` : context.rights();
@@ -76,7 +77,7 @@ export function overHttp(needs: Needs): DataSource {
     async fetch(fetch, context) {
       const done = timeFetch(name);
       try {
-        const { data, errors, extensions } = readAnswer(await text(fetch, context));
+        const { data, errors, extensions } = (await ask(fetch, context)).take();
         if (introduce && extensions?.cookies) context.scope.reply.cookies.push(...extensions.cookies);
         done(errors !== undefined);
         return {
@@ -85,7 +86,7 @@ export function overHttp(needs: Needs): DataSource {
         };
       } catch (error) {
         done(true);
-        log.warn({ err: error, subgraph: name, requestId: context.scope.requestId }, 'a subgraph did not answer');
+        tell(log, error, { subgraph: name, requestId: context.scope.requestId });
         return { data: null, errors: [asRefusal(error)] };
       }
     },
@@ -96,21 +97,31 @@ export function overHttp(needs: Needs): DataSource {
   };
 }
 
-const headersOf = ({ scope, forwarded }: OperationContext) => ({
-  'content-type': 'application/json',
-  accept: 'application/graphql-response+json, application/json',
-  'x-request-id': scope.requestId,
+/** Where it stopped is of use when the subgraph failed; what a client has caused is no news, or a line. */
+function tell(log: Log, error: unknown, about: { subgraph: string; requestId: string }): void {
+  if (isFaultOfSubgraph(error)) return log.warn({ err: error, ...about }, 'a subgraph did not answer');
+  const reason = error instanceof Error ? error.message : String(error);
+  if (hasLeft(error)) log.debug({ reason, ...about }, 'a client left before a subgraph had answered');
+  else log.warn({ reason, ...about }, 'a subgraph was not asked, or did not take the request');
+}
+
+type Headers = Readonly<Record<string, HeaderValue>>;
+
+const headersOf = ({ scope, forwarded }: OperationContext): Headers => ({
+  'content-type': ownHeaderValue('application/json'),
+  accept: ownHeaderValue('application/graphql-response+json, application/json'),
+  'x-request-id': ownHeaderValue(scope.requestId),
   ...forwarded,
 });
 
-class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
-}
-
-/** This very request is not taken: that says nothing about the subgraph, and the next try would end alike. */
-class NotTaken extends Error {
-  override readonly name = 'NotTaken';
-}
+/** The state of a trace may be a stranger's: what does not fit into a header is left out. */
+const traceHeaders = (): Headers =>
+  Object.fromEntries(
+    Object.entries(carriedTrace()).flatMap(([name, text]) => {
+      const value = headerValue(String(text));
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 
 /** Posts a body and reads the answer's, within the time limit. */
 function poster(url: string, { connections, timeoutMs, answerBytes }: Options) {
@@ -123,7 +134,7 @@ function poster(url: string, { connections, timeoutMs, answerBytes }: Options) {
     maxResponseSize: answerBytes,
   });
 
-  async function post(body: string, headers: Record<string, string>, signal: AbortSignal): Promise<string> {
+  async function post(body: string, headers: Headers, signal: AbortSignal): Promise<Reply> {
     const over = new AbortController();
     const leave = () => over.abort(signal.reason);
     const timer = setTimeout(() => over.abort(new TooSlow(`no answer within ${timeoutMs} ms`)), timeoutMs);
@@ -136,7 +147,7 @@ function poster(url: string, { connections, timeoutMs, answerBytes }: Options) {
       const type = String(answer.headers['content-type'] ?? '');
       // A subgraph that refuses a request says so in GraphQL; anything else comes from something in between.
       if (answer.statusCode >= 300 && !isGraphQL(type, text)) throw notGraphQL(answer.statusCode);
-      return text;
+      return new Reply(text);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', leave);
@@ -145,60 +156,32 @@ function poster(url: string, { connections, timeoutMs, answerBytes }: Options) {
   return Object.assign(post, { close: () => pool.close() });
 }
 
-/** Too slow (408) and too often (429) are no fault of the request. */
-const notGraphQL = (status: number) =>
-  status >= 400 && status < 500 && status !== 408 && status !== 429
-    ? new NotTaken(`status ${status}`)
-    : new NoAnswer(`status ${status}`);
-
 const isGraphQL = (type: string, text: string) => /json/.test(type) && /"(errors|data)"/.test(text);
 
 /** The breaker, and behind it the retries that the budget allows. */
 function protection({ retryShare, breakerFailures, breakerMs }: Options) {
   const budget = retryBudget(retryShare);
-  // A client that leaves says nothing about the subgraph. Was it the one to find out whether it is back, then nobody
+  // What says nothing about the subgraph counts for nothing; but was it to be found out whether it is back, then nobody
   // knows, and it is left alone for another while.
   const counts = (error: unknown) =>
-    !isOfRequest(error) && (!hasLeft(error) || breaker.state === CircuitState.HalfOpen);
+    isFaultOfSubgraph(error) || (breaker.state === CircuitState.HalfOpen && !hasAnswered(error));
   const breaker: CircuitBreakerPolicy = circuitBreaker(handleWhen(counts), {
     halfOpenAfter: breakerMs,
     breaker: new ConsecutiveBreaker(breakerFailures),
   });
 
-  async function attempt(send: () => Promise<string>): Promise<string> {
+  async function attempt(send: () => Promise<Reply>): Promise<Reply> {
     // Somebody is finding out whether it is back: the breaker itself would make all others wait for that.
     if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
     return breaker.execute(send);
   }
 
-  return async (kind: Fetch['kind'], send: () => Promise<string>): Promise<string> => {
+  return async (kind: Fetch['kind'], send: () => Promise<Reply>): Promise<Reply> => {
     budget.earn();
     return attempt(send).catch((error: unknown) => {
-      const final =
-        error instanceof BrokenCircuitError || error instanceof TooSlow || isOfRequest(error) || hasLeft(error);
-      if (kind !== 'query' || final || !budget.spend()) throw error;
+      const again = isFaultOfSubgraph(error) && !(error instanceof TooSlow);
+      if (kind !== 'query' || !again || !budget.spend()) throw error;
       return attempt(send);
     });
   };
-}
-
-const isOfRequest = (error: unknown) =>
-  error instanceof NotTaken || error instanceof undiciErrors.ResponseExceededMaxSizeError;
-
-const hasLeft = (error: unknown) => error instanceof Error && error.name === 'AbortError';
-
-interface Raw {
-  data?: Record<string, unknown> | null;
-  errors?: readonly GraphQLFormattedError[] | null;
-  /** Of a subgraph of ours: what its use case asks of the HTTP answer. */
-  extensions?: { cookies?: readonly SetCookie[] };
-}
-
-function readAnswer(text: string): Raw {
-  const answer: unknown = JSON.parse(text);
-  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw new NoAnswer('no GraphQL answer');
-  const { data, errors: told, extensions } = answer as Raw;
-  const errors = told ?? undefined; // some write null where there are none
-  if (errors !== undefined && !Array.isArray(errors)) throw new NoAnswer('errors that are no list');
-  return { ...(data !== undefined && { data }), ...(errors?.length && { errors }), ...(extensions && { extensions }) };
 }

@@ -3,10 +3,17 @@ import { pushQueue } from '@foyer/shared/push-queue';
 import { INTRODUCTION } from '@foyer/shared/signed-viewer';
 import { carriedTrace } from '@foyer/shared/tracing';
 import { paced } from '@foyer/shared/watch';
-import { createClient, type Client, type FormattedExecutionResult, type SubscribePayload } from 'graphql-ws';
+import {
+  createClient,
+  GRAPHQL_TRANSPORT_WS_PROTOCOL,
+  type Client,
+  type FormattedExecutionResult,
+  type SubscribePayload,
+} from 'graphql-ws';
 import { WebSocket, type CloseEvent, type ErrorEvent } from 'ws';
 
-import type { Forwarded, OperationContext } from '../operation-context.ts';
+import type { Forwarded } from '../forwarded.ts';
+import type { OperationContext } from '../operation-context.ts';
 import type { Answer, DataSource, Fetch, StreamEvent, Upstream } from './data-source.ts';
 import type { Needs } from './over-http.ts';
 import { asRefusal, shownErrors } from './remote-errors.ts';
@@ -30,15 +37,19 @@ export function overWebSocket(needs: Needs): Pick<DataSource, 'subscribe'> & { c
 
   return {
     async subscribe(fetch, context) {
-      const payload = await payloadOf(needs, fetch, context);
-      const connection = connect(needs, context.forwarded);
-      connections.add(connection);
-      const queue = listen(needs, connection, payload, context.scope.signal);
-      queue.onEnd(() => {
-        connections.delete(connection);
-        void connection.end();
-      });
-      return { events: eventsOf(needs, connection, queue) };
+      try {
+        const payload = await payloadOf(needs, fetch, context);
+        const connection = connect(needs, context.forwarded);
+        connections.add(connection);
+        const queue = listen(needs, connection, payload, context.scope.signal);
+        queue.onEnd(() => {
+          connections.delete(connection);
+          void connection.end();
+        });
+        return { events: eventsOf(needs, connection, queue) };
+      } catch (error) {
+        return { errors: [brokenOff(needs, error)] };
+      }
     },
     async close() {
       await Promise.all([...connections].map((connection) => connection.end()));
@@ -128,28 +139,27 @@ interface Connection {
 }
 
 function connect({ name, url, options, introduce }: Needs, forwarded: Forwarded): Connection {
-  let socket: WebSocket | undefined;
+  const socket = openSocket(url.replace(/^http/, 'ws'), options, forwarded);
   let ended = false;
   const client = createClient({
-    url: url.replace(/^http/, 'ws'),
-    webSocketImpl: socketOf(options, forwarded),
+    url,
+    webSocketImpl: handingOut(socket),
     connectionParams: async () => ({
       ...forwarded,
       ...(introduce && { [INTRODUCTION]: await introduce(name, nobody) }),
     }),
     retryAttempts: 0, // the stream ends with an error, and its client subscribes again: events in between are lost
     connectionAckWaitTimeout: options.timeoutMs,
-    on: { opened: (opened) => void (socket = opened as WebSocket) },
   });
   return {
     client,
     pause() {
-      if (!ended) socket?.pause();
+      if (!ended) socket.pause();
     },
-    resume: () => socket?.resume(),
+    resume: () => socket.resume(),
     async end() {
       ended = true;
-      socket?.resume(); // one that does not read would not hear that the subgraph says goodbye, too
+      socket.resume(); // one that does not read would not hear that the subgraph says goodbye, too
       try {
         await client.dispose();
       } catch {
@@ -159,16 +169,29 @@ function connect({ name, url, options, introduce }: Needs, forwarded: Forwarded)
   };
 }
 
-const socketOf = ({ timeoutMs, answerBytes }: Needs['options'], headers: Forwarded) =>
-  class extends WebSocket {
-    constructor(address: string, protocol: string) {
-      super(address, protocol, {
-        headers,
-        handshakeTimeout: timeoutMs,
-        maxPayload: answerBytes,
-        perMessageDeflate: false,
-      });
-      // A machine that went away without a word is noticed, though nothing is sent to it.
-      this.once('upgrade', ({ socket }) => socket.setKeepAlive(true, KEEP_ALIVE_MS));
-    }
-  };
+/** @throws {TypeError} when ws does not take the address or a header */
+function openSocket(address: string, { timeoutMs, answerBytes }: Needs['options'], headers: Forwarded): WebSocket {
+  const socket = new WebSocket(address, GRAPHQL_TRANSPORT_WS_PROTOCOL, {
+    headers,
+    handshakeTimeout: timeoutMs,
+    maxPayload: answerBytes,
+    perMessageDeflate: false,
+  });
+  // A machine that went away without a word is noticed, though nothing is sent to it.
+  socket.once('upgrade', ({ socket: underneath }) => underneath.setKeepAlive(true, KEEP_ALIVE_MS));
+  // graphql-ws listens as long as it is interested; an error that nobody hears would end the process.
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+/**
+ * A WebSocket class for a client of graphql-ws, which makes one where nobody could catch what that throws: so it is made
+ * before, and only handed out here. The client asks for it at once, and only once, as it does not try again.
+ */
+const handingOut = (socket: WebSocket) =>
+  Object.assign(
+    function handOut() {
+      return socket;
+    },
+    { CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3 },
+  );

@@ -5,11 +5,7 @@ import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Config } from '../config.ts';
 import { maskedAtSource, Shown } from '../errors.ts';
 import type { OperationContext } from '../operation-context.ts';
-
-/** No answer within the time limit. */
-export class TooSlow extends Error {
-  override readonly name = 'TooSlow';
-}
+import { TooSlow } from './faults.ts';
 
 interface From {
   name: string;

@@ -1,5 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
-
 import type { Authenticate } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
@@ -12,7 +10,8 @@ import type { ExecutionResult } from 'graphql';
 import type { Admission } from '../admission.ts';
 import type { Config } from '../config.ts';
 import type { Operation } from '../execute.ts';
-import { operationContext, type Forwarded, type OperationContext } from '../operation-context.ts';
+import { forwardedOf } from '../forwarded.ts';
+import { operationContext, type OperationContext } from '../operation-context.ts';
 import type { State, States } from '../state.ts';
 import type { Streams } from '../subscriptions/streams.ts';
 import type { Example } from './landing-page.ts';
@@ -77,16 +76,6 @@ function scopeOf(request: FastifyRequest, { raw }: FastifyReply): RequestScope {
     },
     reply: { cookies: [] },
   };
-}
-
-/** The headers that subgraphs on the network are to get too. */
-export function forwardedOf(headers: IncomingHttpHeaders, { subgraphs }: Pick<Config, 'subgraphs'>): Forwarded {
-  const forwarded: Record<string, string> = {};
-  for (const name of subgraphs.forwardHeaders) {
-    const value = headers[name];
-    if (value !== undefined) forwarded[name] = String(value);
-  }
-  return forwarded;
 }
 
 /** A credential that was sent and does not hold. */

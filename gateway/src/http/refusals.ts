@@ -17,3 +17,10 @@ export const foreignOrigin = () =>
   new Refusal('FORBIDDEN', 'FOREIGN_ORIGIN', 'A page of another site may not use your session.', {
     http: { status: 403 },
   });
+
+/** @param name of a header that is passed on to subgraphs */
+export const notAHeader = (name: string) =>
+  new Refusal('BAD_USER_INPUT', 'NOT_A_HEADER', `${name} holds what no header may hold.`);
+
+export const headersTooLong = () =>
+  new Refusal('BAD_USER_INPUT', 'HEADERS_TOO_LARGE', 'The headers are too large.', { http: { status: 431 } });

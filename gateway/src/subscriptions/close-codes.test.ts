@@ -13,11 +13,16 @@ beforeEach(async () => {
     FORWARD_HEADERS: 'x-tenant',
   });
 });
-afterEach(() => house.stop());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await house.stop();
+});
 
 const greeting = { type: 'connection_init' };
 const follow = { type: 'subscribe', id: '1', payload: { query: 'subscription { everyOrder { no } }' } };
 const signedIn = { type: 'connection_init', payload: { authorization: 'Bearer customer' } };
+
+const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 
 const isGreeting = (message: unknown) => (message as { type?: string }).type === 'connection_init';
 
@@ -42,18 +47,37 @@ describe('the close codes of graphql-transport-ws', () => {
       'a greeting longer than the head of a request',
       [{ ...greeting, payload: { 'x-tenant': 'x'.repeat(20_000) } }, follow, follow],
     ],
+    [
+      4400,
+      'Invalid message received',
+      'a greeting of lists within lists',
+      [`{"type":"connection_init","payload":{"a":${nested}}}`],
+    ],
+    [4400, 'Invalid message received', 'a ping of lists within lists', [`{"type":"ping","payload":{"a":${nested}}}`]],
+    [4400, 'Invalid message received', 'a result', [greeting, { type: 'next', id: '1', payload: { data: null } }]],
+    [4400, 'Invalid message received', 'an error', [greeting, { type: 'error', id: '1', payload: [{ message: 'x' }] }]],
+    [4400, 'Invalid message received', 'an acknowledgement', [greeting, { type: 'connection_ack' }]],
     [4400, 'Invalid message received', 'a subscription without an id', [greeting, { ...follow, id: '' }]],
     [4401, 'Unauthorized', 'a subscription before the greeting', [follow]],
     [4403, 'Forbidden', 'a token that is not valid', [{ ...greeting, payload: { authorization: 'Bearer stale' } }]],
     [4406, 'Subprotocol not acceptable', 'no protocol', [], []],
     [4408, 'Connection initialisation timeout', 'no greeting in time', []],
     [4409, 'Subscriber for 1 already exists', 'an id that is taken', [greeting, follow, follow]],
+    [
+      4409,
+      'Subscriber for',
+      'a long id that is taken',
+      [greeting, { ...follow, id: 'ü'.repeat(500) }, { ...follow, id: 'ü'.repeat(500) }],
+    ],
     [4429, 'Too many initialisation requests', 'a second greeting', [greeting, greeting]],
   ])('%i (%s) for %s', async (code, reason, _what, messages, protocols) => {
+    const printed = vi.spyOn(console, 'error');
     const [closedWith, said] = await after(messages, protocols);
 
     expect(closedWith).toBe(code);
     expect(said).toContain(code === 4400 ? 'nvalid' : reason);
+    expect(printed).not.toHaveBeenCalled();
+    expect(house.seen.log.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   });
 
   it('4403 when the token expires, though nothing happens', async () => {

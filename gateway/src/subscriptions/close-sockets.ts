@@ -1,18 +1,16 @@
-import type { Disposable } from 'graphql-ws';
 import type { WebSocketServer } from 'ws';
 
 /** How long a client that does not answer the closing handshake may hold up the end. */
 const CLOSING_GRACE_MS = 2_000;
 
-/**
- * Says goodbye on every WebSocket of a server, and takes no new one.
- *
- * @param protocol what speaks on them
- */
-export async function closeSockets(sockets: WebSocketServer, protocol: Disposable): Promise<void> {
+const GOING_AWAY = 1001;
+
+/** Says goodbye on every WebSocket of a server, and takes no new one. */
+export async function closeSockets(sockets: WebSocketServer): Promise<void> {
   const impatience = setTimeout(() => {
     for (const socket of sockets.clients) socket.terminate();
   }, CLOSING_GRACE_MS);
-  await protocol.dispose();
+  for (const socket of sockets.clients) socket.close(GOING_AWAY, 'Going away');
+  await new Promise<void>((resolve, reject) => sockets.close((error) => (error ? reject(error) : resolve())));
   clearTimeout(impatience);
 }

@@ -7,7 +7,8 @@ import { isForeign } from '@foyer/shared/origin';
 import { userAgentOf } from '@foyer/shared/request';
 import type { WebSocket } from 'ws';
 
-import { forwardedOf, type Needs } from '../http/context.ts';
+import { forwardedOf } from '../forwarded.ts';
+import type { Needs } from '../http/context.ts';
 import { operationContext, type OperationContext } from '../operation-context.ts';
 import { openCredential } from './credential.ts';
 
@@ -31,7 +32,8 @@ type Params = Readonly<Record<string, unknown>>;
  * or the session cookie, which counts only from pages that may use it. When the credential expires or
  * is revoked, the socket is closed with 4403.
  *
- * @throws {Refusal} `UNAUTHENTICATED`, also for a cookie that a foreign page sends
+ * @throws {Refusal} `UNAUTHENTICATED`, also for a cookie that a foreign page sends; `BAD_USER_INPUT` for what is to be
+ *   passed on and may not stand in a header
  */
 export async function openConnection(
   { authenticate, clock, config }: Pick<Needs, 'authenticate' | 'clock' | 'config'>,

@@ -20,12 +20,6 @@ const BAD_REQUEST = 4400;
 const FORBIDDEN = 4403;
 const INTERNAL_ERROR = 4500;
 
-/**
- * Characters of a greeting, which stays in memory for as long as its connection: what browsers can't send as headers
- * stands there, so that it may be as long as Node takes the head of a request to be.
- */
-const MOST_GREETING = 16_384;
-
 type Params = Readonly<Record<string, unknown>> | undefined;
 
 /** What we remember of a socket. */
@@ -54,17 +48,16 @@ export function operations(needs: Needs): ServerOptions<Params, Extra & Partial<
 
 /** `false` closes with 4403, if nothing else has closed it. */
 async function connect(needs: Needs, { extra, connectionParams = {} }: SocketContext): Promise<boolean> {
-  if (JSON.stringify(connectionParams).length > MOST_GREETING) {
-    extra.socket.close(BAD_REQUEST, 'Invalid greeting: it is too long');
-    return false;
-  }
   try {
     const connection = await openConnection(needs, extra, connectionParams);
     if (extra.socket.readyState !== extra.socket.OPEN) connection.end();
     extra.connection = connection;
     return connection.stillValid();
   } catch (error) {
-    if (error instanceof Refusal) return false;
+    if (error instanceof Refusal) {
+      if (error.code === 'BAD_USER_INPUT') extra.socket.close(BAD_REQUEST, `Invalid greeting: ${error.message}`);
+      return false;
+    }
     needs.log.error({ err: error }, 'a WebSocket client could not be signed in');
     extra.socket.close(INTERNAL_ERROR, 'Internal server error');
     return false;

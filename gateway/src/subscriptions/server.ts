@@ -2,7 +2,6 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import { networkOf } from '@foyer/shared/address';
-import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 import type { Needs } from '../http/context.ts';
@@ -11,6 +10,7 @@ import { closeSockets } from './close-sockets.ts';
 import { addressOf } from './connection.ts';
 import { endFloods } from './floods.ts';
 import { operations, type Remembered } from './operations.ts';
+import { serveProtocol } from './serve-protocol.ts';
 
 const PATH = '/graphql';
 
@@ -26,21 +26,14 @@ export function subscriptionServer(needs: Needs): SubscriptionServer {
   const ofAddress = new Map<string, number>();
   const attached = new Set<Server>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: config.limits.bodyBytes });
-  const protocol = useServer<Readonly<Record<string, unknown>> | undefined, Remembered>(
-    operations(needs),
-    sockets,
-    config.webSocket.pingMs, // who has gone without a word does not answer
-  );
+  // Who has gone without a word does not answer a ping.
+  serveProtocol<Remembered>(operations(needs), sockets, { log, pingMs: config.webSocket.pingMs });
   let stopping: Promise<void> | undefined;
 
   sockets.on('connection', (socket: WebSocket) => {
     openConnections.inc();
     endFloods(socket, config.webSocket);
-    forgiveLastWords(socket);
     socket.once('close', () => openConnections.dec());
-    // A frame that is too large or malformed: ws closes with the right code by itself.
-    socket.removeAllListeners('error');
-    socket.on('error', (err) => log.debug({ err }, 'a WebSocket client broke the protocol'));
   });
 
   function upgrade(this: Server, request: IncomingMessage, socket: Duplex, head: Buffer) {
@@ -63,7 +56,7 @@ export function subscriptionServer(needs: Needs): SubscriptionServer {
   }
 
   async function close() {
-    await closeSockets(sockets, protocol);
+    await closeSockets(sockets);
     for (const server of attached) server.off('upgrade', upgrade);
   }
 
@@ -74,15 +67,6 @@ export function subscriptionServer(needs: Needs): SubscriptionServer {
     },
     stop: () => (stopping ??= close()),
   };
-}
-
-/** What was on its way to a client that has gone is nobody's fault: graphql-ws would print each of them as a bug. */
-function forgiveLastWords(socket: WebSocket): void {
-  type Send = (data: string, done: (error?: Error) => void) => void;
-  const send: Send = socket.send.bind(socket);
-  const forgiving: Send = (data, done) =>
-    send(data, (error) => done(socket.readyState === socket.OPEN ? error : undefined));
-  socket.send = forgiving as WebSocket['send'];
 }
 
 function refuse(socket: Duplex, status: string) {

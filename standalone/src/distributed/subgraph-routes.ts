@@ -4,6 +4,7 @@ import { maskedAtSource } from '@foyer/gateway/errors';
 import { operationContext } from '@foyer/gateway/operation-context';
 import { during } from '@foyer/gateway/operation-span';
 import { closeSockets } from '@foyer/gateway/subscriptions/close-sockets';
+import { serveProtocol } from '@foyer/gateway/subscriptions/serve-protocol';
 import { Refusal } from '@foyer/shared/errors';
 import { whileConnected } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
@@ -13,7 +14,7 @@ import { continueTrace, traced, type Carrier } from '@foyer/shared/tracing';
 import type { FastifyPluginAsync } from 'fastify';
 import { GraphQLError, parse, type ExecutionArgs, type ExecutionResult } from 'graphql';
 import type { ServerOptions } from 'graphql-ws';
-import { useServer, type Extra } from 'graphql-ws/use/ws';
+import type { Extra } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
 
@@ -61,10 +62,10 @@ export const subgraphRoutes =
 
     const sockets = new WebSocketServer({ server: app.server, path: '/graphql', maxPayload: BODY_BYTES });
     // Whether a gateway still lives is left to TCP: one whose client reads slowly answers no ping either.
-    const protocol = useServer(streams(needs, source), sockets, 0);
+    serveProtocol(streams(needs, source), sockets, { log, pingMs: 0 });
     sockets.on('connection', (_webSocket, { socket }) => socket.setKeepAlive(true, ALIVE_MS));
     // An open WebSocket would keep the server from closing.
-    app.addHook('preClose', () => closeSockets(sockets, protocol));
+    app.addHook('preClose', () => closeSockets(sockets));
   };
 
 const scopeOf = (introduction: Introduction, requestId: string, signal: AbortSignal) => ({
@@ -84,7 +85,7 @@ interface Prepared extends ExecutionArgs {
   contextValue: { fetch: Fetch; introduction: Introduction; requestId: string; trace: Carrier };
 }
 
-type Greeting = Readonly<Record<string, unknown>>;
+type Greeting = Readonly<Record<string, unknown>> | undefined;
 
 /** The gateway greets for nobody; each subscription says for whom it is. */
 function streams({ subgraph, recognize, log }: Needs, source: DataSource): ServerOptions<Greeting, Extra> {

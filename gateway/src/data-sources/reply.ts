@@ -1,0 +1,46 @@
+import type { SetCookie } from '@foyer/shared/request';
+import type { GraphQLFormattedError } from 'graphql';
+
+import { NoAnswer } from './faults.ts';
+
+interface Raw {
+  data?: Record<string, unknown> | null;
+  errors?: readonly GraphQLFormattedError[] | null;
+  /** Of a subgraph of ours: what its use case asks of the HTTP answer. */
+  extensions?: { cookies?: readonly SetCookie[] };
+}
+
+/** What a subgraph has answered to all who asked the same: each gets data of their own, as plans merge into it. */
+export class Reply {
+  readonly #text: string;
+  #first: Raw | undefined;
+
+  /** @throws {NoAnswer} when it is not GraphQL */
+  constructor(text: string) {
+    this.#text = text;
+    this.#first = read(text);
+  }
+
+  take(): Raw {
+    const first = this.#first;
+    this.#first = undefined;
+    return first ?? read(this.#text);
+  }
+}
+
+function read(text: string): Raw {
+  const answer = parse(text);
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) throw new NoAnswer('no GraphQL answer');
+  const { data, errors: told, extensions } = answer as Raw;
+  const errors = told ?? undefined; // some write null where there are none
+  if (errors !== undefined && !Array.isArray(errors)) throw new NoAnswer('errors that are no list');
+  return { ...(data !== undefined && { data }), ...(errors?.length && { errors }), ...(extensions && { extensions }) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new NoAnswer('no JSON');
+  }
+}
