@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { freePort } from '@foyer/prisma/free-port';
 
+import { beginsGolden, copyGolden } from './golden-data-dir.ts';
 import { childrenOf } from './processes.ts';
 import { noRedis, startRedisServer } from './redis-server.ts';
 import { exitOf } from './spawned.ts';
@@ -37,9 +38,12 @@ export interface House {
   restart(): Promise<House>;
 }
 
-/** Runs a house on a free port and waits for its welcome; one of many processes has a Redis of its own. */
+/**
+ * Runs a house on a free port and waits for its welcome; one of many processes has a Redis of its own. Without a DATA_DIR
+ * of its own it begins where a first start ended.
+ */
 export async function openHouse(env: Record<string, string> = {}): Promise<House> {
-  const dataDir = env['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'foyer-story-')));
+  const dataDir = env['DATA_DIR'] ?? (await dataDirFor(env));
   const port = env['PORT'] ?? String(await freePort());
   const redis = distributed && !env['REDIS_URL'] && !noRedis ? await startRedisServer() : undefined;
   const started = performance.now();
@@ -71,6 +75,17 @@ export async function openHouse(env: Record<string, string> = {}): Promise<House
     },
     restart: () => openHouse({ ...env, DATA_DIR: dataDir, PORT: port }),
   };
+}
+
+async function dataDirFor(env: Record<string, string>): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'foyer-story-'));
+  if (beginsGolden(env)) await copyGolden(dataDir, startOnce);
+  return dataDir;
+}
+
+async function startOnce(dataDir: string): Promise<void> {
+  const house = await openHouse({ DATA_DIR: dataDir });
+  await house.stop();
 }
 
 /** Stops a house and removes what it kept. */
