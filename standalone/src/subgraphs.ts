@@ -1,7 +1,7 @@
 import { createIdentity } from '@foyer/identity/app';
 import type { Authentication } from '@foyer/identity/authentication';
-import { readConfig as readIdentityConfig, readProviderConfig } from '@foyer/identity/config';
-import { identityProvider } from '@foyer/identity/identity-provider';
+import { readConfig as readIdentityConfig, readCustomerDirectoryConfig } from '@foyer/identity/config';
+import { customerDirectory } from '@foyer/identity/customer-directory';
 import { createMedia } from '@foyer/media/app';
 import { readConfig as readMediaConfig } from '@foyer/media/config';
 import { openMediaDirectory } from '@foyer/media/media-directory';
@@ -17,7 +17,6 @@ import { createTicketing } from '@foyer/ticketing/app';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
 
 import type { Config } from './config.ts';
-import { customerDirectory } from './customer-directory.ts';
 import type { World } from './embedded-world.ts';
 import type { Later } from './unwinding.ts';
 
@@ -83,14 +82,13 @@ export async function openTicketing(
   { later, shared, env }: SubgraphAt,
   { permissions }: Pick<Authentication, 'permissions'>,
 ) {
-  const provider = identityProvider({ ...readProviderConfig(env), log: shared.log });
   const config = readTicketingConfig(env);
   const ticketing = await createTicketing({
     ...shared,
     config,
     permissions,
     mediaDirectory: openMediaDirectory({ db: shared.db, permissions }),
-    customerDirectory: customerDirectory(provider),
+    customerDirectory: customerDirectory({ ...shared, config: readCustomerDirectoryConfig(env) }),
   });
   return later(ticketing, (open) => open.stop());
 }

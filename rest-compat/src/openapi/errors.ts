@@ -53,7 +53,11 @@ export const reasonsOf: Readonly<Record<string, Reasons>> = {
   setWorkspaceApps: { CONFLICT: ['APPS_NOT_GRANTED'] },
   createEmailProfile: { CONFLICT: ['EMAIL_PROFILE_NAME_TAKEN'] },
   registerCustomer: { CONFLICT: ['EMAIL_TAKEN'] },
-  loginCustomer: { UNAUTHENTICATED: ['INVALID_CREDENTIALS'], RATE_LIMITED: ['TOO_MANY_REQUESTS'] },
+  loginCustomer: {
+    UNAUTHENTICATED: ['INVALID_CREDENTIALS'],
+    FORBIDDEN: ['ACCOUNT_DISABLED'],
+    RATE_LIMITED: ['RATE_LIMITED'],
+  },
   createOrder: { ...ordering, BAD_USER_INPUT: [...(ordering.BAD_USER_INPUT ?? []), 'USE_FREE_ROUTE'] },
   createFreeOrder: { ...ordering, BAD_USER_INPUT: [...(ordering.BAD_USER_INPUT ?? []), 'NOT_FREE'] },
   startPayment: {

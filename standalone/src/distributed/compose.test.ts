@@ -4,7 +4,11 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
-import { readAuthenticationConfig, readConfig as readIdentityConfig, readProviderConfig } from '@foyer/identity/config';
+import {
+  readAuthenticationConfig,
+  readConfig as readIdentityConfig,
+  readCustomerDirectoryConfig,
+} from '@foyer/identity/config';
 import { readConfig as readMediaConfig } from '@foyer/media/config';
 import { readConfig as readUploadServerConfig } from '@foyer/media/upload-server/config';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
@@ -65,11 +69,11 @@ const envOf = (name: string): NodeJS.ProcessEnv =>
 const readers: Record<string, readonly ((env: NodeJS.ProcessEnv) => unknown)[]> = {
   gateway: [readGatewayProcessConfig, readAuthenticationConfig, readGatewayConfig, readRestConfig],
   identity: [readSubgraphProcessConfig, readIdentityConfig],
-  ticketing: [readSubgraphProcessConfig, readAuthenticationConfig, readTicketingConfig, readProviderConfig],
+  ticketing: [readSubgraphProcessConfig, readAuthenticationConfig, readTicketingConfig, readCustomerDirectoryConfig],
   media: [readSubgraphProcessConfig, readAuthenticationConfig, readMediaConfig],
-  worker: [readWorkerConfig, readIdentityConfig, readTicketingConfig, readProviderConfig, readMediaConfig],
+  worker: [readWorkerConfig, readIdentityConfig, readTicketingConfig, readCustomerDirectoryConfig, readMediaConfig],
   upload: [readUploadServerConfig],
-  migrate: [readConfig, readIdentityConfig, readTicketingConfig, readProviderConfig, readMediaConfig],
+  migrate: [readConfig, readIdentityConfig, readTicketingConfig, readCustomerDirectoryConfig, readMediaConfig],
 };
 
 /** Documented, read by a process, and not passed on to it: why. */

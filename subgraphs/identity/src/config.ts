@@ -80,10 +80,24 @@ const providerOf = (env: z.output<typeof ProviderEnv>) => ({
   timeoutMs: env.IDP_TIMEOUT_MS,
 });
 
+/** What every process needs where somebody may sign in. */
+const SignInEnv = z.object({
+  LOGIN_FLOOR_MS: z.coerce.number().int().min(0).default(1_000),
+  RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
+});
+
+const signInOf = (env: z.output<typeof SignInEnv>) => ({
+  /** No refused login is answered sooner, so that the time tells nothing about who exists. */
+  loginFloorMs: env.LOGIN_FLOOR_MS,
+  /** Off for load tests only. */
+  rateLimits: env.RATE_LIMITS === 'on',
+});
+
 const Env = z
   .object({
     ...AuthenticationEnv.shape,
     ...ProviderEnv.shape,
+    ...SignInEnv.shape,
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
     AUTH_JWT_REFRESH_EXPIRY: seconds.default(604_800),
     AUTH_JWT_REFRESH_SECRET: secret,
@@ -97,8 +111,6 @@ const Env = z
     SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be a smtp:// URL' }),
     MAIL_FROM: z.string().min(3).default('Foyer <no-reply@foyer.test>'),
     MAIL_FROM_DOMAINS: z.string().default(''),
-    LOGIN_FLOOR_MS: z.coerce.number().int().min(0).default(1_000),
-    RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
     REFRESH_GRACE_SECONDS: z.coerce.number().int().min(0).max(10, 'must be from 0 to 10').default(0),
     SESSION_STREAM_HEARTBEAT_MS: z.coerce.number().int().min(100).default(25_000),
     IDP_PLATFORM_ORG_NAME: z.string().default('Foyer'),
@@ -136,10 +148,7 @@ const Env = z
     },
     emailSecretKey: env.EMAIL_SECRET_KEY,
     mailer: { url: env.SMTP_URL, from: env.MAIL_FROM, allowLoopback: env.NODE_ENV !== 'production' },
-    /** No refused login is answered sooner, so that the time tells nothing about who exists. */
-    loginFloorMs: env.LOGIN_FLOOR_MS,
-    /** Off for load tests only. */
-    rateLimits: env.RATE_LIMITS === 'on',
+    ...signInOf(env),
     refreshGraceSeconds: env.REFRESH_GRACE_SECONDS,
     streamHeartbeatMs: env.SESSION_STREAM_HEARTBEAT_MS,
     identityProvider: providerOf(env),
@@ -194,8 +203,13 @@ export type AuthenticationConfig = z.output<typeof AuthenticationAlone>;
 export const readAuthenticationConfig = (env: NodeJS.ProcessEnv): AuthenticationConfig =>
   parseConfig(AuthenticationAlone, env);
 
-const ProviderAlone = ProviderEnv.refine(hasProviderToken, tokenMissing).transform(providerOf);
+const CustomerDirectoryEnv = z
+  .object({ ...ProviderEnv.shape, ...SignInEnv.shape })
+  .refine(hasProviderToken, tokenMissing)
+  .transform((env) => ({ ...signInOf(env), identityProvider: providerOf(env) }));
 
-/** For a process that only asks the identity provider. @throws {ConfigError} naming the variable that can't be used */
-export const readProviderConfig = (env: NodeJS.ProcessEnv): z.output<typeof ProviderAlone> =>
-  parseConfig(ProviderAlone, env);
+export type CustomerDirectoryConfig = z.output<typeof CustomerDirectoryEnv>;
+
+/** For a process where customers sign in. @throws {ConfigError} naming the variable that can't be used */
+export const readCustomerDirectoryConfig = (env: NodeJS.ProcessEnv): CustomerDirectoryConfig =>
+  parseConfig(CustomerDirectoryEnv, env);

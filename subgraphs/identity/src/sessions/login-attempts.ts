@@ -22,11 +22,15 @@ export interface Who {
 }
 
 /** Whose attempts are counted together, and wait for each other. */
-export const subjectOf = ({ username, companyCode }: Who) => `${username.toLowerCase()}\n${companyCode.toUpperCase()}`;
+export const staffSubject = ({ username, companyCode }: Who) =>
+  `${username.toLowerCase()}\n${companyCode.toUpperCase()}`;
+
+/** The same for a customer of the storefront: never the subject of a member of staff, whose user name is not empty. */
+export const customerSubject = (email: string) => `\n\n${email.trim().toLowerCase()}`;
 
 /** Lets somebody try again who has failed too often. @returns how many failures no longer count */
 export const forgetAttempts = (limits: Pick<Limits, 'forget'>, who: Who): Promise<number> =>
-  limits.forget(perIdentifier, subjectOf(who));
+  limits.forget(perIdentifier, staffSubject(who));
 
 /** The same for everybody at an address. */
 export const forgetAttemptsFrom = (limits: Pick<Limits, 'forget'>, address: string): Promise<number> =>
@@ -44,10 +48,10 @@ interface Attempt {
 /**
  * Begins an attempt. Names that nobody has are counted like all others, so that the count tells nothing.
  *
- * @throws {Refusal} `RATE_LIMITED` after ten failures for this name and company, or a hundred from this address
+ * @throws {Refusal} `RATE_LIMITED` after ten failures for this subject, or a hundred from this address
  */
-export async function beginAttempt({ limits, client }: Needs, who: Who): Promise<Attempt> {
-  const own = await limits.take(perIdentifier, subjectOf(who));
+export async function beginAttempt({ limits, client }: Needs, subject: string): Promise<Attempt> {
+  const own = await limits.take(perIdentifier, subject);
   const fromHere = await limits.take(perAddress, networkOf(client.address)).catch(async (error: unknown) => {
     await own.giveBack();
     throw error;

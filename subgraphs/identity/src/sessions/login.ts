@@ -1,15 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-import { badInput, Refusal } from '@foyer/shared/errors';
+import { badInput } from '@foyer/shared/errors';
 import { z } from 'zod';
 
 import type { Context } from '../context.ts';
 import type { IdpUser } from '#ports/identity-provider.ts';
 import { admit } from './admit.ts';
+import { attemptSignIn } from './attempt-sign-in.ts';
 import { deliverTokens, type Platform, type SignIn } from './deliver-tokens.ts';
 import { endAtProvider } from './end-sessions.ts';
 import { findPerson } from './find-person.ts';
-import { beginAttempt, subjectOf } from './login-attempts.ts';
+import { staffSubject } from './login-attempts.ts';
 import { noteRefusal } from './note-refusal.ts';
 import { openSession } from './open-session.ts';
 import { companyCodeRequired } from './refusals.ts';
@@ -56,34 +55,15 @@ export async function login(needs: Needs, input: LoginInput): Promise<SignIn> {
   const { username, password, companyCode } = readInput(input);
   const who = { username, companyCode: companyCode ?? '' };
 
-  const tried = await needs.limits.inTurn(subjectOf(who), () => tryToSignIn(needs, who, { password, platform }));
-  if ('signedIn' in tried) return tried.signedIn;
-  await tried.answerAfter;
-  throw tried.refused;
-}
-
-/** One try, in the turn of this user name; a wrong credential is answered no sooner than the floor, and later after many. */
-async function tryToSignIn(
-  needs: Needs,
-  who: { username: string; companyCode: string },
-  how: { password: string; platform: Platform },
-): Promise<{ signedIn: SignIn } | { refused: unknown; answerAfter: Promise<void> | undefined }> {
-  const attempt = await beginAttempt(needs, who);
-  const answerAfter = sleep(needs.loginFloorMs * attempt.slowness);
   let idpUserId: string | undefined;
-  try {
-    const person = await findPerson(needs, who);
-    idpUserId = person.id;
-    const signedIn = await signIn(needs, person, { ...how, companyCode: who.companyCode });
-    await attempt.succeeded();
-    return { signedIn };
-  } catch (refused) {
-    const reason = refused instanceof Refusal ? refused.reason : 'INTERNAL_SERVER_ERROR';
-    const wrong = reason === 'INVALID_CREDENTIALS';
-    if (!wrong) await attempt.voided();
-    await noteRefusal(needs, { companyCode: who.companyCode, idpUserId, reason });
-    return { refused, answerAfter: wrong ? answerAfter : undefined };
-  }
+  return attemptSignIn(needs, staffSubject(who), {
+    check: async () => {
+      const person = await findPerson(needs, who);
+      idpUserId = person.id;
+      return signIn(needs, person, { password, platform, companyCode: who.companyCode });
+    },
+    refused: (reason) => noteRefusal(needs, { companyCode: who.companyCode, idpUserId, reason }),
+  });
 }
 
 async function signIn(

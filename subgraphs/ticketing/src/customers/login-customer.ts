@@ -1,21 +1,34 @@
+import { readInput } from '@foyer/shared/read-input';
+import { z } from 'zod';
+
 import type { Context } from '../context.ts';
 import type { CustomerSession } from './customer.ts';
 import { customerDisabled, invalidCredentials } from './refusals.ts';
 
-type Needs = Pick<Context, 'db' | 'customerDirectory' | 'signCustomerToken'>;
+type Needs = Pick<Context, 'db' | 'client' | 'customerDirectory' | 'signCustomerToken'>;
+
+const Credentials = z.object({
+  email: z.string().trim().toLowerCase().min(1, 'must not be empty').max(320, 'is too long'),
+  password: z.string().min(1, 'must not be empty').max(200, 'is too long'),
+});
 
 /**
- * Signs a customer in.
+ * Signs a customer in. Only a customer's own user is asked for a password: an address that belongs to somebody else,
+ * such as a member of staff, is one without a customer, and nobody's password is checked.
  *
- * @throws {Refusal} `INVALID_CREDENTIALS`, `ACCOUNT_DISABLED`
+ * @throws {Refusal} `INVALID_CREDENTIALS`, `RATE_LIMITED`, `ACCOUNT_DISABLED`
  */
 export async function loginCustomer(
-  { db, customerDirectory, signCustomerToken }: Needs,
-  { email, password }: { email: string; password: string },
+  { db, client, customerDirectory, signCustomerToken }: Needs,
+  credentials: { email: string; password: string },
 ): Promise<CustomerSession> {
-  const known = await customerDirectory.check(email.trim().toLowerCase(), password);
-  const customer = known && (await db.customer.findUnique({ where: { idpUserId: known.userId } }));
-  if (!customer) throw invalidCredentials();
-  if (customer.isDisabled) throw customerDisabled();
-  return { ...(await signCustomerToken(customer.custId)), customer: { ...customer, inFull: true } };
+  const { email, password } = readInput(Credentials, credentials);
+  return customerDirectory.attempt(email, client, async () => {
+    const customer = await db.customer.findFirst({ where: { email, hasLogin: true } });
+    const isRight =
+      customer?.idpUserId && (await customerDirectory.checkPassword(customer.idpUserId, password, client));
+    if (!isRight) throw invalidCredentials();
+    if (customer.isDisabled) throw customerDisabled();
+    return { ...(await signCustomerToken(customer.custId)), customer: { ...customer, inFull: true } };
+  });
 }

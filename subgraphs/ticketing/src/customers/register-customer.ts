@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { Prisma } from '@foyer/prisma/client';
 
 import { stampOf } from '../calendar.ts';
@@ -21,10 +23,11 @@ export async function registerCustomer(
 ): Promise<CustomerSession> {
   const { password, ...wanted } = readRegistration(input);
   if (await needs.db.customer.findFirst({ where: { email: wanted.email, hasLogin: true } })) throw emailTaken();
-  const { userId } = await needs.customerDirectory.register(wanted.email, password, wanted.fullName);
+  const custId = randomUUID();
+  const idpUserId = await needs.customerDirectory.createUser(custId, { fullName: wanted.fullName, password });
   const customer = await needs.db.$transaction(async (tx) => {
     const made = await tx.customer
-      .create({ data: { ...wanted, hasLogin: true, idpUserId: userId } })
+      .create({ data: { ...wanted, custId, hasLogin: true, idpUserId } })
       .catch((error: unknown) => {
         throw isTaken(error) ? emailTaken() : error;
       });

@@ -1,19 +1,33 @@
-/** Who keeps the passwords of customers: ticketing never sees one twice. */
+import type { Client } from '@foyer/shared/request';
+
+/**
+ * Who keeps the passwords of customers, and counts wrong ones. It knows customers by the id of their user there, never
+ * by their e-mail address: that of a member of staff means nothing to it.
+ */
 export interface CustomerDirectory {
   /**
-   * Makes a user who may log in. Asking again with the same e-mail and password finds the same user,
-   * so that a registration that was cut off can be repeated.
+   * Runs one attempt to sign in under the limits and the least time of every sign-in, staff included. A refusal
+   * `INVALID_CREDENTIALS` of `check` counts as a failure, whether there is such a customer or not.
    *
-   * @returns the user's id there
-   * @throws {Refusal} `EMAIL_TAKEN` (CONFLICT), `WEAK_PASSWORD` (BAD_USER_INPUT) or `UPSTREAM_UNAVAILABLE`
+   * @throws {Refusal} `RATE_LIMITED`, and what `check` throws
    */
-  register(email: string, password: string, fullName: string): Promise<{ userId: string }>;
+  attempt<SignedIn>(email: string, client: Client, check: () => Promise<SignedIn>): Promise<SignedIn>;
 
   /**
-   * Checks a password.
+   * Checks the password of a customer; who is no customer has none here.
    *
-   * @returns null when e-mail and password do not belong together
-   * @throws {Refusal} `UPSTREAM_UNAVAILABLE`
+   * @throws {Refusal} `IDENTITY_PROVIDER_DOWN`
    */
-  check(email: string, password: string): Promise<{ userId: string } | null>;
+  checkPassword(userId: string, password: string, client: Client): Promise<boolean>;
+
+  /** @throws {Refusal} `PASSWORD_TOO_SIMPLE` for everybody alike; `IDENTITY_PROVIDER_DOWN` */
+  assertPassword(password: string): Promise<void>;
+
+  /**
+   * Makes the user of a customer. Asked again for the same customer it finds that user, and sets the password.
+   *
+   * @returns the user's id there
+   * @throws {Refusal} `PASSWORD_TOO_SIMPLE`, `IDENTITY_PROVIDER_DOWN`
+   */
+  createUser(custId: string, login: { fullName: string; password: string }): Promise<string>;
 }

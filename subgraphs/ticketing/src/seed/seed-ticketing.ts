@@ -31,6 +31,6 @@ async function seedTicketGroups({ db }: Needs): Promise<void> {
 /** The directory finds its own user again, so a seed that was cut off is completed by the next. */
 async function seedCustomer({ db, customerDirectory }: Needs, password: string): Promise<void> {
   if (await db.customer.findFirst({ where: { email: customer.email, hasLogin: true } })) return;
-  const { userId } = await customerDirectory.register(customer.email, password, customer.fullName);
-  await db.customer.create({ data: { ...customer, hasLogin: true, idpUserId: userId } });
+  const idpUserId = await customerDirectory.createUser(customer.custId, { fullName: customer.fullName, password });
+  await db.customer.create({ data: { ...customer, hasLogin: true, idpUserId } });
 }

@@ -105,4 +105,9 @@ export const ticketGroups = [
   },
 ];
 
-export const customer = { email: 'customer@foyer.test', fullName: 'Siti Aminah', contactNo: '+60 12-345 6789' };
+export const customer = {
+  custId: '0a0c0000-0000-4000-8000-000000000901',
+  email: 'customer@foyer.test',
+  fullName: 'Siti Aminah',
+  contactNo: '+60 12-345 6789',
+};

@@ -59,8 +59,10 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
     paymentGateway: paymentGateway(gateway, clock),
     mailer: { send: async () => undefined },
     customerDirectory: {
-      register: async (email) => ({ userId: email }),
-      check: async (email) => ({ userId: email }),
+      attempt: (_email, _client, check) => check(),
+      checkPassword: async () => true,
+      assertPassword: async () => undefined,
+      createUser: async (custId) => custId,
     },
     orderReads: openOrderReads(db),
     reservations: openReservations(db),

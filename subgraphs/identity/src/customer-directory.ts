@@ -1,0 +1,96 @@
+import type { IdentityDatabase } from '@foyer/prisma/identity';
+import type { Clock } from '@foyer/shared/clock';
+import { Refusal } from '@foyer/shared/errors';
+import type { Log } from '@foyer/shared/log';
+import type { Client } from '@foyer/shared/request';
+
+import { identityProvider } from '#adapters/identity-provider.ts';
+import type { IdentityProvider } from '#ports/identity-provider.ts';
+import type { CustomerDirectoryConfig } from './config.ts';
+import { limits, noLimits } from './limits/limits.ts';
+import { readPasswordRules } from './passwords/read-password-rules.ts';
+import { attemptSignIn } from './sessions/attempt-sign-in.ts';
+import { customerSubject } from './sessions/login-attempts.ts';
+import { assertPassword } from './passwords/assert-password.ts';
+
+const CUSTOMERS = 'Foyer customers';
+/** The session of a password check is ended at once; should that fail, it ends by itself. */
+const SESSION_SECONDS = 60;
+
+interface Needs {
+  config: CustomerDirectoryConfig;
+  db: IdentityDatabase;
+  clock: Clock;
+  log: Log;
+}
+
+/**
+ * Customers at the identity provider. They have one organization of their own there, and each a name and an address
+ * that say nothing (`customer-<custId>`): no search for a member of staff finds a customer, and no search for a
+ * customer finds a member of staff. Which customer an e-mail address belongs to, only the customers' own records say.
+ */
+export function customerDirectory({ config, db, clock, log }: Needs) {
+  const provider = identityProvider({ ...config.identityProvider, log });
+  const counted = config.rateLimits ? limits({ db, clock }) : noLimits;
+  const home = customerOrganization(provider);
+
+  return {
+    attempt: <SignedIn>(email: string, client: Client, check: () => Promise<SignedIn>): Promise<SignedIn> =>
+      attemptSignIn({ limits: counted, client, loginFloorMs: config.loginFloorMs }, customerSubject(email), { check }),
+
+    async checkPassword(userId: string, password: string, client: Client): Promise<boolean> {
+      const customer = await provider.findMember(await home(), userId);
+      if (!customer) return false;
+      const device = { address: client.address, description: client.userAgent };
+      try {
+        const check = { loginName: customer.loginName, password, lifetimeSeconds: SESSION_SECONDS, device };
+        await provider.endSession(await provider.openSession(check));
+        return true;
+      } catch (error) {
+        if (error instanceof Refusal && error.reason === 'INVALID_CREDENTIALS') return false;
+        throw error;
+      }
+    },
+
+    async assertPassword(password: string): Promise<void> {
+      assertPassword(await readPasswordRules({ identityProvider: provider }), password);
+    },
+
+    async createUser(custId: string, { fullName, password }: { fullName: string; password: string }): Promise<string> {
+      const [givenName = fullName, ...rest] = fullName.trim().split(/\s+/);
+      const organizationId = await home();
+      const username = `customer-${custId}`;
+      const names = { username, givenName, familyName: rest.join(' ') || givenName };
+      try {
+        return await provider.createUser({
+          ...names,
+          organizationId,
+          email: `${username}@customers.invalid`,
+          password,
+        });
+      } catch (error) {
+        if (!(error instanceof Refusal) || error.reason !== 'USERNAME_TAKEN') throw error;
+        // Made by an attempt that was cut off before anybody wrote down the id.
+        const [made] = await provider.findUsers(username, organizationId);
+        if (!made) throw error;
+        await provider.setPassword(made.id, password);
+        return made.id;
+      }
+    },
+  };
+}
+
+/** The id of the customers' organization; it is made when it is not there. */
+function customerOrganization(provider: IdentityProvider): () => Promise<string> {
+  let organization: Promise<string> | undefined;
+  return () => {
+    organization ??= provider
+      .findOrganization({ name: CUSTOMERS })
+      .then((found) => found?.id ?? provider.createOrganization(CUSTOMERS))
+      .catch((error: unknown) => {
+        organization = undefined; // the next caller asks again
+        throw error;
+      });
+    return organization;
+  };
+}

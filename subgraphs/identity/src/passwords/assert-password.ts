@@ -1,0 +1,20 @@
+import { Refusal } from '@foyer/shared/errors';
+
+import type { PasswordRules } from '#ports/identity-provider.ts';
+
+/**
+ * Says what a new password lacks before anybody is asked whose it would be, so that the answer is the same for everybody.
+ *
+ * @throws {Refusal} `PASSWORD_TOO_SIMPLE`
+ */
+export function assertPassword(rules: PasswordRules, password: string): void {
+  const lacks = [
+    [password.length < rules.minLength, `needs at least ${rules.minLength} characters`],
+    [rules.lowercase && !/\p{Ll}/u.test(password), 'needs a lower-case letter'],
+    [rules.uppercase && !/\p{Lu}/u.test(password), 'needs an upper-case letter'],
+    [rules.number && !/\p{N}/u.test(password), 'needs a digit'],
+    [rules.symbol && !/[^\p{L}\p{N}\s]/u.test(password), 'needs a symbol'],
+  ] as const;
+  const found = lacks.find(([isMissing]) => isMissing);
+  if (found) throw new Refusal('BAD_USER_INPUT', 'PASSWORD_TOO_SIMPLE', `The password ${found[1]}.`);
+}

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Refusal } from '@foyer/shared/errors';
+
+import type { Context } from '../context.ts';
+import { beginAttempt } from './login-attempts.ts';
+
+type Needs = Pick<Context, 'limits' | 'client' | 'loginFloorMs'>;
+
+interface Attempt<SignedIn> {
+  /** Looks for the person and checks the password; a `Refusal` INVALID_CREDENTIALS counts as a failure. */
+  check(): Promise<SignedIn>;
+  /** Hears of every refusal, before it is answered. */
+  refused?(reason: string): Promise<void>;
+}
+
+/**
+ * Runs one attempt to sign in. Everything that checks a password passes here, staff and customers alike: attempts of one
+ * subject wait for each other, failures are counted, and wrong credentials are answered no sooner than the floor
+ * (`LOGIN_FLOOR_MS`), and later after many.
+ *
+ * @param subject whose attempts are counted together: `staffSubject` or `customerSubject`
+ * @throws {Refusal} `RATE_LIMITED`, and what `check` throws
+ */
+export async function attemptSignIn<SignedIn>(
+  needs: Needs,
+  subject: string,
+  attempt: Attempt<SignedIn>,
+): Promise<SignedIn> {
+  const tried = await needs.limits.inTurn(subject, () => tryOnce(needs, subject, attempt));
+  if ('signedIn' in tried) return tried.signedIn;
+  await tried.answerAfter;
+  throw tried.refused;
+}
+
+/** One try, in the turn of this subject. */
+async function tryOnce<SignedIn>(
+  needs: Needs,
+  subject: string,
+  { check, refused: hear }: Attempt<SignedIn>,
+): Promise<{ signedIn: SignedIn } | { refused: unknown; answerAfter: Promise<void> | undefined }> {
+  const attempt = await beginAttempt(needs, subject);
+  const answerAfter = sleep(needs.loginFloorMs * attempt.slowness);
+  try {
+    const signedIn = await check();
+    await attempt.succeeded();
+    return { signedIn };
+  } catch (refused) {
+    const reason = refused instanceof Refusal ? refused.reason : 'INTERNAL_SERVER_ERROR';
+    const wrong = reason === 'INVALID_CREDENTIALS';
+    if (!wrong) await attempt.voided();
+    await hear?.(reason);
+    return { refused, answerAfter: wrong ? answerAfter : undefined };
+  }
+}

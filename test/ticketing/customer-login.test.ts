@@ -1,0 +1,120 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { eavesdrop, type Eavesdropper } from '@foyer/identity/doubles/eavesdropper';
+import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/doubles/identity-provider';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { DEMO_PASSWORD, graphql, send, signIn } from '../support/people.ts';
+
+let folder: string;
+let provider: EmbeddedIdentityProvider;
+let line: Eavesdropper;
+let house: House;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-customer-login-'));
+  const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
+  provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
+  line = await eavesdrop(provider.url);
+  house = await openHouse({
+    LOGIN_FLOOR_MS: '20',
+    TRUSTED_PROXIES: '127.0.0.1,::1',
+    IDP_URL: line.url,
+    IDP_PAT_FILE: provider.tokenFile,
+  });
+}, 120_000);
+
+afterAll(async () => {
+  await closeHouse(house);
+  await line.stop();
+  await provider.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+beforeEach(() => void line.heard.splice(0));
+
+/** Whose password the provider was asked for. */
+const checked = () =>
+  line.heard
+    .filter(({ call }) => call.method === 'CreateSession')
+    .map(({ request }) => (request as { checks: { user: { loginName: string } } }).checks.user.loginName);
+
+const overRest = async (email: string, password: string, from = '192.0.2.1') => {
+  const headers = { 'x-forwarded-for': from };
+  const { status, json, ...answer } = await send(house, 'POST', '/auth/login', { headers, body: { email, password } });
+  return { status, body: { ...json, requestId: '' }, retryAfter: answer.headers.get('retry-after') };
+};
+
+const LOGIN = `mutation ($email: String!, $password: String!) {
+  loginCustomer(email: $email, password: $password) { token } }`;
+const overGraphql = async (email: string, password: string, from = '192.0.2.1') => {
+  const { data, errors } = await graphql(house, LOGIN, { email, password }, { 'x-forwarded-for': from });
+  return {
+    data,
+    errors: errors?.map(({ extensions, message }: { extensions: object; message: string }) => ({
+      message,
+      ...extensions,
+      requestId: '',
+    })),
+  };
+};
+
+const kinds = {
+  'the address of a member of staff, with their right password': ['member@acme.test', DEMO_PASSWORD],
+  'the address of a member of staff, with a wrong one': ['member@acme.test', 'Wrong-password-1'],
+  'an address that nobody has': ['nobody@example.test', 'Wrong-password-1'],
+} as const;
+
+describe.each([
+  ['REST', overRest],
+  ['GraphQL', overGraphql],
+])('over %s, the login of customers', (_name, login: (email: string, password: string) => Promise<object>) => {
+  it.each(Object.entries(kinds))(
+    'answers %s as a wrong password, and checks nobody',
+    async (_kind, [email, password]) => {
+      const wrong = await login('customer@foyer.test', 'Wrong-password-1');
+      expect(checked()).toEqual([expect.stringMatching(/^customer-/)]);
+      line.heard.splice(0);
+
+      expect(await login(email, password)).toEqual(wrong);
+      expect(JSON.stringify(wrong)).toContain('INVALID_CREDENTIALS');
+      expect(checked()).toEqual([]);
+    },
+  );
+});
+
+it('a customer who is right signs in, in any case of the address', async () => {
+  expect((await overRest('Customer@Foyer.test', DEMO_PASSWORD)).status).toBe(200);
+  expect((await overGraphql(' customer@foyer.test', DEMO_PASSWORD)).data.loginCustomer.token).toEqual(
+    expect.any(String),
+  );
+});
+
+describe('the limit on logins of customers', () => {
+  it.each(['limited@example.test', 'viewer@acme.test'])(
+    'lets ten of thirty guesses for %s through, over REST and GraphQL together, and says when to come back',
+    async (email) => {
+      const guesses = Array.from({ length: 30 }, async (_, index) => {
+        const from = `198.51.100.${index}`;
+        if (index % 2 === 0) return (await overRest(email, `Wrong-${index}`, from)).body.code;
+        return (await overGraphql(email, `Wrong-${index}`, from)).errors[0].reason;
+      });
+      const reasons = await Promise.all(guesses);
+      expect(reasons.filter((reason) => reason === 'INVALID_CREDENTIALS')).toHaveLength(10);
+      expect(reasons.filter((reason) => reason === 'RATE_LIMITED')).toHaveLength(20);
+
+      const next = await overRest(email.toUpperCase(), DEMO_PASSWORD, '198.51.100.99');
+      expect([next.status, Number(next.retryAfter) > 800]).toEqual([429, true]);
+      expect(checked()).toEqual([]);
+    },
+  );
+
+  it('is another than that of staff: whoever guesses at the shop keeps no member of staff from signing in', async () => {
+    for (let index = 0; index < 12; index++) await overRest('orgadmin@acme.test', 'Wrong-password-1', '198.51.100.1');
+    const { access_token } = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    expect(access_token).toEqual(expect.any(String));
+  });
+});
