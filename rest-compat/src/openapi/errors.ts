@@ -42,7 +42,7 @@ export const reasonsOf: Readonly<Record<string, Reasons>> = {
   setOrganizationStatus: { CONFLICT: ['PLATFORM_ORG_PROTECTED'] },
   deleteOrganization: { CONFLICT: ['PLATFORM_ORG_PROTECTED'] },
   setMemberRole: { BAD_USER_INPUT: ['UNKNOWN_ROLE'], ...changing },
-  setMemberStatus: changing,
+  setMemberStatus: { ...changing, CONFLICT: ['LAST_OWNER', 'LAST_ADMINISTRATOR', 'OWN_ACCOUNT'] },
   removeMember: changing,
   createRole: { CONFLICT: ['ROLE_NAME_TAKEN'] },
   updateRole: { FORBIDDEN: ['SYSTEM_ROLE'], NOT_FOUND: ['ROLE_NOT_FOUND'], CONFLICT: ['ROLE_NAME_TAKEN'] },

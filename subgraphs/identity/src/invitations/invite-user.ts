@@ -9,6 +9,8 @@ import type { Context } from '../context.ts';
 import { profileFor } from '../email-profiles/delivery.ts';
 import { emailProfileMissing } from '../email-profiles/refusals.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
+import { assertMayGrant } from '../permissions/assert-may-grant.ts';
+import { requireRoleGrant } from '../permissions/role-grant.ts';
 import { whatIsTaken } from '../users/email-is-taken.ts';
 import { personOf, type Person } from '../users/person.ts';
 import { createLogin } from './create-login.ts';
@@ -91,6 +93,8 @@ async function record(needs: Needs, made: Made): Promise<Person> {
   return needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);
     await assertFree(tx, organizationId, invited); // of two at the same time, too
+    const organizationRole = await requireRoleGrant(tx, { organizationId, scope: 'organization' }, 'ORG_MEMBER');
+    await assertMayGrant(tx, needs.viewer, organizationId, [{ organizationRole }]);
     const user = await tx.authUser.create({
       data: {
         idpUserId,
@@ -105,7 +109,7 @@ async function record(needs: Needs, made: Made): Promise<Person> {
       data: { id: user.id, organizationId, username, email, firstName, lastName },
     });
     await tx.organizationMember.create({
-      data: { organizationId, userId: user.id, role: 'ORG_MEMBER', roleId: 'ORG_MEMBER' },
+      data: { organizationId, userId: user.id, role: organizationRole.id, roleId: organizationRole.id },
     });
     await sendInvitation(needs, tx, { user, name: personOf(recorded).name, organization, profileId });
     const target = { kind: 'user', id: user.id };

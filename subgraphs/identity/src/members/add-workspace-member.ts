@@ -4,11 +4,12 @@ import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { WorkspaceMemberInput } from '../generated/graphql.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
+import { assertMayGrant } from '../permissions/assert-may-grant.ts';
+import { requireRoleGrant } from '../permissions/role-grant.ts';
 import { assertMember } from '../users/assert-member.ts';
 import { assertNotThroughTeam } from './double-access.ts';
 import { permitMembersChange } from './permit-members-change.ts';
 import { alreadyMember } from './refusals.ts';
-import { assertMayDealIn } from './workspace-role.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 
@@ -22,7 +23,8 @@ export async function addWorkspaceMember(
   return needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);
     await assertMember(tx, organizationId, userId);
-    await assertMayDealIn(tx, change, role);
+    const { permissions } = await requireRoleGrant(tx, { organizationId, scope: 'workspace' }, role);
+    await assertMayGrant(tx, needs.viewer, organizationId, [{ workspaceId, permissions }]);
     await assertNotThroughTeam(tx, workspaceId, userId);
     const [member] = await tx.workspaceMember.createManyAndReturn({
       data: { workspaceId, userId, role },

@@ -4,9 +4,10 @@ import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { WorkspaceMemberInput } from '../generated/graphql.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
+import { assertMayGrant } from '../permissions/assert-may-grant.ts';
+import { requireRoleGrant } from '../permissions/role-grant.ts';
 import { findDirectAccess } from './find-direct-access.ts';
 import { permitMembersChange } from './permit-members-change.ts';
-import { assertMayDealIn } from './workspace-role.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 
@@ -20,7 +21,8 @@ export async function setWorkspaceMemberRole(
   return needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);
     const before = await findDirectAccess(tx, change, userId);
-    await assertMayDealIn(tx, change, role);
+    const { permissions } = await requireRoleGrant(tx, { organizationId, scope: 'workspace' }, role);
+    await assertMayGrant(tx, needs.viewer, organizationId, [{ workspaceId, permissions }]);
     await auditChange(needs, tx, {
       organizationId,
       action: 'workspace-member.role-changed',

@@ -29,7 +29,11 @@ export interface WorkspaceRoles {
 type Where = { workspaceId: string } | { organizationId: string };
 
 /** One round trip, whatever the number of workspaces. */
-export async function rightsByWorkspace(db: IdentityDatabase, userId: string, where: Where): Promise<Rights[]> {
+export async function rightsByWorkspace(
+  db: Pick<IdentityDatabase, '$queryRaw'>,
+  userId: string,
+  where: Where,
+): Promise<Rights[]> {
   const which =
     'workspaceId' in where
       ? Prisma.sql`w.id = ${where.workspaceId}::uuid`

@@ -5,10 +5,11 @@ import type { Viewer } from '@foyer/shared/viewer';
 import type { AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
+import { assertMayGrant, findHoldings, type Granted } from '../permissions/assert-may-grant.ts';
 import { seededRoles, type Scope } from '../permissions/catalog.ts';
-import { assertNotAbove, customRoleGrant, requireRoleGrant } from '../permissions/role-grant.ts';
+import { assertNotAbove, customRoleGrant, roleAboveOwn } from '../permissions/role-grant.ts';
 import { roleNotFound, systemRole, tooManyPermissions } from './refusals.ts';
-import type { Role } from './role.ts';
+import { permissionsIn, type Role } from './role.ts';
 
 export type RoleNeeds = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 
@@ -43,13 +44,48 @@ export function readPermissions(permissions: readonly string[]): string[] {
   return wanted;
 }
 
-/** Nobody makes a role of the organization that grants more than their own. */
-export async function assertMayMake(
-  tx: IdentityTransaction,
-  viewer: Viewer | null,
-  { organizationId, scope, permissions }: { organizationId: string; scope: Scope; permissions: readonly string[] },
-): Promise<void> {
-  if (viewer?.kind !== 'staff' || scope !== 'organization') return;
-  const own = await requireRoleGrant(tx, { organizationId, scope: 'organization' }, viewer.role);
-  assertNotAbove(own, customRoleGrant('', scope, permissions));
+interface Made {
+  organizationId: string;
+  /** None of one that is not there yet. */
+  id?: string;
+  scope: Scope;
+  permissions: readonly string[];
+}
+
+/**
+ * Nobody makes a role of the organization that grants more than they hold; nor a role of workspaces, in any where
+ * somebody has it. One that nobody has yet gives nobody anything: who gives it is asked then.
+ *
+ * @throws {Refusal} `ROLE_ABOVE_OWN`
+ */
+export async function assertMayMake(tx: IdentityTransaction, viewer: Viewer | null, made: Made): Promise<void> {
+  const { organizationId, id, scope } = made;
+  const role = customRoleGrant(id ?? '', scope, made.permissions);
+  const granted: Granted[] =
+    scope === 'organization'
+      ? [{ organizationRole: role }]
+      : [...(await findPlaces(tx, id))].map((workspaceId) => ({ workspaceId, permissions: role.permissions }));
+  await assertMayGrant(tx, viewer, organizationId, granted);
+}
+
+/** The workspaces where a person or a team has a role. */
+async function findPlaces(tx: IdentityTransaction, role?: string): Promise<Set<string>> {
+  if (!role) return new Set();
+  const direct = await tx.workspaceMember.findMany({ where: { role }, distinct: ['workspaceId'] });
+  const teams = await tx.teamWorkspaceRole.findMany({ where: { roleId: role }, distinct: ['workspaceId'] });
+  return new Set([...direct, ...teams].map(({ workspaceId }) => workspaceId));
+}
+
+/**
+ * Nobody takes from a role of the organization what they could not have given it; who passes everything in their
+ * organization may.
+ *
+ * @throws {Refusal} `ROLE_ABOVE_OWN`
+ */
+export async function assertMayTake(tx: IdentityTransaction, viewer: Viewer | null, role: Role): Promise<void> {
+  const { id, organizationId, scope } = role;
+  if (viewer?.kind !== 'staff' || scope !== 'organization' || !organizationId) return;
+  const own = (await findHoldings(tx, organizationId, viewer.userId)).organizationRole;
+  if (!own) throw roleAboveOwn();
+  assertNotAbove(own, customRoleGrant(id, scope, permissionsIn(role)));
 }

@@ -2,16 +2,15 @@ import type { IdentityTransaction } from '@foyer/prisma/identity';
 
 import { auditChange } from '../audit/audit-change.ts';
 import type { DeleteRoleInput } from '../generated/graphql.ts';
-import { assertMayMake, changeRoles, findCustomRole, type RoleNeeds } from './change-role.ts';
+import { assertMayTake, changeRoles, findCustomRole, type RoleNeeds } from './change-role.ts';
 import { roleInUse } from './refusals.ts';
-import { permissionsIn } from './role.ts';
 
 /** Deletes a custom role, and what it gave to teams; refused while a person has it. */
 export function deleteRole(needs: RoleNeeds, { roleId, ...input }: DeleteRoleInput): Promise<string> {
   return changeRoles(needs, input.organizationId, async (tx, organizationId) => {
     const role = await findCustomRole(tx, organizationId, roleId);
-    const { id, scope } = role;
-    await assertMayMake(tx, needs.viewer, { organizationId, scope, permissions: permissionsIn(role) });
+    const { id } = role;
+    await assertMayTake(tx, needs.viewer, role);
     await assertUnused(tx, organizationId, id);
     const teams = await tx.teamWorkspaceRole.deleteMany({ where: { roleId: id } });
     await tx.role.delete({ where: { id } });

@@ -3,7 +3,14 @@ import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { auditChange } from '../audit/audit-change.ts';
 import type { UpdateRoleInput } from '../generated/graphql.ts';
 import { changesOf } from '../name.ts';
-import { assertMayMake, changeRoles, findCustomRole, readPermissions, type RoleNeeds } from './change-role.ts';
+import {
+  assertMayMake,
+  assertMayTake,
+  changeRoles,
+  findCustomRole,
+  readPermissions,
+  type RoleNeeds,
+} from './change-role.ts';
 import { roleNameTaken } from './refusals.ts';
 import { permissionsIn, type Role } from './role.ts';
 
@@ -12,13 +19,12 @@ export function updateRole(needs: RoleNeeds, input: UpdateRoleInput): Promise<Ro
   return changeRoles(needs, input.organizationId, async (tx, organizationId) => {
     const before = await findCustomRole(tx, organizationId, input.roleId);
     const { id, scope } = before;
-    // As it was, too: nobody takes from a role what they could not have given it.
-    await assertMayMake(tx, needs.viewer, { organizationId, scope, permissions: permissionsIn(before) });
+    await assertMayTake(tx, needs.viewer, before);
     const changes = changesOf(input);
     if (changes.name) await assertNameFree(tx, before, changes.name);
     if (input.permissions) {
       const permissions = readPermissions(input.permissions);
-      await assertMayMake(tx, needs.viewer, { organizationId, scope, permissions });
+      await assertMayMake(tx, needs.viewer, { organizationId, id, scope, permissions });
       await tx.rolePermission.deleteMany({ where: { roleId: id } });
       await tx.rolePermission.createMany({ data: permissions.map((permission) => ({ roleId: id, permission })) });
     }

@@ -1,30 +1,35 @@
-import type { TeamMember } from '@foyer/prisma/client';
+import type { TeamMember, TeamWorkspaceRole } from '@foyer/prisma/client';
+import type { IdentityTransaction } from '@foyer/prisma/identity';
 
 import type { TeamMemberInput } from '../generated/graphql.ts';
 import { assertNotDirectly } from '../members/double-access.ts';
+import { assertMayGrant, type Granted } from '../permissions/assert-may-grant.ts';
+import { findRoleGrant } from '../permissions/role-grant.ts';
 import { readName } from '../name.ts';
 import { assertMember } from '../users/assert-member.ts';
 import { changeTeam, type TeamNeeds } from './change-team.ts';
 import { alreadyInTeam } from './refusals.ts';
 
-/** Takes a member of the organization into a team. */
+/** Takes a member of the organization into a team, and so gives them what the team has in workspaces. */
 export function addTeamMember(
   needs: TeamNeeds,
-  { organizationId, teamId, userId, role = 'member' }: TeamMemberInput,
+  { teamId, userId, role = 'member', ...input }: TeamMemberInput,
 ): Promise<TeamMember> {
   return changeTeam(needs, {
-    organizationId,
+    organizationId: input.organizationId,
     teamId,
     action: 'team-member.added',
     details: { userId, role },
     async make(tx, team) {
-      await assertMember(tx, team.organizationId, userId);
+      const { organizationId } = team;
+      await assertMember(tx, organizationId, userId);
       const grants = await tx.teamWorkspaceRole.findMany({ where: { teamId: team.id } });
       await assertNotDirectly(
         tx,
         grants.map(({ workspaceId }) => workspaceId),
         [userId],
       );
+      await assertMayGrant(tx, needs.viewer, organizationId, await findGranted(tx, organizationId, grants));
       const [member] = await tx.teamMember.createManyAndReturn({
         data: { teamId: team.id, userId, role: readName(role) },
         skipDuplicates: true,
@@ -33,4 +38,18 @@ export function addTeamMember(
       return member;
     },
   });
+}
+
+/** A role that has been deleted gives nothing. */
+async function findGranted(
+  tx: IdentityTransaction,
+  organizationId: string,
+  grants: readonly TeamWorkspaceRole[],
+): Promise<Granted[]> {
+  const granted: Granted[] = [];
+  for (const { workspaceId, roleId } of grants) {
+    const role = await findRoleGrant(tx, { organizationId, scope: 'workspace' }, roleId);
+    if (role) granted.push({ workspaceId, permissions: role.permissions });
+  }
+  return granted;
 }

@@ -3,6 +3,7 @@ import type { TeamWorkspaceRole } from '@foyer/prisma/client';
 import type { TeamWorkspaceInput } from '../generated/graphql.ts';
 import { isGuid } from '../guid.ts';
 import { assertNotDirectly } from '../members/double-access.ts';
+import { assertMayGrant } from '../permissions/assert-may-grant.ts';
 import { requireRoleGrant } from '../permissions/role-grant.ts';
 import { workspaceNotFound } from '../workspaces/refusals.ts';
 import { changeTeam, type TeamNeeds } from './change-team.ts';
@@ -21,7 +22,9 @@ export function grantTeamWorkspace(
     async make(tx, team) {
       const where = { id: workspaceId, organizationId: team.organizationId };
       if (!isGuid(workspaceId) || (await tx.workspace.count({ where })) === 0) throw workspaceNotFound();
-      await requireRoleGrant(tx, { organizationId: team.organizationId, scope: 'workspace' }, role);
+      const { organizationId } = team;
+      const { permissions } = await requireRoleGrant(tx, { organizationId, scope: 'workspace' }, role);
+      await assertMayGrant(tx, needs.viewer, organizationId, [{ workspaceId, permissions }]);
       const people = await tx.teamMember.findMany({ where: { teamId: team.id } });
       await assertNotDirectly(
         tx,

@@ -2,6 +2,7 @@ import type { TeamWorkspaceRole } from '@foyer/prisma/client';
 
 import type { TeamWorkspaceInput } from '../generated/graphql.ts';
 import { isGuid } from '../guid.ts';
+import { assertMayGrant } from '../permissions/assert-may-grant.ts';
 import { requireRoleGrant } from '../permissions/role-grant.ts';
 import { changeTeam, type TeamNeeds } from './change-team.ts';
 import { notGranted } from './refusals.ts';
@@ -17,14 +18,14 @@ export function setTeamWorkspaceRole(
     action: 'team-workspace.role-changed',
     details: { workspaceId, role },
     async make(tx, team) {
-      await requireRoleGrant(tx, { organizationId: team.organizationId, scope: 'workspace' }, role);
+      const { organizationId } = team;
+      const { permissions } = await requireRoleGrant(tx, { organizationId, scope: 'workspace' }, role);
       if (!isGuid(workspaceId)) throw notGranted();
-      const [grant] = await tx.teamWorkspaceRole.updateManyAndReturn({
-        where: { teamId: team.id, workspaceId },
-        data: { roleId: role },
-      });
-      if (!grant) throw notGranted();
-      return grant;
+      const where = { teamId_workspaceId: { teamId: team.id, workspaceId } };
+      if (!(await tx.teamWorkspaceRole.findUnique({ where }))) throw notGranted();
+      // Before the change: the viewer may be in the team.
+      await assertMayGrant(tx, needs.viewer, organizationId, [{ workspaceId, permissions }]);
+      return tx.teamWorkspaceRole.update({ where, data: { roleId: role } });
     },
   });
 }

@@ -5,20 +5,14 @@ import type { OrganizationGrant } from '@foyer/shared/permissions';
 import type { Context } from '../context.ts';
 import { isGuid } from '../guid.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
-import { assertNotAbove, findRoleGrant, requireRoleGrant, type RoleGrant } from '../permissions/role-grant.ts';
+import { findHoldings } from '../permissions/assert-may-grant.ts';
+import { assertNotAbove, findRoleGrant, roleAboveOwn } from '../permissions/role-grant.ts';
 import { assertNotAboveOnPlatform } from './platform-ranks.ts';
 import { memberNotFound } from './refusals.ts';
 import { assertSuccession } from './succession.ts';
 
-/** A member whom the viewer may deal with, while nobody else does. */
-export interface Dealing {
-  member: OrganizationMember;
-  /** The viewer's own role; null for a service, which has checked who asked it. */
-  own: RoleGrant | null;
-}
-
 /**
- * Holds the organization and finds the member.
+ * Holds the organization and finds a member whom the viewer may deal with, while nobody else does.
  *
  * @throws {Refusal} `USER_NOT_FOUND`, `ROLE_ABOVE_OWN` for who stands above the viewer
  */
@@ -27,21 +21,22 @@ export async function dealWithMember(
   tx: IdentityTransaction,
   { organizationId }: OrganizationGrant,
   userId: string,
-): Promise<Dealing> {
+): Promise<OrganizationMember> {
   await lockOrganization(tx, organizationId);
   const scope = { organizationId, scope: 'organization' } as const;
   const member = isGuid(userId)
     ? await tx.organizationMember.findUnique({ where: { organizationId_userId: { organizationId, userId } } })
     : null;
   if (!member) throw memberNotFound();
-  if (viewer?.kind !== 'staff') return { member, own: null };
+  if (viewer?.kind !== 'staff') return member; // a service has checked who asked it
 
-  const own = await requireRoleGrant(tx, scope, viewer.role);
+  const { organizationRole: own } = await findHoldings(tx, organizationId, viewer.userId);
+  if (!own) throw roleAboveOwn(); // removed since the token was issued
   const theirs = await findRoleGrant(tx, scope, member.roleId); // one that has been deleted stands above nobody
-  if (userId === viewer.userId) return { member, own };
+  if (userId === viewer.userId) return member;
   if (theirs) assertNotAbove(own, theirs);
   await assertNotAboveOnPlatform(tx, viewer.userId, userId);
-  return { member, own };
+  return member;
 }
 
 /**

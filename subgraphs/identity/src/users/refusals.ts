@@ -6,6 +6,9 @@ export const memberNotFound = () =>
 
 export const ownRole = () => new Refusal('FORBIDDEN', 'OWN_ROLE', 'Nobody changes their own role.');
 
+export const ownAccount = () =>
+  new Refusal('CONFLICT', 'OWN_ACCOUNT', 'Nobody switches off their own account: ask another administrator.');
+
 export const lastOwner = () =>
   new Refusal('CONFLICT', 'LAST_OWNER', 'An organization keeps its last owner: name another one first.');
 

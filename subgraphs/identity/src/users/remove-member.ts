@@ -20,7 +20,7 @@ export async function removeMember(needs: Needs, { userId, ...input }: RemoveMem
   const { organizationId } = await permitInOrganization(needs, input.organizationId, 'org:users:remove');
 
   const { account, ended, roleId } = await needs.db.$transaction(async (tx) => {
-    const { member } = await dealWithMember(needs, tx, { organizationId }, userId);
+    const member = await dealWithMember(needs, tx, { organizationId }, userId);
     await assertDispensable(tx, member);
     const account = await tx.authUser.findUnique({ where: { id: userId, orgId: organizationId } });
     const { roleId } = member;

@@ -1,15 +1,18 @@
-import type { AuthUser } from '@foyer/prisma/client';
+import type { AuthUser, OrganizationMember } from '@foyer/prisma/client';
+import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { permitInOrganization } from '@foyer/shared/permissions';
+import type { Viewer } from '@foyer/shared/viewer';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { SetMemberStatusInput } from '../generated/graphql.ts';
+import { assertMayGrant, findHoldings } from '../permissions/assert-may-grant.ts';
 import { endAtProvider, endSessionsOf } from '../sessions/end-sessions.ts';
 import { tellOfAdministrator } from '../staff-notices/tell-staff.ts';
 import { assertDispensable, dealWithMember } from './deal-with-member.ts';
 import { assertPlatformOwned } from './platform-ranks.ts';
 import type { Member } from './member.ts';
-import { memberNotFound, stillInvited, stillPending } from './refusals.ts';
+import { memberNotFound, ownAccount, stillInvited, stillPending } from './refusals.ts';
 
 type Needs = AuditNeeds &
   Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' | 'log' | 'tokens' | 'identityProvider'>;
@@ -22,15 +25,17 @@ export async function setMemberStatus(
   const grant = await permitInOrganization(needs, input.organizationId, 'org:users:manage');
 
   const { member, ended } = await needs.db.$transaction(async (tx) => {
-    const { member } = await dealWithMember(needs, tx, grant, userId);
+    const member = await dealWithMember(needs, tx, grant, userId);
     const account = await tx.authUser.findUnique({ where: { id: userId, orgId: grant.organizationId } });
     const wanted = status === 'ACTIVE' ? 'active' : 'disabled';
     if (!account) throw memberNotFound();
     assertSwitchable(account);
     if (account.accountState === wanted) return { member, ended: [] };
-    if (wanted === 'disabled') {
+    if (wanted === 'active') await assertMayEnable(tx, needs.viewer, member);
+    else {
       await assertDispensable(tx, member);
       await assertPlatformOwned(tx, { userId });
+      if (needs.viewer?.kind === 'staff' && needs.viewer.userId === member.userId) throw ownAccount();
     }
     await tx.authUser.update({ where: { id: userId }, data: { accountState: wanted } });
     await auditChange(needs, tx, {
@@ -46,6 +51,23 @@ export async function setMemberStatus(
   });
   await endAtProvider(needs, ended);
   return member;
+}
+
+/**
+ * Who is switched on again holds again what they held in the organization. What others gave them elsewhere is not
+ * asked for: only their own organization decides on the account.
+ */
+async function assertMayEnable(
+  tx: IdentityTransaction,
+  viewer: Viewer | null,
+  { organizationId, userId }: OrganizationMember,
+): Promise<void> {
+  const { organizationRole, workspaces } = await findHoldings(tx, organizationId, userId);
+  const inWorkspaces = [...workspaces].map(([workspaceId, permissions]) => ({ workspaceId, permissions }));
+  await assertMayGrant(tx, viewer, organizationId, [
+    ...(organizationRole ? [{ organizationRole }] : []),
+    ...inWorkspaces,
+  ]);
 }
 
 /** active ⇄ disabled, and nothing else: who is invited becomes active by the link alone. */

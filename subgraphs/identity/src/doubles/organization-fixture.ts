@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Staff } from '@foyer/shared/viewer';
+
+import type { ScratchIdentity } from './scratch-identity.ts';
+
+type Database = ScratchIdentity['db'];
+
+/** An organization that only the database knows: the identity provider has never heard of its people. */
+export async function createOrganization(db: Database): Promise<string> {
+  const id = randomUUID();
+  await db.authOrganization.create({
+    data: { id, idpOrgId: id, name: id, slug: id, companyCode: id.toUpperCase(), status: 'active' },
+  });
+  await db.organization.create({ data: { id, name: id } });
+  return id;
+}
+
+/** A custom role. */
+export async function createRole(
+  db: Database,
+  organizationId: string,
+  scope: 'organization' | 'workspace',
+  permissions: readonly string[],
+): Promise<string> {
+  const id = randomUUID();
+  const granted = { create: permissions.map((permission) => ({ permission })) };
+  await db.role.create({ data: { id, organizationId, scope, name: id, permissions: granted } });
+  return id;
+}
+
+/** An active member with a role. */
+export async function createMember(db: Database, organizationId: string, roleId: string): Promise<string> {
+  const id = randomUUID();
+  const names = { username: id, email: `${id}@fixture.test` };
+  await db.authUser.create({ data: { id, idpUserId: id, orgId: organizationId, ...names } });
+  await db.user.create({ data: { id, organizationId, ...names } });
+  await db.organizationMember.create({ data: { organizationId, userId: id, role: roleId, roleId } });
+  return id;
+}
+
+/** A workspace. */
+export const createWorkspace = async (db: Database, organizationId: string): Promise<string> =>
+  (await db.workspace.create({ data: { organizationId, name: 'A workspace' } })).id;
+
+/** A team with these people, and a role in each of these workspaces. */
+export async function createTeam(
+  db: Database,
+  organizationId: string,
+  has: { people?: readonly string[]; roles?: Readonly<Record<string, string>> } = {},
+): Promise<string> {
+  const { id: teamId } = await db.team.create({ data: { organizationId, name: 'A team' } });
+  await db.teamMember.createMany({ data: (has.people ?? []).map((userId) => ({ teamId, userId })) });
+  const roles = Object.entries(has.roles ?? {}).map(([workspaceId, roleId]) => ({ teamId, workspaceId, roleId }));
+  await db.teamWorkspaceRole.createMany({ data: roles });
+  return teamId;
+}
+
+/** A member as the edge sees them after a sign-in of now. */
+export async function viewerOf(db: Database, organizationId: string, userId: string): Promise<Staff> {
+  const { role } = await db.organizationMember.findUniqueOrThrow({
+    where: { organizationId_userId: { organizationId, userId } },
+  });
+  const ids = { idpUserId: userId, sessionId: userId, tokenId: userId };
+  return {
+    kind: 'staff',
+    userId,
+    organizationId,
+    organizationSlug: 'fixture',
+    role,
+    ...ids,
+    issuedAt: 0,
+    expiresAt: 0,
+  };
+}

@@ -1,0 +1,71 @@
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+import { forbidden, type Viewer } from '@foyer/shared/viewer';
+
+import { nothing } from './catalog.ts';
+import { findRoleGrant, roleAboveOwn, type RoleGrant } from './role-grant.ts';
+import { rightsByWorkspace } from './workspace-rights.ts';
+
+/** What somebody would hold after a change: a role in the organization, or permissions in one of its workspaces. */
+export type Granted = { organizationRole: RoleGrant } | { workspaceId: string; permissions: ReadonlySet<string> };
+
+/** What somebody holds in one organization and in its workspaces. */
+export interface Holdings {
+  /** Null for who is no member. */
+  organizationRole: RoleGrant | null;
+  /** By the id of the workspace. */
+  workspaces: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/**
+ * Nobody grants what they do not hold: what a change would let anybody do, in any scope, the viewer may do there
+ * already. Every mutation that changes what somebody may do passes through here, after `lockOrganization`: what the
+ * viewer holds is read from the records, not from their token, and nobody changes it until the end of the transaction.
+ *
+ * The one exception is an ORG_ADMIN who names an ORG_OWNER while there is none: else nobody could ever become one.
+ *
+ * @throws {Refusal} `ROLE_ABOVE_OWN`
+ */
+export async function assertMayGrant(
+  tx: IdentityTransaction,
+  viewer: Viewer | null,
+  organizationId: string,
+  granted: readonly Granted[],
+): Promise<void> {
+  if (viewer?.kind === 'service') return; // it has checked who asked it
+  if (viewer?.kind !== 'staff') throw forbidden();
+  if (granted.length === 0) return;
+  const own = await findHoldings(tx, organizationId, viewer.userId);
+  const beyond = granted.filter((each) => !isHeld(own, each));
+  if (beyond.length === 0) return;
+  if (!(beyond.every(isOwnership) && own.organizationRole?.id === 'ORG_ADMIN' && (await isUnowned(tx, organizationId))))
+    throw roleAboveOwn();
+}
+
+/** From the records, within the transaction. */
+export async function findHoldings(tx: IdentityTransaction, organizationId: string, userId: string): Promise<Holdings> {
+  const member = await tx.organizationMember.findUnique({
+    where: { organizationId_userId: { organizationId, userId } },
+  });
+  const rights = await rightsByWorkspace(tx, userId, { organizationId });
+  return {
+    organizationRole: member && (await findRoleGrant(tx, { organizationId, scope: 'organization' }, member.roleId)),
+    workspaces: new Map(rights.map(({ id, permissions }) => [id, permissions])),
+  };
+}
+
+/** The rule. A role that passes every workspace permission is held only by who has such a role. */
+export function isHeld({ organizationRole: own, workspaces }: Holdings, granted: Granted): boolean {
+  if ('workspaceId' in granted) return granted.permissions.isSubsetOf(workspaces.get(granted.workspaceId) ?? nothing);
+  const { rank, permissions, workspaceBypass } = granted.organizationRole;
+  return (
+    own !== null &&
+    rank <= own.rank &&
+    permissions.isSubsetOf(own.permissions) &&
+    (own.workspaceBypass || !workspaceBypass)
+  );
+}
+
+const isOwnership = (granted: Granted) => 'organizationRole' in granted && granted.organizationRole.id === 'ORG_OWNER';
+
+const isUnowned = async (tx: IdentityTransaction, organizationId: string) =>
+  (await tx.organizationMember.count({ where: { organizationId, roleId: 'ORG_OWNER' } })) === 0;

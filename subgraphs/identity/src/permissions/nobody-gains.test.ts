@@ -1,0 +1,220 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import * as fixture from '../doubles/organization-fixture.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { findHoldings, type Holdings } from './assert-may-grant.ts';
+import { nothing, permissionsOf } from './catalog.ts';
+
+let house: ScratchIdentity;
+
+beforeAll(async () => {
+  house = await startScratchIdentity();
+});
+
+afterAll(() => house.stop());
+
+// What changes what somebody may do, and what only an owner has.
+const managing = ['teams', 'roles', 'users', 'workspaces'].map((what) => `org:${what}:manage`);
+const owning = ['org:transfer', 'org:account:cancel'];
+const working = ['workspace:members:manage', 'workspace:manage', 'payments:view', 'orders:view', 'media:view'];
+const organizationRoles = ['ORG_OWNER', 'ORG_ADMIN', 'ORG_MANAGER', 'ORG_OPERATOR', 'ORG_MEMBER'];
+const workspaceRoles = ['WORKSPACE_ADMIN', 'WORKSPACE_MEMBER', 'VIEWER'];
+
+// ─── who there is, and what they have ────────────────────────────────────────────────────────────
+
+/** One of those that there are, whatever their number. */
+const some = fc.nat({ max: 11 });
+const perhaps = fc.option(some, { freq: 2 });
+const pair = <Drawn>(each: fc.Arbitrary<Drawn>) => fc.tuple(each, each);
+const manager = fc.oneof(fc.constantFrom('ORG_ADMIN', 'ORG_MANAGER'), fc.subarray(managing, { minLength: 2 }));
+const anybody = fc.oneof(fc.constantFrom(...organizationRoles), fc.subarray([...managing, ...owning]));
+
+/** Two people, of whom the first acts, two workspaces, two teams, and two custom roles for workspaces. */
+const beginning = fc.record({
+  people: fc.tuple(manager, anybody),
+  custom: pair(fc.subarray(working)),
+  direct: pair(pair(perhaps)),
+  teams: pair(fc.record({ people: pair(fc.boolean()), grants: pair(perhaps) })),
+});
+
+type Drawn<From> = From extends fc.Arbitrary<infer Value> ? Value : never;
+
+interface Place {
+  organizationId: string;
+  people: string[];
+  workspaces: string[];
+  teams: string[];
+  roles: string[];
+}
+
+const at = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
+
+async function open({ people, custom, direct, teams }: Drawn<typeof beginning>): Promise<Place> {
+  const { db } = house;
+  const organizationId = await fixture.createOrganization(db);
+  const place: Place = { organizationId, people: [], workspaces: [], teams: [], roles: [] };
+  for (const permissions of custom)
+    place.roles.push(await fixture.createRole(db, organizationId, 'workspace', permissions));
+  const inWorkspaces = [...place.roles, ...workspaceRoles];
+  for (const role of people) {
+    const id = typeof role === 'string' ? role : await fixture.createRole(db, organizationId, 'organization', role);
+    if (id !== role) place.roles.push(id);
+    place.people.push(await fixture.createMember(db, organizationId, id));
+  }
+  place.roles.push(...workspaceRoles, ...organizationRoles);
+  for (const roles of direct) {
+    const workspaceId = await fixture.createWorkspace(db, organizationId);
+    place.workspaces.push(workspaceId);
+    for (const [index, role] of roles.entries())
+      if (role !== null) {
+        const userId = at(place.people, index);
+        await db.workspaceMember.create({ data: { workspaceId, userId, role: at(inWorkspaces, role) } });
+      }
+  }
+  for (const { people: isIn, grants } of teams) {
+    const roles = grants.flatMap((role, index) =>
+      role === null ? [] : [[at(place.workspaces, index), at(inWorkspaces, role)]],
+    );
+    const inTeam = place.people.filter((_, index) => isIn[index]);
+    place.teams.push(
+      await fixture.createTeam(db, organizationId, { people: inTeam, roles: Object.fromEntries(roles) }),
+    );
+  }
+  return place;
+}
+
+// ─── what the actor does ─────────────────────────────────────────────────────────────────────────
+
+const operations = {
+  createTeam: 'CreateTeamInput { id }',
+  addTeamMember: 'TeamMemberInput { role }',
+  removeTeamMember: 'RemoveTeamMemberInput',
+  grantTeamWorkspace: 'TeamWorkspaceInput { role }',
+  setTeamWorkspaceRole: 'TeamWorkspaceInput { role }',
+  revokeTeamWorkspace: 'RevokeTeamWorkspaceInput',
+  deleteTeam: 'DeleteTeamInput',
+  addWorkspaceMember: 'WorkspaceMemberInput { role }',
+  setWorkspaceMemberRole: 'WorkspaceMemberInput { role }',
+  removeWorkspaceMember: 'RemoveWorkspaceMemberInput',
+  createRole: 'CreateRoleInput { id }',
+  updateRole: 'UpdateRoleInput { id }',
+  deleteRole: 'DeleteRoleInput',
+  setMemberRole: 'SetMemberRoleInput { role }',
+  setMemberStatus: 'SetMemberStatusInput { role }',
+  createWorkspace: 'CreateWorkspaceInput { id }',
+} as const;
+const takes = {
+  createTeam: ['name'],
+  addTeamMember: ['teamId', 'userId'],
+  removeTeamMember: ['teamId', 'userId'],
+  grantTeamWorkspace: ['teamId', 'workspaceId', 'role'],
+  setTeamWorkspaceRole: ['teamId', 'workspaceId', 'role'],
+  revokeTeamWorkspace: ['teamId', 'workspaceId'],
+  deleteTeam: ['teamId'],
+  addWorkspaceMember: ['workspaceId', 'userId', 'role'],
+  setWorkspaceMemberRole: ['workspaceId', 'userId', 'role'],
+  removeWorkspaceMember: ['workspaceId', 'userId'],
+  createRole: ['name', 'scope', 'permissions'],
+  updateRole: ['roleId', 'permissions'],
+  deleteRole: ['roleId'],
+  setMemberRole: ['userId', 'role'],
+  setMemberStatus: ['userId', 'status'],
+  createWorkspace: ['name'],
+} as const satisfies Record<keyof typeof operations, readonly string[]>;
+
+const call = fc.record({
+  operation: fc.constantFrom(...(Object.keys(operations) as (keyof typeof operations)[])),
+  team: some,
+  person: some,
+  workspace: some,
+  role: some,
+  on: fc.boolean(),
+  permissions: fc.oneof(fc.subarray([...managing, ...owning]), fc.subarray(working)),
+});
+
+function inputOf(place: Place, drawn: Drawn<typeof call>, count: number): Record<string, unknown> {
+  const all: Record<string, unknown> = {
+    name: `Made ${count}`,
+    teamId: at(place.teams, drawn.team),
+    userId: at(place.people, drawn.person),
+    workspaceId: at(place.workspaces, drawn.workspace),
+    role: at(place.roles, drawn.role),
+    roleId: at(place.roles, drawn.role),
+    scope: drawn.on ? 'ORGANIZATION' : 'WORKSPACE',
+    status: drawn.on ? 'ACTIVE' : 'DISABLED',
+    permissions: drawn.permissions,
+  };
+  const given = takes[drawn.operation].map((name) => [name, all[name]]);
+  return { organizationId: place.organizationId, ...Object.fromEntries(given) };
+}
+
+/** @returns whether it was done */
+async function act(place: Place, drawn: Drawn<typeof call>, count: number): Promise<boolean> {
+  const [type = '', ...answer] = operations[drawn.operation].split(' ');
+  const document = `mutation ($input: ${type}!) { ${drawn.operation}(input: $input) ${answer.join(' ')} }`;
+  const viewer = await fixture.viewerOf(house.db, place.organizationId, at(place.people, 0));
+  const { data, error } = await house.ask(document, { input: inputOf(place, drawn, count) }, { viewer });
+  expect(error?.['code']).not.toBe('INTERNAL_SERVER_ERROR');
+  const made = (data?.[drawn.operation] as { id?: string } | undefined)?.id;
+  if (made && drawn.operation === 'createTeam') place.teams.push(made);
+  if (made && drawn.operation === 'createRole') place.roles.unshift(made);
+  if (made && drawn.operation === 'createWorkspace') place.workspaces.push(made);
+  return data !== null;
+}
+
+// ─── what everybody then may do ──────────────────────────────────────────────────────────────────
+
+/** What somebody may do in the organization, and in each workspace that there is or will be. */
+interface May {
+  organization: ReadonlySet<string>;
+  workspace(id: string): ReadonlySet<string>;
+}
+
+async function whatMay({ organizationId }: Place, userId: string): Promise<May> {
+  const { accountState } = await house.db.authUser.findUniqueOrThrow({ where: { id: userId } });
+  const held = await house.db.$transaction((tx) => findHoldings(tx, organizationId, userId));
+  const holdings: Holdings =
+    accountState === 'active' ? held : { organizationRole: null, workspaces: new Map<string, ReadonlySet<string>>() };
+  const { organizationRole: role, workspaces } = holdings;
+  return {
+    organization: role?.permissions ?? nothing,
+    workspace: (id) => (role?.workspaceBypass ? permissionsOf('workspace') : (workspaces.get(id) ?? nothing)),
+  };
+}
+
+/** Of what somebody may do after a change and could not do before, what `actor` could not do either. */
+function beyond({ workspaces }: Place, after: May, before: May, actor: May): string[] {
+  const gained = (now: ReadonlySet<string>, then: ReadonlySet<string>, own: ReadonlySet<string>) => [
+    ...now.difference(then).difference(own),
+  ];
+  return [
+    ...gained(after.organization, before.organization, actor.organization),
+    ...workspaces.flatMap((id) => gained(after.workspace(id), before.workspace(id), actor.workspace(id))),
+  ];
+}
+
+it('no sequence of an actor’s own calls gives anybody what the actor does not hold, least of all the actor', async () => {
+  let done = 0;
+  const property = fc.asyncProperty(
+    beginning,
+    fc.array(call, { minLength: 8, maxLength: 16 }),
+    async (drawn, calls) => {
+      const place = await open(drawn);
+      const everybody = () => Promise.all(place.people.map((id) => whatMay(place, id)));
+      const [atFirst] = await everybody();
+      for (const [count, each] of calls.entries()) {
+        const before = await everybody();
+        if (!(await act(place, each, count))) continue;
+        done += 1;
+        const after = await everybody();
+        // The documented exception: an administrator names an owner while there is none.
+        const named = each.operation === 'setMemberRole' && inputOf(place, each, count)['role'] === 'ORG_OWNER';
+        expect(beyond(place, at(after, 0), atFirst as May, atFirst as May)).toEqual([]);
+        expect(named ? [] : beyond(place, at(after, 1), at(before, 1), at(before, 0))).toEqual([]);
+      }
+    },
+  );
+  await fc.assert(property, { seed: 13, numRuns: 20, endOnFailure: true });
+  expect(done).toBeGreaterThan(50); // it is about calls that are answered, not about refusals only
+});
