@@ -15,6 +15,9 @@ ALTER TABLE media.upload
   ADD CONSTRAINT upload_finished_has_time CHECK (state NOT IN ('finished', 'completed') OR finished_at IS NOT NULL),
   ADD CONSTRAINT upload_rejected_says_why CHECK (state <> 'rejected' OR reason IS NOT NULL);
 
+-- What the job that records objects still has to look at.
+CREATE INDEX media_objects_not_recorded ON media.media (id) WHERE NOT objects_recorded;
+
 CREATE UNIQUE INDEX transcoding_profile_one_default ON media.transcoding_profile (category) WHERE is_default;
 
 ALTER TABLE media.rendition

@@ -4,6 +4,9 @@ import type { DatabaseOf, TransactionOf } from './client.ts';
 type Models =
   | 'media'
   | 'processingCheckpoint'
+  | 'storedObject'
+  | 'movedObject'
+  | 'mediaTenant'
   | 'uploadToken'
   | 'upload'
   | 'transcodingProfile'

@@ -14,6 +14,7 @@ import { resumeProcessing } from './processing/resume-processing.ts';
 import { transcodeMediaFile } from './processing/transcode-media.ts';
 import { purgeMedia } from './library/purge-media.ts';
 import { purgeMediaJob } from './library/purge.ts';
+import { recordAllObjects, recordAllObjectsJob } from './objects/record-all-objects.ts';
 import { reconcileUploads, reconcileUploadsJob } from './uploads/reconcile-uploads.ts';
 import { sweepUploads, sweepUploadsJob } from './uploads/sweep-uploads.ts';
 
@@ -26,6 +27,7 @@ export const mediaWorkers = (house: House): Worker[] => [
   worker(transcodeMedia, (data, attempt) => transcodeMediaFile(house, data, attempt)),
   worker(reconcileUploadsJob, async () => void (await reconcileUploads(house))),
   worker(sweepUploadsJob, () => sweepUploads(house)),
+  worker(recordAllObjectsJob, (_data, { signal }) => recordAllObjects(house, signal)),
   worker(purgeMediaJob, (data) => purgeMedia(house, data)),
   worker(endStreamJob, (data) => endStream(house, data)),
 ];

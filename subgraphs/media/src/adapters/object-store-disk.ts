@@ -132,15 +132,8 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Disk
       await unlink(object.path).catch(ignoring('ENOENT'));
       await prune(dirname(object.path));
     },
-    async removePrefix(prefix) {
-      if (!prefix.endsWith('/')) throw new KeyRefused(prefix, 'must end with a slash to be a prefix');
-      const path = await straightPathOf(root, prefix.slice(0, -1));
-      const found = path ? await lstat(path).catch(ignoring('ENOENT', 'ENOTDIR')) : null;
-      if (!path || !found?.isDirectory()) return;
-      const trash = aside();
-      await rename(path, trash).catch(ignoring('ENOENT'));
-      await rm(trash, { recursive: true, force: true });
-      await prune(dirname(path));
+    async removeAll(keys) {
+      for (const key of keys) await store.remove(key);
     },
     async *list(prefix) {
       const slash = prefix.lastIndexOf('/');

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 
 import { Client, CopyDestinationOptions, CopySourceOptions, S3Error, type BucketItem } from 'minio';
 
-import { KeyRefused, ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
+import { ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
 import { orStoreAway } from '../store-away.ts';
 import { segmentsOf } from './disk-paths.ts';
 
@@ -96,16 +96,10 @@ export function s3ObjectStore(s3: S3): ObjectStore {
       segmentsOf(key);
       await client.removeObject(bucket, key).catch(missingIsNull);
     },
-    async removePrefix(prefix) {
-      if (!prefix.endsWith('/')) throw new KeyRefused(prefix, 'must end with a slash to be a prefix');
-      let batch: string[] = [];
-      for await (const { key } of store.list(prefix)) {
-        batch.push(key);
-        if (batch.length < MOST_REMOVED_AT_ONCE) continue;
-        await removeAll(client, bucket, batch);
-        batch = [];
-      }
-      if (batch.length > 0) await removeAll(client, bucket, batch);
+    async removeAll(keys) {
+      keys.forEach(segmentsOf);
+      for (let from = 0; from < keys.length; from += MOST_REMOVED_AT_ONCE)
+        await removeAll(client, bucket, keys.slice(from, from + MOST_REMOVED_AT_ONCE));
     },
     async *list(prefix): AsyncGenerator<Listed> {
       for await (const item of client.listObjectsV2(bucket, prefix, true) as AsyncIterable<BucketItem>) {
@@ -143,7 +137,7 @@ function guarded(store: ObjectStore, bucketIsThere: () => Promise<void>): Object
     copy: over(store.copy),
     move: over(store.move),
     remove: over(store.remove),
-    removePrefix: over(store.removePrefix),
+    removeAll: over(store.removeAll),
     async *list(prefix) {
       try {
         await bucketIsThere();

@@ -2,14 +2,14 @@ import type { Readable } from 'node:stream';
 
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
-import { ObjectMissing, refusedIsMissing, type OpenObject, type Stored } from '#ports/object-store.ts';
+import { ObjectMissing, refusedIs, type OpenObject, type Stored } from '#ports/object-store.ts';
 import type { House } from '../context.ts';
 import { readRange } from './byte-range.ts';
 import { typeHeaders } from './content-type.ts';
 import { assetNotFound, linkExpired, rangeOutside } from './refusals.ts';
 import { isSigned } from './signature.ts';
 
-interface Needs extends Pick<House, 'store' | 'clock'> {
+interface Needs extends Pick<House, 'db' | 'store' | 'clock'> {
   bucket: string;
   signingSecret: string;
   /** Keys under it are not for reading: unfinished uploads. */
@@ -52,11 +52,19 @@ interface Found {
 }
 
 /** The bucket's name may stand in front of the key. */
-async function find({ store, bucket, hiddenPrefix }: Needs, path: string): Promise<Found> {
+async function find({ db, store, bucket, hiddenPrefix }: Needs, path: string): Promise<Found> {
   const candidates = path.startsWith(`${bucket}/`) ? [path.slice(bucket.length + 1), path] : [path];
+  const possible: string[] = [];
   for (const key of candidates) {
     if (key.startsWith(hiddenPrefix)) continue;
-    const object = await store.open(key).catch(refusedIsMissing);
+    const object = await store.open(key).catch(refusedIs(undefined));
+    if (object) return { key, object };
+    if (object === null) possible.push(key);
+  }
+  // Links that were given out before an object got another key stay good.
+  const moved = possible.length > 0 ? await db.movedObject.findMany({ where: { oldKey: { in: possible } } }) : [];
+  for (const { newKey: key } of moved) {
+    const object = await store.open(key);
     if (object) return { key, object };
   }
   throw assetNotFound();

@@ -84,14 +84,11 @@ async function* listed({ store }: Needs, prefix: string): AsyncGenerator<Listed>
 
 const keyFields = ['storageKey', 'thumbnailKey', 'normalizedKey', 'manifestKey', 'smilKey'] as const;
 
-type Keys = Pick<MediaRow, 'id' | 'tenant' | 'folder' | 'fileName' | 'ownFolder' | (typeof keyFields)[number]>;
+type Keys = Pick<MediaRow, 'id' | 'objectsRecorded' | (typeof keyFields)[number]>;
 
 const keysOnly = {
   id: true,
-  tenant: true,
-  folder: true,
-  fileName: true,
-  ownFolder: true,
+  objectsRecorded: true,
   storageKey: true,
   thumbnailKey: true,
   normalizedKey: true,
@@ -105,22 +102,26 @@ interface Audit {
   seen: Map<number, number>;
 }
 
-/** Finds whose the objects are: a file stands in a row, or in the folder or under the number of a media item. */
+/**
+ * Finds whose the objects are: it is written down. Of an item whose objects are not recorded yet, a file stands in the
+ * row, or in its folder.
+ */
 async function judge({ db }: Needs, objects: readonly Listed[], { orphans, seen }: Audit): Promise<void> {
   if (objects.length === 0) return;
+  const keys = objects.map(({ key }) => key);
+  const recorded = await db.storedObject.findMany({ where: { key: { in: keys } } });
+  const ids = [...recorded.map(({ mediaId }) => mediaId), ...objects.flatMap(numbersIn)];
   const rows: Keys[] = await db.media.findMany({
-    where: {
-      OR: [
-        { storageKey: { in: objects.map(({ key }) => key) } },
-        { id: { in: [...new Set(objects.flatMap(numbersIn))] } },
-      ],
-    },
+    where: { OR: [{ storageKey: { in: keys } }, { id: { in: [...new Set(ids)] } }] },
     select: keysOnly,
   });
+  const there = new Set(rows.map(({ id }) => id));
+  const accounted = new Set(recorded.filter(({ mediaId }) => there.has(mediaId)).map(({ key }) => key));
   const owners = new Map<string, { id: number; bit: number }[]>();
   const folders = new Set<string>();
   for (const row of rows) {
-    if (row.ownFolder) folders.add(ownPrefix(row));
+    const folder = row.objectsRecorded ? null : ownPrefix(row);
+    if (folder !== null) folders.add(folder);
     for (const [place, field] of keyFields.entries()) {
       const key = row[field];
       if (key) owners.set(key, [...(owners.get(key) ?? []), { id: row.id, bit: 1 << place }]);
@@ -129,7 +130,7 @@ async function judge({ db }: Needs, objects: readonly Listed[], { orphans, seen 
   for (const object of objects) {
     const owned = owners.get(object.key);
     for (const { id, bit } of owned ?? []) seen.set(id, (seen.get(id) ?? 0) | bit);
-    if (!owned && !liesIn(object.key, folders)) orphans.add(object);
+    if (!owned && !accounted.has(object.key) && !liesIn(object.key, folders)) orphans.add(object);
   }
 }
 

@@ -30,8 +30,11 @@ export interface ObjectStore {
   /** Removes an object; it is no fault when there is none. */
   remove(key: string): Promise<void>;
 
-  /** Removes every object whose key begins with `prefix`, which must end with `/`. */
-  removePrefix(prefix: string): Promise<void>;
+  /**
+   * Removes objects; those that are not there are no fault. There is no way to remove what merely lies under a prefix: a
+   * folder may hold what belongs to others.
+   */
+  removeAll(keys: readonly string[]): Promise<void>;
 
   /** All objects whose key begins with `prefix`, one after the other, however many. */
   list(prefix: string): AsyncIterable<Listed>;
@@ -82,8 +85,10 @@ export class KeyRefused extends Error {
   }
 }
 
-/** Under a key that can't be used there is nothing. */
-export function refusedIsMissing(error: unknown): null {
-  if (error instanceof KeyRefused) return null;
-  throw error;
-}
+/** For a `catch`: the answer for a key that can't be used. Everything else stays an error. */
+export const refusedIs =
+  <Answer>(answer: Answer) =>
+  (error: unknown): Answer => {
+    if (error instanceof KeyRefused) return answer;
+    throw error;
+  };

@@ -2,8 +2,9 @@ import { Prisma, type Media as MediaRow } from '@foyer/prisma/client';
 import type { Attempt } from '@foyer/shared/jobs';
 
 import { KeyRefused } from '#ports/object-store.ts';
+import { KeyTaken } from '../objects/claim-keys.ts';
 import type { ProcessingData } from './jobs.ts';
-import { sourceKey, sourceKeyBeside } from './keys.ts';
+import { sourceKeys } from './keys.ts';
 import { CannotProcess, runStep, type Needs, type Task } from './step.ts';
 
 /** Step 1: moves the file from the upload's key to its real key. It can be played from here on. */
@@ -13,14 +14,7 @@ export const moveMediaFile = (needs: Needs, data: ProcessingData, attempt: Attem
     const from = await uploadKey(needs, task.media);
     if (from === null) return moved(task.media.storageKey, await store.stat(task.media.storageKey)); // seeded, or processed again
 
-    const key = await reserveKey(needs, task, from);
-    const waiting = await store.stat(from);
-    if (waiting) {
-      task.own(key);
-      await store.move(from, key).catch((error: unknown) => {
-        throw error instanceof KeyRefused ? new CannotProcess('Another file or folder has that name.') : error;
-      });
-    }
+    const key = await moveToItsPlace(needs, task, from);
     return moved(key, await store.stat(key));
   });
 
@@ -37,20 +31,43 @@ async function uploadKey({ db }: Needs, media: MediaRow): Promise<string | null>
   return upload?.key ?? null;
 }
 
+/** Moves the file to the first of its places that is free. */
+async function moveToItsPlace(needs: Needs, task: Task, from: string): Promise<string> {
+  const { store, db } = needs;
+  const mediaId = task.media.id;
+  for (const key of placesOf(task.media, from)) {
+    if (!(await reserve(needs, task, { key, from }))) continue;
+    try {
+      if (await store.stat(from)) await store.move(from, key);
+      await db.storedObject.deleteMany({ where: { key: from, mediaId } });
+      return key;
+    } catch (error) {
+      if (!(error instanceof KeyRefused)) throw error;
+      // On a disk a file stands where its folder should be: the next place.
+      await db.storedObject.deleteMany({ where: { key, mediaId } });
+    }
+  }
+  throw new Error('another file or folder has each of its places'); // what is not in its present place will be moved
+}
+
+/** One that an earlier try has reserved comes first. */
+const placesOf = (media: MediaRow, from: string): string[] => [
+  ...new Set([...(media.storageKey === from ? [] : [media.storageKey]), ...sourceKeys(media)]),
+];
+
 /**
  * Writes down the key before the file moves: two files of one name can't both have it, and after a
  * crash between the move and the commit we know what lies there is ours.
  */
-async function reserveKey({ store }: Needs, { media, write }: Task, from: string): Promise<string> {
-  if (media.storageKey !== from) return media.storageKey; // reserved by an earlier try
-  for (const key of [sourceKey(media), sourceKeyBeside(media)]) {
-    if (await store.stat(key)) continue; // left by someone whose row is gone: not ours to replace
-    try {
-      await write({ storageKey: key });
-      return key;
-    } catch (error) {
-      if (!(error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')) throw error;
-    }
+async function reserve({ store }: Needs, task: Task, { key, from }: { key: string; from: string }): Promise<boolean> {
+  if (key === task.media.storageKey && key !== from) return task.claim([key]).then(() => true);
+  if (await store.stat(key)) return false; // left by someone whose row is gone: not ours to replace
+  try {
+    await task.claim([key], { storageKey: key });
+    return true;
+  } catch (error) {
+    if (error instanceof KeyTaken) return false;
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') return false;
+    throw error;
   }
-  throw new CannotProcess('Another file has that name.');
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { rungsFor } from './ladder.ts';
-import { sourceKey, sourceKeyBeside, thumbnailKey } from './keys.ts';
+import { ownPrefix, presentFlatKey, presentPrefix, sourceKeys, thumbnailKey } from './keys.ts';
 import { frameAt } from './make-thumbnail.ts';
 import { planOf, progressOf, stepAfter } from './plan.ts';
 import { readStreams, trimTo } from './streams.ts';
@@ -32,11 +32,39 @@ describe('keys', () => {
   const media = { id: 7, tenant: 'acme', folder: 'a/b', fileName: 'clip.mp4', ownFolder: false };
 
   it('are flat without a profile, and in a folder of their own with one', () => {
-    expect(sourceKey(media)).toBe('acme/a/b/clip.mp4');
-    expect(sourceKey({ ...media, ownFolder: true })).toBe('acme/a/b/7/source/clip.mp4');
-    expect(sourceKey({ ...media, folder: '' })).toBe('acme/clip.mp4');
-    expect(sourceKeyBeside(media)).toBe('acme/a/b/clip-7.mp4');
-    expect(thumbnailKey(media)).toBe('acme/a/b/.thumbnails/7.jpg');
+    const [flat, beside] = sourceKeys(media);
+    const [own] = sourceKeys({ ...media, ownFolder: true });
+
+    expect([flat, beside, own]).toEqual(['acme/a/b/clip.mp4', 'acme/a/b/clip-7.mp4', 'acme/a/b/7/source/clip.mp4']);
+    expect(sourceKeys({ ...media, folder: '' })[0]).toBe('acme/clip.mp4');
+    expect(thumbnailKey({ id: 7, storageKey: 'acme/a/b/clip.mp4' })).toBe('acme/a/b/.thumbnails/7.jpg');
+    expect(thumbnailKey({ id: 7, storageKey: 'acme/a/b/7/source/clip.mp4' })).toBe('acme/a/b/7/thumbnail.jpg');
+    expect(ownPrefix({ id: 7, storageKey: 'acme/a/b/7/source/clip.mp4' })).toBe('acme/a/b/7');
+    expect(ownPrefix({ id: 7, storageKey: 'acme/a/b/clip.mp4' })).toBeNull();
+  });
+
+  it.each([
+    ['2026/11', 'poster.png', 'acme/2026/11/poster.png'],
+    ['seasons/324', 'poster.png', 'acme/seasons/324/poster.png'],
+    ['seasons/324', 'thumbnail.jpg', 'acme/seasons/324/.thumbnail.jpg'],
+    ['seasons/324/hls', 'master.m3u8', 'acme/seasons/324/.hls/master.m3u8'],
+    ['seasons/324/HLS/360p', 'x', 'acme/seasons/324/.HLS/360p/x'],
+    ['seasons/324/ſource', 'x', 'acme/seasons/324/.ſource/x'],
+    ['324/324/smil', 'ladder.smil', 'acme/324/324/.smil/ladder.smil'],
+    ['seasons', '324', 'acme/seasons/.324'],
+    ['seasons/hls', 'source', 'acme/seasons/hls/source'],
+  ])('of names from people are those names, but never in the place of another item: %s/%s', (folder, fileName, key) => {
+    expect(sourceKeys({ ...media, folder, fileName })[0]).toBe(key);
+    expect(presentFlatKey(`acme/${folder}/${fileName}`)).toBe(key);
+    expect(presentFlatKey(key)).toBe(key);
+  });
+
+  it('of a film in a folder named like a place of ours are beside that place', () => {
+    const own = { ...media, folder: 'seasons/324/hls', ownFolder: true };
+
+    expect(sourceKeys(own)[0]).toBe('acme/seasons/324/.hls/7/source/clip.mp4');
+    expect(presentPrefix('acme/seasons/324/hls/7')).toBe('acme/seasons/324/.hls/7');
+    expect(presentPrefix('acme/seasons/324/7')).toBe('acme/seasons/324/7');
   });
 });
 

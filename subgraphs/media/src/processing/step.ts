@@ -2,13 +2,17 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Media as MediaRow, Prisma, ProcessingStep, Rendition } from '@foyer/prisma/client';
+import type { MediaTransaction } from '@foyer/prisma/media';
 import type { Attempt } from '@foyer/shared/jobs';
 
 import { CannotRead } from '#ports/transcoder.ts';
 import type { House } from '../context.ts';
+import { claimKeys } from '../objects/claim-keys.ts';
+import { recordObjects } from '../objects/record-objects.ts';
+import { removeObjects } from '../objects/remove-objects.ts';
 import { claimStep } from './claim-step.ts';
 import { jobOf, type ProcessingData } from './jobs.ts';
-import { ownPrefix } from './keys.ts';
+import { removeLadder } from './remove-ladder.ts';
 import { planOf, progressOf, stageOf, stepAfter } from './plan.ts';
 
 export type Needs = Omit<House, 'permissions' | 'uploadRules' | 'links' | 'notices'>;
@@ -28,9 +32,14 @@ export interface Task {
   last: boolean;
   /** Writes at once, if this try is still the one that may. @throws {Superseded} */
   write(data: Prisma.MediaUncheckedUpdateManyInput): Promise<void>;
-  /** Says that an object is the media's alone; when the media is removed meanwhile, it goes as well. */
-  own(key: string): void;
-  /** Stores what was made of the media, as its own. */
+  /**
+   * Makes keys the media's, if this try is still the one that may, and writes as `write` does in the same transaction.
+   *
+   * @throws {KeyTaken} when one of them is another's
+   * @throws {Superseded}
+   */
+  claim(keys: readonly string[], data?: Prisma.MediaUncheckedUpdateManyInput): Promise<void>;
+  /** Stores what was made of the media; the key is claimed, should that not have happened before. */
   store(key: string, content: { file: string } | { bytes: Buffer }): Promise<void>;
 }
 
@@ -117,13 +126,16 @@ async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, atte
   const overtaken = new AbortController();
   let fraction = 0;
 
-  const write = async (data: Prisma.MediaUncheckedUpdateManyInput) => {
-    const written = await db.media.updateMany({
+  if (!media.objectsRecorded) await recordObjects(needs, media);
+
+  const fenced: Fenced = async (tx, data) => {
+    const written = await tx.media.updateMany({
       where: { id: mediaId, run, attemptId: attempt.id },
       data: { ...data, attemptSeenAt: clock.now() },
     });
     if (written.count === 0) throw new Superseded();
   };
+  const write = (data: Prisma.MediaUncheckedUpdateManyInput) => fenced(db, data);
   const timer = setInterval(() => {
     write({ progress: progressOf(plan, step, fraction) }).catch((error: unknown) => {
       if (error instanceof Superseded) overtaken.abort(error); // a database that is away for a moment is no reason
@@ -137,7 +149,7 @@ async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, atte
     signal: AbortSignal.any([attempt.signal, overtaken.signal]),
     report: (done: number) => void (fraction = done),
     write,
-    ...storing(needs, mediaId),
+    ...storing(needs, { mediaId, fenced }),
     attemptId: attempt.id,
     tries: row.tries,
     last: attempt.last || row.tries >= TRIES,
@@ -147,18 +159,27 @@ async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, atte
 
 type OpenTask = Awaited<ReturnType<typeof openTask>>;
 
-/** Remembers what is a try's own in the store, to take it away should there be no media any more. */
-function storing({ db, store }: Needs, mediaId: number) {
+/** Writes if the try is still the one that may. @throws {Superseded} */
+type Fenced = (tx: Pick<MediaTransaction, 'media'>, data: Prisma.MediaUncheckedUpdateManyInput) => Promise<void>;
+
+/** What a try has in the store, to take it away should there be no media any more. */
+function storing({ db, store }: Needs, { mediaId, fenced }: { mediaId: number; fenced: Fenced }) {
   const owned = new Set<string>();
+  const claim: Task['claim'] = async (keys, data = {}) => {
+    await db.$transaction(async (tx) => {
+      await fenced(tx, data); // holds the row: a deletion finds all keys, or the try finds no row
+      await claimKeys(tx, mediaId, keys);
+    });
+    for (const key of keys) owned.add(key);
+  };
   return {
-    own: (key: string) => void owned.add(key),
+    claim,
     async store(key: string, content: { file: string } | { bytes: Buffer }) {
-      owned.add(key);
+      if (!owned.has(key)) await claim([key]);
       await ('file' in content ? store.putFile(key, content.file) : store.put(key, content.bytes));
     },
-    async tidyUp() {
-      if (owned.size === 0 || (await db.media.count({ where: { id: mediaId } })) > 0) return;
-      for (const key of owned) await store.remove(key);
+    tidyUp: async () => {
+      if (owned.size > 0) await removeObjects({ db, store }, { mediaId, release: false });
     },
   };
 }
@@ -185,9 +206,7 @@ async function commit({ db, jobs }: Needs, step: ProcessingStep, task: OpenTask,
 
 /** The stage becomes failed; the status too, when the file never got to its place. Of a ladder nothing half-made stays. */
 async function giveUp({ db, store }: Needs, { media, attemptId }: OpenTask, reason: string) {
-  if (media.ownFolder && !media.manifestKey) {
-    for (const part of ['hls', 'smil']) await store.removePrefix(`${ownPrefix(media)}/${part}/`);
-  }
+  if (!media.manifestKey) await removeLadder({ db, store }, media);
   await db.media.updateMany({
     where: { id: media.id, run: media.run, attemptId },
     data: {

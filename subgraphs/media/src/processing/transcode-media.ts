@@ -7,6 +7,7 @@ import type { ProcessingData } from './jobs.ts';
 import { ownPrefix } from './keys.ts';
 import { ladderArguments, rungsFor, type Rung } from './ladder.ts';
 import { bandwidthOf, masterPlaylist, segmentsIn, smilLadder, videoCodecIn, type MadeRung } from './playlists.ts';
+import { removeLadder } from './remove-ladder.ts';
 import { CannotProcess, runStep, type Needs, type Outcome, type Task } from './step.ts';
 import { readStreams, streamEntries, type Streams } from './streams.ts';
 
@@ -56,30 +57,33 @@ async function measured(folder: string, rung: Rung, hasAudio: boolean): Promise<
 
 /** Segments, then their playlists, then the master and the SMIL: whoever finds an entrance finds all behind it. */
 async function publish(
-  { store }: Needs,
+  needs: Needs,
   task: Task,
   { rungs, framesPerSecond }: { rungs: readonly MadeRung[]; framesPerSecond: number | null },
 ): Promise<Outcome> {
   const { media, folder, signal } = task;
   const prefix = ownPrefix(media);
-  const published = new Set<string>();
-  const put = async (key: string, content: Parameters<Task['store']>[1]) => {
-    signal.throwIfAborted();
-    published.add(key);
-    await task.store(key, content);
-  };
-
-  for (const { name } of rungs) {
-    for (const file of playlistsLast(await readdir(join(folder, 'hls', name)))) {
-      await put(`${prefix}/hls/${name}/${file}`, { file: join(folder, 'hls', name, file) });
-    }
-  }
+  if (prefix === null) throw new CannotProcess('This video has no folder of its own.');
   const manifestKey = `${prefix}/hls/master.m3u8`;
   const smilKey = `${prefix}/smil/ladder.smil`;
-  await put(manifestKey, { bytes: Buffer.from(masterPlaylist(rungs, framesPerSecond)) });
-  await put(smilKey, { bytes: Buffer.from(smilLadder(rungs, media.title)) });
+  const files: { key: string; file: string }[] = [];
+  for (const { name } of rungs) {
+    const made = join(folder, 'hls', name);
+    for (const file of playlistsLast(await readdir(made)))
+      files.push({ key: `${prefix}/hls/${name}/${file}`, file: join(made, file) });
+  }
+  const keys = [...files.map(({ key }) => key), manifestKey, smilKey];
+  await task.claim(keys);
+
+  for (const { key, file } of files) {
+    signal.throwIfAborted();
+    await task.store(key, { file });
+  }
+  signal.throwIfAborted();
+  await task.store(manifestKey, { bytes: Buffer.from(masterPlaylist(rungs, framesPerSecond)) });
+  await task.store(smilKey, { bytes: Buffer.from(smilLadder(rungs, media.title)) });
   // Of an earlier run, with other rungs or another length.
-  for await (const { key } of store.list(`${prefix}/hls/`)) if (!published.has(key)) await store.remove(key);
+  await removeLadder(needs, media, new Set(keys));
   return { data: { manifestKey, smilKey }, facts: { rungs: rungs.map(({ name }) => name) } };
 }
 

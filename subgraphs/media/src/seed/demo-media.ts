@@ -5,10 +5,11 @@ import { demo } from '@foyer/shared/demo';
 import sharp from 'sharp';
 
 import type { House } from '../context.ts';
+import { claimKeys, KeyTaken } from '../objects/claim-keys.ts';
 import { thumbnailKey } from '../processing/keys.ts';
 import { lounge, nightPoster } from './drawings.ts';
 
-type Needs = Pick<House, 'db' | 'store' | 'previewer' | 'processingRules'>;
+type Needs = Pick<House, 'db' | 'store' | 'previewer' | 'processingRules' | 'log'>;
 
 const pictures = [
   { id: Number(demo.media.posterId), svg: nightPoster, title: 'City nights', fileName: 'city-nights.png' },
@@ -18,6 +19,8 @@ const pictures = [
 /** The pictures of the demo storefront, under their fixed numbers. */
 export async function seedDemoMedia(needs: Needs): Promise<void> {
   const { db } = needs;
+  const acme = { name: 'acme', organizationId: demo.acme.organizationId };
+  await db.mediaTenant.createMany({ data: [acme], skipDuplicates: true });
   for (const picture of pictures) {
     if (!(await db.media.findUnique({ where: { id: picture.id } }))) await seedPicture(needs, picture);
   }
@@ -26,24 +29,31 @@ export async function seedDemoMedia(needs: Needs): Promise<void> {
 }
 
 async function seedPicture(
-  { db, store, previewer, processingRules }: Needs,
+  { db, store, previewer, processingRules, log }: Needs,
   { id, svg, title, fileName }: (typeof pictures)[number],
-) {
-  const place = { id, tenant: 'acme', folder: 'storefront', fileName, ownFolder: false };
+): Promise<void> {
   const storageKey = `acme/storefront/${fileName}`;
+  const keys = { storageKey, thumbnailKey: thumbnailKey({ id, storageKey }) };
+  const claimed = await db.$transaction((tx) => claimKeys(tx, id, Object.values(keys))).catch(takenIsNull);
+  if (claimed === null) return log.warn({ storageKey }, 'a demo picture is left out: somebody else has its name');
+
   const folder = join(processingRules.scratch, `seed-${id}`);
   await mkdir(folder, { recursive: true });
   const file = join(folder, fileName);
   const preview = join(folder, 'thumbnail.jpg');
   await sharp(Buffer.from(svg)).png().toFile(file);
   const size = await previewer.ofImage(file, preview);
-  const stored = await store.putFile(storageKey, file);
-  await store.putFile(thumbnailKey(place), preview);
+  const stored = await store.putFile(keys.storageKey, file);
+  await store.putFile(keys.thumbnailKey, preview);
   await rm(folder, { recursive: true, force: true });
 
   await db.media.create({
     data: {
-      ...place,
+      id,
+      tenant: 'acme',
+      folder: 'storefront',
+      fileName,
+      ...keys,
       ...size,
       organizationId: demo.acme.organizationId,
       workspaceId: demo.acme.workspaceId,
@@ -53,11 +63,15 @@ async function seedPicture(
       fileSize: stored.size,
       etag: stored.etag,
       originalName: fileName,
-      storageKey,
-      thumbnailKey: thumbnailKey(place),
+      objectsRecorded: true,
       status: 'ready',
       transcodingStage: 'done',
       progress: 100,
     },
   });
+}
+
+function takenIsNull(error: unknown): null {
+  if (error instanceof KeyTaken) return null;
+  throw error;
 }

@@ -1,6 +1,8 @@
 import type { UploadToken } from '@foyer/prisma/client';
+import type { MediaTransaction } from '@foyer/prisma/media';
 
 import type { House } from '../context.ts';
+import { claimKeys } from '../objects/claim-keys.ts';
 import { moveMedia } from '../processing/jobs.ts';
 
 type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log'>;
@@ -19,7 +21,7 @@ export async function completeUpload(needs: Needs, uploadId: string): Promise<nu
     const upload = await tx.upload.findUnique({ where: { id: uploadId } });
     if (!upload) return null;
     const token = await tx.uploadToken.findUnique({ where: { tokenHash: upload.tokenHash } });
-    const objection = objectionTo(upload, token);
+    const objection = objectionTo(upload, token) ?? (await isTaken(tx, upload.key));
     const claimed = await tx.upload.updateMany({
       where: { id: uploadId, state: 'finished' }, // the row lock decides who completes it
       data: objection ? { state: 'rejected', reason: objection } : { state: 'completed', completedAt: now },
@@ -28,8 +30,9 @@ export async function completeUpload(needs: Needs, uploadId: string): Promise<nu
 
     await tx.uploadToken.update({ where: { id: token.id }, data: { usedAt: now } });
     const media = await tx.media.create({
-      data: { ...described(token), uploadId, storageKey: upload.key, createdAt: now },
+      data: { ...described(token), uploadId, storageKey: upload.key, objectsRecorded: true, createdAt: now },
     });
+    await claimKeys(tx, media.id, [upload.key]);
     await jobs.enqueue(moveMedia, { mediaId: media.id, run: media.run }, { within: tx });
     return media;
   });
@@ -48,6 +51,13 @@ function objectionTo(upload: { id: string; size: bigint | null }, token: UploadT
   if (token.usedAt) return 'its token is already used';
   if (upload.size !== token.fileSize) return `it has ${upload.size} bytes, prepared were ${token.fileSize}`;
   return null;
+}
+
+/** An upload server of somebody else says itself where it has stored an upload. */
+async function isTaken(tx: MediaTransaction, key: string): Promise<string | null> {
+  const recorded = await tx.storedObject.count({ where: { key } });
+  const named = await tx.media.count({ where: { OR: [{ storageKey: key }, { thumbnailKey: key }] } });
+  return recorded + named > 0 ? 'its bytes belong to another media item' : null;
 }
 
 const described = (token: UploadToken) => ({

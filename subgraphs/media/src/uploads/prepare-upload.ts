@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import type { PrepareUploadInput } from '../generated/graphql.ts';
 import { permitMedia } from '../library/permit-media.ts';
 import { rowId } from '../row-id.ts';
+import { claimTenant } from './claim-tenant.ts';
 import { classify, folderPath, label, segment, tenantName } from './names.ts';
 import { unknownProfile, unusableSize } from './refusals.ts';
 import { hashOf, newToken } from './token.ts';
@@ -17,6 +18,18 @@ export async function prepareUpload(needs: Needs, input: PrepareUploadInput) {
   const { tokenMinutes, maxBytes, url } = uploadRules;
   const token = newToken();
   const expiresAt = new Date(clock.now().getTime() + tokenMinutes * 60_000);
+  const described = {
+    title: label('title', input.title),
+    mediaType: classify(input.mediaType, input.mimeType),
+    mimeType: label('mimeType', input.mimeType),
+    fileSize: bytes(input.fileSize, maxBytes),
+    originalName: label('originalName', input.originalName),
+    fileName: segment('fileName', input.fileName),
+    tenant: tenantName(input.tenant),
+    folder: folderPath(input.folder),
+    transcodingProfileId: await knownProfile(needs, input.transcodingProfileId),
+  };
+  await claimTenant(needs, described.tenant, grant);
 
   await db.uploadToken.create({
     data: {
@@ -24,15 +37,7 @@ export async function prepareUpload(needs: Needs, input: PrepareUploadInput) {
       expiresAt,
       ...grant,
       createdBy: viewer?.kind === 'staff' ? viewer.userId : null,
-      title: label('title', input.title),
-      mediaType: classify(input.mediaType, input.mimeType),
-      mimeType: label('mimeType', input.mimeType),
-      fileSize: bytes(input.fileSize, maxBytes),
-      originalName: label('originalName', input.originalName),
-      fileName: segment('fileName', input.fileName),
-      tenant: tenantName(input.tenant),
-      folder: folderPath(input.folder),
-      transcodingProfileId: await knownProfile(needs, input.transcodingProfileId),
+      ...described,
     },
   });
   return { uploadToken: token, expiresAt: expiresAt.toISOString(), uploadUrl: url };

@@ -8,6 +8,9 @@ export const unusableSize = (maxBytes: number) =>
 export const unknownProfile = () =>
   badInput([{ path: 'transcodingProfileId', message: 'There is no such transcoding profile.' }]);
 
+export const tenantTaken = () =>
+  new Refusal('FORBIDDEN', 'TENANT_TAKEN', 'This tenant belongs to another organization: name one of your own.');
+
 export const tokenMissing = () =>
   new Refusal(
     'UNAUTHENTICATED',

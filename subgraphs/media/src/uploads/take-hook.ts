@@ -1,4 +1,4 @@
-import { refusedIsMissing } from '#ports/object-store.ts';
+import { refusedIs } from '#ports/object-store.ts';
 import type { House } from '../context.ts';
 import { completeUpload } from './complete-upload.ts';
 import type { Hook } from './hook.ts';
@@ -21,7 +21,7 @@ export async function takeHook(needs: Needs, { type, upload }: Hook): Promise<vo
   const known = await needs.db.upload.findUnique({ where: { id: upload.id } });
   if (known?.state === 'completed') return;
   const { id, key } = known ?? (await noteUpload(needs, upload));
-  const stored = await needs.store.stat(key).catch(refusedIsMissing);
+  const stored = await needs.store.stat(key).catch(refusedIs(null));
   if (!stored || (upload.size ?? stored.size) !== stored.size) throw uploadNotStored();
   await needs.db.upload.updateMany({
     where: { id, state: 'receiving' },

@@ -1,0 +1,66 @@
+import type { Viewer } from '@foyer/shared/viewer';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { memberOf, onDisk, openSmallLibrary, type SmallLibrary } from '../testing/small-library.ts';
+
+const anna = memberOf(1);
+const stranger: Viewer = { kind: 'legacy-client', permissions: ['media:upload'] };
+const ladder = { mediaType: 'video', mimeType: 'video/mp4', fileName: 'film.mp4', transcodingProfileId: '1' };
+/** How many objects a film has: itself, its preview, the playlist, the SMIL and one rung of three files. */
+const WHOLE = 7;
+
+describe('one media item and the bytes of another', () => {
+  let library: SmallLibrary;
+  beforeAll(async () => {
+    library = await openSmallLibrary(onDisk);
+  });
+  afterAll(() => library.close());
+
+  const keysOf = async (id: number) => {
+    const row = await library.db.media.findUniqueOrThrow({ where: { id } });
+    expect(row).toMatchObject({ transcodingStage: 'done', failureReason: null });
+    return row;
+  };
+
+  it('deletes a film without the ladder of another, which lies in a folder named like its number', async () => {
+    const film = await library.upload(anna, 'the film', { ...ladder, tenant: 'one', folder: 'seasons' });
+    await library.work();
+    const other = await library.upload(anna, 'another', { ...ladder, tenant: 'one', folder: `seasons/${film}` });
+    const hls = await library.upload(anna, 'third', {
+      tenant: 'one',
+      folder: `seasons/${film}/hls`,
+      fileName: 'master.m3u8',
+    });
+    await library.work();
+    await keysOf(hls);
+    const { storageKey } = await keysOf(film);
+    expect(storageKey).toBe(`one/seasons/${film}/source/film.mp4`);
+    const before = await library.everything();
+
+    await library.remove(anna, film);
+    await library.work();
+    const after = await library.everything();
+    const lost = [...before.keys()].filter((key) => !after.has(key));
+    expect(lost.every((key) => key.startsWith(`one/seasons/${film}/`))).toBe(true);
+    expect(lost).toHaveLength(WHOLE);
+    expect((await keysOf(other)).manifestKey).toSatisfy((key: string) => after.has(key));
+    expect([...after].filter(([key]) => key.includes(`/${other}/`))).toHaveLength(WHOLE);
+  });
+
+  it('processes a film whose number is the name of a file of somebody else', async () => {
+    const first = await library.upload(anna, 'a', { tenant: 'two', folder: 'seasons', fileName: 'a' });
+    const blocker = await library.upload(stranger, 'in the way', {
+      tenant: 'two',
+      folder: 'seasons',
+      fileName: String(first + 2),
+    });
+    await library.work();
+    const film = await library.upload(anna, 'the film', { ...ladder, tenant: 'two', folder: 'seasons' });
+    await library.work();
+
+    expect(film).toBe(first + 2);
+    expect((await keysOf(film)).storageKey).toBe(`two/seasons/${film}/source/film.mp4`);
+    const all = await library.everything();
+    expect(all.get((await keysOf(blocker)).storageKey)).toBe('in the way');
+  });
+});

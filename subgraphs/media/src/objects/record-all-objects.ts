@@ -1,0 +1,39 @@
+import { defineJob } from '@foyer/shared/jobs';
+import { z } from 'zod';
+
+import type { House } from '../context.ts';
+import { renewKeys } from './renew-keys.ts';
+
+/** Every minute, until nothing is left of the time before decision 48: then it costs one look into an empty index. */
+export const recordAllObjectsJob = defineJob({
+  name: 'media.record-all-objects',
+  data: z.object({}),
+  retries: 0,
+  retryDelaySeconds: 1,
+  expireSeconds: 6 * 3_600,
+  cron: '* * * * *',
+});
+
+type Needs = Pick<House, 'db' | 'store' | 'log'>;
+
+const BATCH = 100;
+
+/** Brings every media item of the time before objects were recorded into the present layout. May be killed at any moment. */
+export async function recordAllObjects(needs: Needs, signal: AbortSignal): Promise<void> {
+  const { db, log } = needs;
+  let after = 0;
+  for (;;) {
+    const rows = await db.media.findMany({
+      where: { objectsRecorded: false, id: { gt: after } },
+      orderBy: { id: 'asc' },
+      take: BATCH,
+      select: { id: true },
+    });
+    if (rows.length === 0) return;
+    for (const { id } of rows) {
+      signal.throwIfAborted();
+      after = id;
+      await renewKeys(needs, id).catch((error: unknown) => log.warn({ err: error, mediaId: id }, 'recorded later'));
+    }
+  }
+}

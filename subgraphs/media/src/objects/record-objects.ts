@@ -1,0 +1,43 @@
+import type { Media } from '@foyer/prisma/client';
+
+import type { House } from '../context.ts';
+import { ownPrefix, thumbnailKey } from '../processing/keys.ts';
+import { objectsUnder } from './objects-under.ts';
+
+type Needs = Pick<House, 'db' | 'store'>;
+
+const BATCH = 1000;
+
+/**
+ * Writes down which objects belong to a media item of the time before objects were recorded (decision 48): what its row
+ * names, and what processing made in its folder. What is another's stays another's. May be done again.
+ */
+export async function recordObjects(needs: Needs, media: Media): Promise<void> {
+  const { db } = needs;
+  const keys = await keysOf(needs, media);
+  await db.$transaction(async (tx) => {
+    const rows = await tx.$queryRaw<object[]>`SELECT 1 FROM media.media WHERE id = ${media.id} FOR UPDATE`;
+    if (rows.length === 0) return; // deleted meanwhile
+    for (let from = 0; from < keys.length; from += BATCH) {
+      const batch = keys.slice(from, from + BATCH);
+      const others = await tx.media.findMany({
+        where: { id: { not: media.id }, storageKey: { in: batch } },
+        select: { storageKey: true },
+      });
+      const theirs = new Set(others.map(({ storageKey }) => storageKey));
+      const data = batch.filter((key) => !theirs.has(key)).map((key) => ({ key, mediaId: media.id }));
+      await tx.storedObject.createMany({ data, skipDuplicates: true });
+    }
+  });
+}
+
+async function keysOf(needs: Needs, media: Media): Promise<string[]> {
+  const { storageKey, normalizedKey, manifestKey, smilKey } = media;
+  const named = [storageKey, media.thumbnailKey, normalizedKey, manifestKey, smilKey];
+  const upload = media.uploadId ? await needs.db.upload.findUnique({ where: { id: media.uploadId } }) : null;
+  const prefix = ownPrefix(media);
+  const made = prefix === null ? [] : await objectsUnder(needs, prefix);
+  // A preview that is being drawn at this moment, and an upload that is being moved, are among them.
+  const perhaps = [upload?.key ?? null, media.status === 'ready' ? thumbnailKey(media) : null];
+  return [...new Set([...named, ...perhaps, ...made].filter((key) => key !== null))];
+}

@@ -1,0 +1,26 @@
+import type { Media } from '@foyer/prisma/client';
+
+import type { House } from '../context.ts';
+import { ownPrefix } from './keys.ts';
+
+type Needs = Pick<House, 'db' | 'store'>;
+
+/** Takes the ladder of a media item out of the store, or what of it is not to be kept. */
+export async function removeLadder(
+  { db, store }: Needs,
+  media: Pick<Media, 'id' | 'storageKey'>,
+  kept: ReadonlySet<string> = new Set(),
+): Promise<void> {
+  const prefix = ownPrefix(media);
+  if (prefix === null) return;
+  const recorded = await db.storedObject.findMany({
+    where: { mediaId: media.id, OR: ['hls', 'smil'].map((part) => ({ key: { startsWith: `${prefix}/${part}/` } })) },
+    select: { key: true },
+  });
+  const keys = recorded.map(({ key }) => key).filter((key) => !kept.has(key));
+  await store.removeAll(keys);
+  for (let from = 0; from < keys.length; from += BATCH)
+    await db.storedObject.deleteMany({ where: { mediaId: media.id, key: { in: keys.slice(from, from + BATCH) } } });
+}
+
+const BATCH = 1000;

@@ -1,0 +1,199 @@
+// For tests: the use cases and jobs of the library over a real database and a real object store. In place of ffmpeg and
+// the previewer stand programs that write small files at once: what is tested is where files go, not what is in them.
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+
+import { openDatabase } from '@foyer/prisma/client';
+import { createTestDatabase } from '@foyer/prisma/testing/test-database';
+import { systemClock } from '@foyer/shared/clock';
+import type { Job, Worker } from '@foyer/shared/jobs';
+import { openLog } from '@foyer/shared/log';
+import type { Viewer } from '@foyer/shared/viewer';
+
+import { diskObjectStore } from '#adapters/object-store-disk.ts';
+import { s3ObjectStore } from '#adapters/object-store-s3.ts';
+import type { ObjectStore } from '#ports/object-store.ts';
+import type { Previewer } from '#ports/previewer.ts';
+import type { Transcoder } from '#ports/transcoder.ts';
+import type { Context } from '../context.ts';
+import { deleteMedia } from '../library/delete-media.ts';
+import { openLoaders } from '../library/loaders.ts';
+import { seedProfiles } from '../seed/profiles.ts';
+import { mediaWorkers } from '../workers.ts';
+import { beginUpload } from '../uploads/begin-upload.ts';
+import { finishUpload } from '../uploads/finish-upload.ts';
+import { prepareUpload } from '../uploads/prepare-upload.ts';
+
+/** A member of the organization `o<number>`, who may do everything in its workspace `w<number>`. */
+export const memberOf = (number: number): Viewer => ({
+  kind: 'staff',
+  userId: `u${number}`,
+  idpUserId: `i${number}`,
+  organizationId: `o${number}`,
+  organizationSlug: `org-${number}`,
+  role: 'ORG_ADMIN',
+  sessionId: 's',
+  tokenId: 't',
+  issuedAt: 0,
+  expiresAt: 4_000_000_000,
+});
+
+const everything = new Set(['media:view', 'media:upload', 'media:manage', 'media:delete']);
+
+export type SmallLibrary = Awaited<ReturnType<typeof openSmallLibrary>>;
+
+/** The store on a new folder of this machine. */
+export async function onDisk(folder: string): Promise<ObjectStore> {
+  const scratch = join(folder, 'scratch');
+  await mkdir(scratch, { recursive: true });
+  return diskObjectStore({ folder, bucket: 'media', scratch, presign: (key) => new URL(`http://localhost/${key}`) });
+}
+
+/** The store in a new bucket of the S3 server of the tests. */
+export const onS3 =
+  (endpoint: string) =>
+  async (_folder: string): Promise<ObjectStore> => {
+    const at = new URL(endpoint);
+    const account = { accessKey: 'test:tester', secretKey: 'testing' };
+    return s3ObjectStore({
+      endpoint: at,
+      publicEndpoint: at,
+      bucket: `bytes-${randomUUID()}`,
+      region: 'us-east-1',
+      ...account,
+    });
+  };
+
+/** @param openStore makes the store, given a folder of this library alone */
+export async function openSmallLibrary(openStore: (folder: string) => Promise<ObjectStore>) {
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-small-'));
+  const database = await createTestDatabase();
+  const db = openDatabase(database.url);
+  const store = await openStore(folder);
+  const waiting: { job: Job<never>; data: object }[] = [];
+  await mkdir(join(folder, 'work'), { recursive: true });
+  const needs = {
+    db,
+    store,
+    clock: systemClock,
+    log: openLog('silent'),
+    jobs: { enqueue: async (job: Job<never>, data: object) => void waiting.push({ job, data }) },
+    permissions: {
+      onPlatform: async () => new Set(['org:manage']),
+      inOrganization: async () => new Set<string>(),
+      inWorkspace: async (viewer: Viewer, workspaceId: string) =>
+        viewer.kind === 'staff' && workspaceId === `w${viewer.organizationId.slice(1)}`
+          ? { organizationId: viewer.organizationId, permissions: everything }
+          : null,
+      workspacesWith: async () => [],
+    },
+    uploads: {
+      keyOf: (id: string) => `uploads/${id}`,
+      received: async (id: string) => {
+        const found = await store.stat(`uploads/${id}`);
+        return found && { bytes: found.size, lastAt: found.modifiedAt };
+      },
+      flush: async () => undefined,
+      discard: (id: string) => store.remove(`uploads/${id}`),
+    },
+    uploadRules: { maxBytes: 1e9, tokenMinutes: 10, idleSeconds: 60, hookSecret: '', url: '' },
+    processingRules: { targetLoudness: -23, scratch: join(folder, 'work'), beatMs: 60_000 },
+    transcoder: instantTranscoder,
+    previewer: instantPreviewer,
+    originPollMs: 1e6,
+    nodePollMs: 1e6,
+  } as unknown as Context;
+  const workers = new Map(mediaWorkers(needs).map((worker: Worker) => [worker.job.name, worker]));
+  await seedProfiles(needs);
+
+  /** Does all the work that was asked for, and what that asks for; `also` does one more job. */
+  async function work(also?: string): Promise<void> {
+    if (also) await workers.get(also)?.run({} as never, attempt());
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      await workers.get(next.job.name)?.run(next.data as never, attempt());
+    }
+  }
+  const as = (viewer: Viewer): Context => ({ ...needs, viewer, loaders: openLoaders(db) });
+
+  return {
+    db,
+    store,
+    needs,
+    as,
+    work,
+    /** Work that was asked for is never done: as after a crash that took the queue along. */
+    forgetWork: () => void waiting.splice(0),
+    /** Uploads a file; returns the number of its media item, which is not processed yet. */
+    async upload(viewer: Viewer, bytes: string, where: Record<string, string>): Promise<number> {
+      const fileSize = Buffer.byteLength(bytes);
+      const workspaceId = viewer.kind === 'staff' ? `w${viewer.organizationId.slice(1)}` : '';
+      const described = {
+        title: 'x',
+        mediaType: 'other',
+        mimeType: 'x/y',
+        originalName: 'x',
+        fileName: 'x',
+        tenant: 'acme',
+      };
+      const input = { ...described, folder: '', workspaceId, fileSize, ...where };
+      const { uploadToken } = await prepareUpload(as(viewer), input);
+      const id = randomUUID();
+      await beginUpload(needs, { id, size: fileSize, metadata: { uploadToken } });
+      await store.put(`uploads/${id}`, Buffer.from(bytes));
+      return (await finishUpload(needs, { id, size: fileSize })) ?? 0;
+    },
+    remove: (viewer: Viewer, id: number, purge = true) => deleteMedia(as(viewer), { id: String(id), purge }),
+    /** All objects with their content. */
+    async everything(): Promise<Map<string, string>> {
+      const contents = new Map<string, string>();
+      for await (const { key } of store.list('')) {
+        const object = await store.open(key);
+        if (object) contents.set(key, (await buffer(await object.read())).toString());
+      }
+      return contents;
+    },
+    async close() {
+      await db.$disconnect();
+      await database.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const attempt = () => ({ id: randomUUID(), number: 1, last: true, signal: new AbortController().signal });
+
+const streams = {
+  streams: [
+    { codec_type: 'video', codec_name: 'h264', width: 640, height: 360, duration: '8', avg_frame_rate: '25/1' },
+  ],
+  format: { duration: '8' },
+};
+
+/** Every conversion writes its outputs at once; each file says which conversion it is of, and so whose. */
+const instantTranscoder: Transcoder = {
+  probe: async () => structuredClone(streams),
+  async convert({ input, after }) {
+    const playlists = after.filter((word) => word.endsWith('index.m3u8'));
+    for (const playlist of playlists) {
+      await mkdir(dirname(playlist), { recursive: true });
+      await writeFile(join(dirname(playlist), 'init.mp4'), `init of ${input}`);
+      await writeFile(join(dirname(playlist), 'seg_00000.m4s'), `segment of ${input}`);
+      await writeFile(playlist, `#EXTM3U\n# of ${input}\n#EXTINF:4.0,\nseg_00000.m4s\n#EXT-X-ENDLIST\n`);
+    }
+    const output = after.at(-1) ?? '-';
+    if (playlists.length === 0 && output !== '-') await writeFile(output, `made of ${input}`);
+    return '';
+  },
+};
+
+const instantPreviewer: Previewer = {
+  async ofImage(file, preview) {
+    await writeFile(preview, `preview of ${file}`);
+    return { width: 1, height: 1 };
+  },
+  ofPdf: (file, preview) => writeFile(preview, `preview of ${file}`),
+  ofSlides: (file, preview) => writeFile(preview, `preview of ${file}`),
+};

@@ -1,0 +1,39 @@
+import type { Viewer } from '@foyer/shared/viewer';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { memberOf, onDisk, openSmallLibrary, type SmallLibrary } from '../testing/small-library.ts';
+
+const [anna, bert] = [memberOf(1), memberOf(2)];
+const legacy: Viewer = { kind: 'legacy-client', permissions: ['media:upload'] };
+
+let library: SmallLibrary;
+beforeAll(async () => {
+  library = await openSmallLibrary(onDisk);
+});
+afterAll(() => library.close());
+
+describe('a tenant', () => {
+  it('belongs to the organization that uses it first, and to nobody who is signed in elsewhere', async () => {
+    await library.upload(anna, 'a', { tenant: 'one' });
+
+    await expect(library.upload(bert, 'b', { tenant: 'one' })).rejects.toMatchObject({ reason: 'TENANT_TAKEN' });
+    expect(await library.upload(anna, 'c', { tenant: 'one' })).toBeGreaterThan(0);
+    expect(await library.db.media.count({ where: { tenant: 'one' } })).toBe(2);
+  });
+
+  it('of two organizations that use it first at the same moment, is of one', async () => {
+    const [first, second] = [memberOf(1), memberOf(2)];
+    for (let round = 0; round < 10; round++) {
+      const tenant = `race-${round}`;
+      const uploads = [first, second].map((viewer) => library.upload(viewer, 'x', { tenant }));
+      const outcomes = (await Promise.allSettled(uploads)).map(({ status }) => status);
+      expect(outcomes.toSorted()).toEqual(['fulfilled', 'rejected']);
+    }
+  });
+
+  it('is no matter of a legacy client without a token, which takes none and is refused none', async () => {
+    expect(await library.upload(legacy, 'x', { tenant: 'one' })).toBeGreaterThan(0);
+    expect(await library.upload(legacy, 'x', { tenant: 'open' })).toBeGreaterThan(0);
+    expect(await library.upload(bert, 'x', { tenant: 'open' })).toBeGreaterThan(0);
+  });
+});

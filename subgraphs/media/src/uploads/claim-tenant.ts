@@ -1,0 +1,20 @@
+import type { Viewer } from '@foyer/shared/viewer';
+
+import type { House } from '../context.ts';
+import type { MediaGrant } from '../library/permit-media.ts';
+import { tenantTaken } from './refusals.ts';
+
+type Needs = Pick<House, 'db'> & { viewer: Viewer | null };
+
+/**
+ * Gives a tenant to the organization that uses it first; of two at once, one gets it. A legacy client without a token
+ * proves no organization: it takes none, and uploads as the document has it.
+ *
+ * @throws {Refusal} `TENANT_TAKEN`
+ */
+export async function claimTenant({ db, viewer }: Needs, name: string, { organizationId }: MediaGrant): Promise<void> {
+  if (viewer?.kind !== 'staff' || organizationId === null) return;
+  await db.mediaTenant.createMany({ data: [{ name, organizationId }], skipDuplicates: true });
+  const tenant = await db.mediaTenant.findUniqueOrThrow({ where: { name } });
+  if (tenant.organizationId !== organizationId) throw tenantTaken();
+}
