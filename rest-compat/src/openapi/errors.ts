@@ -74,7 +74,7 @@ export const reasonsOf: Readonly<Record<string, Reasons>> = {
   assignToRailMenu: { NOT_FOUND: ['ADVERTISING_TICKET_NOT_FOUND', 'RAIL_MENU_NOT_FOUND'] },
   unassignFromRailMenu: { NOT_FOUND: ['ASSIGNMENT_NOT_FOUND'] },
   updateNotification: { NOT_FOUND: ['NOTIFICATION_NOT_FOUND'] },
-  prepareUpload: { PAYLOAD_TOO_LARGE: ['UPLOAD_TOO_LARGE'] },
+  prepareUpload: { PAYLOAD_TOO_LARGE: ['UPLOAD_TOO_LARGE'], FORBIDDEN: ['TENANT_TAKEN'] },
   processMedia: { CONFLICT: ['PROCESSING_RUNS'] },
   createChannel: { BAD_GATEWAY: ['ALL_ORIGINS_FAILED'] },
   deleteStreamer: { CONFLICT: ['STREAMER_IN_USE'] },
