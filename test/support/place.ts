@@ -21,7 +21,8 @@ const names = { nameBm: 'Place', nameEn: 'Place', nameCn: 'Place' };
 export async function furnish(db: PrismaClient, organizationId: string, workspaceId: string): Promise<Place> {
   const owner = { organizationId, workspaceId };
   const id = randomInt(1_000_000, 2_000_000_000);
-  const { id: targetGroupId } = await db.targetGroup.create({ data: { organizationId, name: 'Place' } });
+  const name = `Place ${id}`; // an organization may have several places
+  const { id: targetGroupId } = await db.targetGroup.create({ data: { organizationId, name } });
   const { id: campaignId } = await db.campaign.create({ data: { ...owner, ...dates, name: 'Place', targetGroupId } });
   const campaign = { ...owner, ...dates, id: campaignId, name: 'Place', targetGroupId };
   const media = {
@@ -88,7 +89,7 @@ export async function furnish(db: PrismaClient, organizationId: string, workspac
       });
       await db.media.createMany({ data: media, skipDuplicates: true });
       await db.channel.createMany({ data: channel, skipDuplicates: true });
-      const targets = { id: targetGroupId, organizationId, name: 'Place' };
+      const targets = { id: targetGroupId, organizationId, name };
       await db.targetGroup.createMany({ data: targets, skipDuplicates: true });
       await db.campaign.createMany({ data: campaign, skipDuplicates: true });
       await db.advertisingTicket.createMany({ data: card, skipDuplicates: true });

@@ -8,6 +8,6 @@ export type GivenImage = string & { [asGiven]: true };
 /** A reference to a media item, to be resolved by `withImage`. */
 export const imageInput = z
   .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be the number of a media file')
+  .regex(/^[1-9]\d{0,9}$/, 'must be the number of a media file')
   .nullish()
   .transform((id) => (id ?? null) as GivenImage | null);

@@ -13,8 +13,9 @@ export async function checkBuyer(
   { viewer, orderReads }: Pick<Context, 'viewer' | 'orderReads'>,
   custId: string,
 ): Promise<void> {
+  // Before it is looked up: nobody learns which customers there are.
+  if (viewer?.kind === 'customer' && viewer.custId !== custId) throw forbidden();
   const customer = await orderReads.customer(custId);
   if (!customer || customer.isDisabled) throw customerUnknown();
-  if (viewer?.kind === 'customer' && viewer.custId !== custId) throw forbidden();
   if (customer.hasLogin && viewer?.kind !== 'customer') throw unauthenticated();
 }

@@ -1,0 +1,239 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
+import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { rootFields } from './support/access-rules.ts';
+import { belongingsOf, type Belongings } from './support/belongings.ts';
+import { belongsTo, ofAWorkspace, type BelongsTo } from './support/belongs-to.ts';
+import { exampleCall, type Known } from './support/example-calls.ts';
+import { closeHouse, openHouse, type House } from './support/house.ts';
+import { idArguments, type IdArgument } from './support/id-arguments.ts';
+import { legacyToken } from './support/legacy-tokens.ts';
+import { INTERNAL_PSK, openOffice, type Office, type SignedIn } from './support/office.ts';
+import { graphql } from './support/people.ts';
+import { furnish, type Place } from './support/place.ts';
+
+const keyOf = ({ mutation, path }: IdArgument) => [mutation, ...path].join('.');
+const kindOf = (argument: IdArgument) => belongsTo.get(keyOf(argument));
+
+describe('every id argument of every mutation', () => {
+  it('stands in the table of what belongs to whom, and nothing else does', () => {
+    expect(idArguments.map(keyOf).toSorted()).toEqual([...belongsTo.keys()].toSorted());
+  });
+});
+
+/** Nothing has it: of the form that ids of this kind have. */
+const numbered =
+  /^(media|channel|advertising ticket|rail menu|ticket group|offered group|ticket variant|notification|ladder|streamer)$/;
+const missingOf = (kind: BelongsTo) => (numbered.test(kind) ? '1999999999' : '0a0c0000-0000-4000-8000-0000000000ff');
+
+/** What happens by itself meanwhile, in the work of others. */
+const TABLES = `
+  SELECT format('%I.%I', n.nspname, c.relname) AS name,
+    EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'organization_id') AS owned
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE c.relkind = 'r' AND n.nspname IN ('tenancy', 'ticketing', 'media')
+    AND c.relname !~ '^(delivery|order_ticket_(info|log)|payment|idempotency|processing|upload$|streamer|cache_node|load_balancer|channel_origin)'
+  ORDER BY 1`;
+
+describe('a reference to what is not one’s own', () => {
+  let folder: string;
+  let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+  let db: PrismaClient;
+  let house: House;
+  let office: Office;
+  let mei: SignedIn;
+  let buyer: { headers: Record<string, string> };
+  let places: Record<'own' | 'hidden' | 'foreign', { place: Place; belongings: Belongings }>;
+  let shared: Record<'app' | 'ladder' | 'streamer', string>;
+  let snapshot: () => Promise<unknown>;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foyer-references-'));
+    postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { durable: false });
+    db = openDatabase(postgres.url);
+    house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, DATABASE_URL: postgres.url });
+    office = await openOffice(house);
+    const other = await openOffice(house);
+    mei = await office.join('mei');
+    const hidden = await db.workspace.create({ data: { organizationId: office.id, name: 'Hidden' } });
+    const furnished = async (organizationId: string, workspaceId: string, adminId: string) => {
+      const place = await furnish(db, organizationId, workspaceId);
+      return { place, belongings: await belongingsOf(db, place, adminId) };
+    };
+    places = {
+      own: await furnished(office.id, office.workspaceId, office.admin.id),
+      hidden: await furnished(office.id, hidden.id, office.admin.id),
+      foreign: await furnished(other.id, other.workspaceId, other.admin.id),
+    };
+    // Nobody may order what is not on sale; what is, is everybody's.
+    await db.ticketGroup.updateMany({
+      where: { workspaceId: { in: [hidden.id, other.workspaceId] } },
+      data: { isActive: false },
+    });
+    const ladder = await db.transcodingProfile.findFirstOrThrow();
+    const streamer = await db.streamer.findFirstOrThrow();
+    shared = { app: 'ticketing', ladder: String(ladder.id), streamer: String(streamer.id) };
+    const token = await legacyToken(house, { custId: idOf('customer', 'own'), role: 'CUSTOMER' });
+    buyer = { headers: { authorization: `Bearer ${token}` } };
+    snapshot = await snapshots([office.id, other.id]);
+  }, 180_000);
+
+  afterAll(async () => {
+    await closeHouse(house);
+    await db.$disconnect();
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  /** Everything that these organizations have, as one short text for each table. */
+  async function snapshots(organizationIds: string[]) {
+    const tables = await db.$queryRawUnsafe<{ name: string; owned: boolean }[]>(TABLES);
+    const ids = organizationIds.map((id) => `'${id}'`).join(', ');
+    const parts = tables.map(({ name, owned }) => {
+      const which = owned ? `WHERE organization_id::text IN (${ids})` : '';
+      return `SELECT '${name}' AS name, md5(coalesce(string_agg(t::text, ' ' ORDER BY t::text), '')) AS rows FROM ${name} t ${which}`;
+    });
+    expect(parts.length).toBeGreaterThan(25);
+    return () => db.$queryRawUnsafe(parts.join(' UNION ALL '));
+  }
+
+  const idOf = (kind: BelongsTo, whose: keyof typeof places): string =>
+    kind in shared
+      ? shared[kind as keyof typeof shared]
+      : (places[whose].belongings.ids[kind as keyof Belongings['ids']] ?? places[whose].place.organizationId);
+
+  /** A call in which everything is one's own. */
+  function ownCall(mutation: string) {
+    const known: Record<string, unknown> = { ...places.own.place.known, ...more(mutation) };
+    for (const argument of idArguments.filter((each) => each.mutation === mutation)) {
+      const kind = kindOf(argument);
+      const leaf = argument.path.at(-1) ?? '';
+      if (!kind || kind === 'no reference') continue;
+      known[`${mutation}.${leaf}`] = leaf.endsWith('Ids') ? [idOf(kind, 'own')] : idOf(kind, 'own');
+    }
+    return exampleCall({ type: 'Mutation', name: mutation }, known as Known);
+  }
+
+  /** What a call needs besides its ids to come as far as them. */
+  function more(mutation: string): Record<string, unknown> {
+    const origins = [{ streamerId: shared.streamer, ingestUrl: 'udp://239.0.0.1:1234' }];
+    const order = {
+      items: [{ itemId: idOf('item', 'own'), quantityBought: 1 }],
+      admitDate: new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10),
+      buyerEmail: 'guest@example.test',
+      custId: idOf('customer', 'own'),
+    };
+    const all: Record<string, Record<string, unknown>> = {
+      createChannel: { origins, sourceType: 'udp' },
+      updateChannel: { origins },
+      createOrder: order,
+      createFreeOrder: order,
+      prepareUpload: { mediaType: 'video', mimeType: 'video/mp4' },
+      exportOrders: { filter: { ticketGroupId: idOf('ticket group', 'own') } },
+      addTeamMember: { role: 'member' },
+      setTeamMemberRole: { role: 'member' },
+      startPayment: { orderNo: idOf('order', 'own') },
+    };
+    return Object.fromEntries(
+      Object.entries(all[mutation] ?? {}).map(([name, value]) => [`${mutation}.${name}`, value]),
+    );
+  }
+
+  /** The same call, but for one id. */
+  function callWith({ mutation, path }: IdArgument, id: string) {
+    const { query, variables } = ownCall(mutation);
+    const changed = structuredClone(variables);
+    let at: unknown = changed;
+    for (const step of path.slice(0, -1)) {
+      const next = (at as Record<string, unknown>)[step];
+      at = Array.isArray(next) ? next[0] : next;
+    }
+    const holder = at as Record<string, unknown>;
+    const leaf = path.at(-1) ?? '';
+    if (!(leaf in holder)) throw new Error(`the example of ${mutation} has no ${path.join('.')}`);
+    holder[leaf] = Array.isArray(holder[leaf]) ? [id] : id;
+    return { query, variables: changed };
+  }
+
+  async function outcomeOf(argument: IdArgument, id: string, headers: Record<string, string>): Promise<string> {
+    const { query, variables } = callWith(argument, id);
+    const { errors } = await graphql(house, query, variables, headers);
+    const [error] = (errors ?? []) as { message: string; extensions: { code: string; reason?: string } }[];
+    return error ? `${error.extensions.code} ${error.extensions.reason ?? error.message}` : 'done';
+  }
+
+  async function restore() {
+    for (const { belongings } of Object.values(places)) await belongings.restore();
+    const { workspaceId } = office;
+    await db.workspaceMember.createMany({
+      data: { workspaceId, userId: mei.id, role: 'WORKSPACE_ADMIN' },
+      skipDuplicates: true,
+    });
+  }
+
+  /** That it is there is no secret: an organization's people know its workspaces, and everybody what is or was on sale. */
+  const knownTo: Record<'hidden' | 'foreign', ReadonlySet<BelongsTo>> = {
+    hidden: new Set<BelongsTo>(['workspace', 'offered group']),
+    foreign: new Set<BelongsTo>(['offered group']),
+  };
+
+  const callerOf = ({ mutation }: IdArgument) => (/^create(Free)?Order$/.test(mutation) ? buyer : office.admin);
+
+  const refusals = /^(FORBIDDEN|NOT_FOUND|BAD_USER_INPUT|CONFLICT|BAD_GATEWAY|UNAUTHENTICATED) /;
+
+  /** Names something of somebody else where all other ids are one's own; returns what is wrong about the answers. */
+  async function judge(argument: IdArgument, whose: 'hidden' | 'foreign', headers: Record<string, string>) {
+    const kind = kindOf(argument) ?? 'no reference';
+    await restore();
+    const before = await snapshot();
+    const missing = await outcomeOf(argument, missingOf(kind), headers);
+    const foreign = kind in shared ? missing : await outcomeOf(argument, idOf(kind, whose), headers);
+    const unchanged = JSON.stringify(await snapshot()) === JSON.stringify(before);
+    const closed = /^of a|^of the/.test(kind);
+    const own = closed ? 'not asked' : await outcomeOf(argument, idOf(kind, 'own'), headers);
+    const same = foreign === missing || knownTo[whose].has(kind);
+    const right = refusals.test(foreign) && same && own !== foreign && unchanged;
+    return right ? [] : [{ argument: keyOf(argument), whose, foreign, missing, own, unchanged }];
+  }
+
+  /** Filters find nothing of others; what is there by itself is no reason to refuse. */
+  const filters = new Set(['exportOrders.filter.ticketGroupId']);
+  const rows = idArguments.filter((argument) => kindOf(argument) !== 'no reference' && !filters.has(keyOf(argument)));
+
+  it('of another organization is refused as if it were not there, and changes nothing', async () => {
+    const wrong = [];
+    for (const argument of rows) wrong.push(...(await judge(argument, 'foreign', callerOf(argument).headers)));
+    expect(wrong).toEqual([]);
+  }, 300_000);
+
+  const decidedInAWorkspace = new Set(
+    rootFields.filter(({ access }) => /WORKSPACE|ROLE/.test(access?.to ?? '')).map(({ name }) => name),
+  );
+
+  it('of a workspace of the same organization is refused likewise to who may do nothing there', async () => {
+    const { headers } = mei;
+    const wrong = [];
+    for (const argument of rows) {
+      if (!ofAWorkspace.has(kindOf(argument) ?? 'no reference') || !decidedInAWorkspace.has(argument.mutation))
+        continue;
+      wrong.push(...(await judge(argument, 'hidden', headers)));
+    }
+    expect(wrong).toEqual([]);
+  }, 300_000);
+
+  it('in a filter finds nothing', async () => {
+    const query = 'mutation ($id: ID) { exportOrders(filter: { ticketGroupId: $id }) { rows } }';
+    const counted = async (whose: keyof typeof places) => {
+      const { data } = await graphql(house, query, { id: idOf('ticket group', whose) }, mei.headers);
+      return data.exportOrders.rows as number;
+    };
+    await restore();
+    expect(await counted('own')).toBeGreaterThan(0);
+    expect([await counted('hidden'), await counted('foreign')]).toEqual([0, 0]);
+  });
+});
