@@ -60,6 +60,29 @@ function prismaClient() {
     env: { ...process.env, PRISMA_SCHEMA_ENGINE_BINARY: process.execPath, PRISMA_HIDE_UPDATE_MESSAGE: '1' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  for (const file of globSync('prisma/models/*.prisma', { cwd: root })) {
+    for (const [, model, body = ''] of readFileSync(join(root, file), 'utf8').matchAll(/^model (\w+) \{(.*?)^\}/gms))
+      brandIds(join(root, `prisma/generated/models/${model}.ts`), body);
+  }
+}
+
+/**
+ * What the database holds as a UUID is an id in its one spelling, and so are those that media keeps as text, because
+ * what a legacy client names is read first: the rows that Prisma reads say so in their type. An order's transaction is
+ * none: what a buyer sees of it is masked, and a bank repeats it.
+ */
+function brandIds(file: string, model: string) {
+  const ids = new Set(
+    [
+      ...model.matchAll(/^ +(?:(?!transactionId)(\w+) .*@db\.Uuid|(organizationId|workspaceId|createdBy) +String)/gm),
+    ].map(([, uuid, text]) => uuid ?? text),
+  );
+  const branded = readFileSync(file, 'utf8').replace(/scalars: [^]*?\n {2}\}/, (scalars) =>
+    scalars.replaceAll(/^( {4}(\w+)): string/gm, (field, start: string, name: string) =>
+      ids.has(name) ? `${start}: Id` : field,
+    ),
+  );
+  writeFileSync(file, `import type { Id } from "@foyer/shared/ids"\n${branded}`);
 }
 
 async function resolverTypes(name: string, typeDefs: string) {
@@ -67,27 +90,26 @@ async function resolverTypes(name: string, typeDefs: string) {
     mappers: Record<string, string>;
   };
   const file = `subgraphs/${name}/src/generated/graphql.ts`;
-  write(
-    file,
-    await codegen({
-      filename: file,
-      schema: parse(typeDefs),
-      documents: [],
-      config: {
-        federation: true,
-        contextType: '../context.ts#Context',
-        mappers,
-        scalars,
-        useTypeImports: true,
-        enumsAsTypes: true,
-        skipTypename: true,
-        avoidOptionals: { query: true, mutation: true, subscription: true },
-        inputMaybeValue: 'T | null | undefined',
-      },
-      plugins: [{ typescript: {} }, { typescriptResolvers: {} }],
-      pluginMap: { typescript, typescriptResolvers },
-    }),
-  );
+  const written = await codegen({
+    filename: file,
+    schema: parse(typeDefs),
+    documents: [],
+    config: {
+      federation: true,
+      contextType: '../context.ts#Context',
+      mappers,
+      scalars: { ...scalars, ID: { input: '@foyer/shared/ids#Id', output: 'string' } },
+      useTypeImports: true,
+      enumsAsTypes: true,
+      skipTypename: true,
+      avoidOptionals: { query: true, mutation: true, subscription: true },
+      inputMaybeValue: 'T | null | undefined',
+    },
+    plugins: [{ typescript: {} }, { typescriptResolvers: {} }],
+    pluginMap: { typescript, typescriptResolvers },
+  });
+  // The keys of an entity are read like arguments.
+  write(file, written.replaceAll(/GraphQLRecursivePick<FederationTypes\['\w+'\], \{"id":true\}>/g, '{ id: Id }'));
 }
 
 const filesOf = (pattern: string) => globSync(pattern, { cwd: root }).toSorted();

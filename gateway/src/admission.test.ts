@@ -1,5 +1,6 @@
 import { systemClock } from '@foyer/shared/clock';
 import { ownHeaderValue } from '@foyer/shared/header-value';
+import { readId } from '@foyer/shared/ids';
 import type { Staff, Viewer } from '@foyer/shared/viewer';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
@@ -11,12 +12,12 @@ import { operationContext } from './operation-context.ts';
 
 const someone: Staff = {
   kind: 'staff',
-  userId: 'u1',
+  userId: readId('u1'),
   idpUserId: 'i1',
-  organizationId: 'o1',
+  organizationId: readId('o1'),
   organizationSlug: 'o',
   role: 'member',
-  sessionId: 's1',
+  sessionId: readId('s1'),
   tokenId: 't1',
   issuedAt: 0,
   expiresAt: 0,
@@ -55,8 +56,11 @@ describe('a viewer who asks too often', () => {
   const again = (more: Asking) => refused(once, [{ viewer: someone }, { viewer: someone, ...more }]);
 
   it.each<[string, Asking]>([
-    ['a session of another device', { viewer: { ...someone, sessionId: 's2', tokenId: 't2' } }],
-    ['another organization', { viewer: { ...someone, organizationId: 'o2', organizationSlug: 'p', sessionId: 's2' } }],
+    ['a session of another device', { viewer: { ...someone, sessionId: readId('s2'), tokenId: 't2' } }],
+    [
+      'another organization',
+      { viewer: { ...someone, organizationId: readId('o2'), organizationSlug: 'p', sessionId: readId('s2') } },
+    ],
     ['a header that is passed on', { forwarded: { 'x-tenant': ownHeaderValue('made up') } }],
     ['another address', { address: '192.0.2.2' }],
   ])('has to wait with %s too', async (_what, more) => {
@@ -64,7 +68,7 @@ describe('a viewer who asks too often', () => {
   });
 
   it.each<[string, Viewer]>([
-    ['another person', { ...someone, userId: 'u2' }],
+    ['another person', { ...someone, userId: readId('u2') }],
     ['a customer of the same id', { kind: 'customer', custId: 'u1', expiresAt: 0 }],
     ['a bearer of a legacy token of the same id', { kind: 'legacy-user', subject: 'u1', role: 'MEMBER', expiresAt: 0 }],
     ['a service', { kind: 'service' }],

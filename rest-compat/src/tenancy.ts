@@ -1,3 +1,4 @@
+import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import type {
@@ -13,7 +14,7 @@ import { Pagination } from './pagination.ts';
 /** Where the tenancy routes of the core service begin (spec 1, "Core service: identity and tenancy routes"). */
 export const tenancy = '/api/v1/tenancy/organizations';
 
-export const id = z.guid('must be a uuid');
+export const id = uuidText('must be a uuid');
 export const text = z.string().max(200, 'must have at most 200 characters');
 export const prose = z.string().max(5_000, 'must have at most 5000 characters');
 /** A seeded role, or the uuid of a custom one. */

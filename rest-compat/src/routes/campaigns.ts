@@ -1,3 +1,4 @@
+import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import {
@@ -9,8 +10,8 @@ import {
 import { route } from '../route.ts';
 
 const headers = z.object({
-  'x-organization-id': z.guid('the header X-Organization-ID must be the id of an organization'),
-  'x-workspace-id': z.guid('the header X-Workspace-ID must be the id of a workspace').optional(),
+  'x-organization-id': uuidText('the header X-Organization-ID must be the id of an organization'),
+  'x-workspace-id': uuidText('the header X-Workspace-ID must be the id of a workspace').optional(),
 });
 
 interface Scoped {
@@ -33,12 +34,12 @@ const openTo =
 
 const body = z.object({
   name: z.string().min(1).max(200),
-  targetGroupId: z.guid(),
+  targetGroupId: uuidText(),
   status: z.enum(['draft', 'active', 'paused', 'completed']).default('draft'),
   startDate: z.iso.datetime({ offset: true }),
   endDate: z.iso.datetime({ offset: true }),
 });
-const params = z.object({ campaignId: z.guid() });
+const params = z.object({ campaignId: uuidText() });
 
 /** Spec 2, "Campaigns". */
 export const campaigns = [

@@ -1,3 +1,4 @@
+import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import {
@@ -38,7 +39,7 @@ interface ChannelFailure {
   message: string;
 }
 
-const workspace = z.object({ workspaceId: z.guid().optional() });
+const workspace = z.object({ workspaceId: uuidText().optional() });
 const openTo =
   (permission: string) =>
   ({ query }: { query: z.output<typeof workspace> }) => ({

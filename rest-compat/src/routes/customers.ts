@@ -1,3 +1,4 @@
+import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import {
@@ -43,7 +44,7 @@ export const customers = [
 
   route('GET', '/api/customer/profile', {
     document: CustomerDocument,
-    input: z.object({ query: z.object({ custId: z.guid('must be the id of a customer') }) }),
+    input: z.object({ query: z.object({ custId: uuidText('must be the id of a customer') }) }),
     variables: ({ query }) => query,
     reply: ({ customer }) => ({ success: true, data: present(customer, 'customer') }),
   }),

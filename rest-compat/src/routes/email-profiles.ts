@@ -1,3 +1,4 @@
+import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import {
@@ -12,8 +13,8 @@ import { route } from '../route.ts';
 
 const base = '/api/v1/tenancy/organizations/:orgId/email-profiles';
 const usagesBase = '/api/v1/tenancy/organizations/:orgId/email-usages';
-const orgId = z.guid('must be a uuid');
-const profileId = z.guid('must be a uuid');
+const orgId = uuidText('must be a uuid');
+const profileId = uuidText('must be a uuid');
 const usage = z.enum(['user_invite', 'password_reset'], 'must be user_invite or password_reset');
 const usageInCapitals = { user_invite: 'USER_INVITE', password_reset: 'PASSWORD_RESET' } as const;
 

@@ -1,3 +1,4 @@
+import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import {
@@ -11,7 +12,7 @@ import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 
 const base = '/api/v1/internal';
-const id = z.guid('must be a uuid');
+const id = uuidText('must be a uuid');
 const text = z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 const inCapitals = { pending: 'PENDING', active: 'ACTIVE', disabled: 'DISABLED' } as const;
 

@@ -1,4 +1,5 @@
 import { demo } from '@foyer/shared/demo';
+import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import {
@@ -29,7 +30,7 @@ import { createdOrganization, NewOrganization, newOrganization } from './organiz
 import { Application, application, applied } from './self-signup.ts';
 
 const base = '/api/v1/internal';
-const id = z.guid('must be a uuid');
+const id = uuidText('must be a uuid');
 const text = z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 
 const ofUser = z.object({ id, uid: id });

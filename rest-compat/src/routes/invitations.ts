@@ -1,3 +1,4 @@
+import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import {
@@ -11,7 +12,7 @@ import { route } from '../route.ts';
 import { inCapitals, platform, signIn } from '../sign-in.ts';
 
 const tenancy = '/api/v1/tenancy/organizations/:orgId';
-const orgId = z.guid('must be a uuid');
+const orgId = uuidText('must be a uuid');
 const text = z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 const token = z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 
@@ -59,7 +60,7 @@ export const invitations = [
 
   route('POST', `${tenancy}/users/:uid/reinvite`, {
     document: ReinviteUserDocument,
-    input: z.object({ params: z.object({ orgId, uid: z.guid('must be a uuid') }) }),
+    input: z.object({ params: z.object({ orgId, uid: uuidText('must be a uuid') }) }),
     variables: ({ params }) => ({ organizationId: params.orgId, userId: params.uid }),
     reply: ({ reinviteUser }) => invited(reinviteUser),
   }),

@@ -1,3 +1,4 @@
+import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import {
@@ -18,7 +19,7 @@ import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 
 /** The documents trust the `workspaceId` of the query; they ask nobody for a token. */
-const workspace = z.object({ workspaceId: z.guid().optional() });
+const workspace = z.object({ workspaceId: uuidText().optional() });
 const openTo =
   (permission: string) =>
   ({ query }: { query: z.output<typeof workspace> }) => ({

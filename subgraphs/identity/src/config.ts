@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto';
 
 import { flag, lines, parseConfig, seconds } from '@foyer/shared/config';
 import { demo } from '@foyer/shared/demo';
+import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import { domainOf, readAddress } from './mails/address.ts';
@@ -120,7 +121,7 @@ const Env = z
     LICENSE_PRIVATE_KEY: pem('PRIVATE KEY').optional(),
     DEFAULT_ORGANIZATION_NAME: z.string().default('Foyer'),
     DEFAULT_ORGANIZATION_COMPANY_CODE: z.string().default(demo.platform.companyCode),
-    TICKETING_WORKSPACE_ID: z.guid('must be a uuid').optional(),
+    TICKETING_WORKSPACE_ID: uuidText('must be a uuid').optional(),
     SEED_DEMO: flag.optional(),
     DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
   })

@@ -1,6 +1,7 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
+import type { Id } from '@foyer/shared/ids';
 import type { Log } from '@foyer/shared/log';
 import type { Client } from '@foyer/shared/request';
 
@@ -38,7 +39,7 @@ export function customerDirectory({ config, db, clock, log }: Needs) {
     attempt: <SignedIn>(email: string, client: Client, check: () => Promise<SignedIn>): Promise<SignedIn> =>
       attemptSignIn({ limits: counted, client, loginFloorMs: config.loginFloorMs }, customerSubject(email), { check }),
 
-    async checkPassword(userId: string, password: string, client: Client): Promise<boolean> {
+    async checkPassword(userId: Id, password: string, client: Client): Promise<boolean> {
       const customer = await provider.findMember(await home(), userId);
       if (!customer) return false;
       const device = { address: client.address, description: client.userAgent };

@@ -1,7 +1,6 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
+import { isUuid, type Id } from '@foyer/shared/ids';
 import DataLoader from 'dataloader';
-
-import { isGuid } from './guid.ts';
 
 /** Loads rows by id, those of one request together. */
 export function createLoaders(db: IdentityDatabase) {
@@ -11,9 +10,9 @@ export function createLoaders(db: IdentityDatabase) {
     organizations: byId((ids) => db.organization.findMany({ where: { id: { in: ids } } })),
     workspaces: byId((ids) => db.workspace.findMany({ where: { id: { in: ids } } })),
     /** The organizations that a person is a member of, or works in a workspace of. */
-    circleOf: new DataLoader<string, ReadonlySet<string>>(async (ids) => {
-      const wanted = ids.filter(isGuid);
-      const found = await db.$queryRaw<{ userId: string; organizationId: string }[]>`
+    circleOf: new DataLoader<Id, ReadonlySet<Id>>(async (ids) => {
+      const wanted = ids.filter(isUuid);
+      const found = await db.$queryRaw<{ userId: Id; organizationId: Id }[]>`
         SELECT m.user_id AS "userId", m.organization_id AS "organizationId"
         FROM tenancy.organization_members m WHERE m.user_id = ANY (${wanted}::uuid[])
         UNION
@@ -21,41 +20,41 @@ export function createLoaders(db: IdentityDatabase) {
         FROM tenancy.workspace_members d JOIN tenancy.workspaces w ON w.id = d.workspace_id
         WHERE d.user_id = ANY (${wanted}::uuid[])`;
       const circles = Map.groupBy(found, ({ userId }) => userId);
-      return ids.map((id) => new Set((circles.get(id.toLowerCase()) ?? []).map((row) => row.organizationId)));
+      return ids.map((id) => new Set((circles.get(id) ?? []).map((row) => row.organizationId)));
     }),
-    appsOfOrganization: new DataLoader(async (ids: readonly string[]) => {
+    appsOfOrganization: new DataLoader(async (ids: readonly Id[]) => {
       const where = { organizationId: { in: [...ids] } };
       const found = await db.organizationApp.findMany({ where, include: { app: true }, orderBy: { appId: 'asc' } });
-      const apps = Map.groupBy(found, ({ organizationId }) => organizationId);
+      const apps = Map.groupBy(found, ({ organizationId }): Id => organizationId);
       return ids.map((id) => (apps.get(id) ?? []).map(({ app }) => app));
     }),
-    appsOfWorkspace: new DataLoader(async (ids: readonly string[]) => {
+    appsOfWorkspace: new DataLoader(async (ids: readonly Id[]) => {
       const where = { workspaceId: { in: [...ids] } };
       const found = await db.workspaceApp.findMany({ where, include: { app: true }, orderBy: { appId: 'asc' } });
-      const apps = Map.groupBy(found, ({ workspaceId }) => workspaceId);
+      const apps = Map.groupBy(found, ({ workspaceId }): Id => workspaceId);
       return ids.map((id) => (apps.get(id) ?? []).map(({ app }) => app));
     }),
-    grantsOfTeam: new DataLoader(async (ids: readonly string[]) => {
+    grantsOfTeam: new DataLoader(async (ids: readonly Id[]) => {
       const found = await db.teamWorkspaceRole.findMany({ where: { teamId: { in: [...ids] } } });
-      const grants = Map.groupBy(found, ({ teamId }) => teamId);
+      const grants = Map.groupBy(found, ({ teamId }): Id => teamId);
       return ids.map((id) => grants.get(id) ?? []);
     }),
-    workspacesOf: new DataLoader(async (organizationIds: readonly string[]) => {
-      const where = { organizationId: { in: organizationIds.filter(isGuid) } };
+    workspacesOf: new DataLoader(async (organizationIds: readonly Id[]) => {
+      const where = { organizationId: { in: organizationIds.filter(isUuid) } };
       const found = Map.groupBy(
         await db.workspace.findMany({ where, orderBy: [{ name: 'asc' }, { id: 'asc' }] }),
-        ({ organizationId }) => organizationId,
+        ({ organizationId }): Id => organizationId,
       );
-      return organizationIds.map((id) => found.get(id.toLowerCase()) ?? []);
+      return organizationIds.map((id) => found.get(id) ?? []);
     }),
   };
 }
 
 export type Loaders = ReturnType<typeof createLoaders>;
 
-function byId<Row extends { id: string }>(find: (ids: string[]) => PromiseLike<Row[]>) {
-  return new DataLoader<string, Row | null>(async (ids) => {
-    const found = new Map((await find(ids.filter(isGuid))).map((row) => [row.id, row]));
-    return ids.map((id) => found.get(id.toLowerCase()) ?? null);
+function byId<Row extends { id: Id }>(find: (ids: Id[]) => PromiseLike<Row[]>) {
+  return new DataLoader<Id, Row | null>(async (ids) => {
+    const found = new Map<Id, Row>((await find(ids.filter(isUuid))).map((row) => [row.id, row]));
+    return ids.map((id) => found.get(id) ?? null);
   });
 }

@@ -1,6 +1,5 @@
 import { badInput } from '@foyer/shared/errors';
-
-import { isGuid } from './guid.ts';
+import { isUuid } from '@foyer/shared/ids';
 
 export interface PageArguments {
   first?: number | null | undefined;
@@ -49,6 +48,6 @@ export async function readPage<Row>(args: PageArguments, { find, count, keyOf }:
 /** The filter for a list in the order of uuids. */
 export function uuidAfter(after: string | undefined): { gt?: string } {
   if (after === undefined) return {};
-  if (!isGuid(after)) throw badInput([{ path: 'after', message: 'This is no cursor.' }]);
+  if (!isUuid(after)) throw badInput([{ path: 'after', message: 'This is no cursor.' }]);
   return { gt: after };
 }

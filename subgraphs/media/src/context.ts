@@ -1,5 +1,6 @@
 import type { MediaDatabase } from '@foyer/prisma/media';
 import type { Clock } from '@foyer/shared/clock';
+import type { Id } from '@foyer/shared/ids';
 import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
 import type { Notices } from '@foyer/shared/notices';
@@ -17,7 +18,7 @@ import type { AddressRules } from '@foyer/shared/address';
 
 /** An entity of another subgraph, by its id. */
 export interface Reference {
-  id: string;
+  id: Id;
 }
 
 /** What lives as long as the process. */

@@ -1,6 +1,5 @@
 import { badInput } from '@foyer/shared/errors';
-
-import { rowId } from './row-id.ts';
+import { rowId } from '@foyer/shared/ids';
 
 export interface PageArguments {
   first?: number | null | undefined;

@@ -2,6 +2,7 @@ import { jwtVerify, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 
+import { uuidText } from './ids.ts';
 import type { Staff } from './viewer.ts';
 
 /** Names the auth service in every access token. */
@@ -10,14 +11,14 @@ export const ACCESS_TOKEN_ISSUER = 'foyer-auth';
 /** What an access token says (spec 1, "Access token claims"). Ids of any version: the platform's fixed id has none. */
 export const AccessTokenClaims = z.object({
   iss: z.literal(ACCESS_TOKEN_ISSUER),
-  sub: z.guid(),
+  sub: uuidText(),
   iat: z.int(),
   exp: z.int(),
-  jti: z.guid(),
-  uid: z.guid(),
+  jti: uuidText(),
+  uid: uuidText(),
   zid: z.string().min(1),
-  sid: z.guid(),
-  org: z.object({ org_id: z.guid(), org_slug: z.string(), role: z.string().min(1) }),
+  sid: uuidText(),
+  org: z.object({ org_id: uuidText(), org_slug: z.string(), role: z.string().min(1) }),
 });
 
 export type AccessTokenClaims = z.output<typeof AccessTokenClaims>;

@@ -1,17 +1,19 @@
+import { readId } from './ids.ts';
+
 /**
  * The fixed ids of the demo world. Every subgraph seeds its own part of it, and refers to the
  * others' parts by these.
  */
 export const demo = {
-  platform: { organizationId: '00000000-0000-0000-0000-000000000001', companyCode: 'PLATFORM' },
+  platform: { organizationId: readId('00000000-0000-0000-0000-000000000001'), companyCode: 'PLATFORM' },
   acme: {
-    organizationId: '0a0c0000-0000-4000-8000-000000000001',
+    organizationId: readId('0a0c0000-0000-4000-8000-000000000001'),
     companyCode: 'ACME',
     /** Where Acme sells and shows. */
-    workspaceId: '0a0c0000-0000-4000-8000-000000000101',
+    workspaceId: readId('0a0c0000-0000-4000-8000-000000000101'),
     /** A second one, to see that rights end at a workspace's walls. */
-    studioWorkspaceId: '0a0c0000-0000-4000-8000-000000000102',
-    teamId: '0a0c0000-0000-4000-8000-000000000201',
+    studioWorkspaceId: readId('0a0c0000-0000-4000-8000-000000000102'),
+    teamId: readId('0a0c0000-0000-4000-8000-000000000201'),
   },
   /** Pictures of Acme's media library, as GraphQL names them. */
   media: { posterId: '1', loungeId: '2' },

@@ -1,6 +1,7 @@
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 
+import { uuidOf } from './ids.ts';
 import type { Customer, LegacyUser } from './viewer.ts';
 
 /** The claims of a legacy token (HS256), of the ticketing routes that older clients call. */
@@ -48,7 +49,7 @@ export async function verifyLegacyToken(
     const { sub, custId, role, exp: expiresAt } = Claims.parse(payload);
     if (role !== 'CUSTOMER') return { kind: 'legacy-user', subject: sub ?? '', role, expiresAt };
     const id = custId ?? sub;
-    return id ? { kind: 'customer', custId: id, expiresAt } : null;
+    return id ? { kind: 'customer', custId: uuidOf(id) ?? id, expiresAt } : null;
   } catch {
     return null;
   }

@@ -1,3 +1,4 @@
+import type { Id } from './ids.ts';
 import { forbidden, unauthenticated, type Viewer } from './viewer.ts';
 
 /**
@@ -8,24 +9,24 @@ export interface Permissions {
   /** From the live platform membership. */
   onPlatform(viewer: Viewer): Promise<ReadonlySet<string>>;
   /** From the `org.role` claim; empty for any organization but the token's own. */
-  inOrganization(viewer: Viewer, organizationId: string): Promise<ReadonlySet<string>>;
+  inOrganization(viewer: Viewer, organizationId: Id): Promise<ReadonlySet<string>>;
   /** From live records; `null` when there is no such workspace. */
-  inWorkspace(viewer: Viewer, workspaceId: string): Promise<WorkspaceRights | null>;
+  inWorkspace(viewer: Viewer, workspaceId: Id): Promise<WorkspaceRights | null>;
   /** The workspaces of an organization in which the viewer holds a permission, for lists that span them. */
-  workspacesWith(viewer: Viewer, organizationId: string, permission: string): Promise<readonly string[]>;
+  workspacesWith(viewer: Viewer, organizationId: Id, permission: string): Promise<readonly Id[]>;
 }
 
 export interface WorkspaceRights {
-  organizationId: string;
+  organizationId: Id;
   permissions: ReadonlySet<string>;
 }
 
 /** Proof that a permission was checked; the ids in it are the ones to use in the next line. */
 export interface OrganizationGrant {
-  organizationId: string;
+  organizationId: Id;
 }
 export interface WorkspaceGrant extends OrganizationGrant {
-  workspaceId: string;
+  workspaceId: Id;
 }
 
 interface Needs {
@@ -43,7 +44,7 @@ export async function permitOnPlatform({ viewer, permissions }: Needs, permissio
 /** Asks for a permission in one organization. */
 export async function permitInOrganization(
   { viewer, permissions }: Needs,
-  organizationId: string,
+  organizationId: Id,
   permission: string,
 ): Promise<OrganizationGrant> {
   if (!viewer) throw unauthenticated();
@@ -58,7 +59,7 @@ export async function permitInOrganization(
 /** Asks for a permission in one workspace; one that is not there is refused like one that the viewer may not see. */
 export async function permitInWorkspace(
   { viewer, permissions }: Needs,
-  workspaceId: string,
+  workspaceId: Id,
   permission: string,
 ): Promise<WorkspaceGrant> {
   if (!viewer) throw unauthenticated();

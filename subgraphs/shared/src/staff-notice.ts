@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { uuidText } from './ids.ts';
 import { defineJob } from './jobs.ts';
 
 /**
@@ -17,7 +18,7 @@ export const staffNoticeJob = defineJob({
     message: z.string(),
     at: z.iso.datetime(),
     /** Whose staff it is for. */
-    organizationId: z.guid(),
+    organizationId: uuidText(),
   }),
   retries: 20,
   retryDelaySeconds: 5,

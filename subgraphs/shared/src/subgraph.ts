@@ -8,6 +8,7 @@ import { parse, type GraphQLSchema } from 'graphql';
 
 import { guardRootFields } from './guard-root-fields.ts';
 import type { Worker } from './jobs.ts';
+import { readIds } from './read-ids.ts';
 import type { RequestScope } from './request.ts';
 import { scalars } from './scalars.ts';
 
@@ -69,12 +70,14 @@ export const buildSchema =
       : [noSliceResolves: Unresolved<Resolvers, Slices>]
   ): GraphQLSchema =>
     guardRootFields(
-      buildSubgraphSchema([
-        {
-          typeDefs: parse(typeDefs),
-          resolvers: mergeSlices([scalars, ...(slices as readonly object[])]) as AnyResolvers,
-        },
-      ]),
+      readIds(
+        buildSubgraphSchema([
+          {
+            typeDefs: parse(typeDefs),
+            resolvers: mergeSlices([scalars, ...(slices as readonly object[])]) as AnyResolvers,
+          },
+        ]),
+      ),
     );
 
 /** Slices extend each other's types (`Query`, an entity), each with fields of its own. */

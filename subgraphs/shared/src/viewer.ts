@@ -1,4 +1,5 @@
 import { Refusal } from './errors.ts';
+import type { Id } from './ids.ts';
 
 /** Who asks. Made by the edge from a verified credential, and by nobody else. */
 export type Viewer = Staff | LegacyUser | Customer | LegacyClient | Service;
@@ -6,13 +7,13 @@ export type Viewer = Staff | LegacyUser | Customer | LegacyClient | Service;
 /** Someone signed in through the login app: an RS256 access token (spec 1, "Access token claims"). */
 export interface Staff {
   kind: 'staff';
-  userId: string;
+  userId: Id;
   idpUserId: string;
-  organizationId: string;
+  organizationId: Id;
   organizationSlug: string;
   /** A seeded role id such as ORG_ADMIN, the uuid of a custom role, or `member` (fallback: grants nothing). */
   role: string;
-  sessionId: string;
+  sessionId: Id;
   tokenId: string;
   /** Whole seconds since 1970, as in the token. */
   issuedAt: number;
@@ -43,8 +44,8 @@ export interface Customer {
  */
 export interface LegacyClient {
   kind: 'legacy-client';
-  organizationId?: string;
-  workspaceId?: string;
+  organizationId?: Id;
+  workspaceId?: Id;
   permissions: readonly string[];
 }
 

@@ -1,5 +1,6 @@
 import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 import type { Clock } from '@foyer/shared/clock';
+import type { Id } from '@foyer/shared/ids';
 import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
 import type { MediaDirectory } from '@foyer/shared/media-directory';
@@ -68,5 +69,5 @@ export interface Context extends RequestScope, House {
 
 /** A thing of another subgraph, by its id. */
 export interface Reference {
-  id: string;
+  id: Id;
 }

@@ -1,7 +1,8 @@
+import { isUuid, type Id } from '@foyer/shared/ids';
 import type { Permissions } from '@foyer/shared/permissions';
 import { requireStaff, type Viewer } from '@foyer/shared/viewer';
 
-import { isUuid, type Owned } from './staff-scope.ts';
+import { type Owned } from './staff-scope.ts';
 
 interface Needs {
   viewer: Viewer | null;
@@ -10,7 +11,7 @@ interface Needs {
 
 /** What of a table somebody reaches, as a condition for its rows; empty: all of it. */
 export interface Reach {
-  organizationId?: string;
+  organizationId?: Id;
   workspaceId?: { in: string[] };
 }
 

@@ -1,13 +1,14 @@
+import { readId, type Id } from '@foyer/shared/ids';
 import type { Permissions } from '@foyer/shared/permissions';
 import type { Viewer } from '@foyer/shared/viewer';
 import { describe, expect, it } from 'vitest';
 
 import { mayTouch, visibleTo } from './staff-scope.ts';
 
-const ours = '0a0c0000-0000-4000-8000-000000000001';
-const theirs = '0b0c0000-0000-4000-8000-000000000001';
-const hall = '0a0c0000-0000-4000-8000-000000000101';
-const studio = '0a0c0000-0000-4000-8000-000000000102';
+const ours = readId('0a0c0000-0000-4000-8000-000000000001');
+const theirs = readId('0b0c0000-0000-4000-8000-000000000001');
+const hall = readId('0a0c0000-0000-4000-8000-000000000101');
+const studio = readId('0a0c0000-0000-4000-8000-000000000102');
 const permission = 'campaign:manage';
 
 /** Someone of our organization who holds the permission in the hall, and nowhere else. */
@@ -22,12 +23,8 @@ const customer: Viewer = { kind: 'customer', custId: hall, expiresAt: 0 };
 const legacyUser: Viewer = { kind: 'legacy-user', subject: 's', role: 'MEMBER', expiresAt: 0 };
 const legacyClient: Viewer = { kind: 'legacy-client', organizationId: ours, permissions: [permission] };
 
-const may = (
-  viewer: Viewer | null,
-  organizationId: string | null,
-  workspaceId: string | null,
-  inOrganization?: string[],
-) => mayTouch({ viewer, permissions: permissions(inOrganization) }, permission, { organizationId, workspaceId });
+const may = (viewer: Viewer | null, organizationId: Id | null, workspaceId: Id | null, inOrganization?: string[]) =>
+  mayTouch({ viewer, permissions: permissions(inOrganization) }, permission, { organizationId, workspaceId });
 
 describe('staff', () => {
   it('may change what is of a workspace where they hold the permission', async () => {

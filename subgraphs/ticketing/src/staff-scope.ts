@@ -1,6 +1,6 @@
+import { isUuid, type Id } from '@foyer/shared/ids';
 import type { Permissions } from '@foyer/shared/permissions';
 import { forbidden, unauthenticated, type LegacyClient, type Staff, type Viewer } from '@foyer/shared/viewer';
-import { z } from 'zod';
 
 interface Needs {
   viewer: Viewer | null;
@@ -9,22 +9,19 @@ interface Needs {
 
 /** Whose something is: of a workspace, of a whole organization (no workspace), of nobody (neither). */
 export interface Owned {
-  organizationId: string | null;
-  workspaceId: string | null;
+  organizationId: Id | null;
+  workspaceId: Id | null;
 }
 
 /** What covers a whole organization is for who manages all its workspaces. */
 const OVER_ALL_WORKSPACES = 'org:workspaces:manage';
-
-/** Whether a text can be the id of an organization, a workspace or a campaign. */
-export const isUuid = (text: string): boolean => z.guid().safeParse(text).success;
 
 /**
  * An id as the database can look it up; what is none, nobody may touch.
  *
  * @throws {Refusal} `FORBIDDEN`
  */
-export function forbiddenUnlessUuid(text: string): string {
+export function forbiddenUnlessUuid(text: Id): Id {
   if (!isUuid(text)) throw forbidden();
   return text;
 }
@@ -59,7 +56,7 @@ export async function mayTouch({ viewer, permissions }: Needs, permission: strin
  * @returns a condition for the rows
  * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`
  */
-export async function visibleTo({ viewer, permissions }: Needs, permission: string, of?: string) {
+export async function visibleTo({ viewer, permissions }: Needs, permission: string, of?: Id) {
   if (!viewer) throw unauthenticated();
   if (holdsNoPermission(viewer)) throw forbidden();
 

@@ -1,4 +1,5 @@
 import { askAgain, pendingOrders } from '@foyer/ticketing/ask-again';
+import type { Id } from '@foyer/shared/ids';
 
 import { noteOperator, openWorkDesk } from '../desk.ts';
 import { forEach } from '../for-each.ts';
@@ -27,5 +28,5 @@ export async function requery(
   });
 }
 
-const noteOrder = (tx: object, { orderNo, organizationId }: { orderNo: string; organizationId: string }) =>
+const noteOrder = (tx: object, { orderNo, organizationId }: { orderNo: string; organizationId: Id }) =>
   noteOperator(tx, { organizationId, action: 'order.requeried', target: { kind: 'order', id: orderNo } });

@@ -1,5 +1,6 @@
+import { isUuid } from '@foyer/shared/ids';
+
 import type { AuditEntryResolvers, QueryResolvers } from '../generated/graphql.ts';
-import { isGuid } from '../guid.ts';
 import { nameOfPerson } from '../users/find-person.ts';
 import { listAudit } from './list-audit.ts';
 
@@ -8,5 +9,5 @@ export const Query = {
 } satisfies Partial<QueryResolvers>;
 
 export const AuditEntry = {
-  actor: ({ actorId }, _args, context) => (actorId && isGuid(actorId) ? nameOfPerson(context, actorId) : null),
+  actor: ({ actorId }, _args, context) => (actorId && isUuid(actorId) ? nameOfPerson(context, actorId) : null),
 } satisfies AuditEntryResolvers;

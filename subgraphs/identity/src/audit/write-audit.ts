@@ -1,10 +1,11 @@
 import type { Prisma } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 
 /** One line of the audit log. */
 export interface AuditFact {
   /** In which organization it happened; null where there is none. */
-  organizationId: string | null;
+  organizationId: Id | null;
   /** Who did it: the id of a user, or `operator` for who works at the command line; null for nobody that we know. */
   userId: string | null;
   /** `<noun>.<verb in the past>`, such as `session.opened`. */

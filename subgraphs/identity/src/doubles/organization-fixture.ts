@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-
+import { newId, type Id } from '@foyer/shared/ids';
 import type { Staff } from '@foyer/shared/viewer';
 
 import type { ScratchIdentity } from './scratch-identity.ts';
@@ -7,8 +6,8 @@ import type { ScratchIdentity } from './scratch-identity.ts';
 type Database = ScratchIdentity['db'];
 
 /** An organization that only the database knows: the identity provider has never heard of its people. */
-export async function createOrganization(db: Database): Promise<string> {
-  const id = randomUUID();
+export async function createOrganization(db: Database): Promise<Id> {
+  const id = newId();
   await db.authOrganization.create({
     data: { id, idpOrgId: id, name: id, slug: id, companyCode: id.toUpperCase(), status: 'active' },
   });
@@ -19,19 +18,19 @@ export async function createOrganization(db: Database): Promise<string> {
 /** A custom role. */
 export async function createRole(
   db: Database,
-  organizationId: string,
+  organizationId: Id,
   scope: 'organization' | 'workspace',
   permissions: readonly string[],
 ): Promise<string> {
-  const id = randomUUID();
+  const id = newId();
   const granted = { create: permissions.map((permission) => ({ permission })) };
   await db.role.create({ data: { id, organizationId, scope, name: id, permissions: granted } });
   return id;
 }
 
 /** An active member with a role. */
-export async function createMember(db: Database, organizationId: string, roleId: string): Promise<string> {
-  const id = randomUUID();
+export async function createMember(db: Database, organizationId: Id, roleId: string): Promise<Id> {
+  const id = newId();
   const names = { username: id, email: `${id}@fixture.test` };
   await db.authUser.create({ data: { id, idpUserId: id, orgId: organizationId, ...names } });
   await db.user.create({ data: { id, organizationId, ...names } });
@@ -40,15 +39,15 @@ export async function createMember(db: Database, organizationId: string, roleId:
 }
 
 /** A workspace. */
-export const createWorkspace = async (db: Database, organizationId: string): Promise<string> =>
+export const createWorkspace = async (db: Database, organizationId: Id): Promise<Id> =>
   (await db.workspace.create({ data: { organizationId, name: 'A workspace' } })).id;
 
 /** A team with these people, and a role in each of these workspaces. */
 export async function createTeam(
   db: Database,
-  organizationId: string,
+  organizationId: Id,
   has: { people?: readonly string[]; roles?: Readonly<Record<string, string>> } = {},
-): Promise<string> {
+): Promise<Id> {
   const { id: teamId } = await db.team.create({ data: { organizationId, name: 'A team' } });
   await db.teamMember.createMany({ data: (has.people ?? []).map((userId) => ({ teamId, userId })) });
   const roles = Object.entries(has.roles ?? {}).map(([workspaceId, roleId]) => ({ teamId, workspaceId, roleId }));
@@ -57,7 +56,7 @@ export async function createTeam(
 }
 
 /** A member as the edge sees them after a sign-in of now. */
-export async function viewerOf(db: Database, organizationId: string, userId: string): Promise<Staff> {
+export async function viewerOf(db: Database, organizationId: Id, userId: Id): Promise<Staff> {
   const { role } = await db.organizationMember.findUniqueOrThrow({
     where: { organizationId_userId: { organizationId, userId } },
   });

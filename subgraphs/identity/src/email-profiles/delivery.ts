@@ -1,5 +1,6 @@
 import type { EmailProfile, EmailUsage } from '@foyer/prisma/client';
 import type { IdentityDatabase } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 import type { Sender } from '@foyer/shared/mailer';
 import type { SmtpServer } from '@foyer/shared/smtp-mailer';
 
@@ -9,9 +10,9 @@ import { domainOf, readAddress } from '../mails/address.ts';
 /** The profile through which an organization's e-mails of one usage go. */
 export async function profileFor(
   db: Pick<IdentityDatabase, 'emailUsageMapping'>,
-  organizationId: string,
+  organizationId: Id,
   usage: EmailUsage,
-): Promise<string | null> {
+): Promise<Id | null> {
   const mapping = await db.emailUsageMapping.findUnique({ where: { organizationId_usage: { organizationId, usage } } });
   return mapping?.profileId ?? null;
 }
@@ -33,7 +34,7 @@ interface Delivery {
  */
 export async function deliveryOf(
   { db, sealer, settings }: Pick<House, 'db' | 'sealer' | 'settings'>,
-  profileId: string | null,
+  profileId: Id | null,
   { overHouse }: { overHouse: boolean },
 ): Promise<Delivery> {
   const profile = profileId && (await db.emailProfile.findUnique({ where: { id: profileId } }));

@@ -1,3 +1,5 @@
+import { readId } from '@foyer/shared/ids';
+
 import { describe, expect, it } from 'vitest';
 
 import { EmailProfileInput, serverColumns } from './email-profile.ts';
@@ -6,8 +8,8 @@ const seal = (password: string) => Uint8Array.from(Buffer.from(`sealed ${passwor
 const server = { host: 'mail.acme.test', port: 465, tls: true, username: 'acme' };
 const profile = { name: 'House', fromName: 'Acme', fromAddress: 'no-reply@acme.test' };
 const before = {
-  id: 'p',
-  organizationId: 'o',
+  id: readId('p'),
+  organizationId: readId('o'),
   ...profile,
   replyTo: null,
   smtpHost: 'mail.acme.test',
@@ -19,7 +21,7 @@ const before = {
   updatedAt: new Date(),
 };
 const passwordAfter = (change: object, password?: string) =>
-  serverColumns({ ...server, ...change, password }, { id: 'p', seal, before }).smtpPassword;
+  serverColumns({ ...server, ...change, password }, { id: before.id, seal, before }).smtpPassword;
 
 describe("the password of a profile's mail server", () => {
   it('is kept sealed', () => {

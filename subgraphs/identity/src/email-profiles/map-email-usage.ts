@@ -1,8 +1,8 @@
+import { isUuid, type Id } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 
 import { auditChange } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
-import { isGuid } from '../guid.ts';
 import { usageOf, type SeenEmailProfile } from './email-profile.ts';
 import { listEmailProfiles } from './list-email-profiles.ts';
 import { emailProfileNotFound } from './refusals.ts';
@@ -16,16 +16,16 @@ type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'client' | 'request
  */
 export async function mapEmailUsage(
   needs: Needs,
-  id: string,
+  id: Id,
   usageName: keyof typeof usageOf,
-  profileId: string | null,
+  profileId: Id | null,
 ): Promise<SeenEmailProfile[]> {
   const { organizationId } = await permitInOrganization(needs, id, 'org:email-profiles:manage');
   const usage = usageOf[usageName];
   await needs.db.$transaction(async (tx) => {
     if (profileId === null) await tx.emailUsageMapping.deleteMany({ where: { organizationId, usage } });
     else {
-      if (!isGuid(profileId)) throw emailProfileNotFound();
+      if (!isUuid(profileId)) throw emailProfileNotFound();
       // Held, so that nobody deletes it meanwhile.
       const [held] = await tx.$queryRaw<unknown[]>`
         SELECT 1 FROM tenancy.email_profiles

@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto';
-
 import { Prisma } from '@foyer/prisma/client';
+import { isUuid, newId, type Id } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 import { readInput } from '@foyer/shared/read-input';
 
 import { auditChange } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
-import { isGuid } from '../guid.ts';
 import {
   EmailProfileChanges,
   emailProfileAsSeen,
@@ -19,10 +17,10 @@ import { emailProfileNameTaken, emailProfileNotFound } from './refusals.ts';
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'sealer' | 'client' | 'requestId'>;
 
 /** @throws {Refusal} `VALIDATION_FAILED`, `EMAIL_PROFILE_NAME_TAKEN` */
-export async function createEmailProfile(needs: Needs, id: string, input: unknown): Promise<SeenEmailProfile> {
+export async function createEmailProfile(needs: Needs, id: Id, input: unknown): Promise<SeenEmailProfile> {
   const { organizationId } = await permitInOrganization(needs, id, 'org:email-profiles:manage');
   const { server = null, replyTo = null, ...profile } = readInput(EmailProfileInput, input);
-  const profileId = randomUUID();
+  const profileId = newId();
   const seal = (password: string) => needs.sealer.seal(password, profileId);
   const data = {
     id: profileId,
@@ -43,8 +41,8 @@ export async function createEmailProfile(needs: Needs, id: string, input: unknow
 /** @throws {Refusal} `VALIDATION_FAILED`, `EMAIL_PROFILE_NOT_FOUND`, `EMAIL_PROFILE_NAME_TAKEN` */
 export async function updateEmailProfile(
   needs: Needs,
-  id: string,
-  profileId: string,
+  id: Id,
+  profileId: Id,
   input: unknown,
 ): Promise<SeenEmailProfile> {
   const { organizationId } = await permitInOrganization(needs, id, 'org:email-profiles:manage');
@@ -53,7 +51,7 @@ export async function updateEmailProfile(
   const changed = Object.fromEntries(Object.entries(texts).filter(([, text]) => text));
   return nameOnce(() =>
     needs.db.$transaction(async (tx) => {
-      const before = isGuid(profileId)
+      const before = isUuid(profileId)
         ? await tx.emailProfile.findUnique({ where: { id: profileId, organizationId } })
         : null;
       if (!before) throw emailProfileNotFound();
@@ -74,9 +72,9 @@ export async function updateEmailProfile(
 }
 
 /** @throws {Refusal} `EMAIL_PROFILE_NOT_FOUND` */
-export async function deleteEmailProfile(needs: Needs, id: string, profileId: string): Promise<string> {
+export async function deleteEmailProfile(needs: Needs, id: Id, profileId: Id): Promise<string> {
   const { organizationId } = await permitInOrganization(needs, id, 'org:email-profiles:manage');
-  if (!isGuid(profileId)) throw emailProfileNotFound();
+  if (!isUuid(profileId)) throw emailProfileNotFound();
   await needs.db.$transaction(async (tx) => {
     const { count } = await tx.emailProfile.deleteMany({ where: { id: profileId, organizationId } });
     if (count === 0) throw emailProfileNotFound();
@@ -85,7 +83,7 @@ export async function deleteEmailProfile(needs: Needs, id: string, profileId: st
   return profileId;
 }
 
-const target = (id: string) => ({ kind: 'email-profile', id });
+const target = (id: Id) => ({ kind: 'email-profile', id });
 
 /** The constraint decides, so that of two at the same time one is told. */
 async function nameOnce<Result>(write: () => Promise<Result>): Promise<Result> {

@@ -1,10 +1,11 @@
 import type { AuthUser } from '@foyer/prisma/client';
+import type { Id } from '@foyer/shared/ids';
 
 /** A person as the auth service knows them. */
 export interface Account {
   id: string;
   idpUserId: string;
-  organizationId: string;
+  organizationId: Id;
   username: string;
   email: string;
   accountState: string;

@@ -1,3 +1,4 @@
+import { readId } from '@foyer/shared/ids';
 import { readInput } from '@foyer/shared/read-input';
 import { requireService } from '@foyer/shared/viewer';
 import { z } from 'zod';
@@ -12,7 +13,7 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'log' | 'identityProvider'>;
 
 /** Sizes that the identity provider takes. */
 const Input = z.object({
-  organizationId: z.string(),
+  organizationId: z.string().transform((text) => readId(text, 'organizationId')),
   username: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
   email: z.email('must be an e-mail address').max(200, 'must have at most 200 characters'),
   givenName: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),

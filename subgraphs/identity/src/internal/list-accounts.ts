@@ -1,3 +1,4 @@
+import type { Id } from '@foyer/shared/ids';
 import { requireService } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
@@ -11,7 +12,7 @@ const LIMIT = 100;
 /** A page of the people of an organization, oldest first: start-up step 7 takes the first. */
 export async function listAccounts(
   { viewer, db }: Needs,
-  { organizationId, limit, offset }: { organizationId: string; limit: number; offset: number },
+  { organizationId, limit, offset }: { organizationId: Id; limit: number; offset: number },
 ): Promise<{ items: Account[]; totalCount: number }> {
   requireService(viewer);
   const where = { orgId: organizationId };

@@ -1,3 +1,4 @@
+import type { Id } from '@foyer/shared/ids';
 import { requireService } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
@@ -5,7 +6,7 @@ import { belongsElsewhere } from './refusals.ts';
 
 interface UpsertUserInput {
   id: string;
-  organizationId: string;
+  organizationId: Id;
   email: string;
   username: string;
   firstName?: string | null | undefined;

@@ -1,5 +1,6 @@
 import type { AuthOrganization } from '@foyer/prisma/client';
 import type { IdentityDatabase } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
@@ -50,7 +51,7 @@ type Invited = z.output<typeof Input>;
  * @throws {Refusal} `FORBIDDEN`, `VALIDATION_FAILED`, `EMAIL_PROFILE_MISSING`, `ORGANIZATION_NOT_READY`,
  *   `EMAIL_TAKEN`, `USERNAME_TAKEN`
  */
-export async function inviteUser(needs: Needs, id: string, input: unknown): Promise<Person> {
+export async function inviteUser(needs: Needs, id: Id, input: unknown): Promise<Person> {
   const { organizationId } = await permitInOrganization(needs, id, 'org:users:invite');
   const { db, identityProvider } = needs;
   const invited = readInput(Input, input);
@@ -72,7 +73,7 @@ export async function inviteUser(needs: Needs, id: string, input: unknown): Prom
 }
 
 /** Only in this organization: whoever invites must not learn who is in another one. */
-async function assertFree(db: Pick<IdentityDatabase, '$queryRaw'>, organizationId: string, invited: Invited) {
+async function assertFree(db: Pick<IdentityDatabase, '$queryRaw'>, organizationId: Id, invited: Invited) {
   const taken = await whatIsTaken(db, { organizationId, ...invited });
   if (taken.email) throw emailTaken();
   if (taken.username) throw usernameTaken();
@@ -80,7 +81,7 @@ async function assertFree(db: Pick<IdentityDatabase, '$queryRaw'>, organizationI
 
 interface Made {
   organization: AuthOrganization;
-  profileId: string;
+  profileId: Id;
   invited: Invited;
   idpUserId: string;
   loginName: string;

@@ -1,10 +1,10 @@
+import { isUuid, type Id } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 
 import { auditChange } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import { profileFor } from '../email-profiles/delivery.ts';
 import { emailProfileMissing } from '../email-profiles/refusals.ts';
-import { isGuid } from '../guid.ts';
 import { personOf, type Person } from '../users/person.ts';
 import { organizationNotReady, userNotFound, userNotInvited } from './refusals.ts';
 import { sendInvitation } from './send-invitation.ts';
@@ -23,9 +23,9 @@ const perInviter = { name: 'reinvite-by', most: 30, windowSeconds: 60 * 60 };
  * @throws {Refusal} `FORBIDDEN`, `USER_NOT_FOUND`, `USER_NOT_INVITED`, `EMAIL_PROFILE_MISSING`, `ORGANIZATION_NOT_READY`,
  *   `RATE_LIMITED` after five mails to one person, or thirty by one, within an hour
  */
-export async function reinviteUser(needs: Needs, id: string, userId: string): Promise<Person> {
+export async function reinviteUser(needs: Needs, id: Id, userId: Id): Promise<Person> {
   const { organizationId } = await permitInOrganization(needs, id, 'org:users:invite');
-  const user = isGuid(userId)
+  const user = isUuid(userId)
     ? await needs.db.authUser.findUnique({ where: { id: userId, orgId: organizationId } })
     : null;
   if (!user) throw userNotFound();
@@ -36,7 +36,7 @@ export async function reinviteUser(needs: Needs, id: string, userId: string): Pr
   return send(needs, organizationId, userId);
 }
 
-function send(needs: Needs, organizationId: string, userId: string): Promise<Person> {
+function send(needs: Needs, organizationId: Id, userId: Id): Promise<Person> {
   return needs.db.$transaction(async (tx) => {
     // Who redeems the link of before at the same moment is either waited for, or waits.
     await tx.$executeRaw`SELECT 1 FROM auth.users WHERE id = ${userId}::uuid FOR UPDATE`;

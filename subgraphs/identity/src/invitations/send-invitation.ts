@@ -1,5 +1,6 @@
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { askForMail } from '../mails/send-mail.ts';
@@ -11,7 +12,7 @@ type Needs = Pick<Context, 'clock' | 'jobs' | 'sealer' | 'settings'>;
 export async function sendInvitation(
   needs: Needs,
   tx: IdentityTransaction,
-  to: { user: AuthUser; name: string; organization: AuthOrganization; profileId: string },
+  to: { user: AuthUser; name: string; organization: AuthOrganization; profileId: Id },
 ): Promise<void> {
   const { user, name, organization, profileId } = to;
   const { frontendUrl, magicLinkSeconds } = needs.settings;

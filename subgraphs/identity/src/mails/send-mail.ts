@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
-
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { defineJob, worker, type Attempt } from '@foyer/shared/jobs';
 import { messageIdOf } from '@foyer/shared/mailer';
+import { newId, uuidText, type Id } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import { MailRefused } from '#ports/mailer.ts';
@@ -15,10 +14,10 @@ type Needs = Pick<House, 'db' | 'clock' | 'log' | 'mailer' | 'sealer' | 'setting
 const sendMailJob = defineJob({
   name: 'identity.send-mail',
   data: z.object({
-    mailId: z.guid(),
+    mailId: uuidText(),
     to: z.string(),
     /** None, or gone: the house writes in its own name. */
-    profileId: z.guid().nullable(),
+    profileId: uuidText().nullable(),
     /** What it says later helps nobody. */
     until: z.iso.datetime().nullable(),
     /** A {Letter}, sealed: letters carry links and passwords, and a queue is read by many. */
@@ -38,9 +37,9 @@ export const mailWorker = (needs: Needs) => worker(sendMailJob, (data, attempt) 
 export async function askForMail(
   { jobs, sealer }: Pick<House, 'jobs' | 'sealer'>,
   tx: IdentityTransaction,
-  mail: { to: string; profileId?: string | null; until?: Date; letter: Letter },
+  mail: { to: string; profileId?: Id | null; until?: Date; letter: Letter },
 ): Promise<void> {
-  const mailId = randomUUID();
+  const mailId = newId();
   await jobs.enqueue(
     sendMailJob,
     {

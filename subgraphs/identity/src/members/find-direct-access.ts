@@ -1,7 +1,7 @@
 import type { WorkspaceMember } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import { isUuid, type Id } from '@foyer/shared/ids';
 
-import { isGuid } from '../guid.ts';
 import { assertWithin, findRoleGrant } from '../permissions/role-grant.ts';
 import type { WorkspaceChange } from '../workspaces/permit-workspace-change.ts';
 import { noDirectAccess } from './refusals.ts';
@@ -14,9 +14,9 @@ import { noDirectAccess } from './refusals.ts';
 export async function findDirectAccess(
   tx: IdentityTransaction,
   { organizationId, workspaceId, own }: WorkspaceChange,
-  userId: string,
+  userId: Id,
 ): Promise<WorkspaceMember> {
-  if (!isGuid(userId)) throw noDirectAccess();
+  if (!isUuid(userId)) throw noDirectAccess();
   const member = await tx.workspaceMember.findUnique({ where: { workspaceId_userId: { workspaceId, userId } } });
   if (!member) throw noDirectAccess();
   const theirs = await findRoleGrant(tx, { organizationId, scope: 'workspace' }, member.role);

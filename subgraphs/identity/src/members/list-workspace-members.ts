@@ -1,3 +1,4 @@
+import type { Id } from '@foyer/shared/ids';
 import { forbidden, requireStaff } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
@@ -10,8 +11,8 @@ import { workspaceNotFound } from '../workspaces/refusals.ts';
 type Needs = ReadingNeeds & Pick<Context, 'db'>;
 
 interface OfWorkspace {
-  organizationId?: string | null | undefined;
-  workspaceId: string;
+  organizationId?: Id | null | undefined;
+  workspaceId: Id;
 }
 
 /** Who has direct access to a workspace. */

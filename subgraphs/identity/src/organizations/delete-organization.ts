@@ -1,4 +1,5 @@
 import type { AuthOrganization } from '@foyer/prisma/client';
+import type { Id } from '@foyer/shared/ids';
 import { permitOnPlatform } from '@foyer/shared/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
@@ -20,7 +21,7 @@ const TIMEOUT_MS = 30_000;
  * Deletes an organization with everybody in it. First nobody gets in any more, then the identity provider
  * forgets them, then we do: whoever finds it half done can ask again.
  */
-export async function deleteOrganization(needs: Needs, organizationId: string): Promise<string> {
+export async function deleteOrganization(needs: Needs, organizationId: Id): Promise<string> {
   await permitOnPlatform(needs, 'org:delete');
   if (organizationId === PLATFORM_ORGANIZATION_ID) throw platformOrganizationProtected();
 
@@ -51,7 +52,7 @@ async function idAtProvider(needs: Needs, account: AuthOrganization): Promise<st
   return (await findOrphan(needs, account.name, applicant))?.idpOrgId;
 }
 
-const forget = (needs: Needs, organizationId: string) =>
+const forget = (needs: Needs, organizationId: Id) =>
   needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);
     // The people of the core service may have come before the organization, so no constraint takes them along.

@@ -1,4 +1,5 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { endSessionsOf, type EndedSession, type EndReason } from '../sessions/end-sessions.ts';
@@ -7,7 +8,7 @@ import { endSessionsOf, type EndedSession, type EndReason } from '../sessions/en
 export async function endSessionsOfOrganization(
   needs: Pick<Context, 'clock' | 'tokens'>,
   tx: IdentityTransaction,
-  organizationId: string,
+  organizationId: Id,
   reason: EndReason,
 ): Promise<EndedSession[]> {
   const people = await tx.authUser.findMany({ where: { orgId: organizationId }, orderBy: { id: 'asc' } });

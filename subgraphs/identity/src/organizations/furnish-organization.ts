@@ -1,5 +1,6 @@
 import type { User, Workspace } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 
 interface Administrator {
   idpUserId: string;
@@ -13,7 +14,7 @@ interface Administrator {
 /** What a new organization in the cloud begins with: its administrator, and a workspace named Default. */
 export async function furnishOrganization(
   tx: IdentityTransaction,
-  organizationId: string,
+  organizationId: Id,
   { idpUserId, username, email, givenName, familyName, passwordChangeRequired = false }: Administrator,
 ): Promise<{ admin: User; workspace: Workspace }> {
   const account = await tx.authUser.create({

@@ -1,6 +1,6 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import { isUuid, type Id } from '@foyer/shared/ids';
 
-import { isGuid } from '../guid.ts';
 import { organizationNotFound } from './refusals.ts';
 
 /**
@@ -9,8 +9,8 @@ import { organizationNotFound } from './refusals.ts';
  *
  * @throws {Refusal} `ORGANIZATION_NOT_FOUND`
  */
-export async function lockOrganization(tx: IdentityTransaction, organizationId: string): Promise<void> {
-  if (!isGuid(organizationId)) throw organizationNotFound();
+export async function lockOrganization(tx: IdentityTransaction, organizationId: Id): Promise<void> {
+  if (!isUuid(organizationId)) throw organizationNotFound();
   const locked = await tx.$executeRaw`
     SELECT 1 FROM tenancy.organizations WHERE id = ${organizationId}::uuid FOR NO KEY UPDATE`;
   if (locked === 0) throw organizationNotFound();

@@ -1,8 +1,9 @@
 import type { Organization } from '@foyer/prisma/client';
+import type { Id } from '@foyer/shared/ids';
 
 /** An organization as some viewer sees it. */
 export interface SeenOrganization {
-  id: string;
+  id: Id;
   name: string;
   status: 'PENDING' | 'ACTIVE' | 'DISABLED' | null;
   legalName: string | null;

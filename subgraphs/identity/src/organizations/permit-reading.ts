@@ -1,3 +1,4 @@
+import type { Id } from '@foyer/shared/ids';
 import type { OrganizationGrant } from '@foyer/shared/permissions';
 import { forbidden, requireStaff } from '@foyer/shared/viewer';
 
@@ -10,7 +11,7 @@ export type ReadingNeeds = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 /** Lists of people, roles and places: for the organization's own members, and the platform. */
 export async function permitReading(
   needs: ReadingNeeds,
-  organizationId: string | null | undefined,
+  organizationId: Id | null | undefined,
 ): Promise<OrganizationGrant> {
   const id = organizationId ?? requireStaff(needs.viewer).organizationId;
   requireStaff(needs.viewer);

@@ -1,4 +1,5 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 import { permitOnPlatform } from '@foyer/shared/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
@@ -51,7 +52,7 @@ export async function setOrganizationStatus(
 async function record(
   needs: Needs,
   tx: IdentityTransaction,
-  { organizationId, to }: { organizationId: string; to: 'active' | 'disabled' },
+  { organizationId, to }: { organizationId: Id; to: 'active' | 'disabled' },
 ) {
   // The core service may know an organization that the auth service has not told us of.
   const from = (await tx.authOrganization.findUnique({ where: { id: organizationId } }))?.status;

@@ -1,3 +1,5 @@
+import { newId } from '@foyer/shared/ids';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { signupCodeHash } from '../self-signup/signup-code.ts';
@@ -27,7 +29,7 @@ async function confirmWith(msLeft: number) {
 
 /** An application with a code that is good for so long yet. */
 async function applyWith(msLeft: number) {
-  const id = crypto.randomUUID();
+  const id = newId();
   const email = `${id}@applicant.test`;
   const expiresAt = new Date(Date.now() + msLeft);
   await house.db.emailVerificationCode.create({

@@ -1,4 +1,5 @@
 import { defineJob, worker } from '@foyer/shared/jobs';
+import { uuidText, type Id } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import { audit } from '../audit/write-audit.ts';
@@ -9,7 +10,7 @@ type Needs = Pick<House, 'db' | 'clock' | 'tokens' | 'log' | 'identityProvider'>
 
 export const settlePasswordAttemptJob = defineJob({
   name: 'identity.settle-password-attempt',
-  data: z.object({ id: z.guid() }),
+  data: z.object({ id: uuidText() }),
   retries: 20,
   retryDelaySeconds: 5,
   retryDelayMaxSeconds: 10 * 60,
@@ -22,7 +23,7 @@ export const passwordAttemptWorker = (needs: Needs) =>
  * Ends the sessions of before a password that may have been set: whoever asked the provider died before they could
  * write down its answer, or got none. Usually the attempt is over, and there is nothing to do.
  */
-async function settlePasswordAttempt(needs: Needs, id: string): Promise<void> {
+async function settlePasswordAttempt(needs: Needs, id: Id): Promise<void> {
   const ended = await needs.db.$transaction(async (tx) => {
     const attempt = await tx.passwordAttempt.findUnique({ where: { id }, include: { user: true } });
     if (!attempt) return [];

@@ -1,4 +1,5 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 import { forbidden, type Viewer } from '@foyer/shared/viewer';
 
 import { nothing } from './catalog.ts';
@@ -6,14 +7,14 @@ import { findRoleGrant, roleAboveOwn, type RoleGrant } from './role-grant.ts';
 import { rightsByWorkspace } from './workspace-rights.ts';
 
 /** What somebody would hold after a change: a role in the organization, or permissions in one of its workspaces. */
-export type Granted = { organizationRole: RoleGrant } | { workspaceId: string; permissions: ReadonlySet<string> };
+export type Granted = { organizationRole: RoleGrant } | { workspaceId: Id; permissions: ReadonlySet<string> };
 
 /** What somebody holds in one organization and in its workspaces. */
 export interface Holdings {
   /** Null for who is no member. */
   organizationRole: RoleGrant | null;
   /** By the id of the workspace. */
-  workspaces: ReadonlyMap<string, ReadonlySet<string>>;
+  workspaces: ReadonlyMap<Id, ReadonlySet<string>>;
 }
 
 /**
@@ -28,7 +29,7 @@ export interface Holdings {
 export async function assertMayGrant(
   tx: IdentityTransaction,
   viewer: Viewer | null,
-  organizationId: string,
+  organizationId: Id,
   granted: readonly Granted[],
 ): Promise<void> {
   if (viewer?.kind === 'service') return; // it has checked who asked it
@@ -42,7 +43,7 @@ export async function assertMayGrant(
 }
 
 /** From the records, within the transaction. */
-export async function findHoldings(tx: IdentityTransaction, organizationId: string, userId: string): Promise<Holdings> {
+export async function findHoldings(tx: IdentityTransaction, organizationId: Id, userId: Id): Promise<Holdings> {
   const member = await tx.organizationMember.findUnique({
     where: { organizationId_userId: { organizationId, userId } },
   });
@@ -67,5 +68,5 @@ export function isHeld({ organizationRole: own, workspaces }: Holdings, granted:
 
 const isOwnership = (granted: Granted) => 'organizationRole' in granted && granted.organizationRole.id === 'ORG_OWNER';
 
-const isUnowned = async (tx: IdentityTransaction, organizationId: string) =>
+const isUnowned = async (tx: IdentityTransaction, organizationId: Id) =>
   (await tx.organizationMember.count({ where: { organizationId, roleId: 'ORG_OWNER' } })) === 0;

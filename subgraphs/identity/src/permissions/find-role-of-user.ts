@@ -1,9 +1,10 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 
 /** The role of one person in one organization. */
 export interface RoleOfUser {
-  userId: string;
-  organizationId: string;
+  userId: Id;
+  organizationId: Id;
   role: string;
 }
 
@@ -13,7 +14,7 @@ export interface RoleOfUser {
  */
 export async function findRoleOfUser(
   db: Pick<IdentityTransaction, '$queryRaw'>,
-  { userId, organizationId }: { userId: string; organizationId?: string | null | undefined },
+  { userId, organizationId }: { userId: Id; organizationId?: Id | null | undefined },
 ): Promise<RoleOfUser | null> {
   const [member] = await db.$queryRaw<RoleOfUser[]>`
     SELECT m.user_id AS "userId", m.organization_id AS "organizationId", m.role_id AS "role"

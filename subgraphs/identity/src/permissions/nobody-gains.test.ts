@@ -1,3 +1,5 @@
+import type { Id } from '@foyer/shared/ids';
+
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
@@ -41,10 +43,10 @@ const beginning = fc.record({
 type Drawn<From> = From extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface Place {
-  organizationId: string;
-  people: string[];
-  workspaces: string[];
-  teams: string[];
+  organizationId: Id;
+  people: Id[];
+  workspaces: Id[];
+  teams: Id[];
   roles: string[];
 }
 
@@ -156,7 +158,7 @@ async function act(place: Place, drawn: Drawn<typeof call>, count: number): Prom
   const viewer = await fixture.viewerOf(house.db, place.organizationId, at(place.people, 0));
   const { data, error } = await house.ask(document, { input: inputOf(place, drawn, count) }, { viewer });
   expect(error?.['code']).not.toBe('INTERNAL_SERVER_ERROR');
-  const made = (data?.[drawn.operation] as { id?: string } | undefined)?.id;
+  const made = (data?.[drawn.operation] as { id?: Id } | undefined)?.id;
   if (made && drawn.operation === 'createTeam') place.teams.push(made);
   if (made && drawn.operation === 'createRole') place.roles.unshift(made);
   if (made && drawn.operation === 'createWorkspace') place.workspaces.push(made);
@@ -168,14 +170,14 @@ async function act(place: Place, drawn: Drawn<typeof call>, count: number): Prom
 /** What somebody may do in the organization, and in each workspace that there is or will be. */
 interface May {
   organization: ReadonlySet<string>;
-  workspace(id: string): ReadonlySet<string>;
+  workspace(id: Id): ReadonlySet<string>;
 }
 
-async function whatMay({ organizationId }: Place, userId: string): Promise<May> {
+async function whatMay({ organizationId }: Place, userId: Id): Promise<May> {
   const { accountState } = await house.db.authUser.findUniqueOrThrow({ where: { id: userId } });
   const held = await house.db.$transaction((tx) => findHoldings(tx, organizationId, userId));
   const holdings: Holdings =
-    accountState === 'active' ? held : { organizationRole: null, workspaces: new Map<string, ReadonlySet<string>>() };
+    accountState === 'active' ? held : { organizationRole: null, workspaces: new Map<Id, ReadonlySet<string>>() };
   const { organizationRole: role, workspaces } = holdings;
   return {
     organization: role?.permissions ?? nothing,

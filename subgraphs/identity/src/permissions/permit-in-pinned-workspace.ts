@@ -1,3 +1,4 @@
+import type { Id } from '@foyer/shared/ids';
 import { permitInWorkspace, type WorkspaceGrant } from '@foyer/shared/permissions';
 
 import type { Context } from '../context.ts';
@@ -10,7 +11,7 @@ import { workspaceNotFound } from '../workspaces/refusals.ts';
  * @throws {Refusal} `WORKSPACE_NOT_FOUND` also where none is pinned
  */
 export async function permitInPinnedWorkspace(
-  needs: Pick<Context, 'viewer' | 'permissions'> & { pinnedWorkspaceId: string | undefined },
+  needs: Pick<Context, 'viewer' | 'permissions'> & { pinnedWorkspaceId: Id | undefined },
   permission: string,
 ): Promise<WorkspaceGrant> {
   if (!needs.pinnedWorkspaceId) throw workspaceNotFound();

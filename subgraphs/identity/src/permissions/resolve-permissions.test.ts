@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-
 import { demo } from '@foyer/shared/demo';
+import { newId, readId, type Id } from '@foyer/shared/ids';
 import { permitInOrganization, permitInWorkspace, permitOnPlatform } from '@foyer/shared/permissions';
 import type { Staff } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -21,7 +20,7 @@ afterAll(() => house.stop());
 
 /** Somebody new in Acme, with this live role; the token says the same until a test says otherwise. */
 async function someone(role: string): Promise<Staff> {
-  const id = randomUUID();
+  const id = newId();
   const user = { id, organizationId, email: `${id}@acme.test`, username: id };
   await house.db.user.create({ data: user });
   await house.db.organizationMember.create({ data: { organizationId, userId: id, role, roleId: role } });
@@ -40,7 +39,7 @@ async function someone(role: string): Promise<Staff> {
 }
 
 async function customRole(scope: 'organization' | 'workspace', permissions: string[]): Promise<string> {
-  const id = randomUUID();
+  const id = newId();
   await house.db.role.create({
     data: {
       id,
@@ -54,7 +53,7 @@ async function customRole(scope: 'organization' | 'workspace', permissions: stri
 }
 
 const needs = (viewer: Staff) => ({ viewer, permissions: house.identity.permissions });
-const inWorkspace = async (viewer: Staff, id: string = workspaceId) =>
+const inWorkspace = async (viewer: Staff, id: Id = workspaceId) =>
   (await house.identity.permissions.inWorkspace(viewer, id))?.permissions.size;
 
 describe('a permission on the platform', () => {
@@ -90,7 +89,7 @@ describe('a permission in an organization', () => {
 
   it('needs the token to be for that very organization', async () => {
     const viewer = await someone('ORG_OWNER');
-    const other = '0a0c0000-0000-4000-8000-000000000002';
+    const other = readId('0a0c0000-0000-4000-8000-000000000002');
     await expect(permitInOrganization(needs(viewer), other, 'org:users:invite')).rejects.toMatchObject({
       code: 'FORBIDDEN',
     });
@@ -156,7 +155,7 @@ describe('a permission in the pinned workspace', () => {
   it('is asked for as in any workspace, with the id that the operator has fixed', async () => {
     const viewer = await someone('ORG_MEMBER');
     await house.db.workspaceMember.create({ data: { workspaceId, userId: viewer.userId, role: 'VIEWER' } });
-    const pinned = (pinnedWorkspaceId: string | undefined, permission: string) =>
+    const pinned = (pinnedWorkspaceId: Id | undefined, permission: string) =>
       permitInPinnedWorkspace({ ...needs(viewer), pinnedWorkspaceId }, permission);
 
     await expect(pinned(workspaceId, 'analytics:view')).resolves.toEqual({ organizationId, workspaceId });

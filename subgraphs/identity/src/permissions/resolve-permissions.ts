@@ -1,9 +1,9 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
+import { isUuid, readId, type Id } from '@foyer/shared/ids';
 import type { Permissions } from '@foyer/shared/permissions';
 import type { LegacyClient } from '@foyer/shared/viewer';
 import { LRUCache } from 'lru-cache';
 
-import { isGuid } from '../guid.ts';
 import { grantsOf, nothing, permissionsOf, seededRoles } from './catalog.ts';
 import { rightsByWorkspace } from './workspace-rights.ts';
 
@@ -21,7 +21,7 @@ export function resolvePermissions({ db }: { db: IdentityDatabase }): Permission
     ttl: CUSTOM_ROLE_TTL_MS,
     fetchMethod: (key) => {
       const [roleId = '', organizationId = ''] = key.split(' ');
-      return customGrants(db, roleId, organizationId);
+      return customGrants(db, roleId, readId(organizationId));
     },
   });
 
@@ -38,10 +38,10 @@ export function resolvePermissions({ db }: { db: IdentityDatabase }): Permission
         return viewer.organizationId === organizationId ? new Set(viewer.permissions) : nothing;
       if (viewer.kind !== 'staff' || viewer.organizationId !== organizationId) return nothing;
       if (seededRoles.has(viewer.role)) return grantsOf(viewer.role, 'organization');
-      return isGuid(viewer.role) ? ((await customRoles.fetch(`${viewer.role} ${organizationId}`)) ?? nothing) : nothing;
+      return isUuid(viewer.role) ? ((await customRoles.fetch(`${viewer.role} ${organizationId}`)) ?? nothing) : nothing;
     },
     async inWorkspace(viewer, workspaceId) {
-      if (!isGuid(workspaceId)) return null;
+      if (!isUuid(workspaceId)) return null;
       if (viewer.kind === 'staff') {
         const [rights] = await rightsByWorkspace(db, viewer.userId, { workspaceId });
         return rights ?? null;
@@ -53,7 +53,7 @@ export function resolvePermissions({ db }: { db: IdentityDatabase }): Permission
       return { organizationId: workspace.organizationId, permissions };
     },
     async workspacesWith(viewer, organizationId, permission) {
-      if (!isGuid(organizationId)) return [];
+      if (!isUuid(organizationId)) return [];
       if (viewer.kind === 'staff') {
         const rights = await rightsByWorkspace(db, viewer.userId, { organizationId });
         return rights.filter(({ permissions }) => permissions.has(permission)).map(({ id }) => id);
@@ -66,15 +66,11 @@ export function resolvePermissions({ db }: { db: IdentityDatabase }): Permission
 }
 
 /** A header that isn't there claims nothing, and rules nothing out: it could as well name the right id. */
-const claims = (viewer: LegacyClient, workspace: { id: string; organizationId: string }) =>
+const claims = (viewer: LegacyClient, workspace: { id: string; organizationId: Id }) =>
   (viewer.workspaceId ?? workspace.id) === workspace.id &&
   (viewer.organizationId ?? workspace.organizationId) === workspace.organizationId;
 
-async function customGrants(
-  db: IdentityDatabase,
-  roleId: string,
-  organizationId: string,
-): Promise<ReadonlySet<string>> {
+async function customGrants(db: IdentityDatabase, roleId: string, organizationId: Id): Promise<ReadonlySet<string>> {
   const granted = await db.rolePermission.findMany({
     where: { role: { id: roleId, organizationId, scope: 'organization', isSystem: false } },
   });

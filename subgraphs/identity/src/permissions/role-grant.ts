@@ -1,5 +1,6 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { Refusal } from '@foyer/shared/errors';
+import type { Id } from '@foyer/shared/ids';
 
 import { permissionsOf, seededRoles, type Scope } from './catalog.ts';
 
@@ -18,7 +19,7 @@ const unknownRole = (role: string) =>
 export const roleAboveOwn = () => new Refusal('FORBIDDEN', 'ROLE_ABOVE_OWN', 'This role is above your own.');
 
 interface Where {
-  organizationId: string;
+  organizationId: Id;
   scope: Exclude<Scope, 'platform'>;
 }
 

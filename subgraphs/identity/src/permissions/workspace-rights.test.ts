@@ -1,9 +1,11 @@
+import { readId } from '@foyer/shared/ids';
+
 import { describe, expect, it } from 'vitest';
 
 import { catalog, grantsOf, seededRoles } from './catalog.ts';
 import { judgeWorkspace } from './workspace-rights.ts';
 
-const workspace = { id: 'w', name: 'Main', organizationId: 'o' };
+const workspace = { id: readId('w'), name: 'Main', organizationId: readId('o') };
 const judge = (organizationRole: string | null, roles: string[], customPermissions: string[] = []) =>
   judgeWorkspace({ ...workspace, organizationRole, roles, customPermissions });
 

@@ -1,13 +1,14 @@
 import { Prisma } from '@foyer/prisma/client';
 import type { IdentityDatabase } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 
 import { grantsOf, nothing, permissionsOf, seededRoles } from './catalog.ts';
 
 /** What one person may do in one workspace, from live records. */
 export interface Rights {
-  id: string;
+  id: Id;
   name: string;
-  organizationId: string;
+  organizationId: Id;
   /** The highest of the person's roles there; null for none. */
   role: string | null;
   permissions: ReadonlySet<string>;
@@ -15,9 +16,9 @@ export interface Rights {
 
 /** A workspace, with all roles that one person has in it. */
 export interface WorkspaceRoles {
-  id: string;
+  id: Id;
   name: string;
-  organizationId: string;
+  organizationId: Id;
   /** The live role in the workspace's organization. */
   organizationRole: string | null;
   /** Direct, and through teams. */
@@ -26,12 +27,12 @@ export interface WorkspaceRoles {
   customPermissions: string[];
 }
 
-type Where = { workspaceId: string } | { organizationId: string };
+type Where = { workspaceId: Id } | { organizationId: Id };
 
 /** One round trip, whatever the number of workspaces. */
 export async function rightsByWorkspace(
   db: Pick<IdentityDatabase, '$queryRaw'>,
-  userId: string,
+  userId: Id,
   where: Where,
 ): Promise<Rights[]> {
   const which =

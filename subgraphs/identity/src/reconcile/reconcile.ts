@@ -1,4 +1,5 @@
 import type { AuthUser } from '@foyer/prisma/client';
+import type { Id } from '@foyer/shared/ids';
 import { requireService } from '@foyer/shared/viewer';
 
 import type { IdpUser } from '#ports/identity-provider.ts';
@@ -27,8 +28,8 @@ export interface Reconciliation {
 
 interface ReconciledPerson {
   idpUserId: string;
-  userId: string | null;
-  organizationId: string;
+  userId: Id | null;
+  organizationId: Id;
   email: string;
   /** The account state before. */
   was: string | null;
@@ -66,7 +67,7 @@ export async function reconcile(needs: Needs, { dryRun }: { dryRun: boolean }): 
 
 async function reconcileOrganization(
   needs: Needs,
-  { id, idpOrgId }: { id: string; idpOrgId: string },
+  { id, idpOrgId }: { id: Id; idpOrgId: string },
   report: Reconciliation,
 ): Promise<void> {
   const met = new Set<string>();
@@ -85,7 +86,7 @@ async function reconcileOrganization(
   }
 }
 
-function judge(organizationId: string, person: IdpUser, known: AuthUser | null): Verdict {
+function judge(organizationId: Id, person: IdpUser, known: AuthUser | null): Verdict {
   if (!known) return 'created';
   if (known.orgId !== organizationId) return 'elsewhere';
   if (known.accountState !== 'active') return 'activated';
@@ -93,7 +94,7 @@ function judge(organizationId: string, person: IdpUser, known: AuthUser | null):
 }
 
 const reconciled = (
-  organizationId: string,
+  organizationId: Id,
   { id, email }: Pick<IdpUser, 'id' | 'email'>,
   known: AuthUser | null,
 ): ReconciledPerson => ({
@@ -105,7 +106,7 @@ const reconciled = (
 });
 
 interface Alignment {
-  organizationId: string;
+  organizationId: Id;
   person: IdpUser;
   known: AuthUser | null;
   verdict: Verdict;

@@ -1,4 +1,5 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 import type { Viewer } from '@foyer/shared/viewer';
 
@@ -18,8 +19,8 @@ const PERMISSIONS_LIMIT = 200;
 /** Every change of the roles of an organization: for who manages them, one at a time. */
 export async function changeRoles<Changed>(
   needs: RoleNeeds,
-  organizationId: string,
-  make: (tx: IdentityTransaction, organizationId: string) => Promise<Changed>,
+  organizationId: Id,
+  make: (tx: IdentityTransaction, organizationId: Id) => Promise<Changed>,
 ): Promise<Changed> {
   const grant = await permitInOrganization(needs, organizationId, 'org:roles:manage');
   return needs.db.$transaction(async (tx) => {
@@ -29,7 +30,7 @@ export async function changeRoles<Changed>(
 }
 
 /** @throws {Refusal} `ROLE_NOT_FOUND`, `SYSTEM_ROLE` */
-export async function findCustomRole(tx: IdentityTransaction, organizationId: string, id: string): Promise<Role> {
+export async function findCustomRole(tx: IdentityTransaction, organizationId: Id, id: Id): Promise<Role> {
   if (seededRoles.has(id)) throw systemRole();
   const role = await tx.role.findFirst({ where: { id, organizationId }, include: { permissions: true } });
   if (!role) throw roleNotFound();
@@ -45,7 +46,7 @@ export function readPermissions(permissions: readonly string[]): string[] {
 }
 
 interface Made {
-  organizationId: string;
+  organizationId: Id;
   /** None of one that is not there yet. */
   id?: string;
   scope: Scope;
@@ -69,7 +70,7 @@ export async function assertMayMake(tx: IdentityTransaction, viewer: Viewer | nu
 }
 
 /** The workspaces where a person or a team has a role. */
-async function findPlaces(tx: IdentityTransaction, role?: string): Promise<Set<string>> {
+async function findPlaces(tx: IdentityTransaction, role?: string): Promise<Set<Id>> {
   if (!role) return new Set();
   const direct = await tx.workspaceMember.findMany({ where: { role }, distinct: ['workspaceId'] });
   const teams = await tx.teamWorkspaceRole.findMany({ where: { roleId: role }, distinct: ['workspaceId'] });

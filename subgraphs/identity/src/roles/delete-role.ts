@@ -1,4 +1,5 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 
 import { auditChange } from '../audit/audit-change.ts';
 import type { DeleteRoleInput } from '../generated/graphql.ts';
@@ -24,7 +25,7 @@ export function deleteRole(needs: RoleNeeds, { roleId, ...input }: DeleteRoleInp
   });
 }
 
-async function assertUnused(tx: IdentityTransaction, organizationId: string, role: string) {
+async function assertUnused(tx: IdentityTransaction, organizationId: Id, role: string) {
   const holders =
     (await tx.organizationMember.count({ where: { organizationId, roleId: role } })) +
     (await tx.workspaceMember.count({ where: { role, workspace: { organizationId } } }));

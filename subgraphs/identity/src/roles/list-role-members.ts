@@ -1,3 +1,5 @@
+import type { Id } from '@foyer/shared/ids';
+
 import type { Context } from '../context.ts';
 import { permitReading, type ReadingNeeds } from '../organizations/permit-reading.ts';
 import { readPage, uuidAfter, type PageArguments } from '../page.ts';
@@ -7,12 +9,12 @@ type Needs = ReadingNeeds & Pick<Context, 'db'>;
 
 /** Somebody with a role, in the organization or in one of its workspaces. */
 export interface RoleMember {
-  userId: string;
-  workspaceId?: string;
+  userId: Id;
+  workspaceId?: Id;
 }
 
 interface OfRole {
-  organizationId?: string | null | undefined;
+  organizationId?: Id | null | undefined;
   roleId: string;
 }
 
@@ -32,7 +34,7 @@ export async function listRoleMembers(
     : inWorkspaces(db, organizationId, roleId, args);
 }
 
-const inOrganization = (db: Needs['db'], organizationId: string, roleId: string, args: PageArguments) =>
+const inOrganization = (db: Needs['db'], organizationId: Id, roleId: string, args: PageArguments) =>
   readPage<RoleMember>(args, {
     find: ({ after, ...range }) =>
       db.organizationMember.findMany({
@@ -45,9 +47,9 @@ const inOrganization = (db: Needs['db'], organizationId: string, roleId: string,
     keyOf: ({ userId }) => userId,
   });
 
-function inWorkspaces(db: Needs['db'], organizationId: string, role: string, args: PageArguments) {
+function inWorkspaces(db: Needs['db'], organizationId: Id, role: string, args: PageArguments) {
   const where = { role, workspace: { organizationId } };
-  return readPage<RoleMember & { workspaceId: string }>(args, {
+  return readPage<RoleMember & { workspaceId: Id }>(args, {
     find({ after, ...range }) {
       const [workspaceId, userId] = after?.split(':') ?? [];
       const further = after !== undefined && {

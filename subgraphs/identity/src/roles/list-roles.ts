@@ -1,4 +1,5 @@
 import type { Prisma } from '@foyer/prisma/client';
+import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { permitReading, type ReadingNeeds } from '../organizations/permit-reading.ts';
@@ -8,11 +9,11 @@ import type { Role } from './role.ts';
 type Needs = ReadingNeeds & Pick<Context, 'db'>;
 
 interface OfOrganization {
-  organizationId?: string | null | undefined;
+  organizationId?: Id | null | undefined;
 }
 
 /** What an organization may give: all but the roles of the platform. */
-const rolesFor = (organizationId: string) =>
+const rolesFor = (organizationId: Id) =>
   ({
     scope: { not: 'platform' },
     OR: [{ organizationId }, { isSystem: true }],

@@ -1,8 +1,8 @@
 import type { AuthOrganization } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import { isUuid, type Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { isGuid } from '../guid.ts';
 import { withLease } from '../limits/lease.ts';
 import { busy } from '../limits/refusals.ts';
 import { askForMail } from '../mails/send-mail.ts';
@@ -35,11 +35,11 @@ interface Approval {
  */
 export async function approveSelfSignup<Result>(
   needs: Needs,
-  organizationId: string,
+  organizationId: Id,
   record: (tx: IdentityTransaction) => Promise<Result>,
 ): Promise<Result> {
   const { db, log } = needs;
-  if (!isGuid(organizationId)) throw organizationNotFound();
+  if (!isUuid(organizationId)) throw organizationNotFound();
   return withLease(needs, `approval:${organizationId}`, async () => {
     const organization = await db.authOrganization.findUnique({ where: { id: organizationId } });
     const person = organization && applicantOf(organization);

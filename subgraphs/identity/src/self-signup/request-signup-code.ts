@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
-
 import { networkOf } from '@foyer/shared/address';
+import { newId } from '@foyer/shared/ids';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
@@ -30,7 +29,7 @@ export async function requestSignupCode(needs: Needs, input: { email: string }):
 }
 
 async function sendCode(needs: Needs, email: string): Promise<void> {
-  const id = randomUUID();
+  const id = newId();
   const code = newSignupCode();
   const createdAt = needs.clock.now();
   const expiresAt = new Date(createdAt.getTime() + CODE_SECONDS * 1_000);

@@ -1,4 +1,5 @@
 import { networkOf } from '@foyer/shared/address';
+import type { Id } from '@foyer/shared/ids';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
@@ -40,7 +41,7 @@ type Application = z.output<typeof Input>;
 
 /** An application that waits for approval. */
 export interface SelfSignup {
-  organizationId: string;
+  organizationId: Id;
   name: string;
   companyCode: string;
   status: 'PENDING';
@@ -60,7 +61,7 @@ export async function signUp(needs: Needs, input: unknown): Promise<SelfSignup> 
   return record(needs, codeId, application);
 }
 
-async function record(needs: Needs, codeId: string, application: Application): Promise<SelfSignup> {
+async function record(needs: Needs, codeId: Id, application: Application): Promise<SelfSignup> {
   const { organizationName: name, companyCode, email, username, phone, legalName, website } = application;
   return needs.db.$transaction(async (tx) => {
     await useSignupCode(tx, codeId, needs.clock.now());

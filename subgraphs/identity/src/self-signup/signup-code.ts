@@ -1,6 +1,7 @@
 import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 
 import type { IdentityDatabase, IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { signupCodeInvalid } from './refusals.ts';
@@ -12,7 +13,7 @@ const CODE_ATTEMPTS = 5;
 export const newSignupCode = () => String(randomInt(1_000_000)).padStart(6, '0');
 
 /** What is kept of a code: with its id, so that two equal codes don't look alike. */
-export const signupCodeHash = (id: string, code: string): Uint8Array<ArrayBuffer> =>
+export const signupCodeHash = (id: Id, code: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createHash('sha256').update(`${id} ${code}`).digest());
 
 /**
@@ -26,7 +27,7 @@ export async function checkSignupCode(
   { db, clock }: Pick<Context, 'clock'> & { db: IdentityDatabase },
   email: string,
   code: string,
-): Promise<string> {
+): Promise<Id> {
   const newest = await db.emailVerificationCode.findFirst({
     where: { email: email.toLowerCase() },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
@@ -45,7 +46,7 @@ export async function checkSignupCode(
 }
 
 /** @throws {Refusal} `SIGNUP_CODE_INVALID` when somebody else was quicker */
-export async function useSignupCode(tx: IdentityTransaction, id: string, usedAt: Date): Promise<void> {
+export async function useSignupCode(tx: IdentityTransaction, id: Id, usedAt: Date): Promise<void> {
   const { count } = await tx.emailVerificationCode.updateMany({ where: { id, usedAt: null }, data: { usedAt } });
   if (count === 0) throw signupCodeInvalid();
 }

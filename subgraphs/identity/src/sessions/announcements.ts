@@ -1,10 +1,11 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 
 /** What replicas tell each other through the database; it leaves with the commit, and not without it. */
 export const channels = { sessions: 'foyer_sessions', blocks: 'foyer_user_blocks' } as const;
 
 /** There is news in the outbox for this user. */
-export async function announceSessions(tx: IdentityTransaction, userId: string): Promise<void> {
+export async function announceSessions(tx: IdentityTransaction, userId: Id): Promise<void> {
   await tx.$executeRaw`SELECT pg_notify(${channels.sessions}, ${userId})`;
 }
 

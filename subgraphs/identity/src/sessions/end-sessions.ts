@@ -1,4 +1,5 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { announceSessions, announceBlocks } from './announcements.ts';
@@ -32,7 +33,7 @@ export type EndReason =
 export async function blockUser(
   { clock, tokens }: Pick<Context, 'clock' | 'tokens'>,
   tx: IdentityTransaction,
-  userId: string,
+  userId: Id,
 ): Promise<void> {
   await lockUser(tx, userId);
   const notBefore = new Date(Math.ceil(clock.now().getTime() / 1_000) * 1_000);
@@ -54,7 +55,7 @@ export async function blockUser(
 export async function endSessionsOf(
   needs: Pick<Context, 'clock' | 'tokens'>,
   tx: IdentityTransaction,
-  userId: string,
+  userId: Id,
   { reason, ...which }: { reason: EndReason; except?: string | undefined; only?: string | undefined },
 ): Promise<EndedSession[]> {
   await lockUser(tx, userId);
@@ -93,6 +94,6 @@ export async function endAtProvider(
 }
 
 /** One change of a user's sessions at a time: so that the ids of the outbox are in the order of their commits. */
-async function lockUser(tx: IdentityTransaction, userId: string): Promise<void> {
+async function lockUser(tx: IdentityTransaction, userId: Id): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM auth.users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
 }

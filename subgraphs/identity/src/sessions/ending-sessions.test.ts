@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { systemClock } from '@foyer/shared/clock';
+import { readId } from '@foyer/shared/ids';
 import type { RequestScope, SetCookie } from '@foyer/shared/request';
 import { decodeJwt } from 'jose';
 import { parse, subscribe, type ExecutionResult } from 'graphql';
@@ -26,7 +27,7 @@ afterAll(async () => {
 
 const needs = { clock: systemClock, tokens: { accessSeconds: 900 } as never };
 const sessionOf = ({ accessToken }: Tokens) => String(decodeJwt(accessToken)['sid']);
-const userOf = ({ accessToken }: Tokens) => String(decodeJwt(accessToken)['uid']);
+const userOf = ({ accessToken }: Tokens) => readId(String(decodeJwt(accessToken)['uid']));
 const admits = (identity: Identity, { accessToken }: Tokens) =>
   identity.authenticate({ authorization: `Bearer ${accessToken}` }).then(
     () => true,

@@ -1,3 +1,5 @@
+import type { Id } from '@foyer/shared/ids';
+
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Context } from '../context.ts';
@@ -27,7 +29,7 @@ const ROLE_ATTEMPTS = 2;
 /** Signs both tokens of a session, with the role that the user has now. */
 export async function issueTokens(
   needs: Needs,
-  holder: Omit<TokenHolder, 'organization'> & { organization: { id: string; slug: string } },
+  holder: Omit<TokenHolder, 'organization'> & { organization: { id: Id; slug: string } },
 ): Promise<IssuedTokens> {
   const begun = needs.clock.now();
   const standing = await readStanding(needs, holder.userId, holder.organization.id);
@@ -52,7 +54,7 @@ interface Standing {
 }
 
 /** Null when it can't be read in time, nor at a second try. */
-async function readStanding(needs: Needs, userId: string, organizationId: string): Promise<Standing | null> {
+async function readStanding(needs: Needs, userId: Id, organizationId: Id): Promise<Standing | null> {
   for (let attempt = 1; attempt <= ROLE_ATTEMPTS; attempt++) {
     try {
       return await Promise.race([lookUp(needs, userId, organizationId), impatience()]);
@@ -68,7 +70,7 @@ async function readStanding(needs: Needs, userId: string, organizationId: string
  * Who changes what a token says locks the user's row (`end-sessions.ts`); we share a lock on it, so
  * that we read either all of the change, with its block time, or are over before that time.
  */
-async function lookUp({ db, clock }: Needs, userId: string, organizationId: string): Promise<Standing> {
+async function lookUp({ db, clock }: Needs, userId: Id, organizationId: Id): Promise<Standing> {
   return db.$transaction(
     async (tx) => {
       await tx.$executeRaw`

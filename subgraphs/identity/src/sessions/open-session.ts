@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import { newId, type Id } from '@foyer/shared/ids';
 
 import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
@@ -27,7 +26,7 @@ export async function openSession(
   }: { user: AuthUser; organization: AuthOrganization; platform: Platform; idpSessionId: string | null },
 ) {
   const now = needs.clock.now();
-  const sessionId = randomUUID();
+  const sessionId = newId();
   const tokens = await issueTokens(needs, { userId: user.id, idpUserId: user.idpUserId, sessionId, organization });
 
   const person = await needs.db.$transaction(async (tx) => {
@@ -56,7 +55,7 @@ export async function openSession(
 }
 
 /** What was true when the password was checked may not be so any more: who disables an account holds its row. */
-async function assertMayEnter(tx: IdentityTransaction, userId: string): Promise<void> {
+async function assertMayEnter(tx: IdentityTransaction, userId: Id): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM auth.users WHERE id = ${userId}::uuid FOR SHARE`;
   const user = await tx.authUser.findUnique({ where: { id: userId }, include: { org: true } });
   if (!user) throw invalidCredentials();

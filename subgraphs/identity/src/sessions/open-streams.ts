@@ -1,3 +1,5 @@
+import type { Id } from '@foyer/shared/ids';
+
 import { rateLimited } from '../limits/refusals.ts';
 
 /** More than anybody has devices and windows open; each costs a connection and a place in memory. */
@@ -12,7 +14,7 @@ export interface OpenStreams {
    * @returns what gives its place back; to be called once
    * @throws {Refusal} `RATE_LIMITED` when the viewer has too many
    */
-  open(userId: string): () => void;
+  open(userId: Id): () => void;
 }
 
 export function openStreams(): OpenStreams {

@@ -1,4 +1,5 @@
 import type { AuthOrganization, AuthUser, RefreshSession } from '@foyer/prisma/client';
+import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { tokenHash } from '../tokens/tokens.ts';
@@ -15,8 +16,8 @@ const COOKIE_LIMIT = 4;
 
 /** A token that is one of ours, and the session that it belongs to, unless that has ended. */
 export interface Presented {
-  userId: string;
-  sessionId: string;
+  userId: Id;
+  sessionId: Id;
   hash: Uint8Array<ArrayBuffer>;
   session: Session | null;
   /** What it is to its session; `ended` without one. */

@@ -1,7 +1,7 @@
+import { isUuid, type Id } from '@foyer/shared/ids';
 import { requireStaff } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
-import { isGuid } from '../guid.ts';
 import { clearTokens } from './deliver-tokens.ts';
 import { sessionNotFound } from './refusals.ts';
 import { signOut } from './sign-out.ts';
@@ -12,11 +12,11 @@ type Needs = Pick<
 >;
 
 /** @throws {Refusal} `SESSION_NOT_FOUND`, also for somebody else's */
-export async function revokeSession(needs: Needs, id: string): Promise<{ count: number }> {
+export async function revokeSession(needs: Needs, id: Id): Promise<{ count: number }> {
   const viewer = requireStaff(needs.viewer);
-  const count = isGuid(id) ? await signOut(needs, viewer, { reason: 'revoked', only: id.toLowerCase() }) : 0;
+  const count = isUuid(id) ? await signOut(needs, viewer, { reason: 'revoked', only: id }) : 0;
   if (count === 0) throw sessionNotFound();
-  if (id.toLowerCase() === viewer.sessionId) clearTokens(needs);
+  if (id === viewer.sessionId) clearTokens(needs);
   return { count };
 }
 

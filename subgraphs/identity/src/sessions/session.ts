@@ -1,4 +1,5 @@
 import type { AuthOutbox, RefreshSession } from '@foyer/prisma/client';
+import type { Id } from '@foyer/shared/ids';
 
 /** A session as its owner sees it. */
 export interface SeenSession {
@@ -28,12 +29,12 @@ export const seen = (session: RefreshSession, currentId: string): SeenSession =>
 export interface RevokedSession {
   /** Its place in the stream: what `after` and `Last-Event-ID` take. */
   id: string;
-  sessionId: string;
+  sessionId: Id;
   reason: string;
   at: string;
 }
 
 export function revokedSession({ id, payload, createdAt }: AuthOutbox): RevokedSession {
-  const { session_id, reason } = payload as { session_id: string; reason: string };
+  const { session_id, reason } = payload as { session_id: Id; reason: string };
   return { id: String(id), sessionId: session_id, reason, at: createdAt.toISOString() };
 }

@@ -1,3 +1,5 @@
+import type { Id } from '@foyer/shared/ids';
+
 import type { Context } from '../context.ts';
 import { audit } from '../audit/write-audit.ts';
 import { endAtProvider, endSessionsOf, type EndReason } from './end-sessions.ts';
@@ -12,7 +14,7 @@ type Needs = Pick<Context, 'db' | 'clock' | 'tokens' | 'log' | 'identityProvider
  */
 export async function signOut(
   needs: Needs,
-  { userId, organizationId }: { userId: string; organizationId: string },
+  { userId, organizationId }: { userId: Id; organizationId: Id },
   which: { reason: EndReason; except?: string; only?: string },
 ): Promise<number> {
   const ended = await needs.db.$transaction(async (tx) => {

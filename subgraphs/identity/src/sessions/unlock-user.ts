@@ -1,6 +1,7 @@
 import type { AccountState } from '@foyer/prisma/client';
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Clock } from '@foyer/shared/clock';
+import type { Id } from '@foyer/shared/ids';
 
 import { audit } from '../audit/write-audit.ts';
 import { limits } from '../limits/limits.ts';
@@ -23,7 +24,7 @@ interface Whom {
 }
 
 interface Unlocked {
-  userId: string;
+  userId: Id;
   username: string;
   email: string;
   /** Unlocking changes nothing about it: who is disabled stays disabled. */

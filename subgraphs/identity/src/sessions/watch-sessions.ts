@@ -1,4 +1,5 @@
 import { badInput } from '@foyer/shared/errors';
+import type { Id } from '@foyer/shared/ids';
 import { requireStaff } from '@foyer/shared/viewer';
 import { doorbell, newsOf } from '@foyer/shared/watch';
 
@@ -61,6 +62,6 @@ function positionOf(after: string): bigint {
 }
 
 /** Of this user: only theirs are committed in the order of their ids. */
-async function lastPosition(db: Needs['db'], userId: string): Promise<bigint> {
+async function lastPosition(db: Needs['db'], userId: Id): Promise<bigint> {
   return (await db.authOutbox.aggregate({ where: { userId }, _max: { id: true } }))._max.id ?? 0n;
 }

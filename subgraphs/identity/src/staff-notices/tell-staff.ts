@@ -1,4 +1,5 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 import { staffNoticeJob, type StaffNotice } from '@foyer/shared/staff-notice';
 
 import type { Context } from '../context.ts';
@@ -32,7 +33,7 @@ export async function tellOfOwnPassword(needs: Needs, tx: IdentityTransaction): 
 export async function tellOfAdministrator(
   needs: Needs,
   tx: IdentityTransaction,
-  { userId, organizationId, roles, what }: { userId: string; organizationId: string; roles: string[]; what: string },
+  { userId, organizationId, roles, what }: { userId: Id; organizationId: Id; roles: string[]; what: string },
 ): Promise<void> {
   if (!roles.some((role) => administrators.has(role))) return;
   const by = await actorOf(needs, tx);

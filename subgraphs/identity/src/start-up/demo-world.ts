@@ -1,10 +1,11 @@
 import { demo } from '@foyer/shared/demo';
+import { readId, type Id } from '@foyer/shared/ids';
 
 const { acme } = demo;
 
 /** Ids of the other demo organizations: fixed, so that seeding again finds them. */
-const organization = (number: number) => `0a0c0000-0000-4000-8000-00000000000${number}`;
-const workspace = (number: number) => `0a0c0000-0000-4000-8000-0000000001${String(number).padStart(2, '0')}`;
+const organization = (number: number) => readId(`0a0c0000-0000-4000-8000-00000000000${number}`);
+const workspace = (number: number) => readId(`0a0c0000-0000-4000-8000-0000000001${String(number).padStart(2, '0')}`);
 
 /** The capabilities that an organization may use. */
 export const apps = [
@@ -64,7 +65,7 @@ export interface DemoAccount {
   familyName: string;
   organizationRole: string;
   /** Direct access. */
-  workspaces: readonly { workspaceId: string; role: string }[];
+  workspaces: readonly { workspaceId: Id; role: string }[];
   /** Through the demo team. */
   inTeam: boolean;
 }

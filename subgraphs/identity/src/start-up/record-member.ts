@@ -1,4 +1,5 @@
 import type { AuthUser } from '@foyer/prisma/client';
+import type { Id } from '@foyer/shared/ids';
 
 import type { IdpUser } from '#ports/identity-provider.ts';
 import type { StartUpNeeds } from './start-up.ts';
@@ -6,7 +7,7 @@ import type { StartUpNeeds } from './start-up.ts';
 /** Records a person of the identity provider in both stores, under one id; of who is known, nothing changes. */
 export async function recordMember(
   { db }: Pick<StartUpNeeds, 'db'>,
-  organizationId: string,
+  organizationId: Id,
   person: IdpUser,
 ): Promise<AuthUser> {
   return db.$transaction(async (tx) => {

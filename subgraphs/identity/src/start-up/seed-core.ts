@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 
 import { seededRoles } from '../permissions/catalog.ts';
 import { apps, organizations, team, workspaces } from './demo-world.ts';
@@ -56,12 +57,12 @@ async function seedOrganizations(tx: IdentityTransaction) {
     skipDuplicates: true,
   });
   // A company code that somebody else has taken leaves its demo organization out, here and there.
-  const ours = new Set(
+  const ours = new Set<Id>(
     (await tx.authOrganization.findMany({ where: { id: { in: organizations.map(({ id }) => id) } } })).map(
       ({ id }) => id,
     ),
   );
-  const inOurs = ({ organizationId }: { organizationId: string }) => ours.has(organizationId);
+  const inOurs = ({ organizationId }: { organizationId: Id }) => ours.has(organizationId);
 
   await tx.organization.createMany({
     data: organizations

@@ -1,4 +1,5 @@
 import { demo } from '@foyer/shared/demo';
+import type { Id } from '@foyer/shared/ids';
 
 import { accounts, team, type DemoAccount } from './demo-world.ts';
 import { recordMember } from './record-member.ts';
@@ -32,7 +33,7 @@ async function organizationAtProvider({ identityProvider }: StartUpNeeds, name: 
   return (await identityProvider.findOrganization({ name }))?.id ?? identityProvider.createOrganization(name);
 }
 
-async function enrol({ db }: StartUpNeeds, { organizationRole, workspaces, inTeam }: DemoAccount, userId: string) {
+async function enrol({ db }: StartUpNeeds, { organizationRole, workspaces, inTeam }: DemoAccount, userId: Id) {
   await db.$transaction(async (tx) => {
     await tx.organizationMember.createMany({
       data: { organizationId: demo.acme.organizationId, userId, role: organizationRole, roleId: organizationRole },

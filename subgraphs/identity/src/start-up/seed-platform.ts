@@ -1,4 +1,5 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 
 import { PLATFORM_ORGANIZATION_ID } from '../organizations/platform-organization.ts';
 import type { StartUpNeeds } from './start-up.ts';
@@ -22,7 +23,7 @@ export async function seedPlatform({ db, log }: Pick<StartUpNeeds, 'db' | 'log'>
   }
 }
 
-async function makeOwner(tx: IdentityTransaction, userId: string) {
+async function makeOwner(tx: IdentityTransaction, userId: Id) {
   const organizationId = PLATFORM_ORGANIZATION_ID;
   await tx.platformMember.create({ data: { userId, roleId: 'PLATFORM_OWNER' } });
   await tx.organizationMember.createMany({

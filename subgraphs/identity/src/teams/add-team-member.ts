@@ -1,5 +1,6 @@
 import type { TeamMember, TeamWorkspaceRole } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 
 import type { TeamMemberInput } from '../generated/graphql.ts';
 import { assertNotDirectly } from '../members/double-access.ts';
@@ -43,7 +44,7 @@ export function addTeamMember(
 /** A role that has been deleted gives nothing. */
 async function findGranted(
   tx: IdentityTransaction,
-  organizationId: string,
+  organizationId: Id,
   grants: readonly TeamWorkspaceRole[],
 ): Promise<Granted[]> {
   const granted: Granted[] = [];

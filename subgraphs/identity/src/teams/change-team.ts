@@ -1,19 +1,19 @@
 import type { Team } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import { isUuid, type Id } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { AuditFact } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
-import { isGuid } from '../guid.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
 import { teamNotFound } from './refusals.ts';
 
 export type TeamNeeds = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 
 interface Change<Changed> {
-  organizationId: string;
-  teamId: string;
+  organizationId: Id;
+  teamId: Id;
   action: string;
   details?: AuditFact['details'];
   /** The team is of that organization, and nobody else changes roles and access there meanwhile. */
@@ -33,7 +33,7 @@ export async function changeTeam<Changed>(
   const { organizationId } = await permitInOrganization(needs, change.organizationId, 'org:teams:manage');
   return needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);
-    const team = isGuid(teamId) ? await tx.team.findUnique({ where: { id: teamId, organizationId } }) : null;
+    const team = isUuid(teamId) ? await tx.team.findUnique({ where: { id: teamId, organizationId } }) : null;
     if (!team) throw teamNotFound();
     const changed = await make(tx, team);
     await auditChange(needs, tx, { organizationId, action, target: { kind: 'team', id: team.id }, details });

@@ -1,7 +1,7 @@
 import type { TeamWorkspaceRole } from '@foyer/prisma/client';
+import { isUuid } from '@foyer/shared/ids';
 
 import type { TeamWorkspaceInput } from '../generated/graphql.ts';
-import { isGuid } from '../guid.ts';
 import { assertNotDirectly } from '../members/double-access.ts';
 import { assertMayGrant } from '../permissions/assert-may-grant.ts';
 import { requireRoleGrant } from '../permissions/role-grant.ts';
@@ -21,7 +21,7 @@ export function grantTeamWorkspace(
     details: { workspaceId, role },
     async make(tx, team) {
       const where = { id: workspaceId, organizationId: team.organizationId };
-      if (!isGuid(workspaceId) || (await tx.workspace.count({ where })) === 0) throw workspaceNotFound();
+      if (!isUuid(workspaceId) || (await tx.workspace.count({ where })) === 0) throw workspaceNotFound();
       const { organizationId } = team;
       const { permissions } = await requireRoleGrant(tx, { organizationId, scope: 'workspace' }, role);
       await assertMayGrant(tx, needs.viewer, organizationId, [{ workspaceId, permissions }]);

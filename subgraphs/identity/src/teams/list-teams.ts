@@ -1,12 +1,13 @@
+import { isUuid, type Id } from '@foyer/shared/ids';
+
 import type { Context } from '../context.ts';
-import { isGuid } from '../guid.ts';
 import { permitReading, type ReadingNeeds } from '../organizations/permit-reading.ts';
 import { readPage, uuidAfter, type PageArguments } from '../page.ts';
 import { teamNotFound } from './refusals.ts';
 
 type Needs = ReadingNeeds & Pick<Context, 'db'>;
 
-type OfOrganization = PageArguments & { organizationId?: string | null | undefined };
+type OfOrganization = PageArguments & { organizationId?: Id | null | undefined };
 
 /** The teams of an organization. */
 export async function listTeams(needs: Needs, { organizationId: asked, ...args }: OfOrganization) {
@@ -26,11 +27,11 @@ export async function listTeams(needs: Needs, { organizationId: asked, ...args }
 /** The people in a team. */
 export async function listTeamMembers(
   needs: Needs,
-  { organizationId: asked, teamId, ...args }: OfOrganization & { teamId: string },
+  { organizationId: asked, teamId, ...args }: OfOrganization & { teamId: Id },
 ) {
   const { organizationId } = await permitReading(needs, asked);
   const where = { teamId, team: { organizationId } };
-  if (!isGuid(teamId) || (await needs.db.team.count({ where: { id: teamId, organizationId } })) === 0)
+  if (!isUuid(teamId) || (await needs.db.team.count({ where: { id: teamId, organizationId } })) === 0)
     throw teamNotFound();
   return readPage(args, {
     find: ({ after, ...range }) =>

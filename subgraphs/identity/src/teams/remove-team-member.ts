@@ -1,5 +1,6 @@
+import { isUuid } from '@foyer/shared/ids';
+
 import type { RemoveTeamMemberInput } from '../generated/graphql.ts';
-import { isGuid } from '../guid.ts';
 import { changeTeam, type TeamNeeds } from './change-team.ts';
 import { notInTeam } from './refusals.ts';
 
@@ -14,7 +15,7 @@ export function removeTeamMember(
     action: 'team-member.removed',
     details: { userId },
     async make(tx, team) {
-      if (!isGuid(userId)) throw notInTeam();
+      if (!isUuid(userId)) throw notInTeam();
       const { count } = await tx.teamMember.deleteMany({ where: { teamId: team.id, userId } });
       if (count === 0) throw notInTeam();
       return userId;

@@ -1,5 +1,6 @@
+import { isUuid } from '@foyer/shared/ids';
+
 import type { RevokeTeamWorkspaceInput } from '../generated/graphql.ts';
-import { isGuid } from '../guid.ts';
 import { changeTeam, type TeamNeeds } from './change-team.ts';
 import { notGranted } from './refusals.ts';
 
@@ -14,7 +15,7 @@ export function revokeTeamWorkspace(
     action: 'team-workspace.revoked',
     details: { workspaceId },
     async make(tx, team) {
-      if (!isGuid(workspaceId)) throw notGranted();
+      if (!isUuid(workspaceId)) throw notGranted();
       const { count } = await tx.teamWorkspaceRole.deleteMany({ where: { teamId: team.id, workspaceId } });
       if (count === 0) throw notGranted();
       return workspaceId;

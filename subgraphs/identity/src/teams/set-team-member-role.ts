@@ -1,7 +1,7 @@
 import type { TeamMember } from '@foyer/prisma/client';
+import { isUuid } from '@foyer/shared/ids';
 
 import type { TeamMemberInput } from '../generated/graphql.ts';
-import { isGuid } from '../guid.ts';
 import { readName } from '../name.ts';
 import { changeTeam, type TeamNeeds } from './change-team.ts';
 import { notInTeam } from './refusals.ts';
@@ -17,7 +17,7 @@ export function setTeamMemberRole(
     action: 'team-member.role-changed',
     details: { userId, role },
     async make(tx, team) {
-      if (!isGuid(userId)) throw notInTeam();
+      if (!isUuid(userId)) throw notInTeam();
       const [member] = await tx.teamMember.updateManyAndReturn({
         where: { teamId: team.id, userId },
         data: { role: readName(role) },

@@ -1,7 +1,7 @@
 import type { TeamWorkspaceRole } from '@foyer/prisma/client';
+import { isUuid } from '@foyer/shared/ids';
 
 import type { TeamWorkspaceInput } from '../generated/graphql.ts';
-import { isGuid } from '../guid.ts';
 import { assertMayGrant } from '../permissions/assert-may-grant.ts';
 import { requireRoleGrant } from '../permissions/role-grant.ts';
 import { changeTeam, type TeamNeeds } from './change-team.ts';
@@ -20,7 +20,7 @@ export function setTeamWorkspaceRole(
     async make(tx, team) {
       const { organizationId } = team;
       const { permissions } = await requireRoleGrant(tx, { organizationId, scope: 'workspace' }, role);
-      if (!isGuid(workspaceId)) throw notGranted();
+      if (!isUuid(workspaceId)) throw notGranted();
       const where = { teamId_workspaceId: { teamId: team.id, workspaceId } };
       if (!(await tx.teamWorkspaceRole.findUnique({ where }))) throw notGranted();
       // Before the change: the viewer may be in the team.

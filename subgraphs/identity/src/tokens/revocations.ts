@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { StandingOf } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
+import type { Id } from '@foyer/shared/ids';
 import type { Log } from '@foyer/shared/log';
 import type { Notices } from '@foyer/shared/notices';
 import { revocationUnknown } from '@foyer/shared/viewer';
@@ -96,7 +97,7 @@ async function readKnown({ db, clock, accessSeconds }: Needs): Promise<Known> {
   const since = new Date(now.getTime() - accessSeconds * 1_000);
   const [blocks, ended] = await Promise.all([
     db.userBlock.findMany({ where: { expiresAt: { gt: now } } }),
-    db.$queryRaw<{ sessionId: string }[]>`
+    db.$queryRaw<{ sessionId: Id }[]>`
       SELECT payload ->> 'session_id' AS "sessionId" FROM auth.outbox
       WHERE topic = 'session_revoked' AND created_at >= ${since}`,
   ]);

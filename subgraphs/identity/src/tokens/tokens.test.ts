@@ -1,6 +1,7 @@
-import { createHash, createHmac, generateKeyPairSync, randomUUID, type KeyObject } from 'node:crypto';
+import { createHash, createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
 import { createAuthenticate } from '@foyer/shared/authentication';
+import { newId, readId } from '@foyer/shared/ids';
 import { signLegacyToken } from '@foyer/shared/legacy-token';
 import { decodeJwt, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -14,10 +15,10 @@ const now = new Date('2030-01-01T12:00:00Z');
 const clock = { now: () => now };
 const legacySecret = 'a legacy secret';
 const holder = {
-  userId: randomUUID(),
+  userId: newId(),
   idpUserId: '312345678901234567',
-  sessionId: randomUUID(),
-  organization: { id: '00000000-0000-0000-0000-000000000001', slug: 'platform', role: 'ORG_ADMIN' },
+  sessionId: newId(),
+  organization: { id: readId('00000000-0000-0000-0000-000000000001'), slug: 'platform', role: 'ORG_ADMIN' },
 };
 const issuedAt = now.getTime() / 1_000;
 
@@ -144,7 +145,7 @@ describe('an access token', () => {
       .setIssuer('foyer-auth')
       .setSubject(holder.userId)
       .setIssuedAt(issuedAt)
-      .setJti(randomUUID());
+      .setJti(newId());
     const endless = await draft.sign(rsa.privateKey);
     const early = await draft
       .setNotBefore(issuedAt + 60)
@@ -168,7 +169,7 @@ describe('an access token', () => {
       .setSubject(holder.userId)
       .setIssuedAt(issuedAt)
       .setExpirationTime(issuedAt + 900)
-      .setJti(randomUUID())
+      .setJti(newId())
       .sign(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
     const [, payload = ''] = foreign.split('.');
     const confused = (header: object, secret: string) => {

@@ -3,6 +3,7 @@ import { createHash, createPrivateKey, randomUUID } from 'node:crypto';
 import { ACCESS_TOKEN_ISSUER } from '@foyer/shared/access-token';
 import type { Clock } from '@foyer/shared/clock';
 import { jwtVerify, SignJWT } from 'jose';
+import { uuidText, type Id } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import { keyIdOf } from './keys.ts';
@@ -19,15 +20,15 @@ export interface Tokens {
 }
 
 export interface TokenHolder {
-  userId: string;
+  userId: Id;
   idpUserId: string;
-  sessionId: string;
+  sessionId: Id;
   organization: { id: string; slug: string; role: string };
 }
 
 interface RefreshClaims {
-  userId: string;
-  sessionId: string;
+  userId: Id;
+  sessionId: Id;
 }
 
 interface Settings {
@@ -39,7 +40,7 @@ interface Settings {
   clock: Clock;
 }
 
-const Refresh = z.object({ sub: z.guid(), sid: z.guid() });
+const Refresh = z.object({ sub: uuidText(), sid: uuidText() });
 
 /** So that a refresh token passes for nothing else, even under the same secret (RFC 8725, 3.11). */
 const REFRESH_TYPE = 'refresh+jwt';

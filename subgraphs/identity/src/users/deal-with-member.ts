@@ -1,9 +1,9 @@
 import type { OrganizationMember } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import { isUuid, type Id } from '@foyer/shared/ids';
 import type { OrganizationGrant } from '@foyer/shared/permissions';
 
 import type { Context } from '../context.ts';
-import { isGuid } from '../guid.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
 import { findHoldings } from '../permissions/assert-may-grant.ts';
 import { assertNotAbove, findRoleGrant, roleAboveOwn } from '../permissions/role-grant.ts';
@@ -20,11 +20,11 @@ export async function dealWithMember(
   { viewer }: Pick<Context, 'viewer'>,
   tx: IdentityTransaction,
   { organizationId }: OrganizationGrant,
-  userId: string,
+  userId: Id,
 ): Promise<OrganizationMember> {
   await lockOrganization(tx, organizationId);
   const scope = { organizationId, scope: 'organization' } as const;
-  const member = isGuid(userId)
+  const member = isUuid(userId)
     ? await tx.organizationMember.findUnique({ where: { organizationId_userId: { organizationId, userId } } })
     : null;
   if (!member) throw memberNotFound();

@@ -1,4 +1,5 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 
@@ -13,7 +14,7 @@ export async function emailIsTaken({ db, identityProvider }: Needs, email: strin
 /** Whether somebody of this organization has this user name or address, in any case. */
 export async function whatIsTaken(
   db: Pick<IdentityDatabase, '$queryRaw'>,
-  { organizationId, username, email }: { organizationId: string; username: string; email: string },
+  { organizationId, username, email }: { organizationId: Id; username: string; email: string },
 ): Promise<{ username: boolean; email: boolean }> {
   const [taken] = await db.$queryRaw<{ username: boolean; email: boolean }[]>`
     SELECT coalesce(bool_or(lower(u.email) = lower(${email}) OR lower(a.email) = lower(${email})), false) AS "email",

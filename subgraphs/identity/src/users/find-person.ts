@@ -1,3 +1,5 @@
+import type { Id } from '@foyer/shared/ids';
+
 import type { Context } from '../context.ts';
 import { knowsOrganization } from '../organizations/knows-organization.ts';
 import { personOf, type Person } from './person.ts';
@@ -9,27 +11,27 @@ type Needs = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
  * The person with that id, as far as the viewer may see them: everything of who belongs to the viewer's own
  * organization, the name of who works with the viewer in another one, and of others not even that they exist.
  */
-export async function findPerson(needs: Needs, id: string): Promise<Person | null> {
+export async function findPerson(needs: Needs, id: Id): Promise<Person | null> {
   const user = await needs.loaders.users.load(id);
   if (!user) return null;
   if (await knowsOrganization(needs, user.organizationId)) return personOf(user);
   return (await areAcquainted(needs, user.id)) ? personOf(user, false) : null;
 }
 
-async function areAcquainted({ viewer, loaders }: Needs, userId: string): Promise<boolean> {
+async function areAcquainted({ viewer, loaders }: Needs, userId: Id): Promise<boolean> {
   if (viewer?.kind !== 'staff') return false;
   const [own, theirs] = await Promise.all([loaders.circleOf.load(viewer.userId), loaders.circleOf.load(userId)]);
   return !own.isDisjointFrom(theirs);
 }
 
 /** The person in a record that the viewer may read: at least the name; null for who is there no more. */
-export async function nameOfPerson(needs: Needs, id: string): Promise<Person | null> {
+export async function nameOfPerson(needs: Needs, id: Id): Promise<Person | null> {
   const user = await needs.loaders.users.load(id);
   return user && personOf(user, await knowsOrganization(needs, user.organizationId));
 }
 
 /** The same of a record that can't be without a person. */
-export async function requirePerson(needs: Needs, id: string): Promise<Person> {
+export async function requirePerson(needs: Needs, id: Id): Promise<Person> {
   const person = await nameOfPerson(needs, id);
   if (!person) throw memberNotFound(); // removed since the record was read
   return person;

@@ -1,3 +1,5 @@
+import type { Id } from '@foyer/shared/ids';
+
 import type { Context } from '../context.ts';
 import { permitReading, type ReadingNeeds } from '../organizations/permit-reading.ts';
 import { readPage, uuidAfter, type PageArguments } from '../page.ts';
@@ -7,7 +9,7 @@ type Needs = ReadingNeeds & Pick<Context, 'db'>;
 /** The people of an organization. */
 export async function listMembers(
   needs: Needs,
-  { organizationId: asked, ...args }: PageArguments & { organizationId?: string | null | undefined },
+  { organizationId: asked, ...args }: PageArguments & { organizationId?: Id | null | undefined },
 ) {
   const { organizationId } = await permitReading(needs, asked);
   return readPage(args, {

@@ -1,15 +1,16 @@
 import type { User } from '@foyer/prisma/client';
+import type { Id } from '@foyer/shared/ids';
 
 /** A person as some viewer sees them. */
 export interface Person {
-  id: string;
+  id: Id;
   name: string;
   username: string | null;
   email: string | null;
   firstName: string | null;
   lastName: string | null;
   /** Null when the viewer may not know. */
-  organizationId: string | null;
+  organizationId: Id | null;
 }
 
 type Named = Pick<User, 'id' | 'organizationId' | 'username' | 'email' | 'firstName' | 'lastName'>;

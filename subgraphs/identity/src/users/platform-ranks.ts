@@ -1,4 +1,5 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 
 import { seededRoles } from '../permissions/catalog.ts';
 import { roleAboveOwn } from '../permissions/role-grant.ts';
@@ -11,11 +12,11 @@ import { lastPlatformOwner } from './refusals.ts';
  */
 export async function assertNotAboveOnPlatform(
   tx: Pick<IdentityTransaction, 'platformMember'>,
-  ownId: string,
-  userId: string,
+  ownId: Id,
+  userId: Id,
 ): Promise<void> {
   const found = await tx.platformMember.findMany({ where: { userId: { in: [ownId, userId] } } });
-  const rankOf = (id: string) => rank(found.find((member) => member.userId === id)?.roleId);
+  const rankOf = (id: Id) => rank(found.find((member) => member.userId === id)?.roleId);
   if (rankOf(userId) > rankOf(ownId)) throw roleAboveOwn();
 }
 
@@ -29,18 +30,18 @@ const rank = (roleId = '') => seededRoles.get(roleId)?.rank ?? 0;
  */
 export async function assertPlatformOwned(
   tx: Pick<IdentityTransaction, '$queryRaw' | '$executeRaw'>,
-  leaving: { userId: string } | { organizationId: string },
+  leaving: { userId: Id } | { organizationId: Id },
 ): Promise<void> {
   await tx.$executeRaw`
     SELECT 1 FROM tenancy.platform_members WHERE role_id = 'PLATFORM_OWNER' ORDER BY user_id FOR UPDATE`;
-  const owners = await tx.$queryRaw<{ userId: string; organizationId: string; able: boolean }[]>`
+  const owners = await tx.$queryRaw<{ userId: Id; organizationId: Id; able: boolean }[]>`
     SELECT p.user_id AS "userId", a.org_id AS "organizationId",
            a.account_state = 'active' AND o.status = 'active' AS "able"
     FROM tenancy.platform_members p
     JOIN auth.users a ON a.id = p.user_id
     JOIN auth.organizations o ON o.id = a.org_id
     WHERE p.role_id = 'PLATFORM_OWNER'`;
-  const leaves = (owner: { userId: string; organizationId: string }) =>
+  const leaves = (owner: { userId: Id; organizationId: Id }) =>
     'userId' in leaving ? owner.userId === leaving.userId : owner.organizationId === leaving.organizationId;
   if (owners.some(leaves) && !owners.some((owner) => owner.able && !leaves(owner))) throw lastPlatformOwner();
 }

@@ -1,4 +1,5 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 import { requireStaff, unauthenticated, type Staff } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
@@ -16,7 +17,7 @@ export interface Me {
 }
 
 export interface MyOrganization {
-  id: string;
+  id: Id;
   name: string;
   slug: string;
   role: string;
@@ -25,7 +26,7 @@ export interface MyOrganization {
 }
 
 export interface MyWorkspace {
-  id: string;
+  id: Id;
   name: string;
   role: string;
   permissions: string[];

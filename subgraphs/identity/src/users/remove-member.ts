@@ -1,4 +1,5 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
@@ -45,12 +46,12 @@ export async function removeMember(needs: Needs, { userId, ...input }: RemoveMem
 }
 
 /** Memberships, sessions and links go with them. */
-async function forget(tx: IdentityTransaction, userId: string) {
+async function forget(tx: IdentityTransaction, userId: Id) {
   await tx.user.deleteMany({ where: { id: userId } });
   await tx.authUser.deleteMany({ where: { id: userId } });
 }
 
-async function dismiss(tx: IdentityTransaction, organizationId: string, userId: string) {
+async function dismiss(tx: IdentityTransaction, organizationId: Id, userId: Id) {
   await tx.workspaceMember.deleteMany({ where: { userId, workspace: { organizationId } } });
   await tx.teamMember.deleteMany({ where: { userId, team: { organizationId } } });
   await tx.organizationMember.deleteMany({ where: { organizationId, userId } });

@@ -16,7 +16,7 @@ type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' 
 /** Gives a member another role; their access tokens of before count no more, so that they get it at once. */
 export async function setMemberRole(needs: Needs, { userId, role, ...input }: SetMemberRoleInput): Promise<Member> {
   const grant = await permitInOrganization(needs, input.organizationId, 'org:users:manage');
-  if (needs.viewer?.kind === 'staff' && needs.viewer.userId === userId.toLowerCase()) throw ownRole();
+  if (needs.viewer?.kind === 'staff' && needs.viewer.userId === userId) throw ownRole();
 
   return needs.db.$transaction(async (tx) => {
     const member = await dealWithMember(needs, tx, grant, userId);

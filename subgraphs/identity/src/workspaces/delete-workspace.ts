@@ -1,9 +1,9 @@
+import { isUuid } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { DeleteWorkspaceInput } from '../generated/graphql.ts';
-import { isGuid } from '../guid.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';
 import { workspaceNotFound } from './refusals.ts';
 
@@ -12,7 +12,7 @@ type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 /** Deletes a workspace; direct access, team grants and apps go with it. */
 export async function deleteWorkspace(needs: Needs, { workspaceId, ...input }: DeleteWorkspaceInput): Promise<string> {
   const { organizationId } = await permitInOrganization(needs, input.organizationId, 'org:workspaces:delete');
-  if (!isGuid(workspaceId)) throw workspaceNotFound();
+  if (!isUuid(workspaceId)) throw workspaceNotFound();
   return needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);
     const { count } = await tx.workspace.deleteMany({ where: { id: workspaceId, organizationId } });

@@ -1,4 +1,5 @@
 import type { Workspace } from '@foyer/prisma/client';
+import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { knowsOrganization } from '../organizations/knows-organization.ts';
@@ -8,13 +9,13 @@ import { workspaceAsSeen, type SeenWorkspace } from './workspace.ts';
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 
 /** The workspace with an id that the viewer has named: only one that they know. */
-export async function lookUpWorkspace(needs: Needs, id: string): Promise<SeenWorkspace | null> {
+export async function lookUpWorkspace(needs: Needs, id: Id): Promise<SeenWorkspace | null> {
   const workspace = await needs.loaders.workspaces.load(id);
   return workspace && (await knowsWorkspace(needs, workspace)) ? workspaceAsSeen(workspace, true) : null;
 }
 
 /** The workspace in a record that the viewer may read, as far as they may see it: at least the name. */
-export async function findWorkspace(needs: Needs, id: string): Promise<SeenWorkspace | null> {
+export async function findWorkspace(needs: Needs, id: Id): Promise<SeenWorkspace | null> {
   const workspace = await needs.loaders.workspaces.load(id);
   return workspace && workspaceAsSeen(workspace, await knowsWorkspace(needs, workspace));
 }
@@ -30,7 +31,7 @@ export async function knowsWorkspace(
 }
 
 /** The workspace in a record that can't be without one. */
-export async function requireWorkspace(needs: Needs, id: string): Promise<SeenWorkspace> {
+export async function requireWorkspace(needs: Needs, id: Id): Promise<SeenWorkspace> {
   const workspace = await findWorkspace(needs, id);
   if (!workspace) throw workspaceNotFound(); // deleted since the record was read
   return workspace;

@@ -1,12 +1,13 @@
 import type { Workspace } from '@foyer/prisma/client';
+import type { Id } from '@foyer/shared/ids';
 
 /** A workspace as some viewer sees it. */
 export interface SeenWorkspace {
-  id: string;
+  id: Id;
   name: string;
   description: string | null;
   /** Null when the viewer may not know. */
-  organizationId: string | null;
+  organizationId: Id | null;
 }
 
 /** @param known whether the viewer may know more than the name */

@@ -1,8 +1,8 @@
 import type { Prisma } from '@foyer/prisma/client';
+import { rowId, type Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { permitMedia } from '../library/permit-media.ts';
-import { rowId } from '../row-id.ts';
 import { checkChannel, playbackUrlOf, sourceTypeOf, streamIdOf, type OriginPlan } from './channel.ts';
 import { removeChannel } from './delete-channel.ts';
 import { orderStream } from './order-stream.ts';
@@ -11,7 +11,7 @@ import { noOriginWorks, streamerMissing, unknownSourceType, type OriginFailure }
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'streamer' | 'clock' | 'log' | 'jobs' | 'playbackUrl'>;
 
 interface Input {
-  workspaceId?: string | null | undefined;
+  workspaceId?: Id | null | undefined;
   name: string;
   quality?: string | null | undefined;
   sourceType: string;

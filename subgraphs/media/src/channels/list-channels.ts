@@ -1,3 +1,4 @@
+import type { Id } from '@foyer/shared/ids';
 import { unauthenticated } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
@@ -5,7 +6,7 @@ import { permitMedia, type MediaGrant } from '../library/permit-media.ts';
 import { readPage, type PageArguments } from '../page.ts';
 
 interface OfWorkspace {
-  workspaceId?: string | null | undefined;
+  workspaceId?: Id | null | undefined;
 }
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
@@ -17,15 +18,15 @@ export async function listChannels(needs: Needs, { workspaceId, ...args }: PageA
 }
 
 /** The channels of all workspaces of an organization that the viewer may look into. */
-export async function channelsOfOrganization(needs: Needs, organizationId: string, args: PageArguments) {
+export async function channelsOfOrganization(needs: Needs, organizationId: Id, args: PageArguments) {
   if (!needs.viewer) throw unauthenticated();
   const workspaces = await needs.permissions.workspacesWith(needs.viewer, organizationId, 'media:view');
   return page(needs, args, { organizationId, workspaceId: { in: [...workspaces] } });
 }
 
 interface Filter {
-  organizationId?: string;
-  workspaceId?: string | { in: string[] };
+  organizationId?: Id;
+  workspaceId?: Id | { in: string[] };
 }
 
 /** Every channel that a grant reaches. */

@@ -1,8 +1,8 @@
+import { rowId } from '@foyer/shared/ids';
 import { forbidden } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
 import { mayOnMedia } from '../library/permit-media.ts';
-import { rowId } from '../row-id.ts';
 import { channelNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;

@@ -1,4 +1,5 @@
 import { demo } from '@foyer/shared/demo';
+import { readId } from '@foyer/shared/ids';
 import type { Viewer } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -83,7 +84,7 @@ describe('the library', () => {
 
     expect((await list(client, { tenant: 't' })).data).toMatchObject({ mediaList: { totalCount: 3 } });
     expect(reasonOf(await list({ ...client, permissions: [] }, {}))).toBe('FORBIDDEN');
-    expect(reasonOf(await list({ ...client, workspaceId: 'w2' }, { workspaceId: 'w1' }))).toBe('FORBIDDEN');
+    expect(reasonOf(await list({ ...client, workspaceId: readId('w2') }, { workspaceId: 'w1' }))).toBe('FORBIDDEN');
   });
 
   it('names folders, tenants and ladders', async () => {

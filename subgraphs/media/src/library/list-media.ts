@@ -1,4 +1,5 @@
 import type { Prisma } from '@foyer/prisma/client';
+import type { Id } from '@foyer/shared/ids';
 import { requireStaff, unauthenticated } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
@@ -19,20 +20,20 @@ export async function listMedia(
 }
 
 /** The media of one workspace. */
-export async function listWorkspaceMedia(needs: Needs, workspaceId: string, page: PageArguments) {
+export async function listWorkspaceMedia(needs: Needs, workspaceId: Id, page: PageArguments) {
   const grant = await permitMedia(needs, workspaceId, 'media:view');
   return connection(needs, within(grant), page);
 }
 
 /** The media of all workspaces of an organization that the viewer may look into. */
-export async function listOrganizationMedia(needs: Needs, organizationId: string, page: PageArguments) {
+export async function listOrganizationMedia(needs: Needs, organizationId: Id, page: PageArguments) {
   if (!needs.viewer) throw unauthenticated();
   const workspaces = await needs.permissions.workspacesWith(needs.viewer, organizationId, 'media:view');
   return connection(needs, { organizationId, workspaceId: { in: [...workspaces] } }, page);
 }
 
 /** What a person has uploaded where the viewer may look. */
-export async function listUserMedia(needs: Needs, userId: string, page: PageArguments) {
+export async function listUserMedia(needs: Needs, userId: Id, page: PageArguments) {
   const viewer = requireStaff(needs.viewer);
   const workspaces = await needs.permissions.workspacesWith(viewer, viewer.organizationId, 'media:view');
   return connection(needs, { createdBy: userId, workspaceId: { in: [...workspaces] } }, page);

@@ -1,8 +1,7 @@
 import type { Media as MediaRow } from '@foyer/prisma/client';
 import type { MediaDatabase } from '@foyer/prisma/media';
+import { rowId } from '@foyer/shared/ids';
 import DataLoader from 'dataloader';
-
-import { rowId } from '../row-id.ts';
 
 /** What one request reads by id, in one query for all of them. */
 export interface Loaders {

@@ -1,8 +1,8 @@
 import type { MediaDatabase } from '@foyer/prisma/media';
+import { rowId } from '@foyer/shared/ids';
 import type { MediaDirectory } from '@foyer/shared/media-directory';
 import type { Permissions } from '@foyer/shared/permissions';
 
-import { rowId } from '../row-id.ts';
 import { mayOnMedia } from './permit-media.ts';
 
 /** Reads the library for other subgraphs, by the rule that decides who may look at a media item. */

@@ -1,3 +1,4 @@
+import type { Id } from '@foyer/shared/ids';
 import { permitInWorkspace, type Permissions } from '@foyer/shared/permissions';
 import { forbidden, unauthenticated, type LegacyClient, type Viewer } from '@foyer/shared/viewer';
 
@@ -10,14 +11,14 @@ interface Needs {
 
 /** Proof of a permission on the media of one workspace; a legacy client may work without one. */
 export interface MediaGrant {
-  workspaceId: string | null;
-  organizationId: string | null;
+  workspaceId: Id | null;
+  organizationId: Id | null;
 }
 
 /** Asks for a permission on the media of a workspace. */
 export async function permitMedia(
   needs: Needs,
-  workspaceId: string | null | undefined,
+  workspaceId: Id | null | undefined,
   permission: string,
 ): Promise<MediaGrant> {
   const { viewer } = needs;
@@ -28,7 +29,7 @@ export async function permitMedia(
 }
 
 /** Asks for a permission on one media item; who may not even see it is told that it is not there. */
-export async function permitOnMedia<Row extends { workspaceId: string | null }>(
+export async function permitOnMedia<Row extends { workspaceId: Id | null }>(
   needs: Needs,
   row: Row | null,
   permission: string,
@@ -40,11 +41,7 @@ export async function permitOnMedia<Row extends { workspaceId: string | null }>(
 }
 
 /** Whether the viewer holds one of these permissions where the item belongs. */
-export async function mayOnMedia(
-  needs: Needs,
-  row: { workspaceId: string | null },
-  ...anyOf: string[]
-): Promise<boolean> {
+export async function mayOnMedia(needs: Needs, row: { workspaceId: Id | null }, ...anyOf: string[]): Promise<boolean> {
   const { viewer, permissions } = needs;
   if (!viewer) return false;
   if (viewer.kind === 'legacy-client') {
@@ -55,10 +52,10 @@ export async function mayOnMedia(
 }
 
 /** The documented routes trust the workspace that the client names; they still hold it to its own word. */
-function grantLegacy(viewer: LegacyClient, workspaceId: string | null | undefined, permission: string): MediaGrant {
+function grantLegacy(viewer: LegacyClient, workspaceId: Id | null | undefined, permission: string): MediaGrant {
   if (!viewer.permissions.includes(permission) || !isOf(viewer, workspaceId)) throw forbidden();
   return { workspaceId: workspaceId ?? viewer.workspaceId ?? null, organizationId: viewer.organizationId ?? null };
 }
 
-const isOf = (viewer: LegacyClient, workspaceId: string | null | undefined) =>
+const isOf = (viewer: LegacyClient, workspaceId: Id | null | undefined) =>
   !viewer.workspaceId || !workspaceId || viewer.workspaceId === workspaceId;

@@ -1,5 +1,6 @@
+import { rowId } from '@foyer/shared/ids';
+
 import type { Context } from '../context.ts';
-import { rowId } from '../row-id.ts';
 import { checkNode, type NodeFields, type NodeKind } from './node.ts';
 import { permitNodeChange } from './permit.ts';
 import { nodeNotFound } from './refusals.ts';

@@ -1,10 +1,10 @@
+import { rowId, type Id } from '@foyer/shared/ids';
 import { doorbell, newsOf } from '@foyer/shared/watch';
 
 import type { Context } from '../context.ts';
 import { inFull, type VisibleMedia } from '../library/media.ts';
 import { permitMedia, permitOnMedia } from '../library/permit-media.ts';
 import { channels } from '../news.ts';
-import { rowId } from '../row-id.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'notices' | 'signal'>;
 
@@ -57,7 +57,7 @@ const BATCH = 100;
  *
  * @throws {Refusal} as the list of the workspace's media, also later, when the permission is lost
  */
-export async function watchLibrary(needs: Needs, workspaceId: string): Promise<AsyncIterableIterator<MediaChange>> {
+export async function watchLibrary(needs: Needs, workspaceId: Id): Promise<AsyncIterableIterator<MediaChange>> {
   const { db, notices, signal } = needs;
   const bell = doorbell(signal);
   const changed = new Set<number>();

@@ -9,6 +9,7 @@ import { openDatabase } from '@foyer/prisma/client';
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { systemClock } from '@foyer/shared/clock';
 import { answerErrors } from '@foyer/shared/http';
+import { readId } from '@foyer/shared/ids';
 import { openJobs } from '@foyer/shared/jobs';
 import { openLog } from '@foyer/shared/log';
 import { openNotices } from '@foyer/shared/notices';
@@ -30,21 +31,21 @@ const permissions: Permissions = {
   inOrganization: async () => new Set(),
   inWorkspace: async (_viewer, workspaceId) =>
     workspaceId === 'w1'
-      ? { organizationId: 'o1', permissions: new Set(['media:view', 'media:upload', 'media:manage']) }
+      ? { organizationId: readId('o1'), permissions: new Set(['media:view', 'media:upload', 'media:manage']) }
       : workspaceId === 'w2'
-        ? { organizationId: 'o1', permissions: new Set() }
+        ? { organizationId: readId('o1'), permissions: new Set() }
         : null,
-  workspacesWith: async () => ['w1'],
+  workspacesWith: async () => [readId('w1')],
 };
 
 export const editor: Viewer = {
   kind: 'staff',
-  userId: 'u1',
+  userId: readId('u1'),
   idpUserId: 'i1',
-  organizationId: 'o1',
+  organizationId: readId('o1'),
   organizationSlug: 'acme',
   role: 'ORG_MEMBER',
-  sessionId: 's1',
+  sessionId: readId('s1'),
   tokenId: 't1',
   issuedAt: 0,
   expiresAt: 4_000_000_000,

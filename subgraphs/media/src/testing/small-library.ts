@@ -9,6 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { openDatabase } from '@foyer/prisma/client';
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { systemClock } from '@foyer/shared/clock';
+import { readId } from '@foyer/shared/ids';
 import type { Job, Worker } from '@foyer/shared/jobs';
 import { openLog } from '@foyer/shared/log';
 import type { Viewer } from '@foyer/shared/viewer';
@@ -30,12 +31,12 @@ import { prepareUpload } from '../uploads/prepare-upload.ts';
 /** A member of the organization `o<number>`, who may do everything in its workspace `w<number>`. */
 export const memberOf = (number: number): Viewer => ({
   kind: 'staff',
-  userId: `u${number}`,
+  userId: readId(`u${number}`),
   idpUserId: `i${number}`,
-  organizationId: `o${number}`,
+  organizationId: readId(`o${number}`),
   organizationSlug: `org-${number}`,
   role: 'ORG_ADMIN',
-  sessionId: 's',
+  sessionId: readId('s'),
   tokenId: 't',
   issuedAt: 0,
   expiresAt: 4_000_000_000,
@@ -138,7 +139,7 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
         fileName: 'x',
         tenant: 'acme',
       };
-      const input = { ...described, folder: '', workspaceId, fileSize, ...where };
+      const input = { ...described, folder: '', workspaceId: readId(workspaceId), fileSize, ...where };
       const { uploadToken } = await prepareUpload(as(viewer), input);
       const id = randomUUID();
       await beginUpload(needs, { id, size: fileSize, metadata: { uploadToken } });

@@ -1,9 +1,9 @@
 import { badInput } from '@foyer/shared/errors';
+import { rowId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import type { PrepareUploadInput } from '../generated/graphql.ts';
 import { permitMedia } from '../library/permit-media.ts';
-import { rowId } from '../row-id.ts';
 import { claimTenant } from './claim-tenant.ts';
 import { classify, folderPath, label, segment, tenantName } from './names.ts';
 import { unknownProfile, unusableSize } from './refusals.ts';

@@ -1,9 +1,10 @@
+import { isUuid, type Id } from '@foyer/shared/ids';
 import { forbidden, requireStaff } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
 import { withImage } from '../images/with-image.ts';
 import { passesAsSysadmin } from '../role-scope.ts';
-import { isUuid, type Owned } from '../staff-scope.ts';
+import { type Owned } from '../staff-scope.ts';
 import { drawUpAdvertisingTicket } from './advertising-ticket.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'mediaDirectory'>;
@@ -17,7 +18,7 @@ const PERMISSION = 'advertising:manage';
  */
 export async function createAdvertisingTicket(
   needs: Needs,
-  { input, workspaceId }: { input: unknown; workspaceId?: string | null | undefined },
+  { input, workspaceId }: { input: unknown; workspaceId?: Id | null | undefined },
 ) {
   const owner = await ownerOf(needs, workspaceId ?? null);
   const drawn = await withImage(needs, drawUpAdvertisingTicket(input));
@@ -25,7 +26,7 @@ export async function createAdvertisingTicket(
 }
 
 /** Whose it is to be: of the workspace that was named, else of the only one where the viewer may do this, else of all. */
-async function ownerOf(needs: Needs, named: string | null): Promise<Owned> {
+async function ownerOf(needs: Needs, named: Id | null): Promise<Owned> {
   const { permissions } = needs;
   if (needs.viewer?.kind === 'legacy-user') return { organizationId: null, workspaceId: null };
   const staff = requireStaff(needs.viewer);

@@ -1,5 +1,6 @@
+import { serialId } from '@foyer/shared/ids';
+
 import type { Context } from '../context.ts';
-import { recordId } from '../record-id.ts';
 import { mayChangeByRole } from '../role-scope.ts';
 import { advertisingTicketNotFound, railMenuNotFound } from './refusals.ts';
 
@@ -13,7 +14,7 @@ const PERMISSION = 'advertising:manage';
  * @throws {Refusal} `ADVERTISING_TICKET_NOT_FOUND`, for whatever reason
  */
 export async function findManagedAdvertisingTicket(needs: Needs, id: string) {
-  const advertisingTicketId = recordId(id) ?? -1n;
+  const advertisingTicketId = serialId(id) ?? -1n;
   const found = await needs.db.advertisingTicket.findUnique({ where: { advertisingTicketId } });
   if (!(await mayChangeByRole(needs, PERMISSION, found ?? nobodys)) || !found) throw advertisingTicketNotFound();
   return found;
@@ -25,7 +26,7 @@ export async function findManagedAdvertisingTicket(needs: Needs, id: string) {
  * @throws {Refusal} `RAIL_MENU_NOT_FOUND`, for whatever reason
  */
 export async function findManagedRailMenu(needs: Needs, id: string) {
-  const found = await needs.db.railMenu.findUnique({ where: { railMenuId: recordId(id) ?? -1n } });
+  const found = await needs.db.railMenu.findUnique({ where: { railMenuId: serialId(id) ?? -1n } });
   if (!(await mayChangeByRole(needs, PERMISSION, found ?? nobodys)) || !found) throw railMenuNotFound();
   return found;
 }

@@ -1,7 +1,8 @@
+import { isUuid, type Id } from '@foyer/shared/ids';
+
 import { dayOf } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { reachOf, withTheWhole } from '../role-scope.ts';
-import { isUuid } from '../staff-scope.ts';
 import { shownOn } from './advertising-ticket.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions'>;
@@ -10,7 +11,7 @@ const byPlacement = [{ placement: 'asc' }, { advertisingTicketId: 'asc' }] as co
 const MOST = 1_000; // the documented list has no pages
 
 /** What is shown today, by placement. */
-export async function listAdvertisingTickets({ db, clock }: Needs, organizationId?: string | null) {
+export async function listAdvertisingTickets({ db, clock }: Needs, organizationId?: Id | null) {
   if (organizationId && !isUuid(organizationId)) return [];
   return db.advertisingTicket.findMany({
     where: { ...shownOn(dayOf(clock.now())), ...(organizationId && { organizationId }) },

@@ -1,10 +1,12 @@
+import { readId } from '@foyer/shared/ids';
+
 import { describe, expect, it } from 'vitest';
 
 import { drawUpCampaign } from './campaign.ts';
 
 const input = {
   name: ' School holidays ',
-  targetGroupId: '0a0c0000-0000-4000-8000-000000000301',
+  targetGroupId: readId('0a0c0000-0000-4000-8000-000000000301'),
   startDate: '2026-12-01T00:00:00Z',
   endDate: '2026-12-31T00:00:00Z',
 };

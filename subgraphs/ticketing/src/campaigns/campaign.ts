@@ -1,12 +1,13 @@
 import type { Campaign, CampaignStatus } from '@foyer/prisma/client';
 import { badInput, type InputError } from '@foyer/shared/errors';
+import type { Id } from '@foyer/shared/ids';
 
 /** A campaign with the name of whom it speaks to. */
 export type CampaignInView = Campaign & { targetGroup: { name: string } };
 
 export interface CampaignInput {
   name: string;
-  targetGroupId: string;
+  targetGroupId: Id;
   status?: CampaignStatus | null | undefined;
   startDate: string | Date;
   endDate: string | Date;

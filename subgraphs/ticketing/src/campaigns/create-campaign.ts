@@ -1,7 +1,8 @@
+import { isUuid, type Id } from '@foyer/shared/ids';
 import { forbidden, requireSignedIn } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
-import { isUuid, mayTouch } from '../staff-scope.ts';
+import { mayTouch } from '../staff-scope.ts';
 import { drawUpCampaign, type CampaignInput } from './campaign.ts';
 import { noWorkspace } from './refusals.ts';
 import { requireTargetGroup } from './require-target-group.ts';
@@ -9,13 +10,13 @@ import { requireTargetGroup } from './require-target-group.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
 interface Owner {
-  organizationId: string;
-  workspaceId: string | null;
+  organizationId: Id;
+  workspaceId: Id | null;
 }
 
 interface Args {
-  organizationId: string;
-  workspaceId?: string | null | undefined;
+  organizationId: Id;
+  workspaceId?: Id | null | undefined;
   input: CampaignInput;
 }
 

@@ -1,12 +1,14 @@
+import { isUuid, type Id } from '@foyer/shared/ids';
+
 import type { Context } from '../context.ts';
-import { isUuid, mayTouch } from '../staff-scope.ts';
+import { mayTouch } from '../staff-scope.ts';
 import { campaignNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
 export interface CampaignKey {
-  organizationId: string;
-  workspaceId?: string | null | undefined;
+  organizationId: Id;
+  workspaceId?: Id | null | undefined;
   id: string;
 }
 

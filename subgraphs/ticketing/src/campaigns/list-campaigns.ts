@@ -1,13 +1,14 @@
 import type { Prisma } from '@foyer/prisma/client';
+import { isUuid, type Id } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/permissions';
 import { forbidden } from '@foyer/shared/viewer';
 
 import { connectionOf, cursorOf, momentOf, readPage, type PageArgs } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { isUuid, mayTouch, visibleTo } from '../staff-scope.ts';
+import { mayTouch, visibleTo } from '../staff-scope.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
-type Args = PageArgs & { organizationId: string; workspaceId?: string | null | undefined };
+type Args = PageArgs & { organizationId: Id; workspaceId?: Id | null | undefined };
 
 const PERMISSION = 'campaign:view';
 const MOST = 500; // the documented list has no pages
@@ -22,7 +23,7 @@ export async function listCampaigns(needs: Needs, { organizationId, workspaceId,
 }
 
 /** The campaigns of one workspace. */
-export async function listWorkspaceCampaigns(needs: Needs, workspaceId: string, page: PageArgs) {
+export async function listWorkspaceCampaigns(needs: Needs, workspaceId: Id, page: PageArgs) {
   return listWhere(needs, await permitInWorkspace(needs, workspaceId, PERMISSION), page);
 }
 

@@ -1,5 +1,6 @@
+import { isUuid, type Id } from '@foyer/shared/ids';
+
 import type { Context } from '../context.ts';
-import { isUuid } from '../staff-scope.ts';
 import { targetGroupNotValid } from './refusals.ts';
 
 /**
@@ -7,7 +8,7 @@ import { targetGroupNotValid } from './refusals.ts';
  *
  * @throws {Refusal} `TARGET_GROUP_NOT_VALID`
  */
-export async function requireTargetGroup({ db }: Pick<Context, 'db'>, organizationId: string, id: string) {
+export async function requireTargetGroup({ db }: Pick<Context, 'db'>, organizationId: Id, id: string) {
   const found = isUuid(id) && (await db.targetGroup.findFirst({ where: { id, organizationId } }));
   if (!found) throw targetGroupNotValid();
 }

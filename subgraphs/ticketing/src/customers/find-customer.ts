@@ -1,5 +1,5 @@
+import { isUuid } from '@foyer/shared/ids';
 import { unauthenticated } from '@foyer/shared/viewer';
-import { z } from 'zod';
 
 import type { Context } from '../context.ts';
 import type { CustomerInView } from './customer.ts';
@@ -19,7 +19,7 @@ export async function findCustomer(
   const own = viewer?.kind === 'customer' ? viewer.custId : null;
   const id = custId ?? own;
   if (!id) throw unauthenticated();
-  const customer = z.uuid().safeParse(id).success && (await db.customer.findUnique({ where: { custId: id } }));
+  const customer = isUuid(id) && (await db.customer.findUnique({ where: { custId: id } }));
   if (!customer) throw customerNotFound();
   return {
     ...customer,

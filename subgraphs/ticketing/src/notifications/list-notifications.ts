@@ -1,9 +1,9 @@
 import type { Notification, Prisma } from '@foyer/prisma/client';
+import { serialId, type Id } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/permissions';
 
 import { connectionOf, cursorOf, readPage, type PageArgs } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { recordId } from '../record-id.ts';
 import { reachOf, withTheWhole } from '../role-scope.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
@@ -18,7 +18,7 @@ export async function listNotifications(needs: Needs, page: PageArgs) {
 }
 
 /** What is told about one workspace, newest first. */
-export async function listWorkspaceNotifications(needs: Needs, workspaceId: string, page: PageArgs) {
+export async function listWorkspaceNotifications(needs: Needs, workspaceId: Id, page: PageArgs) {
   return listWhere(needs, await permitInWorkspace(needs, workspaceId, PERMISSION), page);
 }
 
@@ -34,7 +34,7 @@ export const toldTo = async (needs: Needs) => withTheWhole(await reachOf(needs, 
 
 async function listWhere({ db }: Needs, where: Prisma.NotificationWhereInput, page: PageArgs) {
   const { first, take, after } = readPage(page, MOST);
-  const position = recordId(after?.[0] ?? '');
+  const position = serialId(after?.[0] ?? '');
   const rows = await db.notification.findMany({
     where: { AND: [where, { isDeleted: false }, position ? { position: { lt: position } } : {}] },
     orderBy: { position: 'desc' },

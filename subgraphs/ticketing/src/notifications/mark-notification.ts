@@ -1,7 +1,7 @@
 import { badInput } from '@foyer/shared/errors';
+import { serialId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { recordId } from '../record-id.ts';
 import { reachOf, withTheWhole } from '../role-scope.ts';
 import { PERMISSION } from './list-notifications.ts';
 import { notificationNotFound } from './refusals.ts';
@@ -29,7 +29,7 @@ export async function markNotification(needs: Needs, { notificationId, isRead, i
     where: {
       AND: [
         await mayMark(needs),
-        { notificationId: recordId(notificationId) ?? -1n },
+        { notificationId: serialId(notificationId) ?? -1n },
         isDeleted ? {} : { isDeleted: false }, // what is removed is not read any more
       ],
     },

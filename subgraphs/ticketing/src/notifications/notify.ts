@@ -1,10 +1,11 @@
 import type { Notification } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
+import type { Id } from '@foyer/shared/ids';
 
 /** Whom a notification concerns; the whole platform when nobody is named. */
 interface About {
-  organizationId?: string | null;
-  workspaceId?: string | null;
+  organizationId?: Id | null;
+  workspaceId?: Id | null;
 }
 
 /**

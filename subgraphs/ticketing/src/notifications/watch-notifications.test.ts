@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-
+import { newId, type Id } from '@foyer/shared/ids';
 import type { Viewer } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -16,19 +15,19 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => house.stop());
 
-const acme = randomUUID();
-const acmeWorkspace = randomUUID();
-const globex = randomUUID();
+const acme = newId();
+const acmeWorkspace = newId();
+const globex = newId();
 
 /** Somebody of the staff of one organization, who holds every permission in one of its workspaces. */
-const staffOf = (organizationId: string, workspaceId: string): Context => ({
+const staffOf = (organizationId: Id, workspaceId: Id): Context => ({
   ...house.context,
   viewer: { kind: 'staff', organizationId } as Viewer,
   permissions: { ...house.context.permissions, workspacesWith: async () => [workspaceId] },
 });
 
 const about = { organizationId: acme, workspaceId: acmeWorkspace };
-const tell = (title: string, whom: { organizationId?: string; workspaceId?: string } = about) =>
+const tell = (title: string, whom: { organizationId?: Id; workspaceId?: Id } = about) =>
   house.context.db.$transaction((tx) => write(tx, title, whom));
 const write = (tx: Parameters<typeof notify>[0], title: string, whom = about as object) =>
   notify(tx, 'Siti', 'CUSTOMER', 'Order', title, 'said', '02-12-2026 00:30:00', whom);
@@ -138,8 +137,8 @@ describe('notificationAdded', () => {
   it('tells nobody of another organization or workspace, and nothing that was removed meanwhile', async () => {
     const [member, stranger, colleague] = [
       staffOf(acme, acmeWorkspace),
-      staffOf(globex, randomUUID()),
-      staffOf(acme, randomUUID()),
+      staffOf(globex, newId()),
+      staffOf(acme, newId()),
     ];
     const [cursor, foreign, other] = [
       await newest(member),
@@ -160,7 +159,7 @@ describe('notificationAdded', () => {
   });
 
   it('is nothing for customers and for who is not signed in, and understands only its own cursors', async () => {
-    const customer = { ...house.context, viewer: { kind: 'customer', custId: randomUUID(), expiresAt: 0 } as Viewer };
+    const customer = { ...house.context, viewer: { kind: 'customer', custId: newId(), expiresAt: 0 } as Viewer };
     await expect(watchNotifications(customer)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
     await expect(watchNotifications(house.context)).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
     await expect(watchNotifications(staffOf(acme, acmeWorkspace), 'nonsense')).rejects.toMatchObject({

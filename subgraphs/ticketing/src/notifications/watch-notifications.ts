@@ -1,11 +1,11 @@
 import type { Notification } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
+import { serialId } from '@foyer/shared/ids';
 import { doorbell, newsOf } from '@foyer/shared/watch';
 
 import { channels } from '../channels.ts';
 import { readCursor } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { recordId } from '../record-id.ts';
 import { cursorOfNotification, toldTo } from './list-notifications.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'notices' | 'signal'>;
@@ -52,7 +52,7 @@ export async function watchNotifications(
 }
 
 function positionOf(cursor: string): bigint {
-  const position = recordId(readCursor(cursor)[0] ?? '');
+  const position = serialId(readCursor(cursor)[0] ?? '');
   if (!position) throw badInput([{ path: 'after', message: 'is not a cursor of this list' }]);
   return position;
 }

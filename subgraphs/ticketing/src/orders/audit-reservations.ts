@@ -1,3 +1,4 @@
+import type { Id } from '@foyer/shared/ids';
 import { defineJob, worker } from '@foyer/shared/jobs';
 import { z } from 'zod';
 
@@ -10,8 +11,8 @@ type Needs = Pick<House, 'db' | 'clock' | 'log'>;
 /** A day, or a variant's day, that holds something else than what its orders add up to. */
 interface Discrepancy {
   ticketGroupId: bigint;
-  organizationId: string;
-  workspaceId: string;
+  organizationId: Id;
+  workspaceId: Id;
   /** YYYY-MM-DD */
   admitDate: string;
   /** Null: the day as a whole. */

@@ -1,3 +1,4 @@
+import type { Id } from '@foyer/shared/ids';
 import { forbidden, unauthenticated } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
@@ -11,7 +12,7 @@ import { customerUnknown } from './refusals.ts';
  */
 export async function checkBuyer(
   { viewer, orderReads }: Pick<Context, 'viewer' | 'orderReads'>,
-  custId: string,
+  custId: Id,
 ): Promise<void> {
   // Before it is looked up: nobody learns which customers there are.
   if (viewer?.kind === 'customer' && viewer.custId !== custId) throw forbidden();

@@ -1,6 +1,7 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 import { badInput, Refusal } from '@foyer/shared/errors';
+import { newId, type Id } from '@foyer/shared/ids';
 import { ulid } from 'ulid';
 
 import { dayOf } from '../calendar.ts';
@@ -82,7 +83,7 @@ async function placeOrder(
 /** The order that the same request placed before, if it did. */
 async function findPlaced(
   { db, clock }: Needs,
-  custId: string,
+  custId: Id,
   { key, bodyHash }: { key: string; bodyHash: string },
 ): Promise<OrderInView | null> {
   const used = await db.idempotencyKey.findUnique({ where: { custId_key: { custId, key } } });
@@ -106,7 +107,7 @@ function drawUp({ clock, settings }: Needs, { wanted, priced, repeat }: Draft): 
   return {
     orderNo: orderNo(dayOf(now), randomBytes(ORDER_NO_RANDOM_BYTES)),
     billId: `BILL-${ulid(now.getTime())}`,
-    transactionId: randomUUID(),
+    transactionId: newId(),
     productId: `TG${group.ticketGroupId}`,
     productDesc: wanted.productDesc || group.groupNameEn,
     ticketGroupId: String(group.ticketGroupId),

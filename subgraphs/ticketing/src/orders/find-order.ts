@@ -1,8 +1,7 @@
 import type { OrderTicketGroup } from '@foyer/prisma/client';
-import { z } from 'zod';
+import { serialId, uuidOf } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { recordId } from '../record-id.ts';
 import { isOrderNo, maskNames, type Eyes, type OrderInView } from './order.ts';
 import { orderNotFound } from './refusals.ts';
 
@@ -44,10 +43,10 @@ export async function seeOrder(needs: Needs, names: Names): Promise<OrderInView>
 }
 
 async function lookUp({ db }: Needs, names: Names): Promise<OrderTicketGroup | null> {
-  const id = names.orderTicketGroupId ? recordId(names.orderTicketGroupId) : undefined;
-  const transactionId = names.transactionId ?? undefined;
+  const id = names.orderTicketGroupId ? serialId(names.orderTicketGroupId) : undefined;
+  const transactionId = names.transactionId ? uuidOf(names.transactionId) : undefined;
   if (names.orderNo && !isOrderNo(names.orderNo)) return null;
-  if (id === null || (transactionId && !z.uuid().safeParse(transactionId).success)) return null;
+  if (id === null || transactionId === null) return null;
   const where = {
     ...(names.orderNo && { orderNo: names.orderNo }),
     ...(transactionId && { transactionId }),

@@ -1,12 +1,12 @@
 import type { Prisma } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
+import { serialId, type Id } from '@foyer/shared/ids';
 import { unauthenticated } from '@foyer/shared/viewer';
 
 import { endOf, startOf } from '../calendar.ts';
 import { connectionOf, cursorOf, momentOf, readPage, type PageArgs } from '../connection.ts';
 import type { Context } from '../context.ts';
 import type { TransactionStatus } from '../generated/graphql.ts';
-import { recordId } from '../record-id.ts';
 import { reachOf } from '../role-scope.ts';
 import type { Eyes, OrderInView } from './order.ts';
 
@@ -52,7 +52,7 @@ export async function listOrders(
 }
 
 /** The orders of one organization, as far as the viewer may see them. */
-export async function listOrganizationOrders(needs: Needs, organizationId: string, page: PageArgs) {
+export async function listOrganizationOrders(needs: Needs, organizationId: Id, page: PageArgs) {
   if (!needs.viewer) throw unauthenticated();
   const workspaces = await needs.permissions.workspacesWith(needs.viewer, organizationId, PERMISSION);
   return listWhere(needs, { workspaceId: { in: [...workspaces] } }, page, 'staff');
@@ -80,7 +80,7 @@ export function whereOf({
   };
   return {
     ...(status && { transactionStatus: status }),
-    ...(ticketGroupId && { ticketGroupId: recordId(ticketGroupId) ?? -1n }),
+    ...(ticketGroupId && { ticketGroupId: serialId(ticketGroupId) ?? -1n }),
     ...((startDate || endDate) && {
       createdAt: { ...(startDate && { gte: startOf(startDate) }), ...(endDate && { lt: endOf(endDate) }) },
     }),
@@ -95,7 +95,7 @@ async function listWhere(
   seenBy: Eyes,
 ): Promise<OrderPage> {
   const { first, take, skip, after } = readPage(page);
-  const [createdAt, orderTicketGroupId] = [momentOf(after?.[0]), recordId(after?.[1] ?? '')];
+  const [createdAt, orderTicketGroupId] = [momentOf(after?.[0]), serialId(after?.[1] ?? '')];
   const rows = await db.orderTicketGroup.findMany({
     where: {
       AND: [

@@ -1,4 +1,5 @@
 import { badInput, type InputError } from '@foyer/shared/errors';
+import { uuidText, type Id } from '@foyer/shared/ids';
 import { unauthenticated, type Viewer } from '@foyer/shared/viewer';
 import { z } from 'zod';
 
@@ -19,7 +20,7 @@ export interface CreateOrderInput {
 
 export interface ReadOrderInput {
   ticketGroupId: string;
-  custId: string;
+  custId: Id;
   langChosen: 'bm' | 'en' | 'cn';
   msgToken: '01' | '02';
   buyerName: string;
@@ -40,7 +41,7 @@ const Named = z.object({
     .max(120, 'is too long')
     .refine((text) => !controls.test(text), 'must not hold control characters'),
   buyerEmail: z.email('must be an e-mail address').max(254, 'is too long'),
-  custId: z.uuid('must be the id of a customer'),
+  custId: z.uuid('must be the id of a customer').pipe(uuidText()),
   productDesc: z
     .string()
     .trim()

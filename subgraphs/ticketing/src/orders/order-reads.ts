@@ -1,9 +1,9 @@
 import type { Customer, Prisma } from '@foyer/prisma/client';
 import type { TicketingDatabase } from '@foyer/prisma/ticketing';
+import { serialId, type Id } from '@foyer/shared/ids';
 
 import { dateColumn, isDay } from '../calendar.ts';
 import { inBatches } from '../in-batches.ts';
-import { recordId } from '../record-id.ts';
 
 /** A ticket group as orders for one day need it. */
 export type Offer = Prisma.TicketGroupGetPayload<{ include: { variants: true; dailyCapacities: true } }>;
@@ -13,7 +13,7 @@ type Needs = Pick<TicketingDatabase, 'ticketGroup' | 'ticketVariant' | 'dailyCap
 export interface OrderReads {
   /** With what is kept of the day, if anything; null for a group that there is not. */
   offer(wanted: { ticketGroupId: string; admitDate: string }): Promise<Offer | null>;
-  customer(custId: string): Promise<Customer | null>;
+  customer(custId: Id): Promise<Customer | null>;
 }
 
 export const openOrderReads = (db: Needs): OrderReads => ({
@@ -22,13 +22,13 @@ export const openOrderReads = (db: Needs): OrderReads => ({
     most: Number.POSITIVE_INFINITY,
     async run(alike: readonly { ticketGroupId: string; admitDate: string }[]) {
       const [{ ticketGroupId, admitDate } = { ticketGroupId: '', admitDate: '' }] = alike;
-      const offer = await readOffer(db, recordId(ticketGroupId), isDay(admitDate) ? dateColumn(admitDate) : null);
+      const offer = await readOffer(db, serialId(ticketGroupId), isDay(admitDate) ? dateColumn(admitDate) : null);
       return alike.map(() => offer);
     },
   }),
   customer: inBatches({
     keyOf: () => '',
-    async run(custIds: readonly string[]) {
+    async run(custIds: readonly Id[]) {
       const customers = await db.customer.findMany({ where: { custId: { in: [...custIds] } } });
       const customerOf = new Map(customers.map((customer) => [customer.custId, customer]));
       return custIds.map((custId) => customerOf.get(custId) ?? null);

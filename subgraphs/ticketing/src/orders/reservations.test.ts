@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { newId } from '@foyer/shared/ids';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
@@ -135,7 +135,7 @@ describe('orders that are placed together', () => {
 
     const placed = await Promise.allSettled(
       drawn.map((placement, at) =>
-        house.context.reservations.place(at === 2 ? { ...placement, custId: randomUUID() } : placement),
+        house.context.reservations.place(at === 2 ? { ...placement, custId: newId() } : placement),
       ),
     );
 

@@ -1,5 +1,6 @@
 import type { OrderTicketGroup } from '@foyer/prisma/client';
 import type { TicketingDatabase } from '@foyer/prisma/ticketing';
+import type { Id } from '@foyer/shared/ids';
 
 import { dateColumn } from '../calendar.ts';
 import { inBatches } from '../in-batches.ts';
@@ -16,9 +17,9 @@ export interface Placement {
   ticketGroupId: string;
   /** YYYY-MM-DD */
   admitDate: string;
-  organizationId: string;
-  workspaceId: string;
-  custId: string;
+  organizationId: Id;
+  workspaceId: Id;
+  custId: Id;
   langChosen: string;
   msgToken: string;
   buyerName: string;

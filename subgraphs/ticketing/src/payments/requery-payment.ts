@@ -1,8 +1,8 @@
 import type { OrderTicketGroup } from '@foyer/prisma/client';
 import { Refusal } from '@foyer/shared/errors';
+import { serialId } from '@foyer/shared/ids';
 
 import type { House } from '../context.ts';
-import { recordId } from '../record-id.ts';
 import { isWorthAsking, nextRequery } from './deadline.ts';
 import { requeryPaymentJob } from './requery-job.ts';
 import { settlePayment, type Settled } from './settle-payment.ts';
@@ -34,7 +34,7 @@ export async function runRequery(
   needs: Asks & Pick<House, 'settings'>,
   { orderTicketGroupId: id, round, startedAt, once = false }: Round,
 ): Promise<void> {
-  const where = { orderTicketGroupId: recordId(id) ?? 0n };
+  const where = { orderTicketGroupId: serialId(id) ?? 0n };
   const before = await needs.db.orderTicketGroup.findUnique({ where });
   if (!before || !isWorthAsking(before, needs.clock.now())) return;
   try {

@@ -1,15 +1,15 @@
 import type { RailMenu } from '@foyer/prisma/client';
+import { isUuid, type Id } from '@foyer/shared/ids';
 
 import { shownOn } from '../advertising-tickets/advertising-ticket.ts';
 import { dateColumn, dayOf } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import { isUuid } from '../staff-scope.ts';
 import { mergeByPlacement, type RailMenuItem } from './rail.ts';
 
 type Needs = Pick<Context, 'db' | 'clock'>;
 
 /** The rails of the storefront, by placement. */
-export async function listRailMenus({ db }: Needs, organizationId?: string | null) {
+export async function listRailMenus({ db }: Needs, organizationId?: Id | null) {
   if (organizationId && !isUuid(organizationId)) return [];
   return db.railMenu.findMany({
     where: { isActive: true, ...(organizationId && { organizationId }) },

@@ -1,11 +1,11 @@
 import type { RailMenu } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
+import { serialId, type Id } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/permissions';
 import { requireStaff } from '@foyer/shared/viewer';
 
 import { railMenuNotFound } from '../advertising-tickets/refusals.ts';
 import type { Context } from '../context.ts';
-import { recordId } from '../record-id.ts';
 import { forbiddenUnlessUuid } from '../staff-scope.ts';
 import { mayCatalogue } from '../ticket-groups/find-managed-ticket-group.ts';
 import { isUniqueViolation } from '../violations.ts';
@@ -23,7 +23,7 @@ const MOST = 500;
  *
  * @throws {Refusal} `FORBIDDEN`
  */
-export async function listManagedRailMenus(needs: Needs, workspaceId: string): Promise<RailMenu[]> {
+export async function listManagedRailMenus(needs: Needs, workspaceId: Id): Promise<RailMenu[]> {
   const of = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), 'catalogue:view');
   return needs.db.railMenu.findMany({ where: of, orderBy: [...byPlacement], take: MOST });
 }
@@ -35,7 +35,7 @@ export async function listManagedRailMenus(needs: Needs, workspaceId: string): P
  */
 export async function createRailMenu(
   needs: Needs,
-  { workspaceId, input }: { workspaceId: string; input: unknown },
+  { workspaceId, input }: { workspaceId: Id; input: unknown },
 ): Promise<RailMenu> {
   const owner = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), PERMISSION);
   return needs.db.railMenu.create({ data: { ...drawUpRailMenu(input), ...owner } }).catch(saidPlainly);
@@ -76,7 +76,7 @@ export async function deleteRailMenu(needs: Needs, id: string): Promise<string> 
  */
 export async function sortRailMenus(
   needs: Needs,
-  { workspaceId, railMenuIds }: { workspaceId: string; railMenuIds: readonly string[] },
+  { workspaceId, railMenuIds }: { workspaceId: Id; railMenuIds: readonly string[] },
 ): Promise<RailMenu[]> {
   const of = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), PERMISSION);
   return needs.db.$transaction(async (tx) => {
@@ -101,7 +101,7 @@ export async function sortRailMenus(
  */
 export async function findCatalogueRail(needs: Needs, id: string): Promise<RailMenu> {
   requireStaff(needs.viewer);
-  const found = await needs.db.railMenu.findUnique({ where: { railMenuId: recordId(id) ?? -1n } });
+  const found = await needs.db.railMenu.findUnique({ where: { railMenuId: serialId(id) ?? -1n } });
   if (!found || !(await mayCatalogue(needs, found, PERMISSION))) throw railMenuNotFound();
   return found;
 }

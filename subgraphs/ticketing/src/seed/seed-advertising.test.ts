@@ -1,4 +1,5 @@
 import { demo } from '@foyer/shared/demo';
+import { readId, type Id } from '@foyer/shared/ids';
 import type { Permissions } from '@foyer/shared/permissions';
 import type { Viewer } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -85,7 +86,7 @@ describe('the seeded rails', () => {
   it('are those of one organization, when asked so', async () => {
     expect(await listRailMenus(house, organizationId)).toHaveLength(2);
     expect(await listRailMenus(house, demo.platform.organizationId)).toEqual([]);
-    expect(await listRailMenus(house, 'nonsense')).toEqual([]);
+    expect(await listRailMenus(house, readId('nonsense'))).toEqual([]);
   });
 });
 
@@ -138,7 +139,7 @@ describe('an advertising ticket', () => {
 describe('a campaign', () => {
   const input = {
     name: 'Spring',
-    targetGroupId: '0a0c0000-0000-4000-8000-000000000301',
+    targetGroupId: readId('0a0c0000-0000-4000-8000-000000000301'),
     startDate: '2027-03-01T00:00:00Z',
     endDate: '2027-04-01T00:00:00Z',
   };
@@ -189,10 +190,7 @@ describe('a campaign', () => {
 });
 
 describe('a notification', () => {
-  const tell = (
-    title: string,
-    about: { organizationId?: string; workspaceId?: string } = { organizationId, workspaceId },
-  ) =>
+  const tell = (title: string, about: { organizationId?: Id; workspaceId?: Id } = { organizationId, workspaceId }) =>
     scratch.db.$transaction((tx) =>
       notify(tx, 'Siti', 'CUSTOMER', 'Order', title, 'New order', '02-12-2026 00:30:00', about),
     );

@@ -1,8 +1,9 @@
 import type { TargetGroup } from '@foyer/prisma/client';
+import { isUuid, type Id } from '@foyer/shared/ids';
 import { forbidden, requireStaff } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
-import { isUuid, visibleTo } from '../staff-scope.ts';
+import { visibleTo } from '../staff-scope.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
@@ -13,7 +14,7 @@ const MOST = 500; // whoever makes a campaign chooses from all of them
  *
  * @throws {Refusal} `FORBIDDEN`
  */
-export async function listTargetGroups(needs: Needs, organizationId: string): Promise<TargetGroup[]> {
+export async function listTargetGroups(needs: Needs, organizationId: Id): Promise<TargetGroup[]> {
   requireStaff(needs.viewer);
   if (!isUuid(organizationId)) throw forbidden();
   await visibleTo(needs, 'campaign:view', organizationId);

@@ -1,10 +1,11 @@
 import type { TargetGroup } from '@foyer/prisma/client';
+import { isUuid, type Id } from '@foyer/shared/ids';
 import { readInput } from '@foyer/shared/read-input';
 import { forbidden, requireStaff } from '@foyer/shared/viewer';
 import { z } from 'zod';
 
 import type { Context } from '../context.ts';
-import { isUuid, mayTouch } from '../staff-scope.ts';
+import { mayTouch } from '../staff-scope.ts';
 import { nameInput, proseInput } from '../ticket-groups/ticket-group.ts';
 import { isReferenceViolation, isUniqueViolation } from '../violations.ts';
 import { targetGroupExists, targetGroupInUse, targetGroupNotFound } from './refusals.ts';
@@ -20,7 +21,7 @@ const Input = z.object({ name: nameInput, description: proseInput });
  */
 export async function createTargetGroup(
   needs: Needs,
-  { organizationId, input }: { organizationId: string; input: unknown },
+  { organizationId, input }: { organizationId: Id; input: unknown },
 ): Promise<TargetGroup> {
   if (!isUuid(organizationId) || !(await mayManage(needs, organizationId))) throw forbidden();
   const data = { organizationId, ...readInput(Input, input) };
@@ -62,7 +63,7 @@ async function findManaged(needs: Needs, id: string): Promise<TargetGroup> {
   return found;
 }
 
-async function mayManage(needs: Needs, organizationId: string): Promise<boolean> {
+async function mayManage(needs: Needs, organizationId: Id): Promise<boolean> {
   requireStaff(needs.viewer);
   return mayTouch(needs, 'campaign:manage', { organizationId, workspaceId: null });
 }

@@ -1,8 +1,8 @@
 import type { TicketGroup } from '@foyer/prisma/client';
+import { serialId } from '@foyer/shared/ids';
 import { requireStaff } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
-import { recordId } from '../record-id.ts';
 import { ticketGroupNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
@@ -19,7 +19,7 @@ export async function findManagedTicketGroup(
   permission: CataloguePermission = 'catalogue:manage',
 ): Promise<TicketGroup> {
   requireStaff(needs.viewer);
-  const found = await needs.db.ticketGroup.findUnique({ where: { ticketGroupId: recordId(ticketGroupId) ?? -1n } });
+  const found = await needs.db.ticketGroup.findUnique({ where: { ticketGroupId: serialId(ticketGroupId) ?? -1n } });
   if (!found || !(await mayCatalogue(needs, found, permission))) throw ticketGroupNotFound();
   return found;
 }

@@ -1,14 +1,13 @@
-import { z } from 'zod';
+import { isUuid, serialId, type Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { connectionOf, cursorOf, readPage, type PageArgs } from '../connection.ts';
-import { recordId } from '../record-id.ts';
 import { ticketGroupNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'db'>;
 
 interface Filter {
-  organizationId?: string | null | undefined;
+  organizationId?: Id | null | undefined;
   tag?: string | null | undefined;
 }
 
@@ -17,7 +16,7 @@ export async function findTicketGroups(
   { db }: Needs,
   { filter, ...page }: PageArgs & { filter?: Filter | null | undefined },
 ) {
-  if (filter?.organizationId && !z.uuid().safeParse(filter.organizationId).success) return connectionOf([], 1, String);
+  if (filter?.organizationId && !isUuid(filter.organizationId)) return connectionOf([], 1, String);
   const { first, take, after } = readPage(page);
   const rows = await db.ticketGroup.findMany({
     where: {
@@ -38,7 +37,7 @@ export async function findTicketGroups(
  * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`
  */
 export async function findTicketGroup({ db }: Needs, ticketGroupId: string) {
-  const id = recordId(ticketGroupId);
+  const id = serialId(ticketGroupId);
   const group = id && (await db.ticketGroup.findFirst({ where: { ticketGroupId: id, isActive: true } }));
   if (!group) throw ticketGroupNotFound();
   return group;
@@ -47,7 +46,7 @@ export async function findTicketGroup({ db }: Needs, ticketGroupId: string) {
 /** What follows a cursor in a list of ticket groups by placement. */
 export function afterPlacement(after: readonly string[] | null) {
   if (!after) return {};
-  const [placement, ticketGroupId] = [smallNumber(after[0]), recordId(after[1] ?? '') ?? 0n];
+  const [placement, ticketGroupId] = [smallNumber(after[0]), serialId(after[1] ?? '') ?? 0n];
   return { OR: [{ placement: { gt: placement } }, { placement, ticketGroupId: { gt: ticketGroupId } }] };
 }
 

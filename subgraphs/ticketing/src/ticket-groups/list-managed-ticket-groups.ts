@@ -1,3 +1,4 @@
+import type { Id } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/permissions';
 
 import type { Context } from '../context.ts';
@@ -12,10 +13,7 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
  *
  * @throws {Refusal} `FORBIDDEN`
  */
-export async function listManagedTicketGroups(
-  needs: Needs,
-  { workspaceId, ...page }: PageArgs & { workspaceId: string },
-) {
+export async function listManagedTicketGroups(needs: Needs, { workspaceId, ...page }: PageArgs & { workspaceId: Id }) {
   const of = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), 'catalogue:view');
   const { first, take, after } = readPage(page);
   const rows = await needs.db.ticketGroup.findMany({

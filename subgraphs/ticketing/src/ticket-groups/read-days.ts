@@ -1,8 +1,8 @@
+import { serialId } from '@foyer/shared/ids';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import { dateColumn, dayColumn, dayOf, endOf, momentOf } from '../calendar.ts';
 import type { House } from '../context.ts';
-import { recordId } from '../record-id.ts';
 import { availabilityOf, type DayAvailability } from './availability.ts';
 import { ticketGroupNotFound } from './refusals.ts';
 
@@ -39,7 +39,7 @@ export function openDayReader(needs: Pick<House, 'db' | 'clock'>): ReadDays {
 
 async function readDays({ db, clock }: Pick<House, 'db' | 'clock'>, ticketGroupId: string, days: readonly string[]) {
   const group = await db.ticketGroup.findFirst({
-    where: { ticketGroupId: recordId(ticketGroupId) ?? -1n, isActive: true },
+    where: { ticketGroupId: serialId(ticketGroupId) ?? -1n, isActive: true },
     include: { dailyCapacities: { where: { admitDate: { in: days.map(dateColumn) } } } },
   });
   if (!group) throw ticketGroupNotFound();

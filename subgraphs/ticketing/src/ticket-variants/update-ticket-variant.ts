@@ -1,11 +1,11 @@
 import type { TicketVariant } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
+import { serialId } from '@foyer/shared/ids';
 import { requireStaff } from '@foyer/shared/viewer';
 
 import { dateColumn, dayColumn, dayOf } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { capacityBelowReserved } from '../daily-capacities/refusals.ts';
-import { recordId } from '../record-id.ts';
 import { mayCatalogue } from '../ticket-groups/find-managed-ticket-group.ts';
 import { ticketVariantNotFound } from './refusals.ts';
 import { drawUpVariant } from './ticket-variant.ts';
@@ -54,7 +54,7 @@ async function limitDays(tx: TicketingTransaction, variant: TicketVariant, today
 async function findManaged(needs: Needs, id: string) {
   requireStaff(needs.viewer);
   const found = await needs.db.ticketVariant.findUnique({
-    where: { ticketVariantId: recordId(id) ?? -1n },
+    where: { ticketVariantId: serialId(id) ?? -1n },
     include: { ticketGroup: true },
   });
   if (!found || !(await mayCatalogue(needs, found.ticketGroup, 'catalogue:manage'))) throw ticketVariantNotFound();

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+
+import { z } from 'zod';
+
+import { badInput } from './errors.ts';
+
+declare const id: unique symbol;
+declare const serial: unique symbol;
+declare const row: unique symbol;
+declare const companyCode: unique symbol;
+
+/**
+ * The text of an id in its one spelling; a UUID (RFC 9562, of any version, for the platform's fixed id has none) is in
+ * small letters, 8-4-4-4-12. Ids are compared as text, so what came from outside is an `Id` only after one of the
+ * parsers below has read it, and what the database holds as a UUID is one. Whether it is the id of anything is open.
+ */
+export type Id = string & { readonly [id]: true };
+
+/** The number of a record, from 1 to 2^63 - 1. */
+export type SerialId = bigint & { readonly [serial]: true };
+
+/** The number of a row of media, from 1 to 2^31 - 1; 0 is the id of nothing. */
+export type RowId = number & { readonly [row]: true };
+
+/** What an organization is called by when people sign in: capitals, nothing around it. */
+export type CompanyCode = string & { readonly [companyCode]: true };
+
+const HYPHENATED = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+const THIRTY_TWO_DIGITS = /^[\da-f]{32}$/;
+
+/**
+ * What PostgreSQL also takes for a UUID, and what else it is written as: braces, hyphens elsewhere or nowhere, a URN
+ * (RFC 9562, section 4). The database would find the row, and no comparison of ours would.
+ */
+const isMisspelled = (lower: string) =>
+  THIRTY_TWO_DIGITS.test(
+    lower
+      .trim()
+      .replace(/^urn:uuid:/, '')
+      .replaceAll(/[{}-]/g, ''),
+  );
+
+/**
+ * Reads an id as a client wrote it: a UUID in its one spelling, whatever the case it came in, and any other text as it is.
+ *
+ * @param path where it stood, for the refusal
+ * @throws {Refusal} `VALIDATION_FAILED` for a UUID that is written in braces, as a URN or without its hyphens
+ */
+export function readId(text: string, path = 'id'): Id {
+  const lower = text.toLowerCase();
+  if (HYPHENATED.test(lower)) return lower as Id;
+  if (isMisspelled(lower)) throw badInput([{ path, message: 'must be a UUID written as 8-4-4-4-12 digits' }]);
+  return text as Id;
+}
+
+/** Whether a text is a UUID in its one spelling; what isn't is nobody's id, and no reason to trouble the database. */
+export const isUuid = (text: string): text is Id => HYPHENATED.test(text);
+
+/** A UUID in its one spelling, from a text in any case; null for what is none. */
+export function uuidOf(text: string | null | undefined): Id | null {
+  const lower = text?.toLowerCase() ?? '';
+  return isUuid(lower) ? lower : null;
+}
+
+/** A new UUID, of version 4. */
+export const newId = (): Id => randomUUID() as string as Id;
+
+/** A UUID on its way in, for what zod reads: tokens, headers, paths, jobs, settings. */
+export const uuidText = (message?: string) => z.guid(message).transform((text) => text.toLowerCase() as Id);
+
+const LARGEST_SERIAL = 2n ** 63n - 1n;
+
+/** Reads the number of a record. @returns null for what can be no record's number */
+export function serialId(text: string | number): SerialId | null {
+  if (!/^\d{1,19}$/.test(String(text))) return null;
+  const number = BigInt(text);
+  return number > 0n && number <= LARGEST_SERIAL ? (number as SerialId) : null;
+}
+
+const LARGEST_ROW = 2 ** 31 - 1;
+
+/** The number behind an id of GraphQL or of a path; what is none becomes 0, the id of nothing. */
+export function rowId(text: string): RowId {
+  const number = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  return (number <= LARGEST_ROW ? number : 0) as RowId;
+}
+
+/** A company code, however somebody typed it. */
+export const companyCodeOf = (typed: string): CompanyCode => typed.trim().toUpperCase() as CompanyCode;
