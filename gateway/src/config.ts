@@ -1,4 +1,4 @@
-import { flag, list, parseConfig, redisUrl } from '@foyer/shared/config';
+import { flag, list, origins, parseConfig, redisUrl } from '@foyer/shared/config';
 import { z } from 'zod';
 
 import { isForwardable } from './forwarded.ts';
@@ -6,13 +6,6 @@ import { isForwardable } from './forwarded.ts';
 const count = z.coerce.number().int().positive();
 /** A limit, or 0 for none. */
 const orNone = z.coerce.number().int().nonnegative();
-const origins = list.pipe(
-  z.array(
-    z.string().refine((origin) => URL.canParse(origin) && new URL(origin).origin === origin, {
-      message: 'must be origins such as https://shop.example, separated by commas',
-    }),
-  ),
-);
 
 const Env = z
   .object({
@@ -58,7 +51,7 @@ const Env = z
       .refine((names) => names.every(isForwardable), 'names a header that can not be passed on, such as Host'),
   })
   .transform((env) => ({
-    /** Pages of these origins may use the session cookie, besides our own. */
+    /** Pages of these origins may do what our own may. */
     allowedOrigins: env.ALLOWED_ORIGINS,
     trustedProxies: env.TRUSTED_PROXIES,
     introspection: env.INTROSPECTION_ENABLED ?? env.NODE_ENV !== 'production',

@@ -6,7 +6,8 @@ import type { Authenticate } from '@foyer/shared/authentication';
 import { systemClock } from '@foyer/shared/clock';
 import { closeServer } from '@foyer/shared/close-server';
 import { mountHealth } from '@foyer/shared/health';
-import { answerClientError, answerErrors } from '@foyer/shared/http';
+import { holdBrowsersTo, serverForBrowsers } from '@foyer/shared/browsers';
+import { answerErrors } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
 import { observe, observedServer } from '@foyer/shared/observed-server';
 import { openRedis } from '@foyer/shared/redis';
@@ -47,14 +48,17 @@ export async function openStandalone({ file, supergraphSdl, config, standalone, 
     log,
     clock: systemClock,
   });
+  const rules = serverForBrowsers(config);
   const app = Fastify({
     ...observedServer({ log, trustedProxies: config.trustedProxies }),
     forceCloseConnections: 'idle',
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: rules.clientErrorHandler,
+    frameworkErrors: rules.frameworkErrors,
     connectionTimeout: serverLimits.idleMs,
-    http: headLimits(serverLimits),
+    http: { ...headLimits(serverLimits), shouldUpgradeCallback: rules.shouldUpgradeCallback },
   });
   observe(app, log);
+  await holdBrowsersTo(app, config);
   holdToLimits(app, serverLimits);
   answerErrors(app, log);
   mountHealth(app, {});

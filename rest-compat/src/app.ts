@@ -16,11 +16,17 @@ export function createRestCompat({ log, ...edge }: Edge & { log: Log }): Fastify
   }
   return async (app) => {
     await app.register(cookie);
-    await app.register(formbody);
-    acceptNoBody(app);
     mountPageFiles(app);
-    mountLoginApp(app, edge);
-    for (const row of routes) row.mount(app, edge);
+    await app.register(async (forms) => {
+      forms.removeAllContentTypeParsers();
+      await forms.register(formbody);
+      mountLoginApp(forms, edge);
+      for (const row of routes) if (row.form) row.mount(forms, edge);
+    });
+    await app.register(async (json) => {
+      acceptNoBody(json);
+      for (const row of routes) if (!row.form) row.mount(json, edge);
+    });
   };
 }
 

@@ -37,6 +37,7 @@ export const stub = (method: HTTPMethods, url: string): Route => ({
   method,
   url,
   open: false,
+  form: false,
   mount: (app, { config }) =>
     app.route({
       method,

@@ -1,6 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import type { Authenticate, Authentication } from '@foyer/shared/authentication';
-import { badInput, Refusal } from '@foyer/shared/errors';
+import { isCrossSite } from '@foyer/shared/cross-site';
+import { badInput } from '@foyer/shared/errors';
 import { errorReply, setCookieHeader, whileConnected, type ErrorBody } from '@foyer/shared/http';
 import { userAgentOf, type RequestScope } from '@foyer/shared/request';
 import { unauthenticated, type LegacyClient, type Viewer } from '@foyer/shared/viewer';
@@ -9,7 +10,6 @@ import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { z } from 'zod';
 
 import type { Config } from './config.ts';
-import { refuseForeignOrigin } from './origin.ts';
 
 /** What a row needs of the house: a way to run a GraphQL document, and a way to tell who asks. */
 export interface Edge {
@@ -41,14 +41,16 @@ interface Row<Data, Variables, Input> {
   admit?: Admit;
   /** Superseded: the path that answers instead, given the organization that the route or else the token names. */
   successor?(input: NoInfer<Input>, organizationId: string | undefined): string;
-  /** A route that a browser's form is sent to: it takes forms only, and a refusal is a page. */
+  /** Documented as posted by a browser's form: takes that, and nothing else. No other route takes forms. */
+  form?: true;
+  /** A route that people are led to: a refusal is a page. */
   refusalPage?(refused: ErrorBody, status: number): OtherAnswer;
 }
 
 /** What a row says of itself, for the document of all routes (openapi/). */
 export type DocumentedRow = Pick<
   Row<object, object, unknown>,
-  'document' | 'input' | 'reply' | 'status' | 'admit' | 'successor' | 'refusalPage'
+  'document' | 'input' | 'reply' | 'status' | 'admit' | 'successor' | 'form' | 'refusalPage'
 >;
 
 /** A row of the table of REST routes. */
@@ -57,6 +59,8 @@ export interface Route {
   url: string;
   /** Answers without a token when `REST_AUTH=documented`. */
   open: boolean;
+  /** Takes the form of a page, and nothing else. */
+  form: boolean;
   /** Undefined where the route exists in name only. */
   row?: DocumentedRow;
   mount(app: FastifyInstance, edge: Edge): void;
@@ -68,25 +72,29 @@ export function route<Data, Variables, Input>(
   url: string,
   row: Row<Data, Variables, Input>,
 ): Route {
+  /** Tells who asks; where any site's page may send something, nobody does. */
+  async function whoAsks(request: FastifyRequest, edge: Edge): Promise<Authentication> {
+    if (row.admit) return { viewer: row.admit(request, edge.config), by: 'nothing' };
+    if (isCrossSite(String(method), url)) return { viewer: null, by: 'nothing' };
+    return edge.authenticate(request.headers);
+  }
   return {
     method,
     url,
     open: row.open !== undefined,
+    form: row.form === true,
     row: row as unknown as DocumentedRow,
     mount: (app, edge) =>
       app.route({
         method,
         url,
+        ...(row.form && { config: { takes: 'form' } }),
         ...(row.refusalPage && refusalAsPage(row.refusalPage)),
         onRequest: async (request) => void row.admit?.(request, edge.config),
         async handler(request, response) {
-          if (row.refusalPage && method === 'POST') assertForm(request);
-          const authentication: Authentication = row.admit
-            ? { viewer: row.admit(request, edge.config), by: 'nothing' }
-            : await edge.authenticate(request.headers);
+          const authentication = await whoAsks(request, edge);
           if (row.open && edge.config.restAuth === 'strict' && !authentication.viewer) throw unauthenticated();
           const input = read(row.input, request);
-          refuseForeignOrigin(request, authentication, edge.config.allowedOrigins);
           if (row.successor) response.headers(superseded(row.successor(input, organizationOf(authentication))));
           const scope = scopeOf(
             request,
@@ -112,12 +120,6 @@ const superseded = (path: string) => ({
 });
 
 const organizationOf = ({ viewer }: Authentication) => (viewer?.kind === 'staff' ? viewer.organizationId : undefined);
-
-/** @throws {Refusal} `FORM_EXPECTED` */
-export function assertForm({ headers }: FastifyRequest) {
-  if (headers['content-type']?.startsWith('application/x-www-form-urlencoded')) return;
-  throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'FORM_EXPECTED', 'This route takes the form of a page.');
-}
 
 const refusalAsPage = (render: (refused: ErrorBody, status: number) => OtherAnswer) => ({
   errorHandler(error: Error, request: FastifyRequest, response: FastifyReply) {

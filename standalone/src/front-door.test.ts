@@ -2,19 +2,33 @@ import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
+import { Refusal } from '@foyer/shared/errors';
 import { openLog } from '@foyer/shared/log';
+import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { readConfig } from './config.ts';
 import { createFrontDoor } from './front-door.ts';
 
+const CONSOLE = 'https://console.example';
+
 describe('the front door', () => {
   const limits = { headersMs: 300, bodyMs: 300, idleMs: 5_000, connections: 100 };
-  const door = createFrontDoor(readConfig({}), openLog('silent'), limits);
+  let door: FastifyInstance;
   let port = 0;
 
   beforeAll(async () => {
-    door.post('/orders', async () => ({ placed: true }));
+    door = await createFrontDoor(readConfig({}), openLog('silent'), {
+      limits,
+      browsers: { allowedOrigins: [CONSOLE], httpsOnly: true },
+    });
+    door.post('/orders', { bodyLimit: 100 }, async () => ({ placed: true }));
+    door.get('/busy', async () => {
+      throw new Refusal('UPSTREAM_UNAVAILABLE', 'DATABASE_BUSY', 'Try again.', { retryAfter: 1 });
+    });
+    door.get('/often', async () => {
+      throw new Refusal('RATE_LIMITED', 'TOO_MANY_REQUESTS', 'Try again.', { retryAfter: 1 });
+    });
     await door.listen({ port: 0, host: '127.0.0.1' });
     port = (door.server.address() as AddressInfo).port;
   });
@@ -25,8 +39,8 @@ describe('the front door', () => {
     const socket = connect({ host: '127.0.0.1', port });
     await once(socket, 'connect');
     socket.write(bytes);
-    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
-    return { statusLine: head.split('\r\n')[0], body: JSON.parse(body) as unknown };
+    const { statusLine, body } = readAnswer(await text(socket));
+    return { statusLine, body };
   }
 
   it('answers bytes that are no request in the documented shape', async () => {
@@ -74,4 +88,50 @@ describe('the front door', () => {
       body: { success: false, code: 'HEADERS_TOO_LARGE', message: expect.any(String), requestId: expect.any(String) },
     });
   });
+
+  const origin = `host: a\r\norigin: ${CONSOLE}\r\nconnection: close\r\n`;
+  const json = 'content-type: application/json\r\n';
+  it.each([
+    ['no address', 400, `GET /%zz HTTP/1.1\r\n${origin}\r\n`],
+    ['no HTTP', 400, `GET / HTTP/1.1\r\n${origin}na me: x\r\n\r\n`],
+    ['nowhere', 404, `GET /nowhere HTTP/1.1\r\n${origin}\r\n`],
+    ['slow', 408, `POST /orders HTTP/1.1\r\n${origin}${json}content-length: 9\r\n\r\n{`],
+    ['large', 413, `POST /orders HTTP/1.1\r\n${origin}${json}content-length: 102\r\n\r\n"${'x'.repeat(100)}"`],
+    ['compressed', 415, `POST /orders HTTP/1.1\r\n${origin}${json}content-encoding: br\r\ncontent-length: 1\r\n\r\nx`],
+    ['too often', 429, `GET /often HTTP/1.1\r\n${origin}\r\n`],
+    ['of large headers', 431, `GET / HTTP/1.1\r\n${origin}x: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['too early', 503, `GET /busy HTTP/1.1\r\n${origin}\r\n`],
+  ])('tells a page of an allowed origin why its request is refused, and no other: %s', async (_what, status, bytes) => {
+    const answers = async (sent: string) => {
+      const socket = connect({ host: '127.0.0.1', port });
+      socket.write(sent);
+      return readAnswer(await text(socket));
+    };
+    const [allowed, foreign] = [await answers(bytes), await answers(bytes.replace(CONSOLE, 'https://evil.example'))];
+
+    expect(allowed.statusLine).toContain(String(status));
+    expect(allowed.headers).toMatchObject({
+      'access-control-allow-origin': CONSOLE,
+      'access-control-allow-credentials': 'true',
+      'access-control-expose-headers': expect.stringContaining('Retry-After'),
+      vary: 'Origin',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'strict-transport-security': 'max-age=31536000',
+    });
+    expect(foreign.headers).not.toHaveProperty('access-control-allow-origin');
+  });
 });
+
+/** An answer as it stands on the wire. */
+function readAnswer(answer: string) {
+  const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line): [string, string] => [
+      line.split(':', 1)[0]?.toLowerCase() ?? '',
+      line.slice(line.indexOf(':') + 2),
+    ]),
+  );
+  return { statusLine, headers, body: JSON.parse(body) as unknown };
+}

@@ -1,8 +1,9 @@
 import proxy from '@fastify/http-proxy';
+import { holdBrowsersTo, serverForBrowsers, type BrowserRules } from '@foyer/shared/browsers';
 import { answerClientError, answerErrors, answerFrameworkError } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
 import { observe, observedServer } from '@foyer/shared/observed-server';
-import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/server-limits';
+import { headLimits, holdToLimits, serverLimits, type ServerLimits } from '@foyer/shared/server-limits';
 import Fastify, { type FastifyInstance } from 'fastify';
 
 import type { Place } from './config.ts';
@@ -10,23 +11,32 @@ import type { Door } from './embedded-world.ts';
 import { htmlPage } from './html-page.ts';
 import { mayUpgrade } from './upgrades.ts';
 
+interface DoorOptions {
+  limits?: ServerLimits;
+  /** What browsers may do here. A server that is reached through another leaves that to it. */
+  browsers?: BrowserRules;
+}
+
 /** The one HTTP server of this house, still without routes. */
-export function createFrontDoor(
+export async function createFrontDoor(
   { trustedProxies }: Pick<Place, 'trustedProxies'>,
   log: Log,
-  limits = serverLimits,
-): FastifyInstance {
+  { limits = serverLimits, browsers }: DoorOptions = {},
+): Promise<FastifyInstance> {
+  const takenOver = mayUpgrade(['/graphql', '/sim/inbox']);
+  const rules = browsers && serverForBrowsers(browsers, takenOver);
   const app = Fastify({
     ...observedServer({ log, trustedProxies }),
-    frameworkErrors: answerFrameworkError,
-    clientErrorHandler: answerClientError,
-    http: { ...headLimits(limits), shouldUpgradeCallback: mayUpgrade(['/graphql', '/sim/inbox']) },
+    frameworkErrors: rules?.frameworkErrors ?? answerFrameworkError,
+    clientErrorHandler: rules?.clientErrorHandler ?? answerClientError,
+    http: { ...headLimits(limits), shouldUpgradeCallback: rules?.shouldUpgradeCallback ?? takenOver },
     routerOptions: { ignoreTrailingSlash: true },
     requestTimeout: 0, // a long upload is one long request
     connectionTimeout: limits.idleMs,
     forceCloseConnections: 'idle',
   });
   observe(app, log);
+  if (browsers) await holdBrowsersTo(app, browsers);
   holdToLimits(app, limits);
   answerErrors(app, log, (request, response) => htmlPage(response, 'not-found.eta', { path: request.url }));
   return app;
@@ -40,6 +50,7 @@ export async function mountDoors(app: FastifyInstance, doors: readonly Door[]): 
       upstream,
       rewritePrefix: keepsPrefix ? prefix : '',
       websocket: keepsPrefix,
+      config: { takes: 'anything' }, // what they take is theirs to say
     });
   }
 }

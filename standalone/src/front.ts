@@ -34,7 +34,9 @@ interface Behind {
 /** The server that people and clients reach: pages, REST, GraphQL, and the routes of the subgraphs. */
 export async function createFront(behind: Behind): Promise<FastifyInstance> {
   const { config, rest, gateway, authenticate, log, checks, world, routes } = behind;
-  const app = createFrontDoor(config, log);
+  const app = await createFrontDoor(config, log, {
+    browsers: { ...rest, httpsOnly: config.production && config.publicUrl.startsWith('https:') },
+  });
   mountApiDocs(app, { publicUrl: config.publicUrl, schemas: await describedSchemas() });
   const look = mountHealth(app, checks);
   mountDocs(app);

@@ -62,7 +62,8 @@ describe('the token between services', () => {
     async (headers) => {
       for (const { method, url } of internalRoutes) {
         const answer = await call(String(method), filledIn(url), undefined, headers);
-        expect([url, answer.status, answer.json.code]).toEqual([url, 403, 'BROWSER_REFUSED']);
+        const refused = ['BROWSER_REFUSED', 'FOREIGN_ORIGIN']; // what changes something is stopped before
+        expect([url, answer.status, refused.includes(answer.json.code)]).toEqual([url, 403, true]);
       }
     },
   );

@@ -2,7 +2,6 @@ import type { Authenticate } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/log';
-import { isForeign } from '@foyer/shared/origin';
 import { userAgentOf, type RequestScope } from '@foyer/shared/request';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult } from 'graphql';
@@ -32,8 +31,6 @@ export interface Needs {
 
 export interface Who {
   context: OperationContext;
-  /** The credential is a cookie, and the page that sends it is not one of ours: it may look, not touch. */
-  foreign: boolean;
 }
 
 /** Who asks over HTTP. */
@@ -43,15 +40,12 @@ export async function contextOf(
   reply: FastifyReply,
 ): Promise<Who> {
   const { headers } = request;
-  const { viewer, by } = await authenticate(headers).catch((error: unknown) => {
+  const { viewer } = await authenticate(headers).catch((error: unknown) => {
     throw error instanceof Refusal && error.code === 'UNAUTHENTICATED' ? refusedCredential(error) : error;
   });
   const scope = scopeOf(request, reply);
   scope.viewer = viewer;
-  return {
-    context: operationContext(scope, forwardedOf(headers, config)),
-    foreign: by === 'cookie' && isForeign(headers, config.allowedOrigins),
-  };
+  return { context: operationContext(scope, forwardedOf(headers, config)) };
 }
 
 function scopeOf(request: FastifyRequest, { raw }: FastifyReply): RequestScope {

@@ -114,13 +114,22 @@ describe('GraphQL over HTTP', () => {
     ]);
   });
 
+  const ours = () => ({ origin: new URL(house.url).origin });
+
   it.each([
-    ['our own page', () => ({ origin: new URL(house.url).origin }), 200, undefined],
+    ['our own page', () => ours(), 200, undefined],
     ['an allowed page', () => ({ origin: 'https://shop.example' }), 200, undefined],
     ['no browser', () => ({}), 200, undefined],
     ['a foreign page', () => ({ origin: 'https://evil.example' }), 403, 'FOREIGN_ORIGIN'],
     ['a page without an origin', () => ({ origin: 'null' }), 403, 'FOREIGN_ORIGIN'],
     ['a foreign page that hides its origin', () => ({ 'sec-fetch-site': 'cross-site' }), 403, 'FOREIGN_ORIGIN'],
+    [
+      'a page of our host by another scheme',
+      () => ({ ...ours(), 'sec-fetch-site': 'cross-site' }),
+      403,
+      'FOREIGN_ORIGIN',
+    ],
+    ['our page, as its browser says', () => ({ ...ours(), 'sec-fetch-site': 'same-origin' }), 200, undefined],
   ])('lets %s use the session cookie, or not', async (_who, headers, status, reason) => {
     const pay = await house.post('mutation { pay(no: 1) { no } }', {
       headers: { ...cookie, ...headers() },
@@ -130,12 +139,15 @@ describe('GraphQL over HTTP', () => {
     expect(pay.body.errors?.[0]?.extensions['reason']).toBe(reason);
   });
 
-  it('lets a foreign page act with a token of its own', async () => {
-    const { status } = await house.post('mutation { pay(no: 1) { no } }', {
-      headers: { ...bearer, origin: 'https://evil.example' },
+  it.each([
+    ['with a token of its own', bearer],
+    ['as nobody', {}],
+  ])('lets a foreign page do nothing, not even %s', async (_how, credential) => {
+    const { status, body } = await house.post('mutation { pay(no: 1) { no } }', {
+      headers: { ...credential, origin: 'https://evil.example' },
     });
 
-    expect(status).toBe(200);
+    expect([status, body.errors?.[0]?.extensions['reason']]).toEqual([403, 'FOREIGN_ORIGIN']);
   });
 
   it('refuses requests that a foreign page could send without asking', async () => {

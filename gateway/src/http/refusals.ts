@@ -13,11 +13,6 @@ export const subscriptionOverHttp = () =>
     { http: { status: 405, headers: { allow: 'POST' } } },
   );
 
-export const foreignOrigin = () =>
-  new Refusal('FORBIDDEN', 'FOREIGN_ORIGIN', 'A page of another site may not use your session.', {
-    http: { status: 403 },
-  });
-
 /** @param name of a header that is passed on to subgraphs */
 export const notAHeader = (name: string) =>
   new Refusal('BAD_USER_INPUT', 'NOT_A_HEADER', `${name} holds what no header may hold.`);

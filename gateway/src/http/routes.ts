@@ -12,7 +12,7 @@ import { repeatedIn } from './json-body.ts';
 import { landingPage, type LandingPage } from './landing-page.ts';
 import { accepted, isPreflighted, type Accepted } from './protocol.ts';
 import { refusalReply } from './refusal-reply.ts';
-import { foreignOrigin, protocolError, subscriptionOverHttp } from './refusals.ts';
+import { protocolError, subscriptionOverHttp } from './refusals.ts';
 import { eventStream } from './server-sent-events.ts';
 
 const PATH = '/graphql';
@@ -79,7 +79,7 @@ async function answer(needs: Answering, request: FastifyRequest, reply: FastifyR
   try {
     const result = await asOperation(who.context, async () => {
       const admitted = needs.admission.admit(asked, state.supergraph);
-      mayRunOverHttp(admitted, request, who);
+      mayRunOverHttp(admitted, request);
       return run(needs, state, admitted, who.context);
     });
     return send(reply, form, result, who);
@@ -89,12 +89,11 @@ async function answer(needs: Answering, request: FastifyRequest, reply: FastifyR
 }
 
 /** Only here because what it allows depends on the method: the rest is for the gate. */
-function mayRunOverHttp({ planned }: Admitted, request: FastifyRequest, { foreign }: Who): void {
+function mayRunOverHttp({ planned }: Admitted, request: FastifyRequest): void {
   const { operation } = planned.operation;
   if (operation === OperationTypeNode.QUERY) return;
   if (operation === OperationTypeNode.SUBSCRIPTION) throw subscriptionOverHttp();
   if (request.method === 'GET') throw protocolError(405, 'GET takes queries only.', { allow: 'POST' });
-  if (foreign) throw foreignOrigin();
 }
 
 function read(request: FastifyRequest, form: Accepted | undefined): Asked {

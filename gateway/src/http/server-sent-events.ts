@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 
 import { setCookieHeader } from '@foyer/shared/http';
-import { isForeign } from '@foyer/shared/origin';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError, OperationTypeNode, type ExecutionResult } from 'graphql';
 
@@ -12,7 +11,7 @@ import { asOperation } from '../operation-span.ts';
 import type { State } from '../state.ts';
 import { openCredential, type Credential } from '../subscriptions/credential.ts';
 import type { Needs, Who } from './context.ts';
-import { foreignOrigin, protocolError } from './refusals.ts';
+import { protocolError } from './refusals.ts';
 
 interface Opening {
   asked: Asked;
@@ -57,7 +56,6 @@ async function answerTo(needs: Needs, opening: Opening, events: Events): Promise
   const { operation } = admitted.planned.operation;
   if (operation === OperationTypeNode.MUTATION) {
     if (request.method === 'GET') throw protocolError(405, 'GET takes queries and subscriptions only.');
-    if (who.foreign) throw foreignOrigin();
   }
   if (operation !== OperationTypeNode.SUBSCRIPTION) return needs.execute(state, admitted, who.context);
   events.begin();
@@ -93,9 +91,7 @@ async function passOn(needs: Needs, opening: Opening, events: Events, results: R
 async function credentialOf(needs: Needs, { request, who }: Opening): Promise<Credential | undefined> {
   const { clock, config, authenticate } = needs;
   if (!who.context.scope.viewer) return undefined;
-  return openCredential({ authenticate, clock, recheckMs: config.streams.recheckMs }, request.headers, {
-    cookie: !isForeign(request.headers, config.allowedOrigins) || !who.foreign,
-  });
+  return openCredential({ authenticate, clock, recheckMs: config.streams.recheckMs }, request.headers);
 }
 
 const noLonger = (why: 'expired' | 'revoked', { context }: Who) =>

@@ -3,7 +3,6 @@ import type { IncomingMessage } from 'node:http';
 
 import proxyAddr from '@fastify/proxy-addr';
 import type { Credentials } from '@foyer/shared/authentication';
-import { isForeign } from '@foyer/shared/origin';
 import { userAgentOf } from '@foyer/shared/request';
 import type { WebSocket } from 'ws';
 
@@ -29,11 +28,9 @@ type Params = Readonly<Record<string, unknown>>;
 
 /**
  * Signs a client in: by `connectionParams.authorization`, the `Authorization` header of the upgrade,
- * or the session cookie, which counts only from pages that may use it. When the credential expires or
- * is revoked, the socket is closed with 4403.
+ * or the session cookie. When the credential expires or is revoked, the socket is closed with 4403.
  *
- * @throws {Refusal} `UNAUTHENTICATED`, also for a cookie that a foreign page sends; `BAD_USER_INPUT` for what is to be
- *   passed on and may not stand in a header
+ * @throws {Refusal} `UNAUTHENTICATED`; `BAD_USER_INPUT` for what is to be passed on and may not stand in a header
  */
 export async function openConnection(
   { authenticate, clock, config }: Pick<Needs, 'authenticate' | 'clock' | 'config'>,
@@ -44,7 +41,6 @@ export async function openConnection(
   const credential = await openCredential(
     { authenticate, clock, recheckMs: config.streams.recheckMs },
     credentialsOf(request, params),
-    { cookie: !isForeign(request.headers, config.allowedOrigins) },
   );
   const client = { address: addressOf(request, config), userAgent: userAgentOf(request.headers) };
   const forwarded = forwardedOf({ ...request.headers, ...textsOf(params) }, config);

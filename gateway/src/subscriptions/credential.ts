@@ -22,19 +22,13 @@ export interface Credential {
   stop(): void;
 }
 
-/**
- * @param mayUse whether a cookie counts, from where this connection comes
- * @throws {Refusal} `UNAUTHENTICATED`
- */
+/** @throws {Refusal} `UNAUTHENTICATED` */
 export async function openCredential(
   { authenticate, clock, recheckMs }: Needs,
   credentials: Credentials,
-  mayUse: { cookie: boolean },
 ): Promise<Credential> {
   async function signIn(): Promise<Viewer | null> {
-    const { viewer, by } = await authenticate(credentials);
-    if (by === 'cookie' && !mayUse.cookie) throw unauthenticated();
-    return viewer;
+    return (await authenticate(credentials)).viewer;
   }
   const first = await signIn();
   const expiresAtMs = first && 'expiresAt' in first ? first.expiresAt * 1_000 : Number.POSITIVE_INFINITY;

@@ -93,14 +93,18 @@ describe('a client over WebSocket', () => {
     expect(await answer(client())).toBe('UNAUTHENTICATED');
   });
 
+  it('whose token is not valid is sent away with 4403', async () => {
+    expect(await answer(client({ connectionParams: { authorization: 'Bearer stale' } }))).toMatchObject({ code: 4403 });
+  });
+
   it.each([
-    ['whose token is not valid', { connectionParams: { authorization: 'Bearer stale' } }],
-    [
-      'whose session cookie a foreign page sends',
-      { headers: { cookie: 'token=customer', origin: 'https://evil.example' } },
-    ],
-  ])('%s is sent away with 4403', async (_who, options) => {
-    expect(await answer(client(options))).toMatchObject({ code: 4403 });
+    ['with the session cookie of its visitor', { cookie: 'token=customer', origin: 'https://evil.example' }],
+    ['with a token of its own', { authorization: 'Bearer customer', origin: 'https://evil.example' }],
+    ['and hides its origin', { 'sec-fetch-site': 'cross-site' }],
+  ])('that is a foreign page gets no socket, when it comes %s', async (_how, headers) => {
+    expect(await answer(client({ headers }))).toMatchObject({
+      message: expect.stringContaining('403'),
+    });
   });
 
   it('is sent away with 4403 when its token expires, even if nothing happens', async () => {

@@ -5,6 +5,7 @@ import { buildSubgraphSchema, type GraphQLSchemaModule } from '@apollo/subgraph'
 import type { Authenticate } from '@foyer/shared/authentication';
 import { systemClock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
+import { holdBrowsersTo, serverForBrowsers } from '@foyer/shared/browsers';
 import { pushQueue } from '@foyer/shared/push-queue';
 import { logOptions } from '@foyer/shared/log';
 import type { RequestScope } from '@foyer/shared/request';
@@ -198,6 +199,7 @@ export async function openTinyHouse(env: Record<string, string> = {}, limits: Se
   let looks = Number.POSITIVE_INFINITY;
   let expiresAt = Date.now() / 1_000 + 3_600;
   const log = pino(logOptions('info'), { write: (line: string) => void seen.log.push(JSON.parse(line)) });
+  const config = readConfig(env);
   const gateway = await createGateway({
     supergraphSdl: supergraphOf(people, shop),
     subgraphs: {
@@ -208,16 +210,17 @@ export async function openTinyHouse(env: Record<string, string> = {}, limits: Se
       () => expiresAt,
       () => (looks -= 1) < 0,
     ),
-    config: readConfig(env),
+    config,
     log,
     clock: systemClock,
     examples: [{ title: 'Who am I?', document: 'query Me { me { name } }' }],
   });
   const app = fastify({
     forceCloseConnections: true,
-    http: headLimits(limits),
+    http: { ...headLimits(limits), shouldUpgradeCallback: serverForBrowsers(config).shouldUpgradeCallback },
     trustProxy: env['TRUSTED_PROXIES'] ?? false,
   });
+  await holdBrowsersTo(app, config);
   holdToLimits(app, limits);
   await app.register(gateway.routes);
   await app.listen({ port: 0, host: '127.0.0.1' });

@@ -1,13 +1,11 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { errorReply, setCookieHeader, type ErrorBody } from '@foyer/shared/http';
-import { isForeign } from '@foyer/shared/origin';
 import type { Viewer } from '@foyer/shared/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
-import { foreignOrigin } from '../origin.ts';
 import { page } from '../page.ts';
-import { assertForm, dataOf, OtherAnswer, operation, scopeOf, type Edge } from '../route.ts';
+import { dataOf, OtherAnswer, operation, scopeOf, type Edge } from '../route.ts';
 import { isLanguage, languageOf, languages, nameOf, tagOf, type Language } from './language.ts';
 import { allowedRedirect } from './redirect-uri.ts';
 import { refusalWords, wordsIn, type Words } from './words.ts';
@@ -62,12 +60,8 @@ export function mountPage(
   app.route({
     method: 'POST',
     url,
-    handler(request, response) {
-      assertForm(request);
-      // Also for who has no cookie yet: nobody else's page may sign a person in.
-      if (isForeign(request.headers, edge.config.allowedOrigins)) throw foreignOrigin();
-      return answer(edge, post, request, response);
-    },
+    config: { takes: 'form' },
+    handler: (request, response) => answer(edge, post, request, response),
   });
 }
 

@@ -115,6 +115,7 @@ const refusedAnyway = new Set([
   ...['PUT', 'PATCH', 'DELETE'].map((method) => `${method} /graphql`),
   ...['HEAD', 'PATCH', 'DELETE'].map((method) => `${method} /files`),
   'POST /files/{path}',
+  'OPTIONS /assets/{path}', // for preflights
 ]);
 
 /** Fastify adds a HEAD to each GET. */

@@ -29,7 +29,7 @@ export function operationOf({ method, url, open, row }: Route, tag: string, { sc
   const successor = row.successor?.({ params: { orgId: '{orgId}', workspaceId: '{workspaceId}' } }, '{orgId}');
   const told = [...rest, whoMay(access, open), ...(successor ? [`Superseded by \`${successor}\`.`] : [])];
   if (toPutIn[route]) told.push(`Before you send the example, put in ${toPutIn[route]}.`);
-  const takesForm = row.refusalPage !== undefined && method === 'POST';
+  const takesForm = row.form === true;
   const request = requestOf(row, route, takesForm);
   const shape = answerShape(row, schema);
   const reasons = reasonsFor({ field: field.name, access, asks: Object.keys(request).length > 0, takesForm, shape });

@@ -60,6 +60,7 @@ export const payments = [
     }),
     variables: ({ body }) => ({ input: body }),
     reply: ({ startPayment }) => bankPage(startPayment),
+    form: true,
     refusalPage: ({ code, langChosen }, status) => refusedPage(code, langChosen, status),
   }),
 

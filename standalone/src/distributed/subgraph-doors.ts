@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { PassThrough, pipeline } from 'node:stream';
 
 import replyFrom from '@fastify/reply-from';
+import { readableByAll } from '@foyer/shared/cors';
 import { Refusal } from '@foyer/shared/errors';
 import { serverLimits } from '@foyer/shared/server-limits';
 import { INTRODUCTION } from '@foyer/shared/signed-viewer';
@@ -35,7 +36,7 @@ export const subgraphDoors: Readonly<Record<SubgraphName, readonly Door[]>> = {
   ],
   media: [
     ['POST', '/hooks/tusd'],
-    [['GET', 'HEAD'], '/assets/*'],
+    [['GET', 'HEAD', 'OPTIONS'], '/assets/*'],
     ...['streamers', 'caches', 'load-balancers'].flatMap((nodes): Door[] => [
       ['ALL', `/${nodes}/:id/proxy`],
       ['ALL', `/${nodes}/:id/proxy/*`],
@@ -101,6 +102,10 @@ export const passOn =
         method: methods === 'ALL' ? app.supportedMethods : (methods as HTTPMethods[]),
         url,
         exposeHeadRoute: false,
+        config: {
+          ...(methods === 'ALL' && { takes: 'anything' as const }), // the way through to a node
+          ...(url === '/assets/*' && { cors: readableByAll }),
+        },
         handler: (request, reply) =>
           reply.from(undefined, {
             rewriteRequestHeaders: (_request, headers) => ({

@@ -59,7 +59,7 @@ export const openSubgraphProcess = (name: SubgraphName, env: NodeJS.ProcessEnv) 
     const shared = await openShared({ ...config, later, log, asksOnly: true });
     const { subgraph, checks } = await openers[name]({ later, shared, env });
 
-    const app = createFrontDoor(config, log, { ...serverLimits, connections: CONNECTIONS });
+    const app = await createFrontDoor(config, log, { limits: { ...serverLimits, connections: CONNECTIONS } });
     mountHealth(app, { ...groundChecks(shared), ...checks });
     await app.register(async (own) => {
       const routes = routesMountedOn(own);

@@ -27,7 +27,7 @@ export const openWorkerProcess = (env: NodeJS.ProcessEnv) =>
     else for (const { workers } of Object.values(subgraphs)) await shared.jobs.register(workers);
     relayNotices({ later, databaseUrl: config.databaseUrl, shared, subgraphs });
 
-    const app = createFrontDoor(config, log);
+    const app = await createFrontDoor(config, log);
     mountHealth(app, {
       ...groundChecks(shared),
       store: subgraphs.media.checkStore,

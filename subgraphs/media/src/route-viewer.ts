@@ -1,5 +1,4 @@
 import type { Authenticate } from '@foyer/shared/authentication';
-import { isForeign } from '@foyer/shared/origin';
 import { assertMayChange, type Viewer } from '@foyer/shared/viewer';
 import type { FastifyRequest } from 'fastify';
 
@@ -18,9 +17,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 export const viewerOfRequests =
   ({ authenticate, restAuth }: Door): ViewerOf =>
   async ({ method, headers }, opening) => {
-    // What changes something and comes from another site's page counts without its cookie.
-    const cookie = safeMethods.has(method) || !isForeign(headers, []) ? headers.cookie : undefined;
-    const { viewer } = await authenticate({ authorization: headers.authorization, cookie });
+    const { viewer } = await authenticate(headers);
     if (!safeMethods.has(method)) assertMayChange(viewer);
     return viewer ?? (restAuth === 'documented' ? { kind: 'legacy-client', permissions: opening } : null);
   };

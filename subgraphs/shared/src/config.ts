@@ -35,6 +35,22 @@ export const list = z
       .filter(Boolean),
   );
 
+/** Exact origins; a pattern would let strangers act with the sessions of those who visit them. */
+export const origins = list.pipe(
+  z.array(
+    z
+      .string()
+      .refine((origin) => !origin.includes('*'), {
+        message:
+          'takes no wildcards, as its pages act with sessions of people: name each origin, such as https://shop.example',
+        abort: true,
+      })
+      .refine((origin) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin, {
+        message: 'must be origins such as https://shop.example, separated by commas',
+      }),
+  ),
+);
+
 /** Where Redis is; the message never repeats it, for it may hold a password. */
 export const redisUrl = z.url({ protocol: /^rediss?$/, message: 'must be a redis:// or rediss:// URL' });
 

@@ -69,8 +69,20 @@ const ofParser: Record<string, [number, string, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'REQUEST_TIMEOUT', 'The request came too slowly.'],
 };
 
-/** The server option `clientErrorHandler`: the documented error body for bytes that are not a request. */
-export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+/** What came, as far as Node's parser had read it; the page that it is from may stand there. */
+const originIn = ({ rawPacket }: NodeJS.ErrnoException & { rawPacket?: Buffer }) =>
+  /\r\norigin:[ \t]*(\S+)[ \t]*\r\n/i.exec(rawPacket?.toString('latin1') ?? '')?.[1];
+
+/**
+ * The server option `clientErrorHandler`: the documented error body for bytes that are not a request.
+ *
+ * @param headersFor what the answer to a page of this origin carries besides
+ */
+export function answerClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  headersFor: (origin: string | undefined) => Record<string, string> = () => ({}),
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const [status, code, message] = ofParser[error.code ?? ''] ?? [400, 'BAD_REQUEST', 'This is not an HTTP request.'];
   const body = JSON.stringify({ success: false, code, message, requestId: crypto.randomUUID() } satisfies ErrorBody);
@@ -80,6 +92,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket):
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       'Connection: close',
+      ...Object.entries(headersFor(originIn(error))).map(([name, value]) => `${name}: ${value}`),
       '',
       body,
     ].join('\r\n'),

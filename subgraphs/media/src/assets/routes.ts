@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 
+import { readableByAll } from '@foyer/shared/cors';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ObjectMissing, refusedIs, type OpenObject, type Stored } from '#ports/object-store.ts';
@@ -28,8 +29,9 @@ export const assetRoutes =
   (needs: Needs): FastifyPluginAsync =>
   async (app) => {
     app.route<{ Params: { '*': string }; Querystring: Query }>({
-      method: ['GET', 'HEAD'],
+      method: ['GET', 'HEAD', 'OPTIONS'],
       url: '/assets/*',
+      config: { cors: readableByAll },
       exposeHeadRoute: false,
       async handler(request, reply) {
         const path = request.params['*'];
@@ -118,8 +120,6 @@ const headersOf = (key: string, { etag, modifiedAt }: Stored) => ({
   'accept-ranges': 'bytes',
   // Normalizing replaces a file under its key: ask again, by the ETag.
   'cache-control': 'public, no-cache',
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'content-range, accept-ranges, etag',
   'cross-origin-resource-policy': 'cross-origin',
 });
 

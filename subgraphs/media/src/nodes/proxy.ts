@@ -47,8 +47,9 @@ export const nodeProxy =
         const node = await nodeById(needs, kind, request.params.id);
         return passOn(needs, originOf(node.host, node.apiPort), { request, reply });
       };
-      app.all(`${prefix}/:id/proxy`, forward);
-      app.all(`${prefix}/:id/proxy/*`, forward);
+      const verbatim = { config: { takes: 'anything' } } as const;
+      app.all(`${prefix}/:id/proxy`, verbatim, forward);
+      app.all(`${prefix}/:id/proxy/*`, verbatim, forward);
     }
   };
 

@@ -4,7 +4,8 @@ import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
 import { closeServer } from '@foyer/shared/close-server';
 import { mountHealth } from '@foyer/shared/health';
-import { answerClientError, answerErrors } from '@foyer/shared/http';
+import { holdBrowsersTo, serverForBrowsers } from '@foyer/shared/browsers';
+import { answerErrors } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
 import { observe, observedServer } from '@foyer/shared/observed-server';
 import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/server-limits';
@@ -23,7 +24,10 @@ import type { Config } from './config.ts';
 import { tellHouse } from './tell-house.ts';
 
 /** The upload server alone: it shares database and store with the house, and reports to `/hooks/tusd`. */
-export async function openUploadServer({ host, port, hookUrl, trustedProxies, media }: Config, log: Log) {
+export async function openUploadServer(
+  { host, port, hookUrl, trustedProxies, allowedOrigins, media }: Config,
+  log: Log,
+) {
   const db = openDatabase(media.databaseUrl);
   const locker = uploadLocker({ databaseUrl: media.databaseUrl, log });
   const work = await openWorkFolder(join(resolve(media.store.folder), '.work'));
@@ -37,15 +41,18 @@ export async function openUploadServer({ host, port, hookUrl, trustedProxies, me
   };
   const telling = { hookUrl, secret: media.uploads.hookSecret, log };
 
+  const rules = serverForBrowsers({ allowedOrigins });
   const app = Fastify({
     ...observedServer({ log, trustedProxies }),
-    clientErrorHandler: answerClientError,
-    http: headLimits(serverLimits),
+    clientErrorHandler: rules.clientErrorHandler,
+    frameworkErrors: rules.frameworkErrors,
+    http: { ...headLimits(serverLimits), shouldUpgradeCallback: rules.shouldUpgradeCallback },
     requestTimeout: 0, // a long upload is one long request
     connectionTimeout: serverLimits.idleMs,
     forceCloseConnections: 'idle',
   });
   observe(app, log);
+  await holdBrowsersTo(app, { allowedOrigins });
   holdToLimits(app, serverLimits);
   answerErrors(app, log);
   mountHealth(app, { database: () => db.$queryRaw`SELECT 1`, store: store.check });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
+import { responseHeaders } from '@foyer/shared/cors';
 import { Refusal } from '@foyer/shared/errors';
 import { errorReply } from '@foyer/shared/http';
 import { currentRequestId } from '@foyer/shared/log';
@@ -65,6 +66,9 @@ function uploadServer({ finish, ...needs }: UploadServer): Server {
     relativeLocation: true,
     maxSize: uploadRules.maxBytes,
     disableTerminationForFinishedUploads: true,
+    // Which pages may read its answers is for the server to say (@foyer/shared/cors); tus would let all of them.
+    allowedOrigins: () => false,
+    exposedHeaders: [responseHeaders],
     async onUploadCreate(_request, upload) {
       await beginUpload(needs, upload);
       return {};

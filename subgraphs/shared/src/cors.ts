@@ -1,0 +1,77 @@
+import cors, { type FastifyCorsOptions } from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Where a route is shared by other rules than the server. */
+    cors?: FastifyCorsOptions;
+  }
+}
+
+/** What pages of allowed origins may send; never `X-Internal-Token`, which is for services alone (spec 1). */
+const requestHeaders = [
+  'Authorization, Content-Type, Cache-Control, X-Requested-With, X-Request-Id, Idempotency-Key',
+  'Service-Platform, X-Organization-ID, X-Workspace-ID, X-User-ID', // spec 1 and 2
+  'Last-Event-ID, Range, If-Range, If-None-Match, If-Modified-Since',
+  'Apollo-Require-Preflight, X-Apollo-Operation-Name, X-GraphQL-Event-Stream-Token',
+  'Apollographql-Client-Name, Apollographql-Client-Version, Traceparent, Tracestate',
+  'Tus-Resumable, Upload-Length, Upload-Offset, Upload-Metadata, Upload-Defer-Length, Upload-Concat',
+  'X-HTTP-Method-Override', // tus, for clients that know no PATCH
+].join(', ');
+
+/** What they may read, besides what browsers always show. */
+export const responseHeaders = [
+  'X-Request-Id, Location, Retry-After, WWW-Authenticate, Deprecation, Link',
+  'ETag, Accept-Ranges, Content-Range, Content-Disposition',
+  'Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size',
+  'Upload-Offset, Upload-Length, Upload-Metadata, Upload-Defer-Length, Upload-Expires',
+].join(', ');
+
+/** Seconds for which a browser need not ask again; none keeps it for longer than two hours. */
+const PREFLIGHT_SECONDS = 7_200;
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** For `config.cors` of a route with public files: any page may read and play them, and no session is sent along. */
+export const readableByAll = {
+  origin: '*',
+  credentials: false,
+  methods: ['GET', 'HEAD'],
+  allowedHeaders: ['Range', 'If-Range', 'If-None-Match', 'If-Modified-Since'],
+  exposedHeaders: responseHeaders,
+} satisfies FastifyCorsOptions;
+
+/**
+ * Answers preflights, and lets pages of allowed origins read every answer, also errors, with the session of who looks at
+ * them (Fetch, "CORS protocol"). To be called before anything that may refuse, and before there are routes.
+ */
+export async function shareWith(app: FastifyInstance, allowedOrigins: readonly string[]): Promise<void> {
+  await app.register(cors, {
+    origin: (origin, answer) => answer(null, origin !== undefined && allowedOrigins.includes(origin) ? origin : false),
+    credentials: true,
+    methods,
+    allowedHeaders: requestHeaders,
+    exposedHeaders: responseHeaders,
+    maxAge: PREFLIGHT_SECONDS,
+    strictPreflight: false, // it would answer in a form of its own
+  });
+  // For those who answer past Fastify: uploads and event streams.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.headers.origin === undefined) return done();
+    for (const [name, value] of Object.entries(reply.getHeaders())) {
+      if (value !== undefined) reply.raw.setHeader(name, value);
+    }
+    done();
+  });
+}
+
+/** The same headers, for answers that are made before there is a request with hooks. */
+export function sharingHeaders(origin: string | undefined, allowedOrigins: readonly string[]): Record<string, string> {
+  if (origin === undefined || !allowedOrigins.includes(origin)) return { vary: 'Origin' };
+  return {
+    vary: 'Origin',
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': responseHeaders,
+  };
+}
