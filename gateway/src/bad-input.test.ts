@@ -224,7 +224,7 @@ describe('variables that are', () => {
 
   it('called like what every object has are no others', async () => {
     const { text } = await send('{"query":"query ($toString: ID!) { order(no: $toString) { no } }","variables":{}}');
-    expect(text).toContain('was not provided');
+    expect(text).toContain('toString is missing.');
   });
 });
 

@@ -1,5 +1,5 @@
 import type { QueryPlan } from '@apollo/query-planner';
-import { Refusal } from '@foyer/shared/errors';
+import { badInput } from '@foyer/shared/errors';
 import { assertMayChange } from '@foyer/shared/viewer';
 import { GraphQLError, getVariableValues, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
 
@@ -14,6 +14,7 @@ import { shapeResponse } from './plan/shape-response.ts';
 import type { State } from './state.ts';
 import type { Planned, Supergraph } from './supergraph.ts';
 import { refuseUnusableText } from './text.ts';
+import { wrongVariable } from './variable-words.ts';
 
 /** An operation whose document is known to be valid. */
 export interface Operation {
@@ -85,17 +86,11 @@ export function requireVariables(
     maxErrors: 10,
     hideSuggestions: true,
   });
-  const [first] = errors ?? [];
-  if (first) {
-    throw new Refusal('BAD_USER_INPUT', 'VALIDATION_FAILED', first.message, {
-      ...(errors && errors.length > 1 && { errors: errors.map(({ message }) => ({ path: 'variables', message })) }),
-    });
-  }
+  if (errors) throw badInput(errors.map(wrongVariable));
   for (const { variable } of definitions) {
     const name = variable.name.value;
     if (variables?.[name] === null && isRequired(name, shape)) throw mayNotBeNull(name);
   }
 }
 
-const mayNotBeNull = (name: string) =>
-  new Refusal('BAD_USER_INPUT', 'VALIDATION_FAILED', `Variable "$${name}" may be left out, but not be null.`);
+const mayNotBeNull = (name: string) => badInput([{ path: name, message: 'may be left out, but must not be null' }]);

@@ -17,6 +17,7 @@ const Env = z
     message: 'choose documented (legacy clients send no token) or strict (docs/operations.md)',
   })
   .transform((env) => ({
+    production: env.NODE_ENV === 'production',
     restAuth: env.REST_AUTH ?? ('documented' as const),
     /** Whose pages may act for people here, and where a sign-in may lead; the first is our own. */
     allowedOrigins: [new URL(env.PUBLIC_URL).origin, ...env.ALLOWED_ORIGINS],

@@ -84,7 +84,7 @@ function showTrouble({ words, link, show }: Desk): OtherAnswer {
 async function openDesk(edge: Edge, request: FastifyRequest, response: FastifyReply): Promise<Desk> {
   const asked = { ...Fields.parse(request.query), ...Fields.parse(request.body ?? {}) };
   const language = languageOf(asked['lang'], request.cookies[COOKIE], request.headers['accept-language']);
-  if (isLanguage(asked['lang'])) response.header('set-cookie', languageCookie(language));
+  if (isLanguage(asked['lang'])) response.header('set-cookie', languageCookie(language, edge.config));
   const words = wordsIn(language);
   const redirectUri = allowedRedirect(asked['redirect_uri'], edge.config.allowedOrigins);
   const authentication = await edge.authenticate(request.headers);
@@ -144,13 +144,13 @@ function languageLinks({ url }: FastifyRequest, redirectUri: string | undefined)
   });
 }
 
-const languageCookie = (language: Language) =>
+const languageCookie = (language: Language, { production }: Edge['config']) =>
   setCookieHeader({
     name: COOKIE,
     value: language,
     path: '/',
     maxAgeSeconds: YEAR_SECONDS,
     httpOnly: true,
-    secure: false,
+    secure: production,
     sameSite: 'Lax',
   });

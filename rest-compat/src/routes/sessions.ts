@@ -67,12 +67,12 @@ export const sessions = [
   route('POST', '/api/v1/refresh', {
     document: RefreshDocument,
     input: z.object({
-      body: z.object({ client_type: platform, refresh_token: z.string().max(TOKEN_LIMIT).optional() }),
+      body: z.object({ client_type: platform.optional(), refresh_token: z.string().max(TOKEN_LIMIT).optional() }),
       headers: RefreshCookies,
     }),
     variables: ({ body, headers: cookies }) => ({
       input: {
-        clientType: inCapitals[body.client_type],
+        clientType: body.client_type ? inCapitals[body.client_type] : null, // missing, it has a refusal of its own
         ...tokensOf(body.client_type === 'web' ? cookies : [body.refresh_token ?? ''].filter(Boolean)),
       },
     }),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import './input-words.ts';
+
 /** A variable that can't be used. Its message is one line that names the variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';

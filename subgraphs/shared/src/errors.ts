@@ -62,4 +62,9 @@ export interface InputError {
 
 /** The input as a whole can't be understood; `errors` says what is wrong, place by place. */
 export const badInput = (errors: readonly InputError[]) =>
-  new Refusal('BAD_USER_INPUT', 'VALIDATION_FAILED', errors[0]?.message ?? 'The input is not valid.', { errors });
+  new Refusal('BAD_USER_INPUT', 'VALIDATION_FAILED', sentence(errors[0]), { errors });
+
+/** What goes on after a name ("must be text") gets its name. */
+function sentence({ path, message }: InputError = { path: '', message: 'is not valid' }): string {
+  return /^[a-z]/.test(message) ? `${path || 'The input'} ${message}.` : message;
+}

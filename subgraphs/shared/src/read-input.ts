@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import './input-words.ts';
 import { badInput } from './errors.ts';
 
 /**
