@@ -17,6 +17,13 @@ export async function profileFor(
   return mapping?.profileId ?? null;
 }
 
+/** Whether what goes through a profile is read by who runs a server of the organization's own. */
+export const hasOwnServer = async (
+  db: Pick<IdentityDatabase, 'emailProfile'>,
+  profileId: string | null,
+): Promise<boolean> =>
+  profileId !== null && (await db.emailProfile.count({ where: { id: profileId, smtpHost: { not: null } } })) > 0;
+
 /** Of a letter: over whose server it goes, and in whose name. */
 interface Delivery {
   /** Null: the house. */

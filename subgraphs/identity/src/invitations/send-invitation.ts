@@ -3,27 +3,35 @@ import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
+import { hasOwnServer } from '../email-profiles/delivery.ts';
 import { askForMail } from '../mails/send-mail.ts';
+import { hasBeenGiven } from '../permissions/has-been-given.ts';
 import { newLinkToken } from '../tokens/link-token.ts';
 
 type Needs = Pick<Context, 'clock' | 'jobs' | 'sealer' | 'settings'>;
 
-/** Gives an invited person a link, in place of the one before, and has it brought by e-mail. */
+/**
+ * Gives an invited person a link, in place of the one before, and has it brought by e-mail. A link is worth the rights of
+ * whom it is for, and whoever set up the profile's server can read it: over that server goes only the link of somebody
+ * who has been given nothing yet. Should they be given something later, `redeemMagicLink` replaces it.
+ */
 export async function sendInvitation(
   needs: Needs,
   tx: IdentityTransaction,
-  to: { user: AuthUser; name: string; organization: AuthOrganization; profileId: Id },
+  to: { user: AuthUser; name: string; organization: AuthOrganization; profileId: Id | null },
 ): Promise<void> {
   const { user, name, organization, profileId } = to;
   const { frontendUrl, magicLinkSeconds } = needs.settings;
   const createdAt = needs.clock.now();
   const expiresAt = new Date(createdAt.getTime() + magicLinkSeconds * 1_000);
   const { token, hash: tokenHash } = newLinkToken();
-  const link = { tokenHash, createdAt, expiresAt, usedAt: null };
+  const overOwnServer = (await hasOwnServer(tx, profileId)) && !(await hasBeenGiven(tx, user.id));
+  const link = { tokenHash, createdAt, expiresAt, usedAt: null, overOwnServer };
   await tx.magicLink.upsert({ where: { userId: user.id }, create: { userId: user.id, ...link }, update: link });
   await askForMail(needs, tx, {
     to: user.email,
     profileId,
+    overHouse: !overOwnServer, // also if the profile gets a server before the mail is sent
     until: expiresAt,
     letter: {
       kind: 'invitation',

@@ -1,20 +1,38 @@
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
 
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+
 import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
+import { profileFor } from '../email-profiles/delivery.ts';
+import { sendInvitation } from '../invitations/send-invitation.ts';
+import { hasBeenGiven } from '../permissions/has-been-given.ts';
 import { deliverTokens, type Platform, type SignIn } from '../sessions/deliver-tokens.ts';
 import { openSession } from '../sessions/open-session.ts';
 import { accountRefused, organizationDisabled, organizationPending } from '../sessions/refusals.ts';
 import { tokenHash } from '../tokens/tokens.ts';
+import { personOf } from '../users/person.ts';
 import { magicLinkExpired, magicLinkInvalid } from './refusals.ts';
 
 type Needs = Pick<
   Context,
-  'db' | 'clock' | 'log' | 'licenseGuard' | 'tokens' | 'cookieRules' | 'client' | 'reply' | 'requestId'
+  | 'db'
+  | 'clock'
+  | 'log'
+  | 'licenseGuard'
+  | 'tokens'
+  | 'cookieRules'
+  | 'client'
+  | 'reply'
+  | 'requestId'
+  | 'jobs'
+  | 'sealer'
+  | 'settings'
 >;
 
 /**
- * Uses a link, once: its person becomes active and is signed in.
+ * Uses a link, once: its person becomes active and is signed in. One that others could read, of somebody who has been
+ * given something since, is replaced instead, over the house's own mail server.
  *
  * @throws {Refusal} `MAGIC_LINK_INVALID`, `MAGIC_LINK_EXPIRED`, `LICENSE_EXPIRED`, `ORG_…`, `ACCOUNT_…`
  */
@@ -23,17 +41,17 @@ export async function redeemMagicLink(
   { token, platform }: { token: string; platform?: Platform | null | undefined },
 ): Promise<SignIn> {
   needs.licenseGuard.assertLicensed();
-  const { org: organization, ...user } = await consume(needs, token);
+  const consumed = await consume(needs, token);
+  if (!consumed) throw magicLinkInvalid(); // another one is on its way
+  const { org: organization, ...user } = consumed;
   const opened = await openSession(needs, { user, organization, platform: platform ?? 'WEB', idpSessionId: null });
   const { passwordChangeRequired } = user;
   return deliverTokens(needs, platform ?? 'WEB', opened.tokens, { user: opened.person, passwordChangeRequired });
 }
 
-/** The first who writes `usedAt` has used it. */
-async function consume(
-  { db, clock, client, requestId }: Needs,
-  token: string,
-): Promise<AuthUser & { org: AuthOrganization }> {
+/** The first who writes `usedAt` has used it. Null for a link that was replaced. */
+async function consume(needs: Needs, token: string): Promise<(AuthUser & { org: AuthOrganization }) | null> {
+  const { db, clock, client, requestId } = needs;
   const link = { tokenHash: tokenHash(token) };
   return db.$transaction(async (tx) => {
     const usedAt = clock.now();
@@ -47,6 +65,10 @@ async function consume(
 
     const user = await tx.authUser.findUniqueOrThrow({ where: { id }, include: { org: true } });
     assertInvited(user);
+    if (found.overOwnServer && (await hasBeenGiven(tx, id))) {
+      await replace(needs, tx, user);
+      return null;
+    }
     await tx.authUser.update({ where: { id }, data: { accountState: 'active' } });
     await audit(tx, {
       organizationId: user.orgId,
@@ -58,6 +80,12 @@ async function consume(
     });
     return { ...user, accountState: 'active' };
   });
+}
+
+async function replace(needs: Needs, tx: IdentityTransaction, user: AuthUser & { org: AuthOrganization }) {
+  const { name } = personOf(await tx.user.findUniqueOrThrow({ where: { id: user.id } }));
+  const profileId = await profileFor(tx, user.orgId, 'user_invite');
+  await sendInvitation(needs, tx, { user, name, organization: user.org, profileId });
 }
 
 function assertInvited({ accountState, org }: AuthUser & { org: AuthOrganization }): void {

@@ -18,6 +18,8 @@ const sendMailJob = defineJob({
     to: z.string(),
     /** None, or gone: the house writes in its own name. */
     profileId: uuidText().nullable(),
+    /** Over the house's server, although the profile may have one. */
+    overHouse: z.boolean().default(false),
     /** What it says later helps nobody. */
     until: z.iso.datetime().nullable(),
     /** A {Letter}, sealed: letters carry links and passwords, and a queue is read by many. */
@@ -37,7 +39,7 @@ export const mailWorker = (needs: Needs) => worker(sendMailJob, (data, attempt) 
 export async function askForMail(
   { jobs, sealer }: Pick<House, 'jobs' | 'sealer'>,
   tx: IdentityTransaction,
-  mail: { to: string; profileId?: Id | null; until?: Date; letter: Letter },
+  mail: { to: string; profileId?: Id | null; overHouse?: boolean; until?: Date; letter: Letter },
 ): Promise<void> {
   const mailId = newId();
   await jobs.enqueue(
@@ -46,6 +48,7 @@ export async function askForMail(
       mailId,
       to: mail.to,
       profileId: mail.profileId ?? null,
+      overHouse: mail.overHouse ?? false,
       until: mail.until?.toISOString() ?? null,
       letter: Buffer.from(sealer.seal(JSON.stringify(mail.letter), mailId)).toString('base64'),
     },
@@ -57,12 +60,14 @@ export async function askForMail(
  * A reset link is worth the rights of whom it is for, who may rank above whoever set up the profile's
  * server: it goes over the house's own.
  */
-async function sendMail(needs: Needs, { mailId, to, profileId, until, letter }: Owed, { last }: Pick<Attempt, 'last'>) {
+async function sendMail(needs: Needs, owed: Owed, { last }: Pick<Attempt, 'last'>) {
+  const { mailId, to, profileId, until, letter } = owed;
   const { mailer, sealer, settings, clock, log } = needs;
   if (until && new Date(until) <= clock.now()) return log.warn({ mailId }, 'a mail came too late to be sent');
 
   const read = Letter.parse(JSON.parse(sealer.open(Buffer.from(letter, 'base64'), mailId)));
-  const { sender, server } = await deliveryOf(needs, profileId, { overHouse: read.kind === 'password-reset' });
+  const overHouse = owed.overHouse || read.kind === 'password-reset';
+  const { sender, server } = await deliveryOf(needs, profileId, { overHouse });
   try {
     const messageId = messageIdOf(mailId, sender?.address ?? settings.mailFrom);
     await mailer.send({ ...writeLetter(read), to, messageId, ...(sender && { sender }) }, server);

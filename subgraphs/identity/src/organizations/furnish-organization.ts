@@ -2,6 +2,8 @@ import type { User, Workspace } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
 
+import { organizationInUse } from './refusals.ts';
+
 interface Administrator {
   idpUserId: string;
   username: string;
@@ -11,12 +13,18 @@ interface Administrator {
   passwordChangeRequired?: boolean;
 }
 
-/** What a new organization in the cloud begins with: its administrator, and a workspace named Default. */
+/**
+ * What a new organization in the cloud begins with: its administrator, and a workspace named Default. Only the platform
+ * gives a right that it doesn't hold itself, and only where nobody is yet.
+ *
+ * @throws {Refusal} `ORGANIZATION_IN_USE`
+ */
 export async function furnishOrganization(
   tx: IdentityTransaction,
   organizationId: Id,
   { idpUserId, username, email, givenName, familyName, passwordChangeRequired = false }: Administrator,
 ): Promise<{ admin: User; workspace: Workspace }> {
+  if ((await tx.organizationMember.count({ where: { organizationId } })) > 0) throw organizationInUse();
   const account = await tx.authUser.create({
     data: { idpUserId, orgId: organizationId, username, email, passwordChangeRequired },
   });

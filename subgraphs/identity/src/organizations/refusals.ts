@@ -11,3 +11,6 @@ export const companyCodeTaken = () =>
 
 export const licensingUnavailable = () =>
   new Refusal('UPSTREAM_UNAVAILABLE', 'LICENSING_UNAVAILABLE', 'License keys can not be issued here.');
+
+export const organizationInUse = () =>
+  new Refusal('CONFLICT', 'ORGANIZATION_IN_USE', 'This organization has members: one of them names an administrator.');

@@ -1,0 +1,88 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startInbox } from '@foyer/ticketing/doubles/inbox';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { mailsTo } from '../support/inbox.ts';
+import { send, signIn } from '../support/people.ts';
+import { until } from '../support/until.ts';
+
+const tenancy = '/api/v1/tenancy/organizations/0a0c0000-0000-4000-8000-000000000001';
+
+let house: House;
+let folder: string;
+let own: Awaited<ReturnType<typeof startInbox>>;
+let admin: Awaited<ReturnType<typeof signIn>>;
+let workspace: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-own-server-'));
+  own = await startInbox({ folder, basePath: '/own' });
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', MAIL_FROM_DOMAINS: 'acme.test' });
+  admin = await signIn(house, 'orgadmin@acme.test', 'ACME');
+  const { hostname: host, port } = new URL(own.smtpUrl);
+  const server = { host, port: Number(port), tls: false };
+  const sender = { from_name: 'Acme', from_address: 'tickets@acme.test' };
+  const { id } = (await ask('POST', 'email-profiles', { name: 'Own', ...sender, server })).json.data;
+  await ask('PUT', 'email-usages/user_invite', { profile_id: id });
+  workspace = (await ask('POST', 'workspaces', { name: 'A place' })).json.data.id;
+}, 120_000);
+
+afterAll(async () => {
+  await closeHouse(house);
+  await own.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const ask = (method: string, path: string, body?: object) =>
+  send(house, method, `${tenancy}/${path}`, { headers: admin.headers, ...(body && { body }) });
+
+/** Invites somebody, and reads the link on the server of the organization. */
+async function invited(name: string): Promise<{ id: string; token: string }> {
+  const email = `${name}@acme.test`;
+  const person = { username: email, email, given_name: name, family_name: 'Lim' };
+  const { json } = await ask('POST', 'invitations', person);
+  const mail = await until(`the invitation of ${name}`, async () => {
+    const found = (await (await fetch(new URL('email', own.webUrl))).json()) as Mail[];
+    return found.find(({ envelope }) => envelope.to.some(({ address }) => address === email));
+  });
+  return { id: json.user.id, token: tokenIn(mail.text) };
+}
+interface Mail {
+  text: string;
+  envelope: { to: { address: string }[] };
+}
+
+const tokenIn = (text: string) => /magic-link\?token=([\w-]+)/.exec(text)?.[1] ?? '';
+const redeem = (token: string) => send(house, 'POST', '/api/v1/auth/magic-link/redeem', { body: { token } });
+const give = (userId: string) =>
+  ask('POST', `workspaces/${workspace}/members`, { user_id: userId, role: 'WORKSPACE_ADMIN' });
+const linkInHouse = async (name: string) =>
+  tokenIn((await until(`a link for ${name}`, async () => (await mailsTo(house, `${name}@acme.test`))[0])).text);
+
+describe('who runs the mail server of an organization reads its invitations', () => {
+  it('and gets in by one only as somebody who has been given nothing', async () => {
+    const { token } = await invited('mei');
+    expect((await redeem(token)).status).toBe(200);
+  });
+
+  it('whose link is replaced, over the server of the house, once they have been given something', async () => {
+    const { id, token } = await invited('raj');
+    expect((await give(id)).status).toBe(201);
+
+    const read = await redeem(token);
+    expect([read.status, read.json.code]).toEqual([401, 'MAGIC_LINK_INVALID']);
+
+    expect((await redeem(await linkInHouse('raj'))).status).toBe(200);
+  });
+
+  it('who are invited again over the server of the house', async () => {
+    const { id } = await invited('siti');
+    await give(id);
+    expect((await ask('POST', `users/${id}/reinvite`)).status).toBe(200);
+    expect((await redeem(await linkInHouse('siti'))).status).toBe(200);
+  });
+});
