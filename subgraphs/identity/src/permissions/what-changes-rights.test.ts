@@ -1,4 +1,5 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
 import { getNamedType, isLeafType, type GraphQLField } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -6,8 +7,8 @@ import * as fixture from '../doubles/organization-fixture.ts';
 import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
 
 let house: ScratchIdentity;
-let organizationId: string;
-let workspaceId: string;
+let organizationId: Id;
+let workspaceId: Id;
 
 beforeAll(async () => {
   house = await startScratchIdentity();
@@ -21,14 +22,14 @@ const role = (scope: 'organization' | 'workspace', ...permissions: string[]) =>
   fixture.createRole(house.db, organizationId, scope, permissions);
 const member = (roleId: string) => fixture.createMember(house.db, organizationId, roleId);
 const team = (has: Parameters<typeof fixture.createTeam>[2]) => fixture.createTeam(house.db, organizationId, has);
-const directly = (userId: string, roleId: string) =>
+const directly = (userId: Id, roleId: string) =>
   house.db.workspaceMember.create({ data: { workspaceId, userId, role: roleId } });
 /** Somebody who holds these permissions in the organization, and nothing else. */
 const who = async (...permissions: string[]) => member(await role('organization', ...permissions));
 
 /** Somebody who tries to get more, or to give more than they hold, and what they send. */
 interface Attempt {
-  actor: string;
+  actor: Id;
   input: Record<string, unknown>;
 }
 
