@@ -6,7 +6,7 @@ import type { RequestScope } from '@foyer/shared/request';
 import type { Introduce } from '@foyer/shared/signed-viewer';
 import { markFailed } from '@foyer/shared/tracing';
 import type { FastifyPluginAsync } from 'fastify';
-import type { ExecutionResult } from 'graphql';
+import type { ExecutionResult, GraphQLError } from 'graphql';
 
 import { admission } from './admission.ts';
 import type { Config } from './config.ts';
@@ -130,16 +130,19 @@ function publicly({ log, config }: Pick<Outside, 'log' | 'config'>): Needs['exec
   const tellSlow = slowOperations(log, config);
   return async (state, operation, context) => {
     const where = { requestId: context.scope.requestId, log };
+    let errors: readonly GraphQLError[] | undefined;
     try {
       const result = await executeOperation(state, operation, context);
       if (!result.errors) return result;
       markFailed(context.started?.span, result.errors[0]);
-      return { ...result, errors: result.errors.map((error) => publicError(error, where)) };
+      errors = result.errors.map((error) => publicError(error, where));
+      return { ...result, errors };
     } catch (error) {
       markFailed(context.started?.span, error);
-      return { errors: [publicErrorOf(error, where)] };
+      errors = [publicErrorOf(error, where)];
+      return { errors };
     } finally {
-      tellSlow(state, operation, context);
+      tellSlow(state, operation, context, errors);
     }
   };
 }

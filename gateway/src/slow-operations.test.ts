@@ -53,6 +53,13 @@ describe('an operation that took longer than SLOW_OPERATION_MS', () => {
     expect(JSON.stringify(told())).not.toContain('typed');
   });
 
+  it('is not told of when it is a sign-in that was refused: those are late on purpose', async () => {
+    const { body } = await house.post('mutation { refuseLate { id } }');
+
+    expect(body.errors?.[0]?.extensions['code']).toBe('UNAUTHENTICATED');
+    expect(told()).toEqual([]);
+  });
+
   it('is told of when it came over WebSocket, too, and so is each slow event', async () => {
     const { results } = watch(aClient(house.wsUrl), 'subscription Following { everyOrder { buyer { late } } }');
     await expect.poll(() => house.seen.live).toBe(1);

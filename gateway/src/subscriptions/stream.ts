@@ -74,7 +74,7 @@ export async function openStream(
     const served = { ...state.sources, [subgraph]: servedFrom(event, fetch, source) };
     const run = () => runPlan({ ...state, sources: served }, planned, eventPlan, variables, context);
     const result = await asEvent(context, planned.operation, opening, run);
-    needs.tellSlow(state, admitted, context);
+    needs.tellSlow(state, admitted, context, result.errors);
     return withPublicErrors(result, scope, needs.log);
   };
   const failed = (error: unknown) => publicErrorOf(error, { requestId: scope.requestId, log: needs.log });

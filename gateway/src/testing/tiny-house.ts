@@ -30,7 +30,7 @@ const people = `${link}
     found(who: Who): String }
   input Who { nationalId: String role: Role }
   enum Role { ADMIN MEMBER }
-  type Mutation { signIn(name: String!): User! }
+  type Mutation { signIn(name: String!): User!, refuseLate: User }
   type User @key(fields: "id") { id: ID! name: String! friends: [User!]! failing: String refused: String late: String }
 `;
 
@@ -82,6 +82,10 @@ function peopleSchema({ batches }: Seen) {
         once(scope.signal, 'abort').then(() => null),
     },
     Mutation: {
+      refuseLate: () =>
+        new Promise((_resolve, reject) => {
+          setTimeout(() => reject(unauthenticated()), 5);
+        }),
       signIn(_: unknown, _args: unknown, { scope }: { scope: RequestScope }) {
         for (const name of ['access_token', 'refresh_token']) {
           const kept = { path: '/', maxAgeSeconds: 60, httpOnly: true, secure: false, sameSite: 'Lax' } as const;

@@ -1,5 +1,6 @@
 import { defaultFieldResolver, Kind, valueFromASTUntyped, type GraphQLField, type GraphQLSchema } from 'graphql';
 
+import { withinTime } from './deadline.ts';
 import { forbidden, unauthenticated, type Viewer } from './viewer.ts';
 
 type Kinds = readonly Viewer['kind'][];
@@ -22,12 +23,16 @@ const admitted = {
 
 type AnyField = GraphQLField<unknown, { viewer: Viewer | null }>;
 
+/** A root field that asks systems outside is answered within 6 s, and this is their part of it. */
+const OUTSIDE_MS = 5_500;
+
 /** Fields of the federation protocol; the gateway alone asks for them. */
 const ofTheProtocol = new Set(['_entities', '_service']);
 
 /**
  * Puts the doorkeeper that `@access` names before every root field: who is not admitted is refused with
- * `UNAUTHENTICATED` or `FORBIDDEN` before the use case, and so before it may say what exists.
+ * `UNAUTHENTICATED` or `FORBIDDEN` before the use case, and so before it may say what exists. What it asks of systems
+ * outside has a deadline from here on.
  *
  * @throws {Error} for a root field without a valid `@access`: such a schema is not built
  */
@@ -42,9 +47,9 @@ export function guardRootFields(schema: GraphQLSchema): GraphQLSchema {
 
 function guard(field: AnyField): void {
   const kinds = admitted[audienceOf(field)];
-  if (!kinds) return;
   const allowed: ReadonlySet<string> = new Set(kinds);
   const refuse = (viewer: Viewer | null) => {
+    if (!kinds) return;
     if (!viewer) throw unauthenticated();
     if (!allowed.has(viewer.kind)) throw forbidden();
   };
@@ -60,7 +65,7 @@ function guard(field: AnyField): void {
   }
   field.resolve = (source, args, context, info) => {
     refuse(context.viewer);
-    return resolve(source, args, context, info);
+    return withinTime(OUTSIDE_MS, () => resolve(source, args, context, info));
   };
 }
 

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 
 import { Refusal } from '@foyer/shared/errors';
 
-import type { IdentityProvider, IdpUser, NewIdpUser } from '#ports/identity-provider.ts';
+import { PasswordUnanswered, type IdentityProvider, type IdpUser, type NewIdpUser } from '#ports/identity-provider.ts';
 import { calls } from './identity-provider/calls.ts';
-import { nameTaken, NotThere } from './identity-provider/errors.ts';
+import { nameTaken, NotInTime, NotThere } from './identity-provider/errors.ts';
 import { recentlyMade } from './identity-provider/recent.ts';
 import {
   AddedOrganization,
@@ -95,19 +95,23 @@ export function identityProvider(settings: IdentityProviderSettings): IdentityPr
     setPassword: (userId, password, currentPassword) => setPassword(wire, userId, password, currentPassword),
 
     openSession: ({ loginName, password, lifetimeSeconds, device }) =>
-      wire.send(
-        calls.createSession,
-        {
-          checks: { user: { loginName }, password: { password } },
-          lifetime: `${lifetimeSeconds}s`,
-          userAgent: {
-            fingerprintId: fingerprint(device),
-            ip: device.address,
-            description: device.description.slice(0, 200),
+      wire
+        .send(
+          calls.createSession,
+          {
+            checks: { user: { loginName }, password: { password } },
+            lifetime: `${lifetimeSeconds}s`,
+            userAgent: {
+              fingerprintId: fingerprint(device),
+              ip: device.address,
+              description: device.description.slice(0, 200),
+            },
           },
-        },
-        CreatedSession,
-      ),
+          CreatedSession,
+        )
+        .catch((error: unknown) => {
+          throw error instanceof Refusal && error.cause instanceof NotInTime ? new PasswordUnanswered(error) : error;
+        }),
     endSession: (sessionId) => done(wire.send(calls.deleteSession, { sessionId }, Nothing)),
     passwordRules: (orgId) =>
       wire.send(calls.passwordRules, { ctx: orgId ? { orgId } : { instance: true } }, Complexity),

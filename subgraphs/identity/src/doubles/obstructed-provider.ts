@@ -6,6 +6,8 @@ export interface ObstructedProvider {
   url: string;
   /** Passes the next call of that name on, and keeps its answer until it is let go. */
   hold(method: string): Held;
+  /** From now on no call is answered. */
+  hang(): void;
   stop(): Promise<void>;
 }
 
@@ -40,7 +42,10 @@ export async function obstruct(upstream: string): Promise<ObstructedProvider> {
     response.writeHead(passed.status, { 'content-type': 'application/json' }).end(answer);
   }
 
-  const server = createServer((request, response) => void pass(request, response).catch(() => response.destroy()));
+  let hangs = false;
+  const server = createServer(
+    (request, response) => !hangs && void pass(request, response).catch(() => response.destroy()),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -52,6 +57,7 @@ export async function obstruct(upstream: string): Promise<ObstructedProvider> {
       waiting.set(method, { done: done.resolve, verdict: verdict.promise });
       return { done: done.promise, release: () => verdict.resolve('release'), cut: () => verdict.resolve('cut') };
     },
+    hang: () => void (hangs = true),
     async stop() {
       const closed = once(server, 'close');
       server.close();

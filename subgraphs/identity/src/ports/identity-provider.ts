@@ -1,3 +1,5 @@
+import { Refusal } from '@foyer/shared/errors';
+
 /**
  * The only place where passwords live. Every method throws a {Refusal}
  * `IDENTITY_PROVIDER_DOWN` when no usable answer comes in time.
@@ -103,4 +105,11 @@ export interface PasswordRules {
   lowercase: boolean;
   number: boolean;
   symbol: boolean;
+}
+
+/** The provider did not say in time whether a password is right; it takes its time over the wrong ones. */
+export class PasswordUnanswered extends Refusal {
+  constructor({ code, reason, message, cause }: Refusal) {
+    super(code, reason, message, { cause });
+  }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Refusal } from '@foyer/shared/errors';
 
+import { PasswordUnanswered } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
 import { beginAttempt } from './login-attempts.ts';
 
@@ -48,7 +49,9 @@ async function tryOnce<SignedIn>(
   } catch (refused) {
     const reason = refused instanceof Refusal ? refused.reason : 'INTERNAL_SERVER_ERROR';
     const wrong = reason === 'INVALID_CREDENTIALS';
-    if (!wrong) await attempt.voided();
+    // A password that took too long to check stays counted: else a provider that slows down over wrong ones would leave
+    // them uncounted just when there have been many.
+    if (!wrong && !(refused instanceof PasswordUnanswered)) await attempt.voided();
     await hear?.(reason);
     return { refused, answerAfter: wrong ? answerAfter : undefined };
   }

@@ -44,6 +44,9 @@ export class UnusableAnswer extends Error {
   }
 }
 
+/** There was no answer in time: whether it has done what it was asked, nobody knows. */
+export class NotInTime extends UnusableAnswer {}
+
 /** The provider did not find what the call named. */
 export class NotThere extends UnusableAnswer {}
 

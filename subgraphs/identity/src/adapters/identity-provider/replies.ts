@@ -7,7 +7,8 @@ const count = z.coerce.number().int().default(0);
 const text = z.string().default('');
 const yes = z.boolean().default(false);
 
-export const Nothing = z.unknown();
+/** An object: nothing at all would be no answer. */
+export const Nothing = z.looseObject({});
 
 export const Organizations = z.object({
   result: z

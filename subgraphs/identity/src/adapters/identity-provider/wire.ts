@@ -1,9 +1,11 @@
+import { timeLeft } from '@foyer/shared/deadline';
 import type { Log } from '@foyer/shared/log';
+import { readCapped } from '@foyer/shared/read-capped';
 import { tracedCall } from '@foyer/shared/tracing';
 import type { z } from 'zod';
 
 import type { Call } from './calls.ts';
-import { errorId, refusalFor, UnusableAnswer } from './errors.ts';
+import { errorId, NotInTime, refusalFor, UnusableAnswer } from './errors.ts';
 
 export interface WireSettings {
   url: string;
@@ -11,6 +13,7 @@ export interface WireSettings {
   instanceHost?: string | undefined;
   /** `auto` asks once: a server before version 4 knows REST only. */
   wire: 'auto' | 'connect' | 'rest';
+  /** Of one call, where what it is asked for has no deadline that is nearer. */
   timeoutMs: number;
   log: Log;
   token(): Promise<string>;
@@ -21,6 +24,9 @@ export interface Wire {
   modern(): Promise<boolean>;
   send<Reply>(call: Call, body: Record<string, unknown>, reply: z.ZodType<Reply>): Promise<Reply>;
 }
+
+/** A hundred people, as a list has at most, are a tenth of that. */
+const LONGEST_ANSWER = 2 * 1024 * 1024;
 
 type Family = 'connect' | 'rest';
 
@@ -58,6 +64,8 @@ export function openWire(settings: WireSettings, probe: { call: Call; body: Reco
 async function exchange(settings: WireSettings, family: Family, call: Call, body: Record<string, unknown>) {
   const token = await settings.token();
   try {
+    const leftMs = timeLeft(settings.timeoutMs);
+    if (leftMs === 0) throw new DOMException('no time is left', 'TimeoutError');
     const { verb, url, content } =
       family === 'connect' ? connectRequest(settings.url, call, body) : restRequest(settings.url, call, body);
     const response = await tracedCall({ peer: 'identity provider', url, verb, method: call.method }, () =>
@@ -70,17 +78,23 @@ async function exchange(settings: WireSettings, family: Family, call: Call, body
           ...(family === 'connect' && { 'connect-protocol-version': '1' }),
           ...(settings.instanceHost && { 'x-zitadel-instance-host': settings.instanceHost }),
         },
-        signal: AbortSignal.timeout(settings.timeoutMs),
+        signal: AbortSignal.timeout(leftMs),
         redirect: 'error',
         ...(content && { body: content }),
       }),
     );
-    const text = await response.text();
-    return { status: response.status, answer: text ? (JSON.parse(text) as unknown) : {} };
+    const text = await readCapped(response, LONGEST_ANSWER);
+    // An error may have no body. A success that says nothing is none: an empty object is written out, as {}.
+    return {
+      status: response.status,
+      answer: text || !response.ok ? (JSON.parse(text || '{}') as unknown) : undefined,
+    };
   } catch (error) {
     const what = error instanceof Error ? error.name : 'unknown';
     settings.log.warn({ method: call.method, what }, 'no usable answer from the identity provider');
-    throw new UnusableAnswer(call.method, what).refusal();
+    throw what === 'TimeoutError'
+      ? new NotInTime(call.method, what).refusal()
+      : new UnusableAnswer(call.method, what).refusal();
   }
 }
 

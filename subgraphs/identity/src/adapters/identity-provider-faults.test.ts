@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { openLog } from '@foyer/shared/log';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Identity } from '../app.ts';
+import { obstruct, type ObstructedProvider } from '../doubles/obstructed-provider.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import type { IdentityProvider } from '#ports/identity-provider.ts';
+import { identityProvider } from './identity-provider.ts';
+
+const device = { address: '192.0.2.1', description: 'a browser' };
+const person = {
+  organizationId: '1',
+  username: 'mei',
+  email: 'mei@acme.test',
+  givenName: 'Mei',
+  familyName: 'Lim',
+  password: 'Secret-1!',
+};
+
+/** Every call there is. */
+const asking: { [Name in keyof IdentityProvider]: (provider: IdentityProvider) => Promise<unknown> } = {
+  createOrganization: (provider) => provider.createOrganization('Acme'),
+  createOrganizationWithAdmin: (provider) => provider.createOrganizationWithAdmin('Acme', person),
+  findOrganization: (provider) => provider.findOrganization({ id: '1' }),
+  deleteOrganization: (provider) => provider.deleteOrganization('1'),
+  createUser: (provider) => provider.createUser(person),
+  findUsers: (provider) => provider.findUsers('mei'),
+  findMember: (provider) => provider.findMember('1', '2'),
+  listUsers: (provider) => Array.fromAsync(provider.listUsers('1')),
+  deleteUser: (provider) => provider.deleteUser('1'),
+  setPassword: (provider) => provider.setPassword('1', 'Secret-2!'),
+  openSession: (provider) =>
+    provider.openSession({ loginName: 'mei', password: 'Secret-1!', lifetimeSeconds: 60, device }),
+  endSession: (provider) => provider.endSession('1'),
+  passwordRules: (provider) => provider.passwordRules(),
+};
+
+async function answering(answer: (response: ServerResponse) => unknown) {
+  const server = createServer((request, response) => {
+    request.resume();
+    answer(response);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Written on and on, until nobody takes it any more. */
+function endless(response: ServerResponse) {
+  const piece = Buffer.alloc(64 * 1024, 'x');
+  const more = () => {
+    while (!response.destroyed && response.write(piece));
+  };
+  response.writeHead(200, { 'content-type': 'application/json' }).on('drain', more);
+  response.write('{"result":"');
+  more();
+}
+
+describe.each([
+  ['with nothing', (response: ServerResponse) => response.writeHead(200).end()],
+  ['with null', (response: ServerResponse) => response.writeHead(200).end('null')],
+  ['with a page', (response: ServerResponse) => response.writeHead(200).end('<html>')],
+  ['without end', endless],
+])('a provider that answers everything with 200 %s is down', (_how, answer) => {
+  it.each(['connect', 'rest'] as const)('whatever it is asked, by %s', async (wire) => {
+    const server = await answering(answer);
+    const provider = identityProvider({
+      url: server.url,
+      wire,
+      token: 'a token',
+      timeoutMs: 60_000,
+      log: openLog('silent'),
+    });
+    for (const [name, ask] of Object.entries(asking)) {
+      const thrown = await ask(provider).catch((error: unknown) => error);
+      expect(thrown, name).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', reason: 'IDENTITY_PROVIDER_DOWN' });
+    }
+    await server.stop();
+  });
+});
+
+describe('a provider that hangs', () => {
+  let house: ScratchIdentity;
+  let provider: ObstructedProvider;
+  let identity: Identity;
+  beforeAll(async () => {
+    house = await startScratchIdentity();
+  });
+  beforeEach(async () => {
+    provider = await obstruct(house.providerUrl);
+    identity = await house.open({ IDP_URL: provider.url, IDP_TIMEOUT_MS: '20000' });
+    await identity.startUp();
+  });
+  afterEach(async () => {
+    await identity.stop();
+    await provider.stop();
+  });
+  afterAll(() => house.stop());
+
+  const signIn = async (username: string) => {
+    const { error } = await house.login(username, 'ACME', { password: 'Wrong-1!' }, { house: identity });
+    return error?.['reason'];
+  };
+  const counted = async () => (await house.db.rateLimit.aggregate({ _sum: { failures: true } }))._sum.failures;
+
+  // With only the time limit of one call (20 s), the last of them would wait for longer than this test may take.
+  it('is answered for within seconds, however many wait for their turn, and counts as no failure of theirs', async () => {
+    provider.hang();
+
+    expect(await Promise.all(['mei', 'mei', 'mei'].map(signIn))).toEqual(Array(3).fill('IDENTITY_PROVIDER_DOWN'));
+
+    expect(await counted()).toBe(0);
+  }, 15_000);
+
+  it('over a password leaves the attempt counted: slow answers are what many wrong ones get', async () => {
+    const waiting = provider.hold('CreateSession');
+
+    expect(await signIn('orgadmin@acme.test')).toBe('IDENTITY_PROVIDER_DOWN');
+
+    expect(await counted()).toBe(2); // of the name, and of the address
+    waiting.cut();
+  }, 15_000);
+});
