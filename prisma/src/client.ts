@@ -41,6 +41,8 @@ export function openDatabase(
   }: { connections?: number; connectionTimeoutMs?: number; onQuery?: (sql: string) => void } = {},
 ): PrismaClient {
   const pool = new Pool({ connectionString: url, max: connections, connectionTimeoutMillis: connectionTimeoutMs });
+  // An idle connection that breaks is taken out of the pool; an error that nobody hears would end the process.
+  pool.on('error', () => undefined);
   watchPool(pool);
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });
   if (!onQuery) return new PrismaClient({ adapter });

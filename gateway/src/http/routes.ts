@@ -116,14 +116,25 @@ async function run({ execute, log }: Needs, state: State, admitted: Admitted, co
   return result;
 }
 
+/** Seconds after which a request that the database kept from being answered, in any part, may be sent again. */
+function busyFor({ data, errors = [] }: ExecutionResult): number | undefined {
+  const answered = Object.values(data ?? {}).some((field) => field !== null);
+  const busy = errors.find(({ extensions }) => extensions['reason'] === 'DATABASE_BUSY');
+  return busy && !answered ? Number(busy.extensions['retryAfter'] ?? 1) : undefined;
+}
+
 /** No data at all: nothing was run, which is the request's fault, or nobody's but ours. */
-const statusOf = ({ data, errors }: ExecutionResult, { form, named }: Accepted): number => {
+const statusOf = (result: ExecutionResult, { form, named }: Accepted): number => {
+  const { data, errors } = result;
+  if (busyFor(result) !== undefined) return 503;
   if (data !== undefined || !errors || (named && form === 'application/json')) return 200;
   return errors.every(({ extensions }) => extensions['code'] === 'INTERNAL_SERVER_ERROR') ? 500 : 400;
 };
 
 function send(reply: FastifyReply, form: Accepted | undefined, result: ExecutionResult, { context }: Who) {
   const { form: type, named } = form ?? { form: 'application/json' as const, named: false };
+  const retryAfter = busyFor(result);
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
   for (const cookie of context.scope.reply.cookies) reply.header('set-cookie', setCookieHeader(cookie));
   return reply
     .code(statusOf(result, { form: type, named }))

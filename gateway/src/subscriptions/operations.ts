@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { databaseBusy } from '@foyer/shared/database-busy';
 import { Refusal } from '@foyer/shared/errors';
 import type { Carrier } from '@foyer/shared/tracing';
 import { unauthenticated } from '@foyer/shared/viewer';
@@ -16,6 +17,8 @@ import { beginOperation, during, endOperation } from '../operation-span.ts';
 import type { State } from '../state.ts';
 import { openConnection, type Connection } from './connection.ts';
 
+/** Of WebSocket itself (IANA's registry of close codes). */
+const TRY_AGAIN_LATER = 1013;
 const BAD_REQUEST = 4400;
 const FORBIDDEN = 4403;
 const INTERNAL_ERROR = 4500;
@@ -59,7 +62,9 @@ async function connect(needs: Needs, { extra, connectionParams = {} }: SocketCon
       return false;
     }
     needs.log.error({ err: error }, 'a WebSocket client could not be signed in');
-    extra.socket.close(INTERNAL_ERROR, 'Internal server error');
+    // Clients come back after the first, and not after the second.
+    if (databaseBusy(error)) extra.socket.close(TRY_AGAIN_LATER, 'Try again later');
+    else extra.socket.close(INTERNAL_ERROR, 'Internal server error');
     return false;
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,8 +6,10 @@ import { join } from 'node:path';
 import { databaseBusy } from '@foyer/shared/database-busy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
+import { openDatabase, Prisma, type PrismaClient } from '@foyer/prisma/client';
 import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
+import { databaseLine, type DatabaseLine } from '@foyer/prisma/testing/database-line';
+import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 
 let folder: string;
 let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
@@ -15,7 +18,7 @@ let db: PrismaClient;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-busy-'));
   postgres = await startEmbeddedPostgres(join(folder, 'postgres'), { durable: false });
-  db = openDatabase(postgres.url, { connections: 1, connectionTimeoutMs: 200 });
+  db = openDatabase(postgres.url, { connections: 1, connectionTimeoutMs: 1_000 });
 });
 afterAll(async () => {
   await db.$disconnect();
@@ -64,5 +67,79 @@ describe('a database that does not answer in time is a refusal with a code', () 
   it('when it has stopped', async () => {
     await postgres.stop();
     for (const work of works) expect(databaseBusy(await thrownBy(work()))).toMatchObject(busy);
+  });
+});
+
+describe('a database that accepts connections and drops them', () => {
+  let database: TestDatabase;
+  let line: DatabaseLine;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    line = await databaseLine(database.url);
+  });
+  afterAll(async () => {
+    await line.stop();
+    await database.drop();
+  });
+  const organization = () => ({ id: randomUUID(), name: 'Acme' });
+  const writing: ((through: PrismaClient) => Promise<unknown>)[] = [
+    (through) => through.$executeRaw`DELETE FROM auth.rate_limits`,
+    (through) => through.organization.create({ data: organization() }),
+    (through) => through.$transaction((tx) => tx.organization.create({ data: organization() })),
+    (through) => through.$transaction([through.user.count(), through.organization.create({ data: organization() })]),
+  ];
+
+  it.each<[string, Parameters<DatabaseLine['breaks']>[0]]>([
+    ['at once', 'accepted'],
+    ['when it hears anything', 'heard'],
+    ['before a statement', { at: 'auth' }],
+    ['before a statement of its own tables', { at: 'INSERT' }],
+    ['after a statement', { at: 'INSERT', after: true }],
+    ['before the end of a transaction', { at: 'COMMIT' }],
+    ['after the end of a transaction', { at: 'COMMIT', after: true }],
+  ])('is busy when it does so %s, and says that nobody knows what was saved', async (_when, how) => {
+    const told: unknown[] = [];
+    for (const write of writing)
+      for (const connected of [false, true]) {
+        line.breaks(undefined);
+        const through = openDatabase(line.url, { connections: 1 });
+        if (connected) await through.user.count();
+        line.breaks(how);
+        const thrown = await thrownBy(write(through));
+        line.breaks(undefined);
+        if (thrown !== undefined) told.push(databaseBusy(thrown)?.extensions ?? thrown);
+        expect(await through.user.count()).toBe(0); // the pool gets over it
+        await through.$disconnect();
+      }
+
+    expect(told).not.toEqual([]);
+    const unknown = { code: 'UPSTREAM_UNAVAILABLE', reason: 'DATABASE_BUSY', retryAfter: 1, outcome: 'UNKNOWN' };
+    expect(told).toEqual(told.map(() => unknown));
+  });
+
+  it('was told that a transaction ends, and has ended it: that is why it is not told as failed', async () => {
+    const through = openDatabase(line.url, { connections: 1 });
+    const data = organization();
+    line.breaks({ at: 'COMMIT', after: true });
+
+    const thrown = await thrownBy(through.$transaction((tx) => tx.organization.create({ data })));
+
+    line.breaks(undefined);
+    expect(databaseBusy(thrown)?.extensions).toMatchObject({ outcome: 'UNKNOWN' });
+    expect(await through.organization.count({ where: { id: data.id } })).toBe(1);
+    await through.$disconnect();
+  });
+
+  it('is busy when it stops its sessions by itself', async () => {
+    const through = openDatabase(database.url, { connections: 1 });
+    const sleeping = thrownBy(through.$queryRaw`SELECT pg_sleep(30)::text`);
+    const asleep = Prisma.sql`datname = current_database() AND query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid()`;
+    const other = openDatabase(database.url, { connections: 1 });
+    await expect
+      .poll(() => other.$executeRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${asleep}`)
+      .toBe(1);
+
+    expect(databaseBusy(await sleeping)?.extensions).toMatchObject({ reason: 'DATABASE_BUSY', outcome: 'UNKNOWN' });
+    await Promise.all([through.$disconnect(), other.$disconnect()]);
   });
 });

@@ -3,11 +3,27 @@ import { z } from 'zod';
 import { Refusal } from './errors.ts';
 
 /** What Prisma calls it (P2010: a statement of our own, whose cause tells), and what its adapter does. */
-const codes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
-const kinds = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
+const codes = new Set(['P1001', 'P1002', 'P1008', 'P2024', 'P2037']);
+const kinds = new Set(['DatabaseNotReachable', 'TooManyConnections']);
+/** Those of a connection that was open: the server has closed it, or has gone silent. */
+const lost = new Set(['P1017', 'ConnectionClosed', 'SocketTimeout']);
 
-/** The pool's own words: its error has no code. */
-const NO_CONNECTION = 'timeout exceeded when trying to connect';
+/** How the system says that there is no way to the server, and that a connection broke. */
+const unreachable = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
+const broken = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+
+/** SQLSTATE of a server that lacks resources or is starting, and of one that ends a connection: it stops, or crashed. */
+const FULL = /^(?:53...|57P03)$/;
+const ENDED = /^(?:08...|57P0[12])$/;
+
+/** The pool's own words: its errors have no code. */
+const noConnection = new Set([
+  'timeout exceeded when trying to connect',
+  'Connection terminated due to connection timeout',
+]);
+
+/** The driver's own words for a connection that is gone; they have no code either. */
+const GONE = /^(?:Connection terminated|Client has encountered a connection error|Client was closed)/;
 
 const Failed = z.object({
   code: z.string().optional(),
@@ -16,23 +32,63 @@ const Failed = z.object({
     .object({
       /** How long a transaction might have taken; only of one that took longer. */
       timeout: z.number().optional(),
-      driverAdapterError: z.object({ cause: z.object({ kind: z.string() }) }).optional(),
+      driverAdapterError: z
+        .object({
+          cause: z.object({ kind: z.string(), code: z.string().optional(), originalCode: z.string().optional() }),
+        })
+        .optional(),
     })
     .optional()
     .catch(undefined),
 });
+type Failed = z.output<typeof Failed>;
 
 /**
- * The refusal for a database that can't be reached, gives no connection in time or takes too long for a transaction:
- * nothing was done, and the same request may succeed in a moment. Undefined for any other error.
+ * The refusal for a database that can't be reached, gives no connection in time, takes too long for a transaction or
+ * drops the connection: the same request may succeed in a moment. Undefined for any other error.
+ *
+ * Where the connection broke, a change may have been saved or not: it is told neither as done nor as failed
+ * (`outcome: UNKNOWN`). Otherwise nothing was done.
  */
 export function databaseBusy(error: unknown): Refusal | undefined {
   const failed = Failed.safeParse(error).data;
   if (!failed) return undefined;
-  const { code = '', message, meta } = failed;
+  if (isBusy(failed)) return busy(error);
+  return isLost(failed) ? busy(error, { outcome: 'UNKNOWN' }) : undefined;
+}
+
+const sentences = {
+  busy: 'The database does not answer in time: try again in a moment.',
+  lost: 'The connection to the database broke: try again in a moment. If this was a change, look first whether it was saved.',
+};
+
+const busy = (cause: unknown, fact?: { outcome: 'UNKNOWN' }) =>
+  new Refusal('UPSTREAM_UNAVAILABLE', 'DATABASE_BUSY', fact ? sentences.lost : sentences.busy, {
+    cause,
+    retryAfter: 1,
+    ...fact,
+  });
+
+function isBusy({ code = '', message, meta }: Failed): boolean {
+  const { kind, state } = causeOf(meta);
   const expired = code === 'P2028' && (meta?.timeout !== undefined || message.includes('Unable to start'));
-  const unreachable = codes.has(code) || kinds.has(meta?.driverAdapterError?.cause.kind ?? '');
-  if (!expired && !unreachable && message !== NO_CONNECTION) return undefined;
-  const sentence = 'The database does not answer in time: try again in a moment.';
-  return new Refusal('UPSTREAM_UNAVAILABLE', 'DATABASE_BUSY', sentence, { cause: error, retryAfter: 1 });
+  return (
+    expired ||
+    codes.has(code) ||
+    unreachable.has(code) ||
+    kinds.has(kind) ||
+    noConnection.has(message) ||
+    FULL.test(state || code)
+  );
+}
+
+/** Of a connection that broke, whether or not anything had been sent on it. */
+function isLost({ code = '', message, meta }: Failed): boolean {
+  const { kind, state } = causeOf(meta);
+  return GONE.test(message) || broken.has(code) || lost.has(code) || lost.has(kind) || ENDED.test(state || code);
+}
+
+function causeOf(meta: Failed['meta']) {
+  const { kind = '', code, originalCode } = meta?.driverAdapterError?.cause ?? {};
+  return { kind, state: originalCode ?? code ?? '' };
 }

@@ -1,0 +1,104 @@
+import { databaseLine, type DatabaseLine } from '@foyer/prisma/testing/database-line';
+import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
+import { routes } from '@foyer/rest-compat/routes';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { rootFields } from './support/access-rules.ts';
+import { exampleCall } from './support/example-calls.ts';
+import { closeHouse, openHouse, type House } from './support/house.ts';
+import { INTERNAL_PSK } from './support/office.ts';
+import { DEMO_PASSWORD, send, signIn } from './support/people.ts';
+
+const SOME_ID = '0a0c0000-0000-4000-8000-0000000000ee';
+
+let database: TestDatabase;
+let line: DatabaseLine;
+let house: House;
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  line = await databaseLine(database.url);
+  house = await openHouse({ DATABASE_URL: line.url, LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  ({ headers } = await signIn(house, 'orgadmin@acme.test', 'ACME'));
+}, 240_000);
+afterAll(async () => {
+  line.breaks(undefined);
+  await closeHouse(house);
+  await line.stop();
+  await database.drop();
+});
+
+interface Asked {
+  name: string;
+  ask(): ReturnType<typeof send>;
+}
+
+/** Every REST route, as an administrator asks it, with ids that lead nowhere. */
+const overRest: Asked[] = routes.map(({ method, url }) => {
+  const path = url
+    .replaceAll(/:(campaignId|orgId|workspaceId|wid|uid|tid|profileId)/g, SOME_ID)
+    .replaceAll(/:\w+/g, '9');
+  const sent = () => ({ ...headers, 'x-workspace-id': SOME_ID, 'x-internal-token': INTERNAL_PSK });
+  return { name: `${String(method)} ${url}`, ask: () => send(house, String(method), path, { headers: sent() }) };
+});
+
+/** Every query and mutation, with arguments that are well formed. */
+const overGraphql: Asked[] = rootFields
+  .filter(({ type }) => type !== 'Subscription')
+  .map((field) => ({
+    name: `${field.type}.${field.name}`,
+    ask: () => send(house, 'POST', '/graphql', { headers, body: exampleCall(field, {}) }),
+  }));
+
+type Answer = Awaited<ReturnType<typeof send>>;
+
+/** How an answer tells that the database is to blame; undefined where it does not. */
+const busyOf = ({ status, headers: told, json }: Answer) => {
+  const code = json?.code ?? json?.errors?.[0]?.extensions?.reason;
+  return code === 'DATABASE_BUSY' ? [status, told.get('retry-after')] : undefined;
+};
+
+describe('while the database accepts connections and drops them', () => {
+  it.each([
+    ['REST route', () => overRest],
+    ['query and mutation', () => overGraphql],
+  ])(
+    'every %s that needs it is 503 and says when to come back; none is 500, or 400 for that',
+    async (_what, all) => {
+      const asked = all();
+      line.breaks('heard');
+      const answers: [Asked, Answer][] = [];
+      for (const one of asked) answers.push([one, await one.ask()]);
+      line.breaks(undefined);
+
+      const busy = answers.filter(([, answer]) => busyOf(answer));
+      expect(busy.map(([{ name }, answer]) => [name, ...(busyOf(answer) ?? [])])).toEqual(
+        busy.map(([{ name }]) => [name, 503, '1']),
+      );
+      expect(busy.length).toBeGreaterThan(30); // the others are refused before anybody looks
+      expect(answers.filter(([, { status }]) => status === 500).map(([{ name }]) => name)).toEqual([]);
+      expect(
+        answers.filter(([, { text }]) => text.includes('INTERNAL_SERVER_ERROR')).map(([{ name }]) => name),
+      ).toEqual([]);
+      // Whose arguments it does not like is told so whether there is a database or not.
+      const notUnderstood = answers.filter(([, { status }]) => status === 400).map(([one]) => one);
+      const ready = async () => (await send(house, 'GET', '/health/ready')).status;
+      await expect.poll(ready, { timeout: 15_000 }).toBe(200);
+      const again = await Promise.all(notUnderstood.map(async ({ name, ask }) => [name, (await ask()).status]));
+      expect(again).toEqual(notUnderstood.map(({ name }) => [name, 400]));
+    },
+    120_000,
+  );
+
+  it('signing in is 503 too, and works as soon as it holds them', async () => {
+    const body = { username: 'orgadmin@acme.test', password: DEMO_PASSWORD, company_code: 'ACME' };
+    const login = async () => (await send(house, 'POST', '/api/v1/login', { body })).status;
+    line.breaks('heard');
+
+    expect(await login()).toBe(503);
+
+    line.breaks(undefined);
+    await expect.poll(login).toBe(200);
+  });
+});
