@@ -69,7 +69,7 @@ describe('a viewer who asks too often', () => {
 
   it.each<[string, Viewer]>([
     ['another person', { ...someone, userId: readId('u2') }],
-    ['a customer of the same id', { kind: 'customer', custId: 'u1', expiresAt: 0 }],
+    ['a customer of the same id', { kind: 'customer', custId: 'u1', issuedAt: 0, expiresAt: 0 }],
     ['a bearer of a legacy token of the same id', { kind: 'legacy-user', subject: 'u1', role: 'MEMBER', expiresAt: 0 }],
     ['a service', { kind: 'service' }],
   ])('is not %s', async (_who, viewer) => {

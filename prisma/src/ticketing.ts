@@ -5,6 +5,8 @@ type Models =
   | 'advertisingTicket'
   | 'campaign'
   | 'customer'
+  | 'customerLink'
+  | 'customerSession'
   | 'dailyCapacity'
   | 'delivery'
   | 'idempotencyKey'

@@ -15,6 +15,7 @@ import { openRedis } from '@foyer/shared/redis';
 import type { Subgraph } from '@foyer/shared/subgraph';
 import { createTicketing } from '@foyer/ticketing/app';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
+import { openCustomerStanding } from '@foyer/ticketing/customer-standing';
 
 import type { Config } from './config.ts';
 import type { World } from './embedded-world.ts';
@@ -38,7 +39,8 @@ export async function openGround({ later, databaseUrl, redisUrl, log }: GroundAt
   const db = later(openDatabase(databaseUrl), (open) => open.$disconnect());
   const redis = redisUrl === undefined ? undefined : later(openRedis({ url: redisUrl, log }), (open) => open.stop());
   const notices = later(openNotices({ databaseUrl, redis, log }), (open) => open.stop());
-  return { db, redis, notices, log, clock: systemClock };
+  const customerStandingOf = openCustomerStanding({ db });
+  return { db, redis, notices, log, clock: systemClock, customerStandingOf };
 }
 
 interface RelayAt extends Pick<GroundAt, 'later' | 'databaseUrl'> {

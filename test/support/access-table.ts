@@ -8,9 +8,10 @@ const table: Readonly<Record<string, string>> = {
   EVERYONE: `
     advertisingTickets availabilityChanged banks companyByCode customer decryptPayload magicLink order
     orderStatusChanged passwordRules paymentState permissionCatalog quote railMenus ticketGroup ticketGroups
-    acceptPaymentReturn confirmPasswordReset createFreeOrder createOrder generatePaymentToken login loginCustomer
-    logout redeemMagicLink refresh registerCustomer registerGuestCustomer requestPasswordReset requestSignupCode resendTickets
-    selfSignup startPayment`,
+    acceptPaymentReturn confirmCustomerPasswordReset confirmPasswordReset createFreeOrder createOrder generatePaymentToken login loginCustomer
+    logout redeemMagicLink refresh registerCustomer registerGuestCustomer requestCustomerPasswordReset
+    requestPasswordReset requestSignupCode resendTickets selfSignup startPayment verifyCustomer`,
+  CUSTOMER: 'changeCustomerPassword logoutCustomer updateCustomerProfile',
   SIGNED_IN: 'myOrders organization transcodingProfiles user workspace',
   STAFF: `
     apps changePassword exportOrders logoutEverywhere me members revokeOtherSessions revokeSession roleMembers roles rolesMatrix
@@ -26,7 +27,7 @@ const table: Readonly<Record<string, string>> = {
     createCacheNode deleteCacheNode pingCacheNode updateCacheNode
     createLoadBalancerNode deleteLoadBalancerNode pingLoadBalancerNode updateLoadBalancerNode
     createStreamer deleteStreamer pingStreamer updateStreamer
-    storageAudit`,
+    setCustomerDisabled storageAudit`,
 
   'ORGANIZATION org:security:view': 'auditLog',
   'ORGANIZATION org:email-profiles:view': 'emailProfiles',

@@ -78,13 +78,14 @@ const table: Readonly<
     setOrganizationApps.input.organizationId setOrganizationApps.input.appIds createOrganization.input.appIds
     setOrganizationStatus.input.organizationId deleteOrganization.id
     updateCacheNode.input.id deleteCacheNode.id pingCacheNode.id updateLoadBalancerNode.input.id
-    deleteLoadBalancerNode.id pingLoadBalancerNode.id updateStreamer.input.id deleteStreamer.id pingStreamer.id`,
+    setCustomerDisabled.custId deleteLoadBalancerNode.id pingLoadBalancerNode.id updateStreamer.input.id deleteStreamer.id pingStreamer.id`,
   // Services have checked who asked them; over GraphQL nobody is one.
   'of a service': `
     createMember.input.organizationId upsertUser.input.id upsertUser.input.organizationId upsertOrganization.input.id`,
   // Numbers of people, a place in a team, a name that is given, a number that is itself the right to pay, and nodes, which
   // are everybody's: which of them are not there is told beside the channel.
   'no reference': `
+    updateCustomerProfile.input.contactNo updateCustomerProfile.input.identificationNo
     registerCustomer.input.contactNo registerCustomer.input.identificationNo registerGuestCustomer.input.contactNo
     addTeamMember.input.role setTeamMemberRole.input.role createTicketVariant.itemId startPayment.input.orderNo
     updateChannel.input.origins.streamerId`,

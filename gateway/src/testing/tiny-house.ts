@@ -181,7 +181,7 @@ function shopSchema({ watch }: ReturnType<typeof shopFloor>) {
 const authenticateUntil =
   (expiresAt: () => number, revoked: () => boolean): Authenticate =>
   async ({ authorization, cookie }) => {
-    const viewer: Customer = { kind: 'customer', custId: '1', expiresAt: expiresAt() };
+    const viewer: Customer = { kind: 'customer', custId: '1', issuedAt: 0, expiresAt: expiresAt() };
     if (authorization === 'Bearer customer' && !revoked()) return { viewer, by: 'bearer' };
     if (authorization) throw unauthenticated();
     if (cookie?.includes('token=customer')) return { viewer, by: 'cookie' };

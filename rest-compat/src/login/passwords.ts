@@ -7,7 +7,7 @@ import {
 import type { Desk, Refused } from './desk.ts';
 import { backToSignIn, showForm } from './form.ts';
 
-const rulesOf = async (desk: Desk) => (await desk.run(PasswordRulesDocument, {})).passwordRules;
+export const rulesOf = async (desk: Desk) => (await desk.run(PasswordRulesDocument, {})).passwordRules;
 
 /** `?first=1`: the person must choose one, and so need not know the current one (the mutation has the last word). */
 export async function showPasswordChange(desk: Desk, refused?: Refused) {

@@ -1,6 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 
 import type { Edge } from '../route.ts';
+import {
+  askForCustomerReset,
+  confirmCustomerReset,
+  showCustomerForgotten,
+  showCustomerReset,
+  showVerification,
+  verify,
+} from './account.ts';
 import { mountPage } from './desk.ts';
 import { endDevice, endOtherDevices, showDevices, signOut } from './devices.ts';
 import { acceptInvitation, showMagicLink } from './magic-link.ts';
@@ -28,4 +36,7 @@ export function mountLoginApp(app: FastifyInstance, edge: Edge): void {
   // Where mails lead (spec 1, "Invite, redeem and reset flows").
   mountPage(app, edge, '/auth/magic-link', { get: showMagicLink, post: acceptInvitation });
   mountPage(app, edge, '/reset-password', { get: showReset, post: confirmReset });
+  mountPage(app, edge, '/account/verify', { get: showVerification, post: verify });
+  mountPage(app, edge, '/account/forgot', { get: showCustomerForgotten, post: askForCustomerReset });
+  mountPage(app, edge, '/account/reset-password', { get: showCustomerReset, post: confirmCustomerReset });
 }

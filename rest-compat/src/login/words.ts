@@ -33,6 +33,7 @@ type Refused =
   | 'PASSWORD_TOO_SIMPLE'
   | 'PASSWORD_UNCHANGED'
   | 'PASSWORD_RESET_INVALID'
+  | 'CUSTOMER_LINK_INVALID'
   | 'MAGIC_LINK_INVALID'
   | 'MAGIC_LINK_EXPIRED'
   | 'SIGNUP_CODE_INVALID'
@@ -68,6 +69,7 @@ export interface Words {
   };
   forgot: Record<'title' | 'lead' | 'submit' | 'sentTitle' | 'sent', string>;
   reset: Record<'title' | 'lead' | 'submit', string>;
+  account: { verify: Record<'title' | 'lead' | 'submit', string> } & Record<'readyTitle' | 'ready', string>;
   signUp: Record<'title' | 'lead' | 'submitEmail' | 'submit' | 'doneTitle', string> & {
     codeLead(email: string): string;
     done(organization: string): string;

@@ -52,7 +52,7 @@ export const reasonsOf: Readonly<Record<string, Reasons>> = {
   grantTeamWorkspace: { CONFLICT: ['ALREADY_GRANTED', 'DOUBLE_ACCESS'] },
   setWorkspaceApps: { CONFLICT: ['APPS_NOT_GRANTED'] },
   createEmailProfile: { CONFLICT: ['EMAIL_PROFILE_NAME_TAKEN'] },
-  registerCustomer: { CONFLICT: ['EMAIL_TAKEN'] },
+  registerCustomer: { BAD_USER_INPUT: ['PASSWORD_TOO_SIMPLE'], RATE_LIMITED: ['RATE_LIMITED'] },
   loginCustomer: {
     UNAUTHENTICATED: ['INVALID_CREDENTIALS'],
     FORBIDDEN: ['ACCOUNT_DISABLED'],

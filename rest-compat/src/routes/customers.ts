@@ -8,13 +8,22 @@ import {
   type CustomerSessionPartsFragment,
 } from '../generated/operations.ts';
 import { present } from '../refusals.ts';
-import { route } from '../route.ts';
+import { route, type Admit } from '../route.ts';
 
-const session = ({ token, expiresAt, customer }: CustomerSessionPartsFragment) => ({
+const signedIn = ({ token, expiresAt, customer }: CustomerSessionPartsFragment) => ({
   success: true,
   token,
   expiresAt,
   customer,
+});
+
+/**
+ * A legacy client gets a token with its registration, as the documents have it: of a new record that owns nothing of
+ * the address. Clients of a strict Foyer get one when the address is verified.
+ */
+const admitRegistration: Admit = (_request, { restAuth }) => ({
+  kind: 'legacy-client',
+  permissions: restAuth === 'documented' ? ['legacy:customer-token'] : [],
 });
 
 /** Customers of the storefront: their legacy HS256 token, and their record (spec 2, "Orders"). */
@@ -28,10 +37,13 @@ export const customers = [
         fullName: z.string().min(1).max(200),
         contactNo: z.string().max(50).optional(),
         identificationNo: z.string().max(50).optional(),
+        langChosen: z.string().max(10).optional(),
       }),
     }),
+    admit: admitRegistration,
     variables: ({ body }) => ({ input: body }),
-    reply: ({ registerCustomer }) => session(registerCustomer),
+    reply: ({ registerCustomer: { session, expiresIn } }) =>
+      session ? signedIn(session) : { success: true, expiresIn },
     status: 201,
   }),
 
@@ -39,7 +51,7 @@ export const customers = [
     document: LoginCustomerDocument,
     input: z.object({ body: z.object({ email: z.string().max(320), password: z.string().min(1).max(200) }) }),
     variables: ({ body }) => body,
-    reply: ({ loginCustomer }) => session(loginCustomer),
+    reply: ({ loginCustomer }) => signedIn(loginCustomer),
   }),
 
   route('GET', '/api/customer/profile', {

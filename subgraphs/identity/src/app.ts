@@ -1,5 +1,5 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
-import type { Authenticate } from '@foyer/shared/authentication';
+import type { Authenticate, CustomerStandingOf } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
@@ -37,6 +37,8 @@ export interface Outside {
   clock: Clock;
   log: Log;
   notices: Notices;
+  /** What became of a customer's token. */
+  customerStandingOf: CustomerStandingOf;
   /** Instead of the one that the configuration names. */
   identityProvider?: IdentityProvider;
 }

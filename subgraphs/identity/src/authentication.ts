@@ -1,9 +1,10 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
-import { createAuthenticate, type Authenticate } from '@foyer/shared/authentication';
+import { createAuthenticate, type Authenticate, type CustomerStandingOf } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import type { Log } from '@foyer/shared/log';
 import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
+import { revocationUnknown } from '@foyer/shared/viewer';
 
 import type { AuthenticationConfig } from './config.ts';
 import { enforcePasswordChange } from './passwords/enforce-password-change.ts';
@@ -17,6 +18,8 @@ interface Needs {
   clock: Clock;
   log: Log;
   notices: Notices;
+  /** What became of a customer's token: theirs are in ticketing's hands. */
+  customerStandingOf: CustomerStandingOf;
 }
 
 /** Who asks, and what they may do: for every process of the house, also where nobody signs in. */
@@ -40,8 +43,26 @@ export async function openAuthentication(needs: Needs): Promise<Authentication> 
       keys: keys.verify,
       legacySecret: config.legacySecret,
       standingOf: revoked.standingOf,
+      customerStandingOf: unlessUnknown(needs),
       clock,
     }),
     stop: revoked.stop,
+  };
+}
+
+/** What is done while it can't be known whether a customer's session has ended: the same as for staff. */
+function unlessUnknown({ customerStandingOf, config, log }: Needs): CustomerStandingOf {
+  return async (bearer) => {
+    try {
+      return await customerStandingOf(bearer);
+    } catch (error) {
+      const { reads, writes } = config.revocationFail;
+      log.error(
+        { err: error, onFailure: config.revocationFail },
+        'whether a session of a customer has ended is unknown',
+      );
+      if (reads === 'closed') throw revocationUnknown();
+      return writes === 'closed' ? 'unknown' : 'good';
+    }
   };
 }

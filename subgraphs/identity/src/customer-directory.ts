@@ -1,5 +1,6 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Clock } from '@foyer/shared/clock';
+import { networkOf } from '@foyer/shared/address';
 import { Refusal } from '@foyer/shared/errors';
 import type { Id } from '@foyer/shared/ids';
 import type { Log } from '@foyer/shared/log';
@@ -17,6 +18,10 @@ import { assertPassword } from './passwords/assert-password.ts';
 const CUSTOMERS = 'Foyer customers';
 /** The session of a password check is ended at once; should that fail, it ends by itself. */
 const SESSION_SECONDS = 60;
+
+const requestsOfNetwork = { name: 'customer-request', most: 60, windowSeconds: 15 * 60 };
+const mailsForNetwork = { name: 'customer-mail:network', most: 3, windowSeconds: 15 * 60 };
+const mailsToAddress = { name: 'customer-mail', most: 30, windowSeconds: 24 * 3_600 };
 
 interface Needs {
   config: CustomerDirectoryConfig;
@@ -78,6 +83,16 @@ export function customerDirectory({ config, db, clock, log }: Needs) {
         return made.id;
       }
     },
+    setPassword: (userId: string, password: string): Promise<void> => provider.setPassword(userId, password),
+    deleteUser: (userId: string): Promise<void> => provider.deleteUser(userId),
+
+    async admitRequest({ address }: Client): Promise<void> {
+      await counted.take(requestsOfNetwork, networkOf(address));
+    },
+    // By network too: whoever asks in somebody's name from elsewhere must not keep their own mail from them.
+    mayMail: async (kind: 'verify' | 'reset', email: string, { address }: Client): Promise<boolean> =>
+      (await counted.allows(mailsForNetwork, `${kind}\n${email}\n${networkOf(address)}`)) &&
+      (await counted.allows(mailsToAddress, `${kind}\n${email}`)),
   };
 }
 

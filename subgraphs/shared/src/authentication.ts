@@ -3,7 +3,7 @@ import { decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
 import { accessTokenVerifier } from './access-token.ts';
 import type { Clock } from './clock.ts';
 import { verifyLegacyToken } from './legacy-token.ts';
-import { unauthenticated, type Staff, type Viewer } from './viewer.ts';
+import { unauthenticated, type Customer, type Staff, type Viewer } from './viewer.ts';
 
 /** What a request brings to prove who asks. */
 export interface Credentials {
@@ -32,6 +32,9 @@ export type Authenticate = (credentials: Credentials) => Promise<Authentication>
 /** What became of a valid token since it was issued; `unknown` when it may be trusted for looking only. */
 export type StandingOf = (bearer: Staff) => Promise<'good' | 'revoked' | 'unknown'>;
 
+/** The same for a customer of the storefront. */
+export type CustomerStandingOf = (bearer: Customer) => Promise<'good' | 'revoked' | 'unknown'>;
+
 interface Needs {
   /** The key set of the auth service: its own keys, or jose's remote key set. */
   keys: JWTVerifyGetKey;
@@ -39,6 +42,8 @@ interface Needs {
   legacySecret?: string | undefined;
   /** Throws when it can't be known and nobody may be let in on trust. */
   standingOf: StandingOf;
+  /** The same for customers. */
+  customerStandingOf: CustomerStandingOf;
   clock: Clock;
 }
 
@@ -49,18 +54,21 @@ const TOKEN_LIMIT = 8_192;
 const COOKIE_LIMIT = 4;
 
 /** Makes the check of credentials that the whole house uses. */
-export function createAuthenticate({ keys, legacySecret, standingOf, clock }: Needs): Authenticate {
+export function createAuthenticate({ keys, legacySecret, standingOf, customerStandingOf, clock }: Needs): Authenticate {
   const verifyAccessToken = accessTokenVerifier(keys);
 
   async function viewerOf(token: string): Promise<Viewer | null> {
     if (token.length > TOKEN_LIMIT) return null;
-    if (algorithmOf(token) === 'HS256')
-      return legacySecret ? verifyLegacyToken(legacySecret, token, clock.now()) : null;
-    const staff = await verifyAccessToken(token, clock.now());
-    if (!staff) return null;
-    const standing = await standingOf(staff);
+    const bearer = await verified(token);
+    if (bearer?.kind !== 'staff' && bearer?.kind !== 'customer') return bearer;
+    const standing = await (bearer.kind === 'staff' ? standingOf(bearer) : customerStandingOf(bearer));
     if (standing === 'revoked') return null;
-    return standing === 'unknown' ? { ...staff, readOnly: true } : staff;
+    return standing === 'unknown' ? { ...bearer, readOnly: true } : bearer;
+  }
+
+  function verified(token: string): Promise<Viewer | null> {
+    if (algorithmOf(token) !== 'HS256') return verifyAccessToken(token, clock.now());
+    return legacySecret ? verifyLegacyToken(legacySecret, token, clock.now()) : Promise.resolve(null);
   }
 
   return async ({ authorization, cookie }) => {

@@ -9,10 +9,13 @@ const Claims = z.object({
   sub: z.string().optional(),
   custId: z.string().optional(),
   role: z.enum(['ADMIN', 'SYSADMIN', 'MEMBER', 'CUSTOMER']),
+  /** The customer's session; tokens that the legacy half has signed name none. */
+  sid: z.string().optional(),
+  iat: z.number().optional(),
   exp: z.number(),
 });
 
-type Holder = { custId: string } | { subject: string; role: LegacyUser['role'] };
+type Holder = { custId: string; sessionId?: string } | { subject: string; role: LegacyUser['role'] };
 
 /**
  * Signs a legacy token: for a customer of the storefront, or for staff of an older client.
@@ -26,7 +29,10 @@ export async function signLegacyToken(
   now = new Date(),
 ): Promise<string> {
   const issuedAt = Math.floor(now.getTime() / 1_000);
-  const claims = 'custId' in holder ? { custId: holder.custId, role: 'CUSTOMER' } : { role: holder.role };
+  const claims =
+    'custId' in holder
+      ? { custId: holder.custId, role: 'CUSTOMER', ...(holder.sessionId && { sid: holder.sessionId }) }
+      : { role: holder.role };
   return new SignJWT(claims)
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setSubject('custId' in holder ? holder.custId : holder.subject)
@@ -46,10 +52,17 @@ export async function verifyLegacyToken(
       algorithms: ['HS256'],
       currentDate: now,
     });
-    const { sub, custId, role, exp: expiresAt } = Claims.parse(payload);
+    const { sub, custId, role, sid, iat, exp: expiresAt } = Claims.parse(payload);
     if (role !== 'CUSTOMER') return { kind: 'legacy-user', subject: sub ?? '', role, expiresAt };
     const id = custId ?? sub;
-    return id ? { kind: 'customer', custId: uuidOf(id) ?? id, expiresAt } : null;
+    if (!id) return null;
+    return {
+      kind: 'customer',
+      custId: uuidOf(id) ?? id,
+      ...(sid && { sessionId: uuidOf(sid) ?? sid }),
+      issuedAt: iat ?? 0,
+      expiresAt,
+    };
   } catch {
     return null;
   }

@@ -13,7 +13,7 @@ const pair = () =>
 const gateway = pair();
 const stranger = pair();
 const somebody: Introduction = {
-  viewer: { kind: 'customer', custId: 'C-1', expiresAt: 4_102_444_800 },
+  viewer: { kind: 'customer', custId: 'C-1', issuedAt: 0, expiresAt: 4_102_444_800 },
   client: { address: '203.0.113.7', userAgent: 'a browser' },
 };
 

@@ -33,8 +33,15 @@ export interface LegacyUser {
 /** A customer of the storefront: a legacy HS256 token with role CUSTOMER. */
 export interface Customer {
   kind: 'customer';
+  /** A string, as the documents have it; one that is no uuid belongs to a customer of whom nothing is kept here. */
   custId: string;
+  /** None in a token that the legacy half has signed. */
+  sessionId?: string;
+  /** Whole seconds since 1970; 0 where the token does not say. */
+  issuedAt: number;
   expiresAt: number;
+  /** Whether the session has ended can't be known right now: it is good for looking, not for changing anything. */
+  readOnly?: true;
 }
 
 /**
@@ -75,7 +82,7 @@ export const revocationUnknown = () =>
  * @throws {Refusal} `REVOCATION_UNKNOWN`
  */
 export function assertMayChange(viewer: Viewer | null): void {
-  if (viewer?.kind === 'staff' && viewer.readOnly) throw revocationUnknown();
+  if ((viewer?.kind === 'staff' || viewer?.kind === 'customer') && viewer.readOnly) throw revocationUnknown();
 }
 
 /** Whoever has a valid token of any kind: for fields that show each viewer what they may see. */

@@ -18,6 +18,8 @@ import { paymentGateway } from './adapters/payment-gateway.ts';
 import { channels } from './channels.ts';
 import type { Config } from './config.ts';
 import type { Context, House } from './context.ts';
+import { openCustomerLinks } from './customers/customer-links.ts';
+import { customerWorkers } from './customers/workers.ts';
 import { deliveryWorkers } from './deliveries/workers.ts';
 import { noLimits, openLimits } from './limits/limits.ts';
 import { openLoaders } from './loaders.ts';
@@ -81,7 +83,8 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
     settings,
     limits: config.perMinute ? openLimits(config.perMinute, outside) : noLimits,
     exportLinks: openExportLinks({ secret: config.legacyJwtSecret, publicUrl, clock: outside.clock }),
-    signCustomerToken: (custId) => customerToken(config, custId, outside.clock.now()),
+    customerLinks: openCustomerLinks({ secret: config.legacyJwtSecret, publicUrl }),
+    signCustomerToken: (holder, now) => customerToken(config, holder, now),
   };
 
   return {
@@ -96,6 +99,7 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
     workers: [
       ...paymentWorkers(house),
       ...deliveryWorkers(house),
+      ...customerWorkers(house),
       auditReservationsWorker(house),
       writeNotificationWorker(house),
     ],
@@ -110,8 +114,8 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
   };
 }
 
-async function customerToken(config: Config, custId: string, now: Date) {
+async function customerToken(config: Config, holder: { custId: string; sessionId: string }, now: Date) {
   const lifetimeSeconds = config.customerTokenHours * 3_600;
-  const token = await signLegacyToken(config.legacyJwtSecret, { custId }, lifetimeSeconds, now);
+  const token = await signLegacyToken(config.legacyJwtSecret, holder, lifetimeSeconds, now);
   return { token, expiresAt: new Date(now.getTime() + lifetimeSeconds * 1_000) };
 }

@@ -12,6 +12,7 @@ import type { CustomerDirectory } from '#ports/customer-directory.ts';
 import type { Mailer } from '@foyer/shared/mailer';
 import type { PaymentGateway } from '#ports/payment-gateway.ts';
 
+import type { CustomerLinks } from './customers/customer-links.ts';
 import type { Limits } from './limits/limits.ts';
 import type { Loaders } from './loaders.ts';
 import type { OrderExports } from './orders/export-link.ts';
@@ -41,8 +42,12 @@ export interface House {
   limits: Limits;
   exportLinks: OrderExports;
   settings: Settings;
-  /** Signs the token of a customer who has shown a password. */
-  signCustomerToken(custId: string): Promise<{ token: string; expiresAt: Date }>;
+  customerLinks: CustomerLinks;
+  /** Signs the token of a customer, for one of their sessions. */
+  signCustomerToken(
+    holder: { custId: string; sessionId: string },
+    now: Date,
+  ): Promise<{ token: string; expiresAt: Date }>;
 }
 
 /** What the operator decides. */

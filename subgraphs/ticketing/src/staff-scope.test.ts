@@ -19,7 +19,7 @@ const permissions = (inOrganization: string[] = []): Permissions => ({
   workspacesWith: async (_viewer, id) => (id === ours ? [hall] : []),
 });
 const staff = { kind: 'staff', organizationId: ours } as Viewer;
-const customer: Viewer = { kind: 'customer', custId: hall, expiresAt: 0 };
+const customer: Viewer = { kind: 'customer', custId: hall, issuedAt: 0, expiresAt: 0 };
 const legacyUser: Viewer = { kind: 'legacy-user', subject: 's', role: 'MEMBER', expiresAt: 0 };
 const legacyClient: Viewer = { kind: 'legacy-client', organizationId: ours, permissions: [permission] };
 

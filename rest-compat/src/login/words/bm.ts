@@ -53,6 +53,15 @@ export const bm: Words = {
     lead: 'Semua peranti anda akan dilog keluar.',
     submit: 'Tetapkan kata laluan',
   },
+  account: {
+    verify: {
+      title: 'Sahkan alamat e-mel anda',
+      lead: 'Pilih kata laluan: dengannya dan alamat ini anda log masuk ke kedai.',
+      submit: 'Buka akaun',
+    },
+    readyTitle: 'Akaun anda sudah sedia',
+    ready: 'Log masuk ke kedai dengan alamat e-mel anda dan kata laluan yang baru dipilih.',
+  },
   signUp: {
     title: 'Daftarkan organisasi',
     lead: 'Mula-mula kami sahkan alamat e-mel anda.',
@@ -99,6 +108,7 @@ export const bm: Words = {
     PASSWORD_TOO_SIMPLE: 'Kata laluan ini terlalu mudah.',
     PASSWORD_UNCHANGED: 'Kata laluan baharu mesti berlainan.',
     PASSWORD_RESET_INVALID: 'Pautan ini tidak sah lagi: minta yang lain.',
+    CUSTOMER_LINK_INVALID: 'Pautan ini tidak sah lagi: minta yang lain.',
     MAGIC_LINK_INVALID: 'Pautan ini tidak sah lagi: minta jemputan lain.',
     MAGIC_LINK_EXPIRED: 'Tempoh pautan ini telah tamat: minta jemputan lain.',
     SIGNUP_CODE_INVALID: 'Kod itu tidak sah.',

@@ -49,6 +49,15 @@ export const cn: Words = {
     sent: '如果该账户存在，链接已经发出，一小时内有效。',
   },
   reset: { title: '设置新密码', lead: '您的所有设备都将退出登录。', submit: '设置密码' },
+  account: {
+    verify: {
+      title: '验证您的电子邮箱',
+      lead: '请设置密码：您将使用此邮箱和密码登录商店。',
+      submit: '开通账户',
+    },
+    readyTitle: '您的账户已就绪',
+    ready: '请使用您的邮箱和刚设置的密码登录商店。',
+  },
   signUp: {
     title: '注册组织',
     lead: '首先验证您的电子邮箱。',
@@ -94,6 +103,7 @@ export const cn: Words = {
     PASSWORD_TOO_SIMPLE: '密码过于简单。',
     PASSWORD_UNCHANGED: '新密码必须与旧密码不同。',
     PASSWORD_RESET_INVALID: '此链接已失效，请重新申请。',
+    CUSTOMER_LINK_INVALID: '此链接已失效，请重新申请。',
     MAGIC_LINK_INVALID: '此链接已失效，请重新申请邀请。',
     MAGIC_LINK_EXPIRED: '此链接已过期，请重新申请邀请。',
     SIGNUP_CODE_INVALID: '验证码无效。',

@@ -49,6 +49,15 @@ export const en: Words = {
     sent: 'If there is such an account, a link is on its way. It is valid for one hour.',
   },
   reset: { title: 'Choose a new password', lead: 'All your devices will be signed out.', submit: 'Set password' },
+  account: {
+    verify: {
+      title: 'Verify your e-mail address',
+      lead: 'Choose a password: with it and this address you sign in to the shop.',
+      submit: 'Open the account',
+    },
+    readyTitle: 'Your account is ready',
+    ready: 'Sign in to the shop with your e-mail address and the password that you have just chosen.',
+  },
   signUp: {
     title: 'Register an organization',
     lead: 'First we prove your e-mail address.',
@@ -95,6 +104,7 @@ export const en: Words = {
     PASSWORD_TOO_SIMPLE: 'This password is too simple.',
     PASSWORD_UNCHANGED: 'The new password must be another one.',
     PASSWORD_RESET_INVALID: 'This link is not valid any more: ask for another one.',
+    CUSTOMER_LINK_INVALID: 'This link is not valid any more: ask for another one.',
     MAGIC_LINK_INVALID: 'This link is not valid any more: ask for another invitation.',
     MAGIC_LINK_EXPIRED: 'The time of this link is over: ask for another invitation.',
     SIGNUP_CODE_INVALID: 'The code is not valid.',

@@ -108,7 +108,7 @@ const subgraph = {
 } as unknown as Subgraph;
 
 export const customer: Introduction = {
-  viewer: { kind: 'customer', custId: 'C-1', expiresAt: 4_102_444_800 },
+  viewer: { kind: 'customer', custId: 'C-1', issuedAt: 0, expiresAt: 4_102_444_800 },
   client: { address: '203.0.113.7', userAgent: 'a browser' },
 };
 export const scopeOf = (introduction = customer): RequestScope => ({

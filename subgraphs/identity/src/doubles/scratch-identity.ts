@@ -110,6 +110,7 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
       clock: systemClock,
       log,
       notices,
+      customerStandingOf: async () => 'good' as const,
     };
     const config = readConfig({ ...env, ...changes });
     const own = changes['IDP_URL'] ? identityProvider({ ...config.identityProvider, log }) : directory;

@@ -40,8 +40,10 @@ const authenticate = (notBefore = 0, at = now) =>
     keys: keys.verify,
     legacySecret,
     standingOf: ({ issuedAt }) => Promise.resolve(issuedAt < notBefore ? 'revoked' : 'good'),
+    customerStandingOf: ({ issuedAt }) => Promise.resolve(issuedAt < notBefore ? 'revoked' : 'good'),
     clock: { now: () => at },
   });
+const good = () => Promise.resolve('good' as const);
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('the key set', () => {
@@ -58,7 +60,7 @@ describe('a change of keys', () => {
     key.export({ type: key.type === 'private' ? 'pkcs8' : 'spki', format: 'pem' }).toString();
   const settings = { refreshSecret: 'a refresh secret', accessSeconds: 900, refreshSeconds: 600, clock };
   const admits = ({ verify }: Keys, token: string) =>
-    createAuthenticate({ keys: verify, standingOf: () => Promise.resolve('good'), clock })(bearer(token)).then(
+    createAuthenticate({ keys: verify, standingOf: good, customerStandingOf: good, clock })(bearer(token)).then(
       ({ by }) => by,
       () => 'refused',
     );
@@ -118,6 +120,7 @@ describe('an access token', () => {
         return keys.verify(...asked);
       },
       standingOf: () => Promise.resolve(revoked ? 'revoked' : 'good'),
+      customerStandingOf: good,
       clock: { now: () => at },
     });
     const token = await tokens.signAccess(holder, issuedAt, 900);

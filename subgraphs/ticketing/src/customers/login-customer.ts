@@ -2,10 +2,11 @@ import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
 import type { Context } from '../context.ts';
+import { openCustomerSession } from './customer-session.ts';
 import type { CustomerSession } from './customer.ts';
 import { customerDisabled, invalidCredentials } from './refusals.ts';
 
-type Needs = Pick<Context, 'db' | 'client' | 'customerDirectory' | 'signCustomerToken'>;
+type Needs = Pick<Context, 'db' | 'clock' | 'client' | 'customerDirectory' | 'signCustomerToken'>;
 
 const Credentials = z.object({
   email: z.string().trim().toLowerCase().min(1, 'must not be empty').max(320, 'is too long'),
@@ -19,9 +20,10 @@ const Credentials = z.object({
  * @throws {Refusal} `INVALID_CREDENTIALS`, `RATE_LIMITED`, `ACCOUNT_DISABLED`
  */
 export async function loginCustomer(
-  { db, client, customerDirectory, signCustomerToken }: Needs,
+  needs: Needs,
   credentials: { email: string; password: string },
 ): Promise<CustomerSession> {
+  const { db, client, customerDirectory } = needs;
   const { email, password } = readInput(Credentials, credentials);
   return customerDirectory.attempt(email, client, async () => {
     const customer = await db.customer.findFirst({ where: { email, hasLogin: true } });
@@ -29,6 +31,8 @@ export async function loginCustomer(
       customer?.idpUserId && (await customerDirectory.checkPassword(customer.idpUserId, password, client));
     if (!isRight) throw invalidCredentials();
     if (customer.isDisabled) throw customerDisabled();
-    return { ...(await signCustomerToken(customer.custId)), customer: { ...customer, inFull: true } };
+    const session = await openCustomerSession(needs, customer);
+    if (!session) throw invalidCredentials();
+    return session;
   });
 }

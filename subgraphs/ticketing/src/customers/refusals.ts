@@ -2,11 +2,15 @@ import { Refusal } from '@foyer/shared/errors';
 
 export const customerNotFound = () => new Refusal('NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'There is no such customer.');
 
-export const emailTaken = () =>
-  new Refusal('CONFLICT', 'EMAIL_TAKEN', 'There is a customer with this e-mail already: sign in instead.');
-
 /** One text for whatever is wrong: nobody learns which e-mails are known. */
 export const invalidCredentials = () =>
   new Refusal('UNAUTHENTICATED', 'INVALID_CREDENTIALS', 'E-mail and password do not belong together.');
 
 export const customerDisabled = () => new Refusal('FORBIDDEN', 'ACCOUNT_DISABLED', 'This account is disabled.');
+
+export const passwordUnchanged = () =>
+  new Refusal('BAD_USER_INPUT', 'PASSWORD_UNCHANGED', 'The new password must differ from the current one.');
+
+/** Used, too old, replaced by another one, never sent, or of an address that somebody else has claimed since. */
+export const customerLinkInvalid = () =>
+  new Refusal('BAD_USER_INPUT', 'CUSTOMER_LINK_INVALID', 'This link is not valid any more: ask for another one.');

@@ -1,41 +1,41 @@
-import { randomUUID } from 'node:crypto';
-
-import { Prisma } from '@foyer/prisma/client';
-
-import { stampOf } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import { notify } from '../notifications/notify.ts';
 import { readGuest, readRegistration } from './customer-input.ts';
-import type { CustomerInView, CustomerSession } from './customer.ts';
-import { emailTaken } from './refusals.ts';
+import { LINK_SECONDS } from './customer-links.ts';
+import { openCustomerSession } from './customer-session.ts';
+import type { CustomerInView, CustomerRegistration } from './customer.ts';
+import { sendVerificationJob } from './send-verification.ts';
 
-type Needs = Pick<Context, 'db' | 'clock' | 'customerDirectory' | 'signCustomerToken'>;
+type Needs = Pick<Context, 'viewer' | 'client' | 'db' | 'jobs' | 'clock' | 'customerDirectory' | 'signCustomerToken'>;
+
+/** What the REST route of the documents lets a client do when `REST_AUTH=documented`. */
+const TOKEN_AT_ONCE = 'legacy:customer-token';
 
 /**
- * Makes a customer with a login. The password goes to the directory and nowhere else; a registration that was
- * cut off between the two can be repeated.
+ * Takes a registration. Whether anybody has the address is not looked at here: answer and time are the same for
+ * everybody, and a mail to the address says the rest. What is made is a record that owns nothing of the address; the
+ * password is chosen with the link in the mail, by whoever reads it, and the one given here is only held to the rules.
  *
- * @throws {Refusal} `VALIDATION_FAILED`, `EMAIL_TAKEN`, and those of the directory
+ * @throws {Refusal} `VALIDATION_FAILED`, `PASSWORD_TOO_SIMPLE`, `RATE_LIMITED`, `IDENTITY_PROVIDER_DOWN`
  */
 export async function registerCustomer(
   needs: Needs,
   input: Parameters<typeof readRegistration>[0],
-): Promise<CustomerSession> {
-  const { password, ...wanted } = readRegistration(input);
-  if (await needs.db.customer.findFirst({ where: { email: wanted.email, hasLogin: true } })) throw emailTaken();
-  const custId = randomUUID();
-  const idpUserId = await needs.customerDirectory.createUser(custId, { fullName: wanted.fullName, password });
-  const customer = await needs.db.$transaction(async (tx) => {
-    const made = await tx.customer
-      .create({ data: { ...wanted, custId, hasLogin: true, idpUserId } })
-      .catch((error: unknown) => {
-        throw isTaken(error) ? emailTaken() : error;
-      });
-    const said = `${made.fullName} created a customer account.`;
-    await notify(tx, made.fullName, 'CUSTOMER', 'Customer', 'New customer', said, stampOf(needs.clock.now()));
+): Promise<CustomerRegistration> {
+  const { password, langChosen, ...wanted } = readRegistration(input);
+  const { viewer, client, db, jobs, clock, customerDirectory } = needs;
+  await customerDirectory.admitRequest(client);
+  await customerDirectory.assertPassword(password);
+  const mails = await customerDirectory.mayMail('verify', wanted.email, client);
+  const expiresAt = new Date(clock.now().getTime() + LINK_SECONDS * 1_000);
+  const customer = await db.$transaction(async (tx) => {
+    const made = await tx.customer.create({ data: wanted });
+    if (!mails) return made;
+    const { id } = await tx.customerLink.create({ data: { kind: 'verify', custId: made.custId, expiresAt } });
+    await jobs.enqueue(sendVerificationJob, { linkId: id, langChosen }, { within: tx });
     return made;
   });
-  return { ...(await needs.signCustomerToken(customer.custId)), customer: { ...customer, inFull: true } };
+  const isLegacy = viewer?.kind === 'legacy-client' && viewer.permissions.includes(TOKEN_AT_ONCE);
+  return { expiresIn: LINK_SECONDS, session: isLegacy ? await openCustomerSession(needs, customer) : null };
 }
 
 /** Makes a customer without a login. Two who name the same e-mail get two ids, and learn nothing of each other. */
@@ -45,5 +45,3 @@ export async function registerGuestCustomer(
 ): Promise<CustomerInView> {
   return { ...(await db.customer.create({ data: readGuest(input) })), inFull: true };
 }
-
-const isTaken = (error: unknown) => error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';

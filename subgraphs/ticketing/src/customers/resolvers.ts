@@ -2,8 +2,15 @@ import type { CustomerResolvers, MutationResolvers, QueryResolvers } from '../ge
 import { admitBuyer } from '../limits/admit-buyer.ts';
 import { maskEmail, maskName } from '../orders/order.ts';
 import { findCustomer } from './find-customer.ts';
+import { changeCustomerPassword } from './change-customer-password.ts';
+import { setCustomerDisabled } from './disable-customer.ts';
 import { loginCustomer } from './login-customer.ts';
+import { logoutCustomer } from './logout-customer.ts';
 import { registerCustomer, registerGuestCustomer } from './register-customer.ts';
+import { requestCustomerPasswordReset } from './request-customer-reset.ts';
+import { confirmCustomerPasswordReset } from './reset-customer-password.ts';
+import { updateCustomerProfile } from './update-customer-profile.ts';
+import { verifyCustomer } from './verify-customer.ts';
 
 export const Query = {
   customer: (_parent, { custId }, context) => findCustomer(context, custId),
@@ -12,7 +19,14 @@ export const Query = {
 export const Mutation = {
   registerCustomer: (_parent, { input }, context) => registerCustomer(context, input),
   registerGuestCustomer: async (_parent, { input }, context) => registerGuestCustomer(await admitBuyer(context), input),
+  verifyCustomer: (_parent, input, context) => verifyCustomer(context, input),
   loginCustomer: (_parent, credentials, context) => loginCustomer(context, credentials),
+  logoutCustomer: (_parent, { everywhere }, context) => logoutCustomer(context, everywhere),
+  requestCustomerPasswordReset: (_parent, input, context) => requestCustomerPasswordReset(context, input),
+  confirmCustomerPasswordReset: (_parent, input, context) => confirmCustomerPasswordReset(context, input),
+  changeCustomerPassword: (_parent, input, context) => changeCustomerPassword(context, input),
+  updateCustomerProfile: (_parent, { input }, context) => updateCustomerProfile(context, input),
+  setCustomerDisabled: (_parent, input, context) => setCustomerDisabled(context, input),
 } satisfies Partial<MutationResolvers>;
 
 export const Customer = {

@@ -159,7 +159,10 @@ describe('notificationAdded', () => {
   });
 
   it('is nothing for customers and for who is not signed in, and understands only its own cursors', async () => {
-    const customer = { ...house.context, viewer: { kind: 'customer', custId: newId(), expiresAt: 0 } as Viewer };
+    const customer = {
+      ...house.context,
+      viewer: { issuedAt: 0, kind: 'customer', custId: newId(), expiresAt: 0 } as Viewer,
+    };
     await expect(watchNotifications(customer)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
     await expect(watchNotifications(house.context)).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
     await expect(watchNotifications(staffOf(acme, acmeWorkspace), 'nonsense')).rejects.toMatchObject({

@@ -30,4 +30,20 @@ export interface CustomerDirectory {
    * @throws {Refusal} `PASSWORD_TOO_SIMPLE`, `IDENTITY_PROVIDER_DOWN`
    */
   createUser(custId: string, login: { fullName: string; password: string }): Promise<string>;
+
+  /** @throws {Refusal} `PASSWORD_TOO_SIMPLE`, `IDENTITY_PROVIDER_DOWN` */
+  setPassword(userId: string, password: string): Promise<void>;
+
+  /** Of a customer whom nothing was recorded of. */
+  deleteUser(userId: string): Promise<void>;
+
+  /**
+   * Counts a registration or a forgotten password against the network that it comes from.
+   *
+   * @throws {Refusal} `RATE_LIMITED`
+   */
+  admitRequest(client: Client): Promise<void>;
+
+  /** Whether an address may get another mail that somebody on this network asks for; counts it, and is not told. */
+  mayMail(kind: 'verify' | 'reset', email: string, client: Client): Promise<boolean>;
 }

@@ -29,8 +29,8 @@ async function seedTicketGroups({ db }: Needs): Promise<void> {
 }
 
 /** The directory finds its own user again, so a seed that was cut off is completed by the next. */
-async function seedCustomer({ db, customerDirectory }: Needs, password: string): Promise<void> {
+async function seedCustomer({ db, clock, customerDirectory }: Needs, password: string): Promise<void> {
   if (await db.customer.findFirst({ where: { email: customer.email, hasLogin: true } })) return;
   const idpUserId = await customerDirectory.createUser(customer.custId, { fullName: customer.fullName, password });
-  await db.customer.create({ data: { ...customer, hasLogin: true, idpUserId } });
+  await db.customer.create({ data: { ...customer, hasLogin: true, idpUserId, emailVerifiedAt: clock.now() } });
 }

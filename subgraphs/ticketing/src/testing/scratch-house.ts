@@ -10,6 +10,7 @@ import { openNotices } from '@foyer/shared/notices';
 
 import { paymentGateway } from '../adapters/payment-gateway.ts';
 import type { Context, House } from '../context.ts';
+import { openCustomerLinks } from '../customers/customer-links.ts';
 import { deliveryWorkers } from '../deliveries/workers.ts';
 import { noLimits } from '../limits/limits.ts';
 import { openLoaders } from '../loaders.ts';
@@ -63,6 +64,10 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
       checkPassword: async () => true,
       assertPassword: async () => undefined,
       createUser: async (custId) => custId,
+      setPassword: async () => undefined,
+      deleteUser: async () => undefined,
+      admitRequest: async () => undefined,
+      mayMail: async () => true,
     },
     orderReads: openOrderReads(db),
     reservations: openReservations(db),
@@ -80,10 +85,8 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
       decryptEnabled: true,
       mailFrom: 'Foyer <tickets@foyer.test>',
     },
-    signCustomerToken: async (custId) => ({
-      token: custId,
-      expiresAt: clock.now(),
-    }),
+    customerLinks: openCustomerLinks({ secret: secret.toString('hex'), publicUrl: 'http://127.0.0.1:1' }),
+    signCustomerToken: async ({ custId }, now) => ({ token: custId, expiresAt: now }),
   };
   await jobs.register([...paymentWorkers(house), ...deliveryWorkers(house)]);
 

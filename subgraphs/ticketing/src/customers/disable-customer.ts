@@ -1,0 +1,37 @@
+import { isUuid } from '@foyer/shared/ids';
+import { permitOnPlatform } from '@foyer/shared/permissions';
+
+import { stampOf } from '../calendar.ts';
+import type { Context } from '../context.ts';
+import { notify } from '../notifications/notify.ts';
+import type { CustomerInView } from './customer.ts';
+import { endCustomerSessions } from './customer-session.ts';
+import { customerNotFound } from './refusals.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions'>;
+
+/**
+ * Disables a customer, or lets them in again. Disabling ends all of their sessions: their tokens are refused at the
+ * latest five seconds later, everywhere.
+ *
+ * @throws {Refusal} `FORBIDDEN`, `CUSTOMER_NOT_FOUND`
+ */
+export async function setCustomerDisabled(
+  { viewer, db, clock, permissions }: Needs,
+  { custId, isDisabled }: { custId: string; isDisabled: boolean },
+): Promise<CustomerInView> {
+  await permitOnPlatform({ viewer, permissions }, 'org:manage');
+  if (!isUuid(custId)) throw customerNotFound();
+  const at = clock.now();
+  const customer = await db.$transaction(async (tx) => {
+    const { count } = await tx.customer.updateMany({ where: { custId }, data: { isDisabled } });
+    if (count === 0) throw customerNotFound();
+    if (isDisabled) await endCustomerSessions(tx, { custId, at });
+    const changed = await tx.customer.findUniqueOrThrow({ where: { custId } });
+    const done = isDisabled ? 'disabled' : 'enabled';
+    const said = `The customer account of ${changed.fullName} was ${done}.`;
+    await notify(tx, 'system', 'SYSADMIN', 'Customer', `Customer ${done}`, said, stampOf(at));
+    return changed;
+  });
+  return { ...customer, inFull: true };
+}

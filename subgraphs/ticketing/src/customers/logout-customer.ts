@@ -1,0 +1,22 @@
+import { requireCustomer } from '@foyer/shared/viewer';
+
+import type { Context } from '../context.ts';
+import { endCustomerSessions } from './customer-session.ts';
+import { findSignedIn } from './find-signed-in.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'clock'>;
+
+/**
+ * Ends the session of the viewer's token, or all of theirs. A token that names no session can't be ended alone: all of
+ * that kind end.
+ */
+export async function logoutCustomer(needs: Needs, everywhere: boolean): Promise<boolean> {
+  const { sessionId } = requireCustomer(needs.viewer);
+  const { custId } = await findSignedIn(needs);
+  const at = needs.clock.now();
+  if (everywhere) await needs.db.$transaction((tx) => endCustomerSessions(tx, { custId, at }));
+  else if (sessionId)
+    await needs.db.customerSession.updateMany({ where: { id: sessionId, custId }, data: { endedAt: at } });
+  else await needs.db.customer.update({ where: { custId }, data: { tokensNotBefore: at } });
+  return true;
+}

@@ -1,0 +1,42 @@
+import { defineJob, worker, type Attempt } from '@foyer/shared/jobs';
+import { messageIdOf } from '@foyer/shared/mailer';
+import { z } from 'zod';
+
+import { stampOf } from '../calendar.ts';
+import type { House } from '../context.ts';
+import { notify } from '../notifications/notify.ts';
+import { customerLetter } from './customer-letter.ts';
+import { LINK_SECONDS } from './customer-links.ts';
+
+type Needs = Pick<House, 'db' | 'clock' | 'mailer' | 'settings' | 'customerLinks'>;
+
+export const sendCustomerResetJob = defineJob({
+  name: 'ticketing.send-customer-reset',
+  data: z.object({ email: z.string(), langChosen: z.enum(['bm', 'en', 'cn']) }),
+  retries: 8,
+  retryDelaySeconds: 5,
+});
+
+export const customerResetWorker = (house: Needs) =>
+  worker(sendCustomerResetJob, (data, attempt) => sendReset(house, data, attempt));
+
+/** Sends a link to the customer with this address, if there is one who may sign in; the links of before count no more. */
+async function sendReset(
+  { db, clock, mailer, settings, customerLinks }: Needs,
+  { email, langChosen }: z.output<typeof sendCustomerResetJob.data>,
+  { id: attempt }: Pick<Attempt, 'id'>,
+): Promise<void> {
+  const customer = await db.customer.findFirst({ where: { email, hasLogin: true, isDisabled: false } });
+  if (!customer) return;
+  const { custId, fullName: name } = customer;
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + LINK_SECONDS * 1_000);
+  const link = await db.$transaction(async (tx) => {
+    await tx.customerLink.deleteMany({ where: { custId, kind: 'reset' } });
+    const said = `A link to choose a new password was sent to ${name}.`;
+    await notify(tx, name, 'CUSTOMER', 'Password reset', 'Password reset', said, stampOf(now));
+    return tx.customerLink.create({ data: { kind: 'reset', custId, expiresAt } });
+  });
+  const letter = customerLetter('reset', langChosen, { name, url: customerLinks.urlOf(link) });
+  await mailer.send({ ...letter, to: email, messageId: messageIdOf(`reset.${link.id}.${attempt}`, settings.mailFrom) });
+}

@@ -1,0 +1,33 @@
+import { defineJob, worker } from '@foyer/shared/jobs';
+import { messageIdOf } from '@foyer/shared/mailer';
+import { z } from 'zod';
+
+import type { House } from '../context.ts';
+import { customerLetter } from './customer-letter.ts';
+
+type Needs = Pick<House, 'db' | 'clock' | 'mailer' | 'settings' | 'customerLinks'>;
+
+export const sendVerificationJob = defineJob({
+  name: 'ticketing.send-customer-verification',
+  data: z.object({ linkId: z.string(), langChosen: z.enum(['bm', 'en', 'cn']) }),
+  retries: 8,
+  retryDelaySeconds: 5,
+});
+
+export const verificationWorker = (house: Needs) =>
+  worker(sendVerificationJob, (data) => sendVerification(house, data));
+
+/** Tells whoever reads an address what to do with a registration: verify it, or use the account that there is. */
+async function sendVerification(
+  { db, clock, mailer, settings, customerLinks }: Needs,
+  { linkId: id, langChosen }: z.output<typeof sendVerificationJob.data>,
+): Promise<void> {
+  const link = await db.customerLink.findUnique({ where: { id }, include: { customer: true } });
+  if (!link || link.usedAt || link.expiresAt <= clock.now()) return;
+  const { email, fullName: name } = link.customer;
+  const account = await db.customer.findFirst({ where: { email, hasLogin: true, emailVerifiedAt: { not: null } } });
+  const letter = account
+    ? customerLetter('known', langChosen, { name: account.fullName, url: `${settings.publicUrl}/account/forgot` })
+    : customerLetter('verify', langChosen, { name, url: customerLinks.urlOf(link) });
+  await mailer.send({ ...letter, to: email, messageId: messageIdOf(`verify.${id}`, settings.mailFrom) });
+}

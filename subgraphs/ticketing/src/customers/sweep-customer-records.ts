@@ -1,0 +1,22 @@
+import { defineJob, worker } from '@foyer/shared/jobs';
+import { z } from 'zod';
+
+import type { House } from '../context.ts';
+
+type Needs = Pick<House, 'db' | 'clock'>;
+
+const sweepCustomerRecordsJob = defineJob({
+  name: 'ticketing.sweep-customer-records',
+  data: z.object({}).loose(),
+  retries: 3,
+  retryDelaySeconds: 60,
+  cron: '35 * * * *',
+});
+
+/** Forgets links and sessions whose time is over: a token ends no later than its session. */
+export const sweepCustomerRecordsWorker = ({ db, clock }: Needs) =>
+  worker(sweepCustomerRecordsJob, async () => {
+    const isOver = { where: { expiresAt: { lt: clock.now() } } };
+    await db.customerLink.deleteMany(isOver);
+    await db.customerSession.deleteMany(isOver);
+  });

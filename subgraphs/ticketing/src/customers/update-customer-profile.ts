@@ -1,0 +1,30 @@
+import { stampOf } from '../calendar.ts';
+import type { Context } from '../context.ts';
+import { notify } from '../notifications/notify.ts';
+import { readProfile } from './customer-input.ts';
+import type { CustomerInView } from './customer.ts';
+import { findSignedIn } from './find-signed-in.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'clock'>;
+
+/**
+ * Changes the record of the customer who is signed in, and tells staff (spec 2: the notification "Customer").
+ *
+ * @throws {Refusal} `VALIDATION_FAILED`, `CUSTOMER_NOT_FOUND`
+ */
+export async function updateCustomerProfile(
+  needs: Needs,
+  input: Parameters<typeof readProfile>[0],
+): Promise<CustomerInView> {
+  const wanted = readProfile(input);
+  const { custId } = await findSignedIn(needs);
+  const data = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value != null));
+  const at = needs.clock.now();
+  const changed = await needs.db.$transaction(async (tx) => {
+    const customer = await tx.customer.update({ where: { custId }, data });
+    const said = `${customer.fullName} updated their profile.`;
+    await notify(tx, customer.fullName, 'CUSTOMER', 'Customer', 'Customer profile', said, stampOf(at));
+    return customer;
+  });
+  return { ...changed, inFull: true };
+}

@@ -1,0 +1,38 @@
+import { expect } from 'vitest';
+
+import type { House } from './house.ts';
+import { linkFor } from './inbox.ts';
+import { graphql } from './people.ts';
+
+export const REGISTER = `mutation ($input: RegisterCustomerInput!) {
+  registerCustomer(input: $input) { expiresIn session { token } } }`;
+const VERIFY = `mutation ($token: String!, $password: String!) {
+  verifyCustomer(token: $token, password: $password) { token customer { custId email hasLogin } } }`;
+const LOGIN = `mutation ($email: String!, $password: String!) {
+  loginCustomer(email: $email, password: $password) { token customer { custId } } }`;
+
+let count = 0;
+
+/** An address that nobody has had. */
+export const newAddress = () => `customer-${process.pid}-${(count += 1)}@example.test`;
+
+export const tokenIn = (link: string) => new URL(link, 'http://foyer').searchParams.get('token') ?? '';
+
+export const register = (house: House, email: string, differently: object = {}) =>
+  graphql(house, REGISTER, {
+    input: { email, password: 'Registered-1', fullName: 'New Customer', langChosen: 'EN', ...differently },
+  });
+
+export const verify = (house: House, token: string, password: string) => graphql(house, VERIFY, { token, password });
+
+export const logIn = (house: House, email: string, password: string) => graphql(house, LOGIN, { email, password });
+
+/** A customer who has registered, verified the address, and signed in. */
+export async function newCustomer(house: House, password = 'Chosen-pass-1') {
+  const email = newAddress();
+  await register(house, email);
+  const { data } = await verify(house, tokenIn(await linkFor(house, email, '/account/verify')), password);
+  const { token, customer } = data.verifyCustomer as { token: string; customer: { custId: string } };
+  expect(token).toEqual(expect.any(String));
+  return { email, password, custId: customer.custId, token, headers: { authorization: `Bearer ${token}` } };
+}

@@ -1,0 +1,217 @@
+import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
+import { createTestDatabase } from '@foyer/prisma/testing/test-database';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { logIn, newAddress, newCustomer, register, tokenIn, verify } from '../support/customers.ts';
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { linkFor, mailsTo } from '../support/inbox.ts';
+import { send, signIn } from '../support/people.ts';
+import { until } from '../support/until.ts';
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let db: PrismaClient;
+let house: House;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.url);
+  house = await openHouse({ LOGIN_FLOOR_MS: '20', DATABASE_URL: database.url, TRUSTED_PROXIES: '127.0.0.1,::1' });
+}, 180_000);
+afterAll(async () => {
+  await closeHouse(house);
+  await db.$disconnect();
+  await database.drop();
+});
+
+const overRest = (email: string, differently: object = {}) =>
+  send(house, 'POST', '/auth/register', {
+    body: { email, password: 'Registered-1', fullName: 'New Customer', langChosen: 'EN', ...differently },
+  });
+
+const mailSubject = (email: string) =>
+  until(`a mail to ${email}`, async () => (await mailsTo(house, email)).at(-1)?.subject);
+
+describe('a registration', () => {
+  it.each([
+    ['an address that nobody has', newAddress(), 'Verify your e-mail address'],
+    ['the address of a customer', 'customer@foyer.test', 'You already have an account'],
+    ['the address of a member of staff', 'member@acme.test', 'Verify your e-mail address'],
+  ])('is answered alike for %s, and the mail says the rest', async (_whose, email, subject) => {
+    const { status, data, errors } = await register(house, email);
+    expect({ status, data, errors }).toEqual({
+      status: 200,
+      data: { registerCustomer: { expiresIn: 3_600, session: null } },
+      errors: undefined,
+    });
+    expect(await mailSubject(email)).toBe(subject);
+
+    const rest = await overRest(email);
+    expect([
+      rest.status,
+      { ...rest.json, token: '', expiresAt: '', customer: { ...rest.json.customer, custId: '', createdAt: '' } },
+    ]).toEqual([
+      201,
+      {
+        success: true,
+        token: '',
+        expiresAt: '',
+        customer: {
+          custId: '',
+          createdAt: '',
+          email,
+          fullName: 'New Customer',
+          contactNo: '',
+          identificationNo: '',
+          hasLogin: false,
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    ['bm', 'Sahkan alamat e-mel anda'],
+    ['cn', '验证您的电子邮箱'],
+  ])('is written about in %s to whoever chose that', async (langChosen, subject) => {
+    const email = newAddress();
+    await register(house, email, { langChosen });
+    expect(await mailSubject(email)).toBe(subject);
+  });
+
+  it('is refused alike for a simple password, whoever has the address', async () => {
+    const refusals = [];
+    for (const email of [newAddress(), 'customer@foyer.test', 'member@acme.test']) {
+      const { errors } = await register(house, email, { password: 'simple-password' });
+      refusals.push(errors[0].extensions.reason);
+    }
+    expect(refusals).toEqual(['PASSWORD_TOO_SIMPLE', 'PASSWORD_TOO_SIMPLE', 'PASSWORD_TOO_SIMPLE']);
+  });
+
+  it('owns nothing of an address that nobody has verified: it signs nobody in, and its token shows no order of others', async () => {
+    const email = newAddress();
+    const { json } = await overRest(email);
+    const early = await logIn(house, email, 'Registered-1');
+    expect(early.errors[0].extensions.reason).toBe('INVALID_CREDENTIALS');
+    const headers = { authorization: `Bearer ${json.token}` };
+    const orders = await send(house, 'GET', '/api/orderTicketGroups', { headers });
+    expect([orders.status, orders.json]).toEqual([200, []]);
+
+    const { data } = await verify(house, tokenIn(await linkFor(house, email, '/account/verify')), 'Chosen-pass-1');
+    expect(data.verifyCustomer.customer).toEqual({ custId: json.customer.custId, email, hasLogin: true });
+    expect((await logIn(house, email, 'Chosen-pass-1')).errors).toBeUndefined();
+    await expect
+      .poll(async () => (await send(house, 'GET', '/api/orderTicketGroups', { headers })).status, { timeout: 5_000 })
+      .toBe(401);
+  });
+
+  it('with the address of a member of staff makes a customer beside them: each has a password of their own', async () => {
+    await register(house, 'viewer@acme.test');
+    const link = await linkFor(house, 'viewer@acme.test', '/account/verify');
+    await verify(house, tokenIn(link), 'Shop-password-1');
+
+    expect((await logIn(house, 'viewer@acme.test', 'Shop-password-1')).errors).toBeUndefined();
+    expect((await signIn(house, 'viewer@acme.test', 'ACME')).access_token).toEqual(expect.any(String));
+    const mobile = await send(house, 'POST', '/api/v1/login', {
+      headers: { 'service-platform': 'mobile' },
+      body: { username: 'viewer@acme.test', password: 'Foyer-demo-1' },
+    });
+    expect(mobile.status).toBe(200);
+  });
+});
+
+describe('an address that is claimed', () => {
+  it('goes to one of two who verify it at the same time, with the password of that one', async () => {
+    const email = newAddress();
+    await register(house, email);
+    const first = await linkFor(house, email, '/account/verify');
+    await register(house, email);
+    const second = await until('the second mail', async () => {
+      const link = await linkFor(house, email, '/account/verify');
+      return link !== first && link;
+    });
+
+    const passwords = ['First-password-1', 'Second-password-2'];
+    const answers = await Promise.all(
+      [first, second].map((link, at) => verify(house, tokenIn(link), passwords[at] ?? '')),
+    );
+    const outcomes = answers.map(({ errors }) => errors?.[0].extensions.reason ?? 'claimed');
+    expect(outcomes.toSorted()).toEqual(['CUSTOMER_LINK_INVALID', 'claimed']);
+
+    const signedIn = await Promise.all(passwords.map((password) => logIn(house, email, password)));
+    expect(signedIn.map(({ errors }) => (errors ? 'CUSTOMER_LINK_INVALID' : 'claimed'))).toEqual(outcomes);
+  });
+
+  it('is claimed once by one link, however many use it', async () => {
+    const email = newAddress();
+    await register(house, email);
+    const token = tokenIn(await linkFor(house, email, '/account/verify'));
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, (_, at) => verify(house, token, `Number-password-${at}`)),
+    );
+    expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
+  });
+
+  it('is taken from an account that never verified it', async () => {
+    const squatter = await newCustomer(house);
+    await db.customer.update({ where: { custId: squatter.custId }, data: { emailVerifiedAt: null } });
+
+    await register(house, squatter.email);
+    const link = await until('a link to verify', async () => {
+      const mails = await mailsTo(house, squatter.email);
+      return mails.length > 1 && linkFor(house, squatter.email, '/account/verify');
+    });
+    expect((await verify(house, tokenIn(link), 'Owner-password-1')).errors).toBeUndefined();
+
+    expect((await logIn(house, squatter.email, squatter.password)).errors[0].extensions.reason).toBe(
+      'INVALID_CREDENTIALS',
+    );
+    const owner = await logIn(house, squatter.email, 'Owner-password-1');
+    expect(owner.data.loginCustomer.customer.custId).not.toBe(squatter.custId);
+    await expect
+      .poll(async () => (await send(house, 'GET', '/api/orderTicketGroups', squatter)).status, { timeout: 5_000 })
+      .toBe(401);
+  });
+});
+
+it('a link that was made up, or is of another kind, verifies nothing', async () => {
+  const email = newAddress();
+  await register(house, email);
+  const token = tokenIn(await linkFor(house, email, '/account/verify'));
+  for (const wrong of ['x', token.slice(0, -2), `${token.slice(0, -4)}AAAA`])
+    expect((await verify(house, wrong, 'Chosen-pass-1')).errors[0].extensions.reason).toBe('CUSTOMER_LINK_INVALID');
+  const reset = await send(house, 'POST', '/graphql', {
+    body: {
+      query: 'mutation ($token: String!) { confirmCustomerPasswordReset(token: $token, password: "Chosen-pass-1") }',
+      variables: { token },
+    },
+  });
+  expect(reset.json.errors[0].extensions.reason).toBe('CUSTOMER_LINK_INVALID');
+});
+
+it('the page of the link asks for a password, and opens the account', async () => {
+  const email = newAddress();
+  await register(house, email);
+  const link = await linkFor(house, email, '/account/verify');
+  const page = await send(house, 'GET', link);
+  expect(page.text).toContain('Verify your e-mail address');
+  const form = (newPassword: string) =>
+    fetch(new URL('/account/verify', house.url), {
+      method: 'POST',
+      body: new URLSearchParams({ token: tokenIn(link), newPassword }),
+    });
+  expect(await (await form('password')).text()).toContain('This password is too simple.');
+  expect(await (await form('Chosen-pass-1')).text()).toContain('Your account is ready');
+  expect((await logIn(house, email, 'Chosen-pass-1')).errors).toBeUndefined();
+  expect(await (await form('Chosen-pass-1')).text()).toContain('This link is not valid any more');
+});
+
+it('a network that registers too often is told to wait, and one address gets three mails from it', async () => {
+  const email = newAddress();
+  const headers = { 'x-forwarded-for': '203.0.113.50' };
+  const body = { email, password: 'Registered-1', fullName: 'New Customer' };
+  const answers = [];
+  for (let count = 0; count < 61; count++) answers.push(await send(house, 'POST', '/auth/register', { headers, body }));
+  expect(answers.slice(0, 60).every(({ status }) => status === 201)).toBe(true);
+  expect([answers[60]?.status, answers[60]?.json.code]).toEqual([429, 'RATE_LIMITED']);
+  await until('three mails', async () => (await mailsTo(house, email)).length === 3);
+  expect(await db.customerLink.count({ where: { customer: { email } } })).toBe(3);
+});
