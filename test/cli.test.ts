@@ -57,7 +57,9 @@ describe('pnpm foyer', () => {
   it.each([
     [[]],
     ...['migrate', 'seed', 'doctor', 'reconcile'].map((name) => [[name]]),
-    ...['license issue', 'user unlock', 'audit tail', 'media retry', 'orders requery'].map((name) => [name.split(' ')]),
+    ...['license issue', 'user unlock', 'audit tail', 'media retry', 'orders requery', 'platform owner'].map((name) => [
+      name.split(' '),
+    ]),
   ])('%j --help explains it', async (args) => {
     const { code, out } = await foyer([...args, '--help']);
     expect(code).toBe(0);
@@ -68,6 +70,8 @@ describe('pnpm foyer', () => {
     [['open-sesame'], 'unknown command'],
     [['migrate', '--quickly'], 'unknown option'],
     [['user', 'unlock', 'orgadmin@acme.test'], '--company-code'],
+    [['platform', 'owner', 'add', 'admin@foyer.test'], '--company-code'],
+    [['platform', 'owner', 'crown', 'admin@foyer.test'], 'unknown command'],
     [['user', 'unlock', 'somebody', '--company-code', 'ACME', '--address', 'here'], 'here is no IP address'],
     [['audit', 'tail', '--lines', 'many'], '--lines must be a number'],
     [['media', 'retry'], 'give ids of media items, or --failed'],
@@ -130,6 +134,25 @@ describe('a running house', () => {
     expect(code).toBe(1);
     expect(err).toContain('USER_NOT_FOUND');
   });
+
+  it('names and takes away owners of the platform, and never takes the last', async () => {
+    const owner = (name: string, ...args: string[]) => ['platform', 'owner', name, ...args];
+    const emails = async () =>
+      ((await json(...owner('list'))).owners as { email: string }[]).map(({ email }) => email).toSorted();
+    const last = await foyer(owner('remove', 'admin@foyer.test', '--company-code', 'platform'));
+    expect(last.code).toBe(1);
+    expect(last.err).toContain('LAST_PLATFORM_OWNER');
+
+    const added = await json(...owner('add', 'OrgAdmin@acme.test', '--company-code', ' acme '));
+    expect(added).toMatchObject({ email: 'orgadmin@acme.test', companyCode: 'ACME', changed: true });
+    expect(await json(...owner('add', added.userId, '--company-code', 'ACME'))).toMatchObject({ changed: false });
+    expect(await operatorsEntry('platform-owner.added')).toMatchObject({ actorId: 'operator', targetId: added.userId });
+    expect(await emails()).toEqual(['admin@foyer.test', 'orgadmin@acme.test']);
+
+    await json(...owner('remove', added.userId.toUpperCase(), '--company-code', 'ACME'));
+    expect(await operatorsEntry('platform-owner.removed')).toMatchObject({ targetId: added.userId });
+    expect(await emails()).toEqual(['admin@foyer.test']);
+  }, 60_000);
 
   it('follows the audit log of all organizations until Ctrl-C', async () => {
     const env = { PATH: process.env['PATH'], DATA_DIR: house.dataDir };

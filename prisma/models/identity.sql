@@ -25,3 +25,28 @@ $$;
 CREATE TRIGGER audit_log_append_only
   BEFORE UPDATE OR DELETE OR TRUNCATE ON auth.audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION auth.refuse_audit_change();
+
+-- The platform has had an owner: the seed promotes nobody any more, whoever is deleted.
+CREATE OR REPLACE FUNCTION tenancy.note_platform_ownership() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO tenancy.platform_ownership (id, since) VALUES (true, now()) ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER platform_members_note_ownership
+  AFTER INSERT OR UPDATE ON tenancy.platform_members
+  FOR EACH ROW WHEN (NEW.role_id = 'PLATFORM_OWNER') EXECUTE FUNCTION tenancy.note_platform_ownership();
+
+-- What says that the platform has had an owner stays.
+CREATE OR REPLACE FUNCTION tenancy.keep_platform_ownership() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'platform_ownership stays';
+END
+$$;
+
+CREATE TRIGGER platform_ownership_stays
+  BEFORE UPDATE OR DELETE OR TRUNCATE ON tenancy.platform_ownership
+  FOR EACH STATEMENT EXECUTE FUNCTION tenancy.keep_platform_ownership();
+
+ALTER TABLE tenancy.platform_ownership ADD CONSTRAINT platform_ownership_is_one_fact CHECK (id);

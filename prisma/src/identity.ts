@@ -17,6 +17,7 @@ type Models =
   | 'user'
   | 'organizationMember'
   | 'platformMember'
+  | 'platformOwnership'
   | 'workspace'
   | 'workspaceMember'
   | 'team'

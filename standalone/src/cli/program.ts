@@ -99,6 +99,8 @@ function addPeopleCommands(program: Command, bind: Bind): void {
     (await import('./commands/unlock-user.ts')).unlock(terminal, name, options),
   );
 
+  addOwnerCommands(program, bind);
+
   const tail = program
     .command('audit')
     .description('audit tail: show and follow the audit log')
@@ -109,6 +111,31 @@ function addPeopleCommands(program: Command, bind: Bind): void {
     .option('--company-code <code>', 'only of this organization')
     .option('--action <action>', 'only this action, such as session.opened');
   bind(tail, async (terminal, _args, options) => (await import('./commands/tail-audit.ts')).tail(terminal, options));
+}
+
+function addOwnerCommands(program: Command, bind: Bind): void {
+  const owner = program
+    .command('platform')
+    .description('platform owner add|remove|list: who owns the platform')
+    .command('owner')
+    .description('who owns the platform, also when nobody does any more');
+  const commands = async () => import('./commands/platform-owner.ts');
+  const ofSomebody = (command: Command, description: string) =>
+    command
+      .description(`${description}; name: id, user name or e-mail address`)
+      .requiredOption('--company-code <code>', 'of which organization');
+
+  const add = 'make somebody an owner of the platform; an account that is disabled is enabled';
+  bind(ofSomebody(owner.command('add <name>'), add), async (terminal, [name = ''], options) =>
+    (await commands()).addOwner(terminal, name, String(options['companyCode'])),
+  );
+  const remove = 'take the ownership from somebody; the last owner who may sign in stays';
+  bind(ofSomebody(owner.command('remove <name>'), remove), async (terminal, [name = ''], options) =>
+    (await commands()).removeOwner(terminal, name, String(options['companyCode'])),
+  );
+  bind(owner.command('list').description('list the owners of the platform'), async (terminal) =>
+    (await commands()).listOwners(terminal),
+  );
 }
 
 function addWorkCommands(program: Command, bind: Bind): void {

@@ -5,7 +5,7 @@ import type { Id } from '@foyer/shared/ids';
 
 import { audit } from '../audit/write-audit.ts';
 import { limits } from '../limits/limits.ts';
-import { memberNotFound } from '../users/refusals.ts';
+import { findNamedUser } from '../users/named-user.ts';
 import { forgetAttempts, forgetAttemptsFrom } from './login-attempts.ts';
 
 interface Needs {
@@ -36,15 +36,11 @@ interface Unlocked {
 /**
  * Lets a person sign in again at once, after so many failures that the login makes them wait.
  *
- * @throws {Refusal} `USER_NOT_FOUND`
+ * @throws {Refusal} `USER_NOT_FOUND`, `NAME_AMBIGUOUS`
  */
 export async function unlockUser({ db, clock }: Needs, { name, companyCode, address, actor }: Whom): Promise<Unlocked> {
   return db.$transaction(async (tx) => {
-    const same = { equals: name, mode: 'insensitive' as const };
-    const user = await tx.authUser.findFirst({
-      where: { org: { companyCode: companyCode.toUpperCase() }, OR: [{ username: same }, { email: same }] },
-    });
-    if (!user) throw memberNotFound();
+    const user = await findNamedUser(tx, { name, companyCode });
     const counted = limits({ db: tx, clock });
     let failures = address ? await forgetAttemptsFrom(counted, address) : 0;
     // Failures are counted by what was typed: either name, on the web with the company code, on mobile perhaps without.

@@ -6,11 +6,13 @@ import type { StartUpNeeds } from './start-up.ts';
 
 /**
  * Step 7: the first user of the platform organization becomes its owner, with a workspace named Default.
- * Skips when there is any platform member. A failure is only a warning.
+ * Skips when there is any platform member, and for good once the platform has had an owner: whoever gets rid of the
+ * last one gains nothing by it. A failure is only a warning.
  */
 export async function seedPlatform({ db, log }: Pick<StartUpNeeds, 'db' | 'log'>): Promise<void> {
   try {
     await db.$transaction(async (tx) => {
+      if (await tx.platformOwnership.findFirst()) return warnOfNoOwner(tx, log);
       if ((await tx.platformMember.count()) > 0) return;
       const first = await tx.authUser.findFirst({
         where: { orgId: PLATFORM_ORGANIZATION_ID },
@@ -21,6 +23,11 @@ export async function seedPlatform({ db, log }: Pick<StartUpNeeds, 'db' | 'log'>
   } catch (error) {
     log.warn({ err: error }, 'the platform has no owner yet: seeding it failed');
   }
+}
+
+async function warnOfNoOwner(tx: IdentityTransaction, log: StartUpNeeds['log']): Promise<void> {
+  if ((await tx.platformMember.count({ where: { roleId: 'PLATFORM_OWNER' } })) > 0) return;
+  log.warn('the platform has no owner any more: name one with pnpm foyer platform owner add');
 }
 
 async function makeOwner(tx: IdentityTransaction, userId: Id) {

@@ -18,6 +18,13 @@ export const lastAdministrator = () =>
 export const lastPlatformOwner = () =>
   new Refusal('CONFLICT', 'LAST_PLATFORM_OWNER', 'The platform keeps its last owner.');
 
+export const notPlatformOwner = () =>
+  new Refusal('NOT_FOUND', 'PLATFORM_OWNER_NOT_FOUND', 'This person is no owner of the platform.');
+
+/** @param people the ids of two of them */
+export const nameAmbiguous = (people: readonly string[]) =>
+  new Refusal('CONFLICT', 'NAME_AMBIGUOUS', 'More than one person answers to this name: give the id.', { people });
+
 export const stillInvited = () =>
   new Refusal('CONFLICT', 'ACCOUNT_INVITED', 'This person has not opened the invitation yet: invite again, or remove.');
 

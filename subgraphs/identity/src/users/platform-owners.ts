@@ -1,0 +1,112 @@
+import type { AccountState, AuthUser } from '@foyer/prisma/client';
+import type { IdentityDatabase, IdentityTransaction } from '@foyer/prisma/identity';
+import type { Id } from '@foyer/shared/ids';
+
+import { audit } from '../audit/write-audit.ts';
+import { organizationNotReady } from '../invitations/refusals.ts';
+import { findNamedUser, type NamedUser } from './named-user.ts';
+import { assertPlatformOwned } from './platform-ranks.ts';
+import { notPlatformOwner, stillInvited, stillPending } from './refusals.ts';
+
+const OWNER = 'PLATFORM_OWNER';
+
+interface Needs {
+  db: IdentityDatabase;
+}
+
+interface Whom extends NamedUser {
+  /** Who does it, for the audit log. */
+  actor: string;
+}
+
+/** An owner of the platform. */
+export interface PlatformOwner {
+  userId: Id;
+  username: string;
+  email: string;
+  accountState: AccountState;
+  companyCode: string;
+}
+
+/** A change of who owns the platform. */
+export interface OwnerChange extends PlatformOwner {
+  /** False when it was so already. */
+  changed: boolean;
+}
+
+/** The owners of the platform, who may sign in and who may not. */
+export async function listPlatformOwners({ db }: Needs): Promise<PlatformOwner[]> {
+  const owners = await db.platformMember.findMany({ where: { roleId: OWNER }, orderBy: { createdAt: 'asc' } });
+  const users = await db.authUser.findMany({
+    where: { id: { in: owners.map(({ userId }) => userId) } },
+    include: { org: true },
+  });
+  const userOf = new Map(users.map((user) => [user.id, user]));
+  return owners.flatMap(({ userId }) => userOf.get(userId) ?? []).map(asOwner);
+}
+
+/**
+ * Makes somebody an owner of the platform, whatever role they had there. Who is switched off is switched on: an owner
+ * who may not sign in recovers nothing.
+ *
+ * @throws {Refusal} `USER_NOT_FOUND`, `NAME_AMBIGUOUS`, `ACCOUNT_INVITED`, `ACCOUNT_PENDING`, `ORGANIZATION_NOT_READY`
+ */
+export async function addPlatformOwner({ db }: Needs, { actor, ...named }: Whom): Promise<OwnerChange> {
+  return db.$transaction(async (tx) => {
+    const user = await findNamedUser(tx, named);
+    assertMaySignIn(user);
+    const before = await tx.platformMember.findUnique({ where: { userId: user.id } });
+    const enabled = user.accountState === 'disabled';
+    if (before?.roleId === OWNER && !enabled) return { ...asOwner(user), changed: false };
+
+    if (enabled) await tx.authUser.update({ where: { id: user.id }, data: { accountState: 'active' } });
+    const role = { roleId: OWNER };
+    await tx.platformMember.upsert({ where: { userId: user.id }, create: { userId: user.id, ...role }, update: role });
+    await note(tx, user, actor, {
+      action: 'platform-owner.added',
+      details: { ...(before && { from: before.roleId }), enabled },
+    });
+    return { ...asOwner(user), accountState: 'active', changed: true };
+  });
+}
+
+/**
+ * Takes the ownership of the platform from somebody, who stays what they are in their organization.
+ *
+ * @throws {Refusal} `USER_NOT_FOUND`, `NAME_AMBIGUOUS`, `PLATFORM_OWNER_NOT_FOUND`; `LAST_PLATFORM_OWNER` when nobody
+ *   would be left who may sign in: name another one first
+ */
+export async function removePlatformOwner({ db }: Needs, { actor, ...named }: Whom): Promise<OwnerChange> {
+  return db.$transaction(async (tx) => {
+    const user = await findNamedUser(tx, named);
+    // Holds the owners: of two who are removed at the same moment, the second is looked at after the first has gone.
+    await assertPlatformOwned(tx, { userId: user.id });
+    const { count } = await tx.platformMember.deleteMany({ where: { userId: user.id, roleId: OWNER } });
+    if (count === 0) throw notPlatformOwner();
+    await note(tx, user, actor, { action: 'platform-owner.removed' });
+    return { ...asOwner(user), changed: true };
+  });
+}
+
+type Named = Awaited<ReturnType<typeof findNamedUser>>;
+
+function assertMaySignIn({ accountState, org }: Named): void {
+  if (accountState === 'invited') throw stillInvited();
+  if (accountState === 'pending') throw stillPending();
+  if (org.status !== 'active') throw organizationNotReady();
+}
+
+const note = (
+  tx: IdentityTransaction,
+  { id, orgId: organizationId }: AuthUser,
+  userId: string,
+  fact: Pick<Parameters<typeof audit>[1], 'action' | 'details'>,
+): Promise<void> => audit(tx, { organizationId, userId, target: { kind: 'user', id }, ...fact });
+
+const asOwner = ({ id: userId, username, email, accountState, org }: Named): PlatformOwner => ({
+  userId,
+  username,
+  email,
+  accountState,
+  companyCode: org.companyCode,
+});
