@@ -74,8 +74,8 @@ function presentKeys(media: Media, recorded: readonly string[]): Map<string, str
   const present = presentFlatKey(storageKey);
   if (present === storageKey) return moves;
   moves.set(storageKey, present);
-  const thumbnail = thumbnailKey(media);
-  if (recorded.includes(thumbnail)) moves.set(thumbnail, thumbnailKey({ id, storageKey: present }));
+  const [thumbnail, beside] = [thumbnailKey(media), thumbnailKey({ id, storageKey: present })];
+  if (thumbnail !== beside && recorded.includes(thumbnail)) moves.set(thumbnail, beside);
   return moves;
 }
 

@@ -23,6 +23,7 @@ import type { Context } from '../context.ts';
 import { deleteMedia } from '../library/delete-media.ts';
 import { openLoaders } from '../library/loaders.ts';
 import { seedProfiles } from '../seed/profiles.ts';
+import { recordAllObjectsJob } from '../objects/record-all-objects.ts';
 import { mediaWorkers } from '../workers.ts';
 import { beginUpload } from '../uploads/begin-upload.ts';
 import { finishUpload } from '../uploads/finish-upload.ts';
@@ -73,7 +74,8 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
   const folder = await mkdtemp(join(tmpdir(), 'foyer-small-'));
   const database = await createTestDatabase();
   const db = openDatabase(database.url);
-  const store = await openStore(folder);
+  const fuse = { changesLeft: Infinity };
+  const store = breakable(await openStore(folder), fuse);
   const waiting: { job: Job<never>; data: object }[] = [];
   await mkdir(join(folder, 'work'), { recursive: true });
   const needs = {
@@ -110,9 +112,8 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
   const workers = new Map(mediaWorkers(needs).map((worker: Worker) => [worker.job.name, worker]));
   await seedProfiles(needs);
 
-  /** Does all the work that was asked for, and what that asks for; `also` does one more job. */
-  async function work(also?: string): Promise<void> {
-    if (also) await workers.get(also)?.run({} as never, attempt());
+  /** Does all the work that was asked for, and what that asks for. */
+  async function work(): Promise<void> {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       await workers.get(next.job.name)?.run(next.data as never, attempt());
     }
@@ -125,8 +126,6 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
     needs,
     as,
     work,
-    /** Work that was asked for is never done: as after a crash that took the queue along. */
-    forgetWork: () => void waiting.splice(0),
     /** Uploads a file; returns the number of its media item, which is not processed yet. */
     async upload(viewer: Viewer, bytes: string, where: Record<string, string>): Promise<number> {
       const fileSize = Buffer.byteLength(bytes);
@@ -147,6 +146,20 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
       return (await finishUpload(needs, { id, size: fileSize })) ?? 0;
     },
     remove: (viewer: Viewer, id: number, purge = true) => deleteMedia(as(viewer), { id: String(id), purge }),
+    /** Does the job that brings what is of an earlier version into the present layout, until the store fails. */
+    async migrateAndBreak(changes: number): Promise<void> {
+      fuse.changesLeft = changes;
+      await workers.get(recordAllObjectsJob.name)?.run({} as never, attempt());
+      fuse.changesLeft = Infinity;
+    },
+    /** Removes all media items and all objects. */
+    async clear() {
+      waiting.splice(0);
+      await db.media.deleteMany();
+      for (const model of [db.storedObject, db.movedObject, db.mediaTenant] as { deleteMany(): Promise<unknown> }[])
+        await model.deleteMany();
+      await store.removeAll((await Array.fromAsync(store.list(''))).map(({ key }) => key));
+    },
     /** All objects with their content. */
     async everything(): Promise<Map<string, string>> {
       const contents = new Map<string, string>();
@@ -161,6 +174,26 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
       await database.drop();
       await rm(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/** A store that fails from some change on, before that change is made: as for a process that is killed there. */
+function breakable(store: ObjectStore, fuse: { changesLeft: number }): ObjectStore {
+  const counted =
+    <Given extends unknown[], Answer>(change: (...given: Given) => Promise<Answer>) =>
+    async (...given: Given): Promise<Answer> => {
+      if (fuse.changesLeft-- <= 0) throw new Error('killed');
+      return change(...given);
+    };
+  const { put, putFile, copy, move, remove, removeAll } = store;
+  return {
+    ...store,
+    put: counted(put),
+    putFile: counted(putFile),
+    copy: counted(copy),
+    move: counted(move),
+    remove: counted(remove),
+    removeAll: counted(removeAll),
   };
 }
 
