@@ -25,7 +25,11 @@ const documents = globSync(['README.md', 'docs/**/*.md'], { cwd: root });
 
 describe('docs/operations.md', () => {
   const code = globSync(
-    ['{gateway,rest-compat,standalone}/src/**/{config,main,standalone}.ts', 'subgraphs/*/src/**/{config,main}.ts'],
+    [
+      '{gateway,rest-compat,standalone}/src/**/{config,main,standalone}.ts',
+      'subgraphs/*/src/**/{config,main}.ts',
+      'subgraphs/shared/src/own-services.ts',
+    ],
     {
       cwd: root,
     },

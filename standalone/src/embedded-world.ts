@@ -130,7 +130,7 @@ async function mail({ smtpUrl }: Config, dataDir: DataDir): Promise<Piece> {
   if (smtpUrl) return { part: { name: 'Mail', address: hostOf(smtpUrl), kind: 'yours' } };
   const inbox = await startInbox({ folder: dataDir.folder('inbox'), basePath: '/sim/inbox' });
   return {
-    env: { SMTP_URL: inbox.smtpUrl },
+    env: { SMTP_URL: inbox.smtpUrl, OWN_SERVICES: new URL(inbox.webUrl).host },
     part: { name: 'Mail (maildev)', address: hostOf(inbox.smtpUrl), kind: 'embedded' },
     door: { prefix: '/sim/inbox', upstream: new URL(inbox.webUrl).origin, keepsPrefix: true },
     stop: inbox.stop,

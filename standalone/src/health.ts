@@ -15,7 +15,10 @@ export const groundChecks = ({ db, redis }: { db: Database; redis: SharedRedis |
 
 /** Whether another process of the house can do its work. */
 export const processCheck = (url: string) => async () => {
-  const { ok, body } = await fetch(`${url}/health/ready`, { signal: AbortSignal.timeout(CHECK_TIMEOUT_MS) });
+  const { ok, body } = await fetch(`${url}/health/ready`, {
+    redirect: 'error',
+    signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
+  });
   await body?.cancel(); // unread, it would hold its connection
   return ok;
 };

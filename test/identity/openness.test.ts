@@ -19,7 +19,7 @@ const campaign = {
   startDate: '2030-01-01T00:00:00Z',
   endDate: '2030-02-01T00:00:00Z',
 };
-const node = { name: 'Openness', host: '192.0.2.7', httpPort: 80, apiPort: 81 };
+const node = { name: 'Openness', host: '10.255.0.7', httpPort: 80, apiPort: 81 };
 const bodies: Record<string, object> = {
   'POST /api/v1/campaigns': campaign,
   'PUT /api/v1/campaigns/:campaignId': campaign,

@@ -1,4 +1,5 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
+import { openAddressPolicy } from '@foyer/shared/address-policy';
 import type { Authenticate, CustomerStandingOf } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import type { Jobs } from '@foyer/shared/jobs';
@@ -64,7 +65,7 @@ export async function createIdentity(outside: Outside): Promise<Identity> {
     cookieRules: config.cookies,
     streams: openStreams(),
     loginFloorMs: config.loginFloorMs,
-    mailer: mailer(config.mailer),
+    mailer: mailer({ ...config.mailer, addresses: openAddressPolicy(config.mailAddresses) }),
     sealer: openSealer(config.emailSecretKey),
     settings: config.settings,
     refreshGraceSeconds: config.refreshGraceSeconds,

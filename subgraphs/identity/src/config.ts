@@ -1,7 +1,9 @@
 import { createPublicKey } from 'node:crypto';
 
+import { developmentNetworks, networkList } from '@foyer/shared/address-policy';
 import { flag, lines, parseConfig, seconds } from '@foyer/shared/config';
 import { demo } from '@foyer/shared/demo';
+import { ownServicesIn } from '@foyer/shared/own-services';
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
@@ -112,6 +114,7 @@ const Env = z
     SMTP_URL: z.url({ protocol: /^smtps?$/, message: 'must be a smtp:// URL' }),
     MAIL_FROM: z.string().min(3).default('Foyer <no-reply@foyer.test>'),
     MAIL_FROM_DOMAINS: z.string().default(''),
+    MAIL_NETWORKS: networkList.optional(),
     REFRESH_GRACE_SECONDS: z.coerce.number().int().min(0).max(10, 'must be from 0 to 10').default(0),
     SESSION_STREAM_HEARTBEAT_MS: z.coerce.number().int().min(100).default(25_000),
     IDP_PLATFORM_ORG_NAME: z.string().default('Foyer'),
@@ -148,7 +151,9 @@ const Env = z
       mailFromDomains: [domainOf(readAddress(env.MAIL_FROM).address), ...listed(env.MAIL_FROM_DOMAINS)],
     },
     emailSecretKey: env.EMAIL_SECRET_KEY,
-    mailer: { url: env.SMTP_URL, from: env.MAIL_FROM, allowLoopback: env.NODE_ENV !== 'production' },
+    mailer: { url: env.SMTP_URL, from: env.MAIL_FROM },
+    /** Where the mail servers of organizations may be, besides the public internet. */
+    mailNetworks: env.MAIL_NETWORKS ?? (env.NODE_ENV === 'production' ? [] : developmentNetworks),
     ...signInOf(env),
     refreshGraceSeconds: env.REFRESH_GRACE_SECONDS,
     streamHeartbeatMs: env.SESSION_STREAM_HEARTBEAT_MS,
@@ -182,10 +187,14 @@ function cookieRules(env: {
   return { domain: env.AUTH_COOKIE_DOMAIN, secure: env.AUTH_COOKIE_SECURE && !local };
 }
 
-export type Config = z.output<typeof Env>;
-
 /** @throws {ConfigError} naming the variable that can't be used */
-export const readConfig = (env: NodeJS.ProcessEnv): Config => parseConfig(Env, env);
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const config = parseConfig(Env, env);
+  const { mailNetworks: networks } = config;
+  return { ...config, mailAddresses: { networks, services: ownServicesIn(env, networks) } };
+}
+
+export type Config = ReturnType<typeof readConfig>;
 
 const AuthenticationAlone = AuthenticationEnv.extend({
   /** A private key would do as well, and nobody would notice where it lies. */

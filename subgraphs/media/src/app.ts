@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 
 import type { MediaDatabase } from '@foyer/prisma/media';
 import { oneAtATime } from '@foyer/prisma/one-at-a-time';
+import { openAddressPolicy, type AddressPolicy } from '@foyer/shared/address-policy';
 import type { Authenticate } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import type { Jobs } from '@foyer/shared/jobs';
@@ -61,9 +62,12 @@ export interface Media extends Subgraph {
 /** The media subgraph: uploads, processing, the library and its bytes, channels and nodes. */
 export async function createMedia(outside: Outside): Promise<Media> {
   const { config, authenticate } = outside;
-  const connections = openNodeConnections(config.nodes);
+  if (config.nodes.oldLoopback !== undefined)
+    outside.log.warn('STREAMER_ALLOW_LOOPBACK is deprecated: name the networks of nodes in NODE_NETWORKS');
+  const nodeAddresses = openAddressPolicy(config.nodes.addresses);
+  const connections = openNodeConnections({ ...config.nodes, addresses: nodeAddresses });
   const work = await openWorkFolder(join(resolve(config.store.folder), '.work'));
-  const house = await openHouse(outside, connections, work.folder);
+  const house = await openHouse(outside, { connections, nodeAddresses }, work.folder);
   const locker = uploadLocker({ databaseUrl: config.databaseUrl, log: house.log });
   // Also where nobody is served: the rounds show that this process is alive, and its work folder in use.
   const rounds = openRounds(mediaRounds(house, work), house.log);
@@ -105,7 +109,7 @@ async function finishHere(house: House, upload: { id: string; size: number }): P
 /** What lives as long as the process. */
 async function openHouse(
   { config, authenticate: _edge, ...outside }: Outside,
-  connections: Dispatcher,
+  { connections, nodeAddresses }: { connections: Dispatcher; nodeAddresses: AddressPolicy },
   scratch: string,
 ): Promise<House> {
   const { baseUrl, cdnHost } = config.assets;
@@ -124,7 +128,7 @@ async function openHouse(
     previewer: previewer(tools),
     links: assetLinks({ baseUrl, cdnHost, bucket }),
     streamer: streamer({ connections, timeoutMs: config.nodes.timeoutMs }),
-    nodeRules: config.nodes,
+    nodeAddresses,
     originPollMs: config.nodes.originPollMs,
     nodePollMs: config.nodes.nodePollMs,
     playbackUrl: config.nodes.playbackUrl,

@@ -1,3 +1,4 @@
+import { developmentNetworks, loopback } from '@foyer/shared/address-policy';
 import { ConfigError } from '@foyer/shared/config';
 import { describe, expect, it } from 'vitest';
 
@@ -41,5 +42,34 @@ describe('the configuration of media', () => {
   it('says where uploads are created: here, or with the upload server', () => {
     expect(readConfig(house).uploads.url).toBe('http://localhost/files/');
     expect(readConfig({ ...house, UPLOAD_URL: 'https://up.test/files/' }).uploads.url).toBe('https://up.test/files/');
+  });
+
+  const production = { ...house, NODE_ENV: 'production', REST_AUTH: 'strict', OWN_SERVICES: 'redis:6379' };
+
+  it('has nodes on this machine and on private networks, in production where NODE_NETWORKS names some', () => {
+    expect(readConfig(house).nodes.addresses.networks).toEqual(developmentNetworks);
+    expect(readConfig({ ...house, NODE_NETWORKS: '10.20.0.0/16' }).nodes.addresses.networks).toEqual(['10.20.0.0/16']);
+    expect(readConfig(production).nodes.addresses.networks).toEqual([]);
+    expect(readConfig({ ...production, NODE_NETWORKS: '10.0.0.8' }).nodes.addresses.networks).toEqual(['10.0.0.8/32']);
+    expect(() => readConfig({ ...house, NODE_NETWORKS: 'streamers' })).toThrow('NODE_NETWORKS');
+  });
+
+  it('does not start in production where anybody may register a node, and nobody has said where nodes are', () => {
+    const open = { ...production, REST_AUTH: 'documented' };
+    expect(() => readConfig(open)).toThrow(ConfigError);
+    expect(() => readConfig(open)).toThrow('NODE_NETWORKS');
+    expect(readConfig({ ...open, NODE_NETWORKS: 'none' }).nodes.addresses.networks).toEqual([]);
+    expect(readConfig({ ...open, NODE_NETWORKS: '10.20.0.0/16' }).nodes.addresses.networks).toEqual(['10.20.0.0/16']);
+  });
+
+  it('does not open a network in production before it knows where the services of Foyer are', () => {
+    const blind = { ...production, OWN_SERVICES: undefined, NODE_NETWORKS: '10.20.0.0/16' };
+    expect(() => readConfig(blind)).toThrow('OWN_SERVICES');
+  });
+
+  it('still reads STREAMER_ALLOW_LOOPBACK', () => {
+    const networksOf = (env: NodeJS.ProcessEnv) => readConfig(env).nodes.addresses.networks;
+    expect(networksOf({ ...production, STREAMER_ALLOW_LOOPBACK: 'true' })).toEqual(loopback);
+    expect(networksOf({ ...house, STREAMER_ALLOW_LOOPBACK: 'false' })).not.toContain('127.0.0.0/8');
   });
 });

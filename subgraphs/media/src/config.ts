@@ -1,4 +1,6 @@
+import { developmentNetworks, loopback, networkList } from '@foyer/shared/address-policy';
 import { flag, parseConfig } from '@foyer/shared/config';
+import { ownServicesIn } from '@foyer/shared/own-services';
 import { z } from 'zod';
 
 const GIB = 2 ** 30;
@@ -47,6 +49,7 @@ const Env = z
     NODE_PROXY_TOTAL_MS: z.coerce.number().int().positive().default(300_000),
     ORIGIN_POLL_MS: z.coerce.number().int().min(100).default(30_000),
     NODE_POLL_MS: z.coerce.number().int().min(100).default(30_000),
+    NODE_NETWORKS: networkList.optional(),
     STREAMER_ALLOW_LOOPBACK: flag.optional(),
     PLAYBACK_URL_TEMPLATE: z.string().default('http://{host}:{httpPort}/live/{streamId}/playlist.m3u8'),
   })
@@ -57,6 +60,10 @@ const Env = z
       if (env[name] !== undefined) continue;
       context.addIssue({ code: 'custom', path: [name], message: `is needed where ${given[0]} is set` });
     }
+  })
+  .refine((env) => env.NODE_ENV !== 'production' || env.REST_AUTH !== 'documented' || env.NODE_NETWORKS, {
+    path: ['NODE_NETWORKS'],
+    message: 'must be named where REST_AUTH=documented lets anybody register a node (10.20.0.0/16, or none)',
   })
   .transform((env) => ({
     /** The edge insists that production chooses; here an unset variable must not open anything. */
@@ -94,8 +101,10 @@ const Env = z
       originPollMs: env.ORIGIN_POLL_MS,
       /** How often each node is asked whether it is there, in milliseconds. */
       nodePollMs: env.NODE_POLL_MS,
-      /** A node on this very machine: for development. */
-      allowLoopback: env.STREAMER_ALLOW_LOOPBACK ?? env.NODE_ENV !== 'production',
+      /** Where nodes may be, besides the public internet. */
+      networks: nodeNetworks(env),
+      /** Set, and on its way out: `NODE_NETWORKS` says it better. */
+      oldLoopback: env.STREAMER_ALLOW_LOOPBACK,
       playbackUrl: env.PLAYBACK_URL_TEMPLATE,
     },
   }));
@@ -119,6 +128,24 @@ function s3Of({ S3_ENDPOINT, S3_PUBLIC_ENDPOINT, S3_REGION, S3_ACCESS_KEY, S3_SE
   };
 }
 
-export type Config = z.output<typeof Env>;
+interface NodeVariables {
+  NODE_ENV: string;
+  NODE_NETWORKS?: string[] | undefined;
+  STREAMER_ALLOW_LOOPBACK?: boolean | undefined;
+}
 
-export const readConfig = (env: NodeJS.ProcessEnv): Config => parseConfig(Env, env);
+function nodeNetworks({ NODE_ENV, NODE_NETWORKS, STREAMER_ALLOW_LOOPBACK }: NodeVariables): readonly string[] {
+  const networks = NODE_NETWORKS ?? (NODE_ENV === 'production' ? [] : developmentNetworks);
+  if (STREAMER_ALLOW_LOOPBACK === undefined) return networks;
+  const others = networks.filter((network) => !(loopback as readonly string[]).includes(network));
+  return STREAMER_ALLOW_LOOPBACK ? [...others, ...loopback] : others;
+}
+
+/** @throws {ConfigError} naming the variable that can't be used */
+export function readConfig(env: NodeJS.ProcessEnv) {
+  const config = parseConfig(Env, env);
+  const { networks } = config.nodes;
+  return { ...config, nodes: { ...config.nodes, addresses: { networks, services: ownServicesIn(env, networks) } } };
+}
+
+export type Config = ReturnType<typeof readConfig>;

@@ -14,7 +14,7 @@ import type { Transcoder } from '#ports/transcoder.ts';
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { AssetLinks } from './assets/asset-links.ts';
 import type { Loaders } from './library/loaders.ts';
-import type { AddressRules } from '@foyer/shared/address';
+import type { AddressPolicy } from '@foyer/shared/address-policy';
 
 /** An entity of another subgraph, by its id. */
 export interface Reference {
@@ -37,7 +37,8 @@ export interface House {
   previewer: Previewer;
   links: AssetLinks;
   streamer: Streamer;
-  nodeRules: AddressRules;
+  /** Where nodes may be. */
+  nodeAddresses: AddressPolicy;
   /** How often each origin of a channel is asked about, in milliseconds. */
   originPollMs: number;
   /** How often each node is asked whether it is there, in milliseconds. */

@@ -1,11 +1,5 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Which nodes may be talked to. */
-export interface AddressRules {
-  /** Whether a node may run on this very machine; true in development only. */
-  allowLoopback: boolean;
-}
-
 export type AddressProblem = 'malformed' | 'forbidden';
 
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/i;
@@ -13,56 +7,16 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9
 /** Where clouds keep the secrets of a machine, by name. */
 const METADATA_NAMES = new Set(['metadata', 'metadata.google.internal', 'instance-data', 'instance-data.ec2.internal']);
 
-const loopback = blockList(['127.0.0.0', 8, 'ipv4'], ['::1', 128, 'ipv6']);
-
 /** IPv4 as it looks on a socket for both. */
 const ipv4 = blockList(['::ffff:0:0', 96, 'ipv6']);
 
-/** Private networks are where nodes live; these are where none ever does. */
-const never = blockList(
-  ['0.0.0.0', 8, 'ipv4'],
-  ['169.254.0.0', 16, 'ipv4'], // link-local, and the metadata of most clouds
-  ['100.100.100.200', 32, 'ipv4'], // the metadata of Alibaba Cloud
-  ['192.0.0.192', 32, 'ipv4'], // the metadata of Oracle Cloud
-  ['224.0.0.0', 4, 'ipv4'],
-  ['255.255.255.255', 32, 'ipv4'],
-  ['::', 128, 'ipv6'],
-  ['fe80::', 10, 'ipv6'],
-  ['ff00::', 8, 'ipv6'],
-  ['fd00:ec2::', 32, 'ipv6'], // the metadata of AWS
-  ['64:ff9b::', 96, 'ipv6'], // IPv4 in disguise
-  ['2002::', 16, 'ipv6'],
-);
-
-/**
- * What is wrong with a host that someone wants to register; undefined when nothing is.
- * Only the bare name or IP address counts: no scheme, port, path or user.
- */
-export function problemOfHost(host: string, rules: AddressRules): AddressProblem | undefined {
-  if (isIP(host)) return mayConnect(host, rules) ? undefined : 'forbidden';
+/** What is wrong with a host that is no IP address; undefined when it is a name, and nothing else. */
+export function problemOfName(host: string): AddressProblem | undefined {
   if (!HOST_NAME.test(host)) return 'malformed';
   const name = host.toLowerCase();
   // 0x7f000001 and 2130706433 are addresses to a URL, and names to everyone else.
   if (URL.parse(`http://${name}/`)?.hostname !== name) return 'malformed';
-  if (METADATA_NAMES.has(name)) return 'forbidden';
-  if (!rules.allowLoopback && (name === 'localhost' || name.endsWith('.localhost'))) return 'forbidden';
-  return undefined;
-}
-
-/** Whether a connection may be made to an IP address, however it was found. */
-export function mayConnect(address: string, { allowLoopback }: AddressRules): boolean {
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-  if (never.check(address, family)) return false;
-  return allowLoopback || !loopback.check(address, family);
-}
-
-/** Thrown instead of connecting. */
-export class AddressForbidden extends Error {
-  override readonly name = 'AddressForbidden';
-
-  constructor(address: string) {
-    super(`connections to ${address} are not allowed`);
-  }
+  return METADATA_NAMES.has(name) ? 'forbidden' : undefined;
 }
 
 /** The origin of a node: `http://host:port`. */

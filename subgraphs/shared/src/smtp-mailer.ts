@@ -1,5 +1,8 @@
+import { isIP } from 'node:net';
+
 import { createTransport } from 'nodemailer';
 
+import type { JudgedAddress } from './address-policy.ts';
 import { MailRefused, type Mailer } from './mailer.ts';
 import { traced } from './tracing.ts';
 
@@ -13,8 +16,12 @@ export interface SmtpServer {
   /** TLS from the first byte; else STARTTLS, which is a must where there is a password to protect. */
   tls: boolean;
   auth?: { user: string; pass: string };
-  /** What its certificate must say, when `host` is an address. */
-  servername?: string;
+}
+
+/** A server that somebody has named, and the address at which it is connected to. */
+interface JudgedServer {
+  server: SmtpServer;
+  address: JudgedAddress;
 }
 
 /**
@@ -22,11 +29,11 @@ export interface SmtpServer {
  *
  * @param at `url` as nodemailer reads it (`smtp://user:password@host:port`) or a server, `from` the address of the house
  */
-export function smtpMailer(at: ({ url: string } | { server: SmtpServer }) & { from: string }): Mailer & {
+export function smtpMailer(at: ({ url: string } | JudgedServer) & { from: string }): Mailer & {
   close(): void;
 } {
   const transport = createTransport({
-    ...('url' in at ? { url: at.url } : optionsOf(at.server)),
+    ...('url' in at ? { url: at.url } : optionsOf(at)),
     pool: true,
     maxConnections: 2,
     connectionTimeout: CONNECT_TIMEOUT_MS,
@@ -56,13 +63,13 @@ export function smtpMailer(at: ({ url: string } | { server: SmtpServer }) & { fr
   };
 }
 
-const optionsOf = ({ host, port, tls, auth, servername }: SmtpServer) => ({
-  host,
+const optionsOf = ({ server: { host, port, tls, auth }, address }: JudgedServer) => ({
+  host: address.address,
   port,
   secure: tls,
   requireTLS: auth !== undefined,
   ...(auth && { auth }),
-  ...(servername && { tls: { servername } }),
+  ...(!isIP(host) && { tls: { servername: host } }), // what its certificate must say
 });
 
 /** Only what is said about the recipient: a 5xx to our login or sender is the operator's to mend, and then to be sent. */

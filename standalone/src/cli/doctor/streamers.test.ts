@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { loopback, openAddressPolicy } from '@foyer/shared/address-policy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { askStreamers } from './streamers.ts';
@@ -25,13 +26,14 @@ beforeAll(async () => {
 });
 afterAll(() => void server.close());
 
-const rules = { allowLoopback: true };
+const here = openAddressPolicy({ networks: loopback, services: [] });
+const elsewhere = openAddressPolicy({ networks: [], services: [] });
 const running = { isStopped: false };
 const attic = () => ({ name: 'Attic', host: '127.0.0.1', apiPort });
 
 describe('the doctor at the streamer nodes', () => {
   it('asks each as the house does', async () => {
-    expect(await askStreamers([attic()], rules, running)).toEqual([
+    expect(await askStreamers([attic()], here, running)).toEqual([
       { part: 'streamer Attic', state: 'ok', found: `answers at 127.0.0.1:${apiPort}` },
     ]);
     expect(asked).toEqual(['GET /api/ping']);
@@ -39,7 +41,7 @@ describe('the doctor at the streamer nodes', () => {
 
   it('warns of one that is silent, and says what to do; the others are asked all the same', async () => {
     const cellar = { name: 'Cellar', host: '127.0.0.1', apiPort: closed };
-    const [silent, well] = await askStreamers([cellar, attic()], rules, running);
+    const [silent, well] = await askStreamers([cellar, attic()], here, running);
     expect(silent).toMatchObject({
       part: 'streamer Cellar',
       state: 'warning',
@@ -50,13 +52,13 @@ describe('the doctor at the streamer nodes', () => {
   });
 
   it('names the rule, where the house may not talk to it at all', async () => {
-    const [finding] = await askStreamers([attic()], { allowLoopback: false }, running);
-    expect(finding).toMatchObject({ state: 'warning', cure: expect.stringContaining('STREAMER_ALLOW_LOOPBACK') });
+    const [finding] = await askStreamers([attic()], elsewhere, running);
+    expect(finding).toMatchObject({ state: 'warning', cure: expect.stringContaining('NODE_NETWORKS') });
   });
 
   it('leaves out what may be a part of a stopped house', async () => {
     const local = { name: 'Embedded', host: 'localhost', apiPort: closed };
-    const findings = await askStreamers([local, { ...attic(), apiPort: closed }], rules, { isStopped: true });
+    const findings = await askStreamers([local, { ...attic(), apiPort: closed }], here, { isStopped: true });
     expect(findings.map(({ state }) => state)).toEqual(['skipped', 'skipped']);
   });
 });

@@ -1,7 +1,5 @@
-import { lookup } from 'node:dns/promises';
-
-import { AddressForbidden, mayConnect } from '@foyer/shared/address';
-import { smtpMailer, type SmtpServer } from '@foyer/shared/smtp-mailer';
+import type { AddressPolicy } from '@foyer/shared/address-policy';
+import { smtpMailer } from '@foyer/shared/smtp-mailer';
 
 import type { Mailer } from '#ports/mailer.ts';
 
@@ -10,17 +8,18 @@ interface Settings {
   url: string;
   /** An address of the house. */
   from: string;
-  /** Whether an organization's server may run on this very machine; true in development only. */
-  allowLoopback: boolean;
+  /** Where an organization's server may be. */
+  addresses: AddressPolicy;
 }
 
 /** Mail over the server of the house, or over one that an organization has named. */
-export function mailer({ url, from, allowLoopback }: Settings): Mailer {
+export function mailer({ url, from, addresses }: Settings): Mailer {
   const house = smtpMailer({ url, from });
   return {
     async send(mail, server) {
       if (!server) return house.send(mail);
-      const theirs = smtpMailer({ server: await allowed(server, allowLoopback), from });
+      const [address] = await addresses.addressesOf(server.host, server.port);
+      const theirs = smtpMailer({ server, address, from });
       try {
         await theirs.send(mail);
       } finally {
@@ -29,11 +28,4 @@ export function mailer({ url, from, allowLoopback }: Settings): Mailer {
     },
     close: () => house.close(),
   };
-}
-
-/** The address that was judged is the one that is connected to: the name could change its mind in between. */
-async function allowed(server: SmtpServer, allowLoopback: boolean): Promise<SmtpServer> {
-  const { address } = await lookup(server.host);
-  if (!mayConnect(address, { allowLoopback })) throw new AddressForbidden(address);
-  return { ...server, host: address, servername: server.host };
 }

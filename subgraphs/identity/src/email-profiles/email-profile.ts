@@ -1,5 +1,5 @@
 import type { EmailProfile, EmailUsage, EmailUsageMapping } from '@foyer/prisma/client';
-import { problemOfHost } from '@foyer/shared/address';
+import { problemOfHost } from '@foyer/shared/address-policy';
 import { z } from 'zod';
 
 /** A profile as its organization sees it: everything but the password of its server. */
@@ -45,7 +45,7 @@ const Server = z.object({
     .string()
     .trim()
     // Where it leads is judged when a mail is sent: a name may lead elsewhere by then.
-    .refine((host) => problemOfHost(host, { allowLoopback: true }) === undefined, 'must be the name of a mail server'),
+    .refine((host) => problemOfHost(host) === undefined, 'must be the name of a mail server'),
   port: z.int().min(1, 'must be a port').max(65_535, 'must be a port'),
   tls: z.boolean().default(true),
   username: line(200).nullish(),

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { loopback, openAddressPolicy } from '@foyer/shared/address-policy';
 import { parse, type types } from 'hls-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -11,7 +12,10 @@ import { openNodeConnections } from './node-connections.ts';
 import { streamer } from './streamer.ts';
 
 const { path: ffmpegPath } = createRequire(import.meta.url)('@ffmpeg-installer/ffmpeg') as { path: string };
-const connections = openNodeConnections({ timeoutMs: 2_000, allowLoopback: true });
+const connections = openNodeConnections({
+  timeoutMs: 2_000,
+  addresses: openAddressPolicy({ networks: loopback, services: [] }),
+});
 const streamers = streamer({ connections, timeoutMs: 500 });
 const order = { url: 'udp://239.0.0.1:1234', chunkDuration: '500ms' };
 
@@ -92,7 +96,10 @@ describe('a streamer node', () => {
   it('is not looked for where nodes never are, by address or by name', async () => {
     expect(await reason(streamers.ping({ host: '169.254.169.254', apiPort: 80 }))).toBe('NODE_ADDRESS_FORBIDDEN');
 
-    const guarded = openNodeConnections({ timeoutMs: 500, allowLoopback: false });
+    const guarded = openNodeConnections({
+      timeoutMs: 500,
+      addresses: openAddressPolicy({ networks: [], services: [] }),
+    });
     const strict = streamer({ connections: guarded, timeoutMs: 500 });
     expect(await reason(strict.ping(node))).toBe('NODE_ADDRESS_FORBIDDEN');
     expect(await reason(strict.ping({ ...node, host: 'localhost' }))).toBe('NODE_ADDRESS_FORBIDDEN');

@@ -3,10 +3,10 @@ import { checkNode, type NodeFields, type NodeKind } from './node.ts';
 import { permitNodeChange } from './permit.ts';
 import { registryOf } from './registry.ts';
 
-type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'nodeRules'>;
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'nodeAddresses'>;
 
 /** Registers a node; nobody has talked to it yet. */
 export async function createNode(needs: Needs, kind: NodeKind, { name, host, httpPort, apiPort }: NodeFields) {
   await permitNodeChange(needs);
-  return registryOf(needs.db, kind).create({ data: checkNode({ name, host, httpPort, apiPort }, needs.nodeRules) });
+  return registryOf(needs.db, kind).create({ data: checkNode({ name, host, httpPort, apiPort }, needs.nodeAddresses) });
 }

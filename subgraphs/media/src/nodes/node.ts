@@ -1,6 +1,6 @@
 import { badInput, type InputError } from '@foyer/shared/errors';
 
-import { problemOfHost, type AddressRules } from '@foyer/shared/address';
+import type { AddressPolicy } from '@foyer/shared/address-policy';
 import { problemWords } from './refusals.ts';
 
 /** What a node does; each kind has a table of its own. */
@@ -21,7 +21,7 @@ const NAME_LIMIT = 200;
  * @returns the same, tidied: no blanks around the name, the host in small letters
  * @throws {Refusal} `VALIDATION_FAILED`, naming every field that can't be used
  */
-export function checkNode<Fields extends Partial<NodeFields>>(fields: Fields, rules: AddressRules): Fields {
+export function checkNode<Fields extends Partial<NodeFields>>(fields: Fields, addresses: AddressPolicy): Fields {
   const tidy = {
     ...fields,
     ...(fields.name !== undefined && { name: fields.name.trim() }),
@@ -31,7 +31,7 @@ export function checkNode<Fields extends Partial<NodeFields>>(fields: Fields, ru
   if (tidy.name !== undefined && (tidy.name === '' || tidy.name.length > NAME_LIMIT)) {
     errors.push({ path: 'name', message: `The name must have 1 to ${NAME_LIMIT} characters.` });
   }
-  const problem = tidy.host === undefined ? undefined : problemOfHost(tidy.host, rules);
+  const problem = tidy.host === undefined ? undefined : addresses.problemOf(tidy.host);
   if (problem) errors.push({ path: 'host', message: problemWords[problem] });
   for (const path of ['httpPort', 'apiPort'] as const) {
     const port = tidy[path];

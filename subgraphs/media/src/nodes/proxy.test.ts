@@ -10,6 +10,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
+import { loopback, openAddressPolicy } from '@foyer/shared/address-policy';
 import { answerErrors } from '@foyer/shared/http';
 import { openLog } from '@foyer/shared/log';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -19,7 +20,8 @@ import { openNodeConnections } from '../adapters/node-connections.ts';
 import { nodeProxy } from './proxy.ts';
 
 const node = { id: 7, host: '127.0.0.1', apiPort: 0 };
-const connections = openNodeConnections({ timeoutMs: 400, allowLoopback: true });
+const addresses = openAddressPolicy({ networks: loopback, services: [] });
+const connections = openNodeConnections({ timeoutMs: 400, addresses });
 const limits = { idleMs: 400, totalMs: 1_500 };
 
 /** Sends the body back that it gets. */

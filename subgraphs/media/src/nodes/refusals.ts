@@ -1,6 +1,7 @@
 import { Refusal } from '@foyer/shared/errors';
 
-import { AddressForbidden, type AddressProblem } from '@foyer/shared/address';
+import type { AddressProblem } from '@foyer/shared/address';
+import { AddressForbidden } from '@foyer/shared/address-policy';
 import type { NodeKind } from './node.ts';
 
 const wordOf: Record<NodeKind, string> = {

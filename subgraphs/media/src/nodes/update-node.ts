@@ -6,7 +6,7 @@ import { permitNodeChange } from './permit.ts';
 import { nodeNotFound } from './refusals.ts';
 import { registryOf } from './registry.ts';
 
-type Needs = Pick<Context, 'viewer' | 'permissions' | 'nodeRules'> & { db: Parameters<typeof registryOf>[0] };
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'nodeAddresses'> & { db: Parameters<typeof registryOf>[0] };
 
 export type NodeChanges = { [Field in keyof NodeFields]?: NodeFields[Field] | null | undefined };
 
@@ -14,7 +14,7 @@ export type NodeChanges = { [Field in keyof NodeFields]?: NodeFields[Field] | nu
 export async function updateNode(needs: Needs, kind: NodeKind, { id, ...changes }: NodeChanges & { id: string }) {
   await permitNodeChange(needs);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value != null)) as Partial<NodeFields>;
-  const said = checkNode(given, needs.nodeRules);
+  const said = checkNode(given, needs.nodeAddresses);
 
   const nodes = registryOf(needs.db, kind);
   const before = await nodes.findUnique({ where: { id: rowId(id) } });

@@ -31,6 +31,7 @@ export async function tellHouse({ hookUrl, secret, log }: Options, { id, size }:
           'x-hook-signature': signatureOf(Buffer.from(body), timestamp, secret),
         },
         body,
+        redirect: 'error',
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       if (response.ok) return;

@@ -46,6 +46,7 @@ export function paymentGateway(at: At, clock: Clock): PaymentGateway {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ ...asked, checksum: checksum(asked, current) }),
+          redirect: 'error',
           signal: AbortSignal.timeout(at.timeoutMs),
         }),
       );

@@ -23,7 +23,7 @@ const words: Record<Reading['result'], string> = {
 
 async function publishedKeys(from: string) {
   if (!/^https?:\/\//.test(from)) return readPublishedKeys(await readFile(from, 'utf8'));
-  const response = await fetch(from, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+  const response = await fetch(from, { redirect: 'error', signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
   if (!response.ok) throw new Error(`${from} answered ${response.status}`);
   return readPublishedKeys(await response.text());
 }

@@ -1,0 +1,88 @@
+import { ConfigError, toldIn } from './config.ts';
+
+/** Where something listens. */
+export interface Service {
+  host: string;
+  /** 1 to 65535. */
+  port: number;
+}
+
+/** What a URL means that names no port. */
+const usualPorts: Readonly<Record<string, readonly number[]>> = {
+  'postgres:': [5432],
+  'postgresql:': [5432],
+  'redis:': [6379],
+  'rediss:': [6379],
+  'smtp:': [587, 25],
+  'smtps:': [465],
+  'http:': [80],
+  'https:': [443],
+};
+
+/** The variables that say where a part of Foyer is. */
+const urls = [
+  'DATABASE_URL',
+  'REDIS_URL',
+  'IDP_URL',
+  'PAYMENT_GATEWAY_URL',
+  'SMTP_URL',
+  'S3_ENDPOINT',
+  'S3_PUBLIC_ENDPOINT',
+  'PUBLIC_URL',
+  'CONTENT_ORIGIN',
+  'UPLOAD_URL',
+  'HOOK_URL',
+  'IDENTITY_URL',
+  'TICKETING_URL',
+  'MEDIA_URL',
+  'UPLOAD_SERVER_URL',
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+] as const;
+
+/** The variables that say on which ports Foyer itself listens, and what they say unset. */
+const ports = [
+  ['PORT', 4000],
+  ['UPLOAD_SERVER_PORT', 4080],
+] as const;
+
+/** Without these, a process does not know all that is Foyer's. */
+const telling = ['DATABASE_URL', 'IDP_URL', 'PAYMENT_GATEWAY_URL', 'SMTP_URL'] as const;
+
+/**
+ * The services of Foyer itself, as far as the environment of a process tells: by the variables that say where a part is,
+ * and by `OWN_SERVICES` (`postgres:5432, redis:6379`) for those that this process is told nothing else about.
+ *
+ * @param networks the networks that are opened to addresses that others tell
+ * @throws {ConfigError} when networks are opened in production and the process does not know what of them is Foyer's own
+ */
+export function ownServicesIn(env: NodeJS.ProcessEnv, networks: readonly string[]): Service[] {
+  const told = toldIn(env);
+  const named = told['OWN_SERVICES'];
+  const isBlind = named === undefined && telling.some((name) => told[name] === undefined);
+  if (told['NODE_ENV'] === 'production' && networks.length > 0 && isBlind)
+    throw new ConfigError(
+      'OWN_SERVICES: must name where database, mail, store, provider and Redis are (host:port, separated by commas), since networks are opened',
+    );
+  return [
+    ...urls.flatMap((name) => servicesAt(told[name] ?? '')),
+    ...ports.map(([name, usual]) => ({ host: '0.0.0.0', port: Number(told[name] ?? usual) })),
+    ...(named?.split(',') ?? []).map((each) => serviceNamed(each.trim())),
+  ];
+}
+
+/** What is no URL, the part of it that is configured with says. */
+function servicesAt(text: string): Service[] {
+  const url = URL.parse(text);
+  if (!url?.hostname) return [];
+  const host = decodeURIComponent(url.hostname).replaceAll(/^\[|\]$/g, '');
+  const given = url.port ? [Number(url.port)] : (usualPorts[url.protocol] ?? []);
+  return given.map((port) => ({ host, port }));
+}
+
+function serviceNamed(text: string): Service {
+  const url = URL.parse(`tcp://${text}`);
+  if (url?.hostname && url.port && url.host === text.toLowerCase())
+    return { host: url.hostname.replaceAll(/^\[|\]$/g, ''), port: Number(url.port) };
+  throw new ConfigError('OWN_SERVICES: must be services such as postgres:5432, separated by commas');
+}

@@ -1,0 +1,56 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { send } from '../support/people.ts';
+
+let house: House;
+/** The embedded services of the house, and its own door, by the variable that names them. */
+let services: Record<string, { port: number }>;
+
+beforeAll(async () => {
+  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  const told = JSON.parse(await readFile(join(house.dataDir, 'running.json'), 'utf8')) as Record<string, string>;
+  const portOf = (name: string) => Number(URL.parse(told[name] ?? '')?.port);
+  services = Object.fromEntries(
+    ['DATABASE_URL', 'IDP_URL', 'PAYMENT_GATEWAY_URL', 'SMTP_URL', 'PUBLIC_URL'].map((name) => [
+      name,
+      { port: portOf(name) },
+    ]),
+  );
+  services['the page of the inbox'] = { port: Number(/\d+$/.exec(told['OWN_SERVICES'] ?? '')?.[0]) };
+});
+afterAll(() => closeHouse(house));
+
+const kinds = ['/streamers', '/caches', '/load-balancers'];
+
+async function registered(kind: string, host: string, apiPort: number): Promise<string> {
+  const { status, json } = await send(house, 'POST', kind, { body: { name: host, host, httpPort: 80, apiPort } });
+  expect(status).toBe(201);
+  return `${kind}/${json.data.id}`;
+}
+
+describe('a service of the house itself', () => {
+  it.each(['DATABASE_URL', 'IDP_URL', 'PAYMENT_GATEWAY_URL', 'SMTP_URL', 'PUBLIC_URL', 'the page of the inbox'])(
+    'is no node, though nodes may be on this machine: %s',
+    async (name) => {
+      const port = services[name]?.port ?? 0;
+      expect(port).toBeGreaterThan(0);
+      for (const host of ['127.0.0.1', 'localhost', '127.0.0.2', '::1', '::ffff:127.0.0.1'])
+        for (const kind of kinds) {
+          const at = await registered(kind, host, port);
+          const { status, json } = await send(house, 'GET', `${at}/proxy/`);
+          expect({ host, status, code: json.code }).toEqual({ host, status: 502, code: 'NODE_ADDRESS_FORBIDDEN' });
+          expect((await send(house, 'POST', `${at}/ping`)).json.data.status).toBe('offline');
+        }
+    },
+  );
+
+  it('does not keep a node from the port beside it', async () => {
+    const { json } = await send(house, 'GET', '/streamers');
+    const embedded = json.data.find(({ name }: { name: string }) => name === 'Embedded streamer');
+    expect((await send(house, 'GET', `/streamers/${embedded.id}/proxy/api/ping`)).json.status).toBe('ok');
+  });
+});

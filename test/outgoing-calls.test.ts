@@ -1,0 +1,157 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+/** The code that runs in production: no tests, and nothing that only tests or a developer's machine have. */
+const sources = globSync('{gateway,prisma,rest-compat,standalone,subgraphs/*}/src/**/*.ts', { cwd: root })
+  .filter((file) => !/\.test\.ts$|\/(?:doubles|testing|generated)\//.test(file))
+  .toSorted();
+
+const codeOf = (file: string) =>
+  readFileSync(join(root, file), 'utf8')
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .replaceAll(/^\s*\/\/.*$/gm, '');
+
+/** Libraries that open connections, ours and those that somebody may bring. */
+const clients = [
+  'undici',
+  'nodemailer',
+  'minio',
+  'ioredis',
+  'redis',
+  'pg',
+  'pg-boss',
+  'ws',
+  'graphql-ws',
+  'graphql-sse',
+  '@prisma/adapter-pg',
+  '@fastify/http-proxy',
+  '@fastify/reply-from',
+  '@tus/s3-store',
+  '@opentelemetry/sdk-node',
+  '@opentelemetry/exporter-[\\w-]+',
+  '@aws-sdk/[\\w-]+',
+  'axios',
+  'got',
+  'ky',
+  'needle',
+  'node-fetch',
+  'cross-fetch',
+  'make-fetch-happen',
+  'superagent',
+  'request',
+  'bent',
+  'phin',
+  'wretch',
+  'ofetch',
+  'eventsource',
+  'ssh2',
+  'basic-ftp',
+  'amqplib',
+  'kafkajs',
+  'mqtt',
+  'imapflow',
+  'mysql2',
+  'mongodb',
+  'socks',
+  'openid-client',
+];
+
+/** Ways out of the process that a source can take; types alone take none. */
+const ways: readonly RegExp[] = [
+  new RegExp(String.raw`^import (?!type )[^;]*? from '(?:${clients.join('|')})(?:/[^']*)?';`, 'm'),
+  new RegExp(String.raw`\b(?:import|require)\('(?:${clients.join('|')})(?:/[^']*)?'\)`),
+  /^import \{[^}]*\b(?:request|get|Agent|connect|createConnection|Socket|createSocket)\b[^}]*\} from '(?:node:)?(?:http|https|http2|net|tls|dgram)';/m,
+  /^import (?:\* as )?\w+ from '(?:node:)?(?:http|https|http2|net|tls|dgram)';/m,
+  /(?<![.\w]|async )fetch\((?!\w+: )/,
+  /\b(?:globalThis|global|window)\.fetch\b/,
+  /\bnew (?:WebSocket|EventSource)\(/,
+];
+
+/** `import { type A } from …` and `import { type A, type B } from …` bring no code either. */
+const withoutTypes = (code: string) =>
+  code.replaceAll(/\btype \w+(?: as \w+)?,?\s*/g, '').replaceAll(/^import \{\s*\} from '[^']*';/gm, '');
+
+/** To addresses that are told while Foyer runs, by whoever may: they are connected to once the policy has judged them. */
+const throughThePolicy = ['subgraphs/media/src/adapters/node-connections.ts', 'subgraphs/shared/src/smtp-mailer.ts'];
+
+/** To addresses that the environment of the process names, or the code itself; nobody who uses Foyer can tell another. */
+const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
+  'gateway/src/data-sources/over-http.ts': 'subgraphs, by the supergraph',
+  'gateway/src/data-sources/over-web-socket.ts': 'subgraphs, by the supergraph',
+  'gateway/src/http/landing-page.ts': 'nowhere: a script for browsers, to the page that it stands on',
+  'gateway/src/subscriptions/server.ts': 'nowhere: it takes WebSockets',
+  'prisma/src/client.ts': 'DATABASE_URL',
+  'prisma/src/migrate.ts': 'DATABASE_URL',
+  'standalone/src/cli/doctor/place.ts': 'PUBLIC_URL, from the command line',
+  'standalone/src/cli/doctor/services.ts': 'IDP_URL and the like, from the command line',
+  'standalone/src/distributed/balancer.ts': 'processes that it is told of by the one that starts them',
+  'standalone/src/distributed/subgraph-doors.ts': 'IDENTITY_URL, TICKETING_URL, MEDIA_URL, UPLOAD_SERVER_URL',
+  'standalone/src/distributed/subgraph-routes.ts': 'nowhere: it takes WebSockets',
+  'standalone/src/front-door.ts': 'pages of embedded parts, while one develops',
+  'standalone/src/health.ts': 'IDENTITY_URL, TICKETING_URL, MEDIA_URL',
+  'standalone/src/start-page.ts': 'embedded parts, while one develops',
+  'subgraphs/identity/src/adapters/identity-provider/wire.ts': 'IDP_URL',
+  'subgraphs/media/src/adapters/object-store-s3.ts': 'S3_ENDPOINT',
+  'subgraphs/media/src/adapters/upload-locker.ts': 'DATABASE_URL',
+  'subgraphs/media/src/adapters/upload-store-s3.ts': 'S3_ENDPOINT',
+  'subgraphs/media/src/upload-server/tell-house.ts': 'HOOK_URL',
+  'subgraphs/shared/src/jobs.ts': 'DATABASE_URL',
+  'subgraphs/shared/src/notices/session.ts': 'DATABASE_URL',
+  'subgraphs/shared/src/open-tracing.ts': 'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'subgraphs/shared/src/redis.ts': 'REDIS_URL',
+  'subgraphs/ticketing/src/adapters/payment-gateway.ts': 'PAYMENT_GATEWAY_URL',
+  'subgraphs/ticketing/src/tickets/cli.ts': 'what is said on the command line',
+};
+
+const opensConnections = (code: string) => ways.some((way) => way.test(withoutTypes(code)));
+const goesOut = (file: string) => opensConnections(codeOf(file));
+
+describe('a connection that leaves the process', () => {
+  it('is opened by a file that stands here, so that somebody has asked who tells the address', () => {
+    const known = [...throughThePolicy, ...Object.keys(toTheOperatorsAddresses)];
+    expect(sources.filter((file) => goesOut(file))).toEqual(known.toSorted());
+  });
+
+  it.each([
+    ["import { request } from 'undici';", true],
+    ["import { type Dispatcher, Agent } from 'undici';", true],
+    ["import { type Dispatcher } from 'undici';", false],
+    ["import type { Dispatcher } from 'undici';", false],
+    ["import {\n  createServer,\n  get,\n} from 'node:http';", true],
+    ["import { createServer } from 'node:http';", false],
+    ["import http from 'node:http';", true],
+    ["import * as tls from 'tls';", true],
+    ["const { default: axios } = await import('axios');", true],
+    ['await fetch(url);', true],
+    ['await globalThis.fetch(url);', true],
+    ['await store.fetch(key, file);', false],
+    ['  async fetch(key, file) {', false],
+    ['  fetch(key: string): Promise<void>;', false],
+    ['new WebSocket(url)', true],
+  ])('is noticed in %j: %s', (code, isNoticed) => {
+    expect(opensConnections(code)).toBe(isNoticed);
+  });
+
+  it.each(throughThePolicy)('by %s goes to addresses that the policy has judged, and to no other', (file) => {
+    // Judged addresses have a type of their own, which nothing else makes: what is left for the compiler is here to ask.
+    expect(codeOf(file)).toMatch(
+      /import (?:type )?\{[^}]*\b(?:AddressPolicy|JudgedAddress)\b[^}]*\} from '@foyer\/shared\/address-policy'|import type \{ JudgedAddress \} from '\.\/address-policy\.ts'/,
+    );
+    expect(codeOf(file)).not.toMatch(/as (?:unknown as )?JudgedAddress/);
+  });
+
+  it.each(
+    sources.filter((file) => /(?<![.\w]|async )fetch\((?!\w+: )/.test(codeOf(file)) && !file.includes('landing-page')),
+  )('by a fetch in %s follows no redirect, and has a limit of time', (file) => {
+    for (const [call] of codeOf(file).matchAll(
+      /(?<![.\w])fetch\((?:[^()]|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\))*\)/g,
+    )) {
+      expect(call).toMatch(/redirect: '(?:error|manual)'/);
+      expect(call).toMatch(/signal: AbortSignal\.timeout\(/);
+    }
+  });
+});
