@@ -10,7 +10,6 @@ import { GraphQLError, type DocumentNode } from 'graphql';
 import type { Asked } from './asked.ts';
 import type { Config } from './config.ts';
 import { documentReader } from './documents.ts';
-import type { OperationContext } from './operation-context.ts';
 import type { Planned, Supergraph } from './supergraph.ts';
 import { documentTexts } from './trusted-documents.ts';
 
@@ -36,7 +35,7 @@ export class NotAdmitted extends Error {
 /** The one gate for what clients ask, over HTTP, server-sent events and WebSocket alike. */
 export interface Admission {
   /** @throws {Refusal} `TOO_MANY_REQUESTS`, with the seconds to wait as `retryAfter` */
-  countRequest(context: OperationContext): Promise<void>;
+  countRequest(context: { scope: Pick<RequestScope, 'viewer' | 'client'> }): Promise<void>;
   /** @throws {NotAdmitted} or a GraphQLError: the document can't be had, is not valid, or asks for too much */
   admit(asked: Asked, supergraph: Supergraph): Admitted;
 }

@@ -60,6 +60,12 @@ export interface Gateway {
    * @returns errors as HTTP clients get them: refusals with code and reason, anything else masked
    */
   execute(operation: Operation, scope: RequestScope): Promise<ExecutionResult>;
+  /**
+   * Counts a request that comes by another way than `/graphql` against the same allowances.
+   *
+   * @throws {Refusal} `TOO_MANY_REQUESTS`, with the seconds to wait as `retryAfter`
+   */
+  countRequest(scope: Pick<RequestScope, 'viewer' | 'client'>): Promise<void>;
   /** `/graphql` over HTTP, and over WebSocket on the same server. */
   routes: FastifyPluginAsync;
   /**
@@ -87,6 +93,7 @@ export async function createGateway(outside: Outside): Promise<Gateway> {
       const context = operationContext(scope);
       return asOperation(context, () => execute(states.current(), operation, context));
     },
+    countRequest: (scope) => needs.admission.countRequest({ scope }),
     async routes(app) {
       await app.register(graphqlRoutes(needs));
       sockets.attach(app.server);

@@ -58,6 +58,8 @@ ALTER TABLE ticketing.notification
 -- What the expiry job looks for each minute.
 CREATE INDEX order_ticket_group_expiring_idx ON ticketing.order_ticket_group (hold_expires_at)
   WHERE transaction_status IN ('INITIATED', 'PENDING') AND review_reason IS NULL;
+CREATE INDEX order_ticket_group_open_idx ON ticketing.order_ticket_group (cust_id)
+  WHERE transaction_status IN ('INITIATED', 'PENDING');
 CREATE INDEX order_ticket_group_review_idx ON ticketing.order_ticket_group (organization_id, updated_at DESC)
   WHERE review_reason IS NOT NULL AND review_resolved_at IS NULL;
 -- Free text search of the management list (ILIKE '%…%'). Partial, so that the drift test, which knows
@@ -77,7 +79,8 @@ CREATE INDEX delivery_queued_idx ON ticketing.delivery (created_at) WHERE state 
 -- not at all. The row of the day is locked once for all of them; a lock held for one statement is what
 -- makes a hot day fast (design: reservation).
 --
--- result: OK | SOLD_OUT | CLOSED | DUPLICATE (its idempotency key was used; the id is of the order made then).
+-- result: OK | SOLD_OUT | CLOSED | DUPLICATE (its idempotency key was used; the id is of the order made then) |
+-- TOO_MANY_OPEN (the buyer has as many unpaid orders as `mostOpen` allows; without it nobody counts).
 CREATE OR REPLACE FUNCTION ticketing.place_orders(orders jsonb[])
 RETURNS TABLE (order_no text, result text, order_ticket_group_id bigint)
 LANGUAGE plpgsql AS $$
@@ -92,6 +95,7 @@ DECLARE
   keys_taken jsonb := '{}';      -- customer/key → order number, within this call
   accepted jsonb[] := '{}';
   refused jsonb[] := '{}';
+  open_orders jsonb := '{}';     -- customer → orders that are not paid
   taken int := 0;
   an_order jsonb;
   the_key text;
@@ -137,6 +141,18 @@ BEGIN
     FROM ticketing.idempotency_key k
     JOIN unnest(orders) o ON k.cust_id = (o->>'custId')::uuid AND k.key = o->>'idempotencyKey';
 
+  -- One buyer's calls wait for each other, whatever their days, since their open orders are counted together; in the
+  -- order of the buyers, so that two calls never wait for each other crosswise.
+  IF orders[1]->>'mostOpen' IS NOT NULL THEN
+    PERFORM pg_advisory_xact_lock(hashtextextended('open orders of ' || buyer, 0))
+      FROM (SELECT DISTINCT o->>'custId' AS buyer FROM unnest(orders) o ORDER BY 1) buyers;
+    SELECT coalesce(jsonb_object_agg(cust_id, open), '{}') INTO open_orders FROM (
+      SELECT cust_id, count(*) AS open FROM ticketing.order_ticket_group
+      WHERE cust_id IN (SELECT (o->>'custId')::uuid FROM unnest(orders) o) AND transaction_status IN ('INITIATED', 'PENDING')
+      GROUP BY 1
+    ) counted;
+  END IF;
+
   FOREACH an_order IN ARRAY orders LOOP
     the_key := (an_order->>'custId') || '/' || (an_order->>'idempotencyKey');
     IF known_keys ? the_key OR keys_taken ? the_key THEN
@@ -145,6 +161,10 @@ BEGIN
     END IF;
     IF is_closed THEN
       refused := refused || (an_order || '{"result": "CLOSED"}');
+      CONTINUE;
+    END IF;
+    IF coalesce((open_orders->>(an_order->>'custId'))::int, 0) >= (an_order->>'mostOpen')::int THEN
+      refused := refused || (an_order || '{"result": "TOO_MANY_OPEN"}');
       CONTINUE;
     END IF;
     fits := (an_order->>'quantity')::int <= room;
@@ -164,6 +184,11 @@ BEGIN
       room := room - (an_order->>'quantity')::int;
       taken := taken + (an_order->>'quantity')::int;
       accepted := accepted || an_order;
+      IF an_order->>'mostOpen' IS NOT NULL THEN
+        open_orders := open_orders || jsonb_build_object(
+          an_order->>'custId', coalesce((open_orders->>(an_order->>'custId'))::int, 0) + 1
+        );
+      END IF;
       IF the_key IS NOT NULL THEN
         keys_taken := keys_taken || jsonb_build_object(the_key, an_order->>'orderNo');
       END IF;

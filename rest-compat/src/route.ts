@@ -3,7 +3,7 @@ import type { Authenticate, Authentication } from '@foyer/shared/authentication'
 import { isCrossSite } from '@foyer/shared/cross-site';
 import { badInput } from '@foyer/shared/errors';
 import { errorReply, setCookieHeader, whileConnected, type ErrorBody } from '@foyer/shared/http';
-import { userAgentOf, type RequestScope } from '@foyer/shared/request';
+import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/request';
 import { unauthenticated, type LegacyClient, type Viewer } from '@foyer/shared/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { DocumentNode, ExecutionResult } from 'graphql';
@@ -18,6 +18,8 @@ export interface Edge {
     scope: RequestScope,
   ): Promise<ExecutionResult>;
   authenticate: Authenticate;
+  /** Counts a request of anybody but a service. @throws {Refusal} `TOO_MANY_REQUESTS` */
+  countRequest(who: Pick<RequestScope, 'viewer' | 'client'>): Promise<void>;
   config: Config;
 }
 
@@ -93,6 +95,7 @@ export function route<Data, Variables, Input>(
         onRequest: async (request) => void row.admit?.(request, edge.config),
         async handler(request, response) {
           const authentication = await whoAsks(request, edge);
+          await countRequest(edge, request, authentication);
           if (row.open && edge.config.restAuth === 'strict' && !authentication.viewer) throw unauthenticated();
           const input = read(row.input, request);
           if (row.successor) response.headers(superseded(row.successor(input, organizationOf(authentication))));
@@ -110,6 +113,18 @@ export function route<Data, Variables, Input>(
       }),
   };
 }
+
+/** A service asks for many people, and is counted by what it asks for alone. */
+export async function countRequest(edge: Edge, request: FastifyRequest, { viewer }: Authentication): Promise<void> {
+  if (viewer?.kind !== 'service') await edge.countRequest({ viewer, client: clientOf(request) });
+}
+
+const clientOf = (request: FastifyRequest): RequestScope['client'] => ({
+  address: request.ip,
+  userAgent: userAgentOf(request.headers),
+  device: deviceOf(request.headers),
+  platform: request.headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
+});
 
 /** Since when the shapes of before are superseded (RFC 9745: seconds since 1970): as long as Foyer exists. */
 const SUPERSEDED_SINCE = Date.UTC(2026, 10, 21) / 1_000;
@@ -148,11 +163,7 @@ export function scopeOf(
   return {
     requestId: request.id,
     viewer: opening && (!viewer || viewer.kind === 'legacy-user') ? { kind: 'legacy-client', ...opening } : viewer,
-    client: {
-      address: request.ip,
-      userAgent: userAgentOf(request.headers),
-      platform: request.headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
-    },
+    client: clientOf(request),
     signal: whileConnected(response.raw),
     reply: { cookies: [] },
   };

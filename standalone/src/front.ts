@@ -43,7 +43,9 @@ export async function createFront(behind: Behind): Promise<FastifyInstance> {
   if (config.demo) mountDemo(app, config);
   mountStartPage(app, { config, parts: world.parts, look });
   await mountDoors(app, world.doors);
-  await app.register(createRestCompat({ execute: gateway.execute, authenticate, config: rest, log }));
+  await app.register(
+    createRestCompat({ execute: gateway.execute, countRequest: gateway.countRequest, authenticate, config: rest, log }),
+  );
   for (const plugin of routes) await app.register(plugin);
   await app.register(gateway.routes);
   return app;

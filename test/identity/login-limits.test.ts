@@ -11,10 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => closeHouse(house));
 
-async function logIn(username: string, password: string, { company_code = 'ACME', from = '192.0.2.1' } = {}) {
+async function logIn(
+  username: string,
+  password: string,
+  { company_code = 'ACME', from = '192.0.2.1', cookie = '' } = {},
+) {
   const begun = performance.now();
   const answer = await send(house, 'POST', '/api/v1/login', {
-    headers: { 'x-forwarded-for': from },
+    headers: { 'x-forwarded-for': from, ...(cookie && { cookie }) },
     body: { username, password, company_code },
   });
   return { ...answer, ms: performance.now() - begun };
@@ -45,22 +49,60 @@ describe('the limit on logins', () => {
   });
 
   it.each(['orgadmin@acme.test', 'nobody-at-all@acme.test'])(
-    'lets exactly ten of thirty guesses for %s through, and then nobody, with Retry-After',
+    'lets exactly ten of thirty guesses for %s from one network through, and then nobody there, with Retry-After',
     async (username) => {
-      const guesses = Array.from({ length: 30 }, (_, index) =>
-        logIn(username, `Wrong-password-${index}`, { from: `198.51.100.${index}` }),
-      );
+      const from = username.startsWith('nobody') ? '198.51.100.1' : '198.51.100.2';
+      const guesses = Array.from({ length: 30 }, (_, index) => logIn(username, `Wrong-password-${index}`, { from }));
       const statuses = (await Promise.all(guesses)).map(({ status }) => status);
       expect(statuses.filter((status) => status === 401)).toHaveLength(10);
       expect(statuses.filter((status) => status === 429)).toHaveLength(20);
 
-      const right = await logIn(username.toUpperCase(), DEMO_PASSWORD, { from: '198.51.100.99', company_code: 'acme' });
+      const right = await logIn(username.toUpperCase(), DEMO_PASSWORD, { from, company_code: 'acme' });
       expect([right.status, right.json.code]).toEqual([429, 'RATE_LIMITED']);
       const retryAfter = Number(right.headers.get('retry-after'));
       expect(retryAfter).toBeGreaterThan(800);
       expect(retryAfter).toBeLessThanOrEqual(900);
     },
   );
+
+  it('does not keep the right person out elsewhere', async () => {
+    const company_code = 'PLATFORM';
+    for (let count = 0; count < 11; count++)
+      await logIn('admin@foyer.test', `Wrong-password-${count}`, { from: '198.51.100.3', company_code });
+    expect((await logIn('admin@foyer.test', DEMO_PASSWORD, { from: '198.51.100.3', company_code })).status).toBe(429);
+    expect((await logIn('admin@foyer.test', DEMO_PASSWORD, { from: '198.51.100.4', company_code })).status).toBe(200);
+  });
+
+  it('lets unknown devices try once in ten seconds after thirty failures from everywhere, and known ones as before', async () => {
+    const deviceOf = ({ cookies }: { cookies: string[] }) =>
+      cookies.find((cookie) => cookie.startsWith('device='))?.split(';')[0] ?? '';
+    const known = deviceOf(await logIn('orgadmin@acme.test', DEMO_PASSWORD, { from: '198.51.100.5' }));
+    const ofSomebodyElse = deviceOf(await logIn('viewer@acme.test', DEMO_PASSWORD, { from: '198.51.100.6' }));
+    expect([known, ofSomebodyElse]).toEqual([expect.stringContaining('device='), expect.stringContaining('device=')]);
+
+    const guesses = Array.from({ length: 40 }, (_, index) =>
+      logIn('orgadmin@acme.test', `Wrong-password-${index}`, { from: `203.0.113.${index + 100}` }),
+    );
+    const refused = (await Promise.all(guesses)).filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(10);
+
+    const from = '203.0.113.99';
+    expect((await logIn('orgadmin@acme.test', DEMO_PASSWORD, { from, cookie: ofSomebodyElse })).status).toBe(429);
+    expect((await logIn('orgadmin@acme.test', DEMO_PASSWORD, { from, cookie: `${known}x` })).status).toBe(429);
+    expect((await logIn('orgadmin@acme.test', DEMO_PASSWORD, { from, cookie: known })).status).toBe(200);
+  });
+
+  it('counts the failures of a known device by themselves', async () => {
+    const { cookies } = await logIn('member@acme.test', DEMO_PASSWORD, { from: '198.51.100.7' });
+    const cookie = cookies.map((each) => each.split(';')[0]).join('; ');
+    for (let count = 0; count < 10; count++)
+      expect((await logIn('member@acme.test', 'Wrong-1', { from: `198.51.100.${count + 10}`, cookie })).status).toBe(
+        401,
+      );
+    expect((await logIn('member@acme.test', DEMO_PASSWORD, { from: '198.51.100.7', cookie })).status).toBe(429);
+    expect((await logIn('member@acme.test', DEMO_PASSWORD, { from: '198.51.100.7' })).status).toBe(200);
+  });
 
   it('makes each failure after the fifth wait twice as long', async () => {
     const waits = [];

@@ -236,6 +236,22 @@ describe('a forgotten password', () => {
     expect(await mailsTo(house, email)).toHaveLength(mails + 3);
   });
 
+  it('comes although others have asked for it under a company code that is not theirs', async () => {
+    const { email, mails } = await settled('suppressed');
+    for (let time = 0; time < 5; time++) expect((await request(email, 'NOWHERE', '198.51.100.2')).status).toBe(200);
+    await request(email, 'ACME', '198.51.100.2');
+    expect(await tokenFor(email, mails + 1)).not.toBe('');
+  });
+
+  it('lets its owner in at once, whatever others have failed in their name', async () => {
+    const { email, mails } = await settled('guessed');
+    for (let count = 0; count < 10; count++) await login(email, `Wrong-password-${count}`);
+    expect((await login(email, DEMO_PASSWORD)).status).toBe(429);
+    await request(email, 'ACME', '198.51.100.2');
+    expect((await confirm(await tokenFor(email, mails + 1), 'Another-password-3')).status).toBe(200);
+    expect((await login(email, 'Another-password-3')).status).toBe(200);
+  });
+
   it('is asked for twenty times from one address, and then answered 429', async () => {
     const statuses = [];
     for (let time = 0; time < 21; time++)

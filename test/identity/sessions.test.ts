@@ -34,12 +34,13 @@ const refused = (path: string, headers: Record<string, string>) =>
   });
 
 describe('tokens and cookies', () => {
-  it('come to a browser as the documented cookies, and never in a body', async () => {
+  it('come to a browser as the documented cookies, beside that of its device, and never in a body', async () => {
     const { json, cookies } = await signInByBrowser();
 
     expect(cookies.map((cookie) => cookie.replace(/=[^;]+/, '='))).toEqual([
       'access_token=; Max-Age=900; Path=/; HttpOnly; SameSite=Lax',
       'refresh_token=; Max-Age=604800; Path=/api/v1; HttpOnly; SameSite=Lax',
+      'device=; Max-Age=31536000; Path=/; HttpOnly; SameSite=Lax',
     ]);
     expect(Object.keys(json).toSorted()).toEqual(['expires_in', 'password_change_required', 'success', 'user']);
   });

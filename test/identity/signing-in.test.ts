@@ -27,6 +27,7 @@ describe('signing in', () => {
     expect(cookies).toEqual([
       expect.stringMatching(/^access_token=[\w.-]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/),
       expect.stringMatching(/^refresh_token=[\w.-]+; Max-Age=604800; Path=\/api\/v1; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^device=[\w.-]+; Max-Age=31536000; Path=\/; HttpOnly; SameSite=Lax$/),
     ]);
   });
 

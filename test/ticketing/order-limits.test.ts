@@ -4,6 +4,7 @@ import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { graphql, send, signInCustomer } from '../support/people.ts';
 
 let house: House;
+let customer: Awaited<ReturnType<typeof signInCustomer>>;
 
 beforeAll(async () => {
   house = await openHouse({
@@ -11,9 +12,12 @@ beforeAll(async () => {
     TRUSTED_PROXIES: '127.0.0.1,::1',
     GUEST_ORDERS_PER_MINUTE: '5',
     INQUIRIES_PER_MINUTE: '4',
+    PAYMENT_TOKENS_PER_MINUTE: '3',
+    GRAPHQL_REQUESTS_PER_ADDRESS: '25',
     RECEIPTS_PER_MINUTE: '3',
     RESENDS_PER_MINUTE: '2',
   });
+  customer = await signInCustomer(house);
 });
 afterAll(() => closeHouse(house));
 
@@ -58,6 +62,21 @@ const asks: [
     async (headers) =>
       told(await send(house, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${aNumber()}`, { headers })),
   ],
+  [
+    'numbers counted up with the token of a customer',
+    4,
+    async (headers) =>
+      told(
+        await send(house, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${aNumber()}`, {
+          headers: { ...headers, ...customer.headers },
+        }),
+      ),
+  ],
+  [
+    'keys for payment forms',
+    3,
+    async (headers) => told(await send(house, 'POST', '/payment/generateToken', { headers })),
+  ],
   ['receipts', 3, async (headers) => told(await send(house, 'GET', '/pdf/receipt?orderNo=ORD-1', { headers }))],
 ];
 const told = ({ status, headers }: Awaited<ReturnType<typeof send>>) => ({
@@ -88,13 +107,29 @@ describe('the limit on what strangers do from one address', () => {
   });
 
   it('does not count customers who have signed in', async () => {
-    const { headers } = await signInCustomer(house);
     for (let count = 0; count < 8; count++) {
       const { status } = await send(house, 'POST', '/api/orderTicketGroup', {
-        headers: from('198.51.100.60', headers),
+        headers: from('198.51.100.60', customer.headers),
         body,
       });
       expect(status).not.toBe(429);
     }
+  });
+});
+
+describe('the limit on requests of any kind from one address', () => {
+  it('counts REST and GraphQL together, and says when to come back', async () => {
+    const headers = from('198.51.100.70');
+    for (let count = 0; count < 20; count++)
+      expect((await send(house, 'GET', '/api/advertisingTickets', { headers })).status).not.toBe(429);
+    for (let count = 0; count < 5; count++)
+      expect((await graphql(house, '{ __typename }', {}, headers)).status).toBe(200);
+
+    const refused = await send(house, 'GET', '/api/advertisingTickets', { headers });
+    expect([refused.status, refused.json.code]).toEqual([429, 'TOO_MANY_REQUESTS']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await graphql(house, '{ __typename }', {}, headers)).status).toBe(429);
+    const elsewhere = { headers: from('198.51.100.71') };
+    expect((await send(house, 'GET', '/api/advertisingTickets', elsewhere)).status).not.toBe(429);
   });
 });

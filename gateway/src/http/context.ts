@@ -2,7 +2,7 @@ import type { Authenticate } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/log';
-import { userAgentOf, type RequestScope } from '@foyer/shared/request';
+import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/request';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult } from 'graphql';
 
@@ -56,6 +56,7 @@ function scopeOf(request: FastifyRequest, { raw }: FastifyReply): RequestScope {
     client: {
       address: request.ip,
       userAgent: userAgentOf(request.headers),
+      device: deviceOf(request.headers),
       platform: request.headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
     },
     /** Made when somebody asks for it: most requests are answered before anyone could leave. */

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 import proxyAddr from '@fastify/proxy-addr';
 import type { Credentials } from '@foyer/shared/authentication';
-import { userAgentOf } from '@foyer/shared/request';
+import { deviceOf, userAgentOf } from '@foyer/shared/request';
 import type { WebSocket } from 'ws';
 
 import { forwardedOf } from '../forwarded.ts';
@@ -42,7 +42,11 @@ export async function openConnection(
     { authenticate, clock, recheckMs: config.streams.recheckMs },
     credentialsOf(request, params),
   );
-  const client = { address: addressOf(request, config), userAgent: userAgentOf(request.headers) };
+  const client = {
+    address: addressOf(request, config),
+    userAgent: userAgentOf(request.headers),
+    device: deviceOf(request.headers),
+  };
   const forwarded = forwardedOf({ ...request.headers, ...textsOf(params) }, config);
   const close = (why: string) => socket.close(FORBIDDEN, why);
   credential.watch((why) => close(why === 'expired' ? 'Token expired' : 'Token revoked'));

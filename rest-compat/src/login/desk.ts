@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
 import { page } from '../page.ts';
-import { dataOf, OtherAnswer, operation, scopeOf, type Edge } from '../route.ts';
+import { countRequest, dataOf, OtherAnswer, operation, scopeOf, type Edge } from '../route.ts';
 import { isLanguage, languageOf, languages, nameOf, tagOf, type Language } from './language.ts';
 import { allowedRedirect } from './redirect-uri.ts';
 import { refusalWords, wordsIn, type Words } from './words.ts';
@@ -88,6 +88,7 @@ async function openDesk(edge: Edge, request: FastifyRequest, response: FastifyRe
   const words = wordsIn(language);
   const redirectUri = allowedRedirect(asked['redirect_uri'], edge.config.allowedOrigins);
   const authentication = await edge.authenticate(request.headers);
+  await countRequest(edge, request, authentication);
 
   const link = (path: string, query: Record<string, string> = {}) => {
     const search = new URLSearchParams({ ...query, ...(redirectUri && { redirect_uri: redirectUri }) }).toString();

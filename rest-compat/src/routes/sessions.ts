@@ -1,4 +1,4 @@
-import { cookiesNamed } from '@foyer/shared/authentication';
+import { cookiesNamed } from '@foyer/shared/cookies';
 import { z } from 'zod';
 
 import {

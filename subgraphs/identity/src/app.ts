@@ -16,6 +16,7 @@ import type { Config } from './config.ts';
 import type { Context, House } from './context.ts';
 import { licenseGuard } from './license/license-guard.ts';
 import { limits, noLimits } from './limits/limits.ts';
+import { openKnownDevices } from './sessions/known-devices.ts';
 import { createLoaders } from './loaders.ts';
 import { openSealer } from './mails/sealer.ts';
 import { mailWorker } from './mails/send-mail.ts';
@@ -70,6 +71,7 @@ export async function createIdentity(outside: Outside): Promise<Identity> {
     settings: config.settings,
     refreshGraceSeconds: config.refreshGraceSeconds,
     limits: config.rateLimits ? limits({ db, clock }) : noLimits,
+    knownDevices: openKnownDevices({ secret: config.deviceSecret, cookieRules: config.cookies, clock }),
   };
   const stream = sessionStream({ ...house, authenticate, heartbeatMs: config.streamHeartbeatMs });
 

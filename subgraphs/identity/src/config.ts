@@ -89,6 +89,13 @@ const SignInEnv = z.object({
   RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
 });
 
+/** What a process needs that sets cookies. */
+const CookieEnv = z.object({
+  AUTH_BASE_URL: z.url().default('http://localhost:4000'),
+  AUTH_COOKIE_DOMAIN: z.string().optional(),
+  AUTH_COOKIE_SECURE: flag.default(true),
+});
+
 const signInOf = (env: z.output<typeof SignInEnv>) => ({
   /** No refused login is answered sooner, so that the time tells nothing about who exists. */
   loginFloorMs: env.LOGIN_FLOOR_MS,
@@ -101,13 +108,11 @@ const Env = z
     ...AuthenticationEnv.shape,
     ...ProviderEnv.shape,
     ...SignInEnv.shape,
+    ...CookieEnv.shape,
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
     AUTH_JWT_REFRESH_EXPIRY: seconds.default(604_800),
     AUTH_JWT_REFRESH_SECRET: secret,
     AUTH_JWT_PRIVATE_KEY: pem('PRIVATE KEY'),
-    AUTH_COOKIE_DOMAIN: z.string().optional(),
-    AUTH_COOKIE_SECURE: flag.default(true),
-    AUTH_BASE_URL: z.url().default('http://localhost:4000'),
     AUTH_FRONTEND_URL: z.url().optional(),
     MAGIC_LINK_TOKEN_DURATION: seconds.default(600),
     EMAIL_SECRET_KEY: secret,
@@ -143,6 +148,8 @@ const Env = z
     refreshSecret: env.AUTH_JWT_REFRESH_SECRET,
     privateKey: env.AUTH_JWT_PRIVATE_KEY,
     cookies: cookieRules(env),
+    /** One for staff and customers, who sign in at different processes, so that they share the cookie of their device. */
+    deviceSecret: env.LEGACY_JWT_SECRET ?? env.AUTH_JWT_REFRESH_SECRET,
     settings: {
       magicLinkSeconds: env.MAGIC_LINK_TOKEN_DURATION,
       /** Where links in e-mails lead, without a slash at the end; a Host header is never asked. */
@@ -177,11 +184,7 @@ const Env = z
   }));
 
 /** Browsers keep no Secure cookie of a plain-HTTP localhost, so there the flag is off. */
-function cookieRules(env: {
-  AUTH_BASE_URL: string;
-  AUTH_COOKIE_DOMAIN?: string | undefined;
-  AUTH_COOKIE_SECURE: boolean;
-}) {
+function cookieRules(env: z.output<typeof CookieEnv>) {
   const host = new URL(env.AUTH_BASE_URL).hostname;
   const local = host === 'localhost' || host.endsWith('.localhost') || host === '127.0.0.1' || host === '[::1]';
   return { domain: env.AUTH_COOKIE_DOMAIN, secure: env.AUTH_COOKIE_SECURE && !local };
@@ -214,9 +217,14 @@ export const readAuthenticationConfig = (env: NodeJS.ProcessEnv): Authentication
   parseConfig(AuthenticationAlone, env);
 
 const CustomerDirectoryEnv = z
-  .object({ ...ProviderEnv.shape, ...SignInEnv.shape })
+  .object({ ...ProviderEnv.shape, ...SignInEnv.shape, ...CookieEnv.shape, LEGACY_JWT_SECRET: secret })
   .refine(hasProviderToken, tokenMissing)
-  .transform((env) => ({ ...signInOf(env), identityProvider: providerOf(env) }));
+  .transform((env) => ({
+    ...signInOf(env),
+    cookies: cookieRules(env),
+    deviceSecret: env.LEGACY_JWT_SECRET,
+    identityProvider: providerOf(env),
+  }));
 
 export type CustomerDirectoryConfig = z.output<typeof CustomerDirectoryEnv>;
 

@@ -12,7 +12,8 @@ import type { LicenseGuard } from './license/license-guard.ts';
 import type { Limits } from './limits/limits.ts';
 import type { Loaders } from './loaders.ts';
 import type { Sealer } from './mails/sealer.ts';
-import type { CookieRules } from './sessions/deliver-tokens.ts';
+import type { CookieRules } from './sessions/cookies.ts';
+import type { KnownDevices } from './sessions/known-devices.ts';
 import type { OpenStreams } from './sessions/open-streams.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
@@ -30,6 +31,7 @@ export interface House {
   tokens: Tokens;
   cookieRules: CookieRules;
   limits: Limits;
+  knownDevices: KnownDevices;
   notices: Notices;
   streams: OpenStreams;
   /** How long after a refresh a browser that lost the race to it still gets an access token. */

@@ -4,7 +4,7 @@ import { networkOf } from '@foyer/shared/address';
 import { Refusal } from '@foyer/shared/errors';
 import type { Id } from '@foyer/shared/ids';
 import type { Log } from '@foyer/shared/log';
-import type { Client } from '@foyer/shared/request';
+import type { Client, RequestScope } from '@foyer/shared/request';
 
 import { identityProvider } from '#adapters/identity-provider.ts';
 import type { IdentityProvider } from '#ports/identity-provider.ts';
@@ -12,7 +12,8 @@ import type { CustomerDirectoryConfig } from './config.ts';
 import { limits, noLimits } from './limits/limits.ts';
 import { readPasswordRules } from './passwords/read-password-rules.ts';
 import { attemptSignIn } from './sessions/attempt-sign-in.ts';
-import { customerSubject } from './sessions/login-attempts.ts';
+import { openKnownDevices } from './sessions/known-devices.ts';
+import { customerSubject, forgetAttempts } from './sessions/login-attempts.ts';
 import { assertPassword } from './passwords/assert-password.ts';
 
 const CUSTOMERS = 'Foyer customers';
@@ -38,11 +39,21 @@ interface Needs {
 export function customerDirectory({ config, db, clock, log }: Needs) {
   const provider = identityProvider({ ...config.identityProvider, log });
   const counted = config.rateLimits ? limits({ db, clock }) : noLimits;
+  const knownDevices = openKnownDevices({ secret: config.deviceSecret, cookieRules: config.cookies, clock });
   const home = customerOrganization(provider);
 
   return {
-    attempt: <SignedIn>(email: string, client: Client, check: () => Promise<SignedIn>): Promise<SignedIn> =>
-      attemptSignIn({ limits: counted, client, loginFloorMs: config.loginFloorMs }, customerSubject(email), { check }),
+    attempt<SignedIn>(
+      email: string,
+      { client, reply }: Pick<RequestScope, 'client' | 'reply'>,
+      check: () => Promise<SignedIn>,
+    ): Promise<SignedIn> {
+      const needs = { limits: counted, knownDevices, client, reply, loginFloorMs: config.loginFloorMs };
+      return attemptSignIn(needs, customerSubject(email), { check, remembersDevice: true });
+    },
+
+    forgetFailures: async (email: string): Promise<void> =>
+      void (await forgetAttempts(counted, customerSubject(email))),
 
     async checkPassword(userId: Id, password: string, client: Client): Promise<boolean> {
       const customer = await provider.findMember(await home(), userId);

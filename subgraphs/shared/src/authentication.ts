@@ -1,5 +1,6 @@
 import { decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
 
+import { cookiesNamed } from './cookies.ts';
 import { accessTokenVerifier } from './access-token.ts';
 import type { Clock } from './clock.ts';
 import { verifyLegacyToken } from './legacy-token.ts';
@@ -86,15 +87,6 @@ export function createAuthenticate({ keys, legacySecret, standingOf, customerSta
     return { viewer: null, by: 'nothing' };
   };
 }
-
-/** All cookies of one name, in the order sent. */
-export const cookiesNamed = (name: string, header: string | undefined): string[] =>
-  (header ?? '')
-    .split(';')
-    .map((pair) => pair.trim())
-    .filter((pair) => pair.startsWith(`${name}=`))
-    .map((pair) => pair.slice(name.length + 1).replace(/^"(.*)"$/, '$1'))
-    .filter((value) => value !== '');
 
 function algorithmOf(token: string): string | undefined {
   try {

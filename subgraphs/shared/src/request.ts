@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+import { cookiesNamed } from './cookies.ts';
 import type { Viewer } from './viewer.ts';
 
 /** What travels with one request from the edge to every subgraph it touches. */
@@ -19,6 +20,8 @@ export interface Client {
   address: string;
   /** As `userAgentOf` reads it. */
   userAgent: string;
+  /** What the cookie `device` says, unverified: on which people have signed in before (identity, known devices). */
+  device?: string | undefined;
   /** What a person would recognise as the place they signed in from. */
   platform?: 'web' | 'mobile';
 }
@@ -28,6 +31,12 @@ const USER_AGENT_LIMIT = 512;
 /** What a client says that it is, as much as anybody reads of it: it travels with each request to a subgraph. */
 export const userAgentOf = ({ 'user-agent': said = '' }: IncomingHttpHeaders): string =>
   said.slice(0, USER_AGENT_LIMIT);
+
+const DEVICE_LIMIT = 1_024;
+
+/** The cookie of a device that has signed somebody in before, as it was sent. */
+export const deviceOf = ({ cookie }: IncomingHttpHeaders): string | undefined =>
+  cookiesNamed('device', cookie).find((value) => value.length <= DEVICE_LIMIT);
 
 export interface Reply {
   cookies: SetCookie[];

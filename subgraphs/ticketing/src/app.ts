@@ -61,10 +61,19 @@ export interface Ticketing extends Subgraph {
 export async function createTicketing({ config, ...outside }: Outside): Promise<Ticketing> {
   const mailer = smtpMailer({ url: config.smtpUrl, from: config.mailFrom });
   const receiptPrinter = openReceiptPrinter();
-  const { publicUrl, holdMinutes, pendingMinutes, pendingCorporateHours, requerySeconds, decryptEnabled } = config;
+  const {
+    publicUrl,
+    holdMinutes,
+    openOrdersPerBuyer,
+    pendingMinutes,
+    pendingCorporateHours,
+    requerySeconds,
+    decryptEnabled,
+  } = config;
   const settings = {
     publicUrl,
     holdMinutes,
+    openOrdersPerBuyer,
     pendingMinutes,
     pendingCorporateHours,
     requerySeconds,

@@ -54,6 +54,8 @@ const Env = z
     RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
     GUEST_ORDERS_PER_MINUTE: count(120),
     INQUIRIES_PER_MINUTE: count(60),
+    PAYMENT_TOKENS_PER_MINUTE: count(600),
+    OPEN_ORDERS_PER_BUYER: count(20),
     RECEIPTS_PER_MINUTE: count(60),
     RESENDS_PER_MINUTE: count(10),
   })
@@ -72,6 +74,7 @@ const Env = z
     },
     decryptEnabled: env.PAYMENT_DECRYPT_ENABLED ?? env.NODE_ENV !== 'production',
     holdMinutes: env.ORDER_HOLD_MINUTES,
+    openOrdersPerBuyer: env.RATE_LIMITS === 'off' ? null : env.OPEN_ORDERS_PER_BUYER,
     pendingMinutes: env.PAYMENT_PENDING_MINUTES,
     pendingCorporateHours: env.PAYMENT_PENDING_CORPORATE_HOURS,
     requerySeconds: env.PAYMENT_REQUERY_SECONDS,
@@ -88,6 +91,7 @@ const Env = z
         : {
             guestOrders: env.GUEST_ORDERS_PER_MINUTE,
             inquiries: env.INQUIRIES_PER_MINUTE,
+            paymentTokens: env.PAYMENT_TOKENS_PER_MINUTE,
             receipts: env.RECEIPTS_PER_MINUTE,
             resends: env.RESENDS_PER_MINUTE,
           },

@@ -56,6 +56,8 @@ export interface Settings {
   publicUrl: string;
   /** How long an order holds its capacity before payment starts. */
   holdMinutes: number;
+  /** How many orders a buyer may have that are not paid; null for any number. */
+  openOrdersPerBuyer: number | null;
   /** How long a payment of an individual may take. */
   pendingMinutes: number;
   /** How long a payment of a company may take. */

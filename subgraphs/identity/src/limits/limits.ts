@@ -13,6 +13,9 @@ export interface LimitRule {
   windowSeconds: number;
 }
 
+/** Whom a count concerns: one text, or several of which each narrows down the ones before, such as an identifier and a network. */
+export type Subject = string | readonly string[];
+
 /** Of what waits for its turn: more than any household has in a hurry, and few enough to hold in memory. */
 const LONGEST_QUEUE = 50;
 const QUEUE_RETRY_SECONDS = 5;
@@ -34,11 +37,11 @@ export interface Limits {
    *
    * @throws {Refusal} `RATE_LIMITED` with `retryAfter` when the rule allows no more
    */
-  take(rule: LimitRule, subject: string): Promise<Taken>;
-  /** Nothing counts any more of what was counted against a subject. @returns how many did */
-  forget(rule: LimitRule, subject: string): Promise<number>;
+  take(rule: LimitRule, subject: Subject): Promise<Taken>;
+  /** Nothing counts any more of what was counted against a subject, also where it was narrowed down. @returns how many did */
+  forget(rule: LimitRule, subject: Subject): Promise<number>;
   /** Counts one, and says whether the rule allows it, for callers who don't tell. */
-  allows(rule: LimitRule, subject: string): Promise<boolean>;
+  allows(rule: LimitRule, subject: Subject): Promise<boolean>;
   /**
    * Runs one thing after the other for each subject in this process, so that honest haste is not counted as failures.
    *
@@ -88,10 +91,11 @@ export function limits({ db, clock }: Needs): Limits {
       };
     },
     async forget(rule, subject) {
-      const where = { bucket: bucketOf(rule, subject), expiresAt: { gt: clock.now() } };
-      const counted = await db.rateLimit.findFirst({ where });
+      const bucket = bucketOf(rule, subject);
+      const where = { OR: [{ bucket }, { bucket: { startsWith: `${bucket}:` } }], expiresAt: { gt: clock.now() } };
+      const counted = await db.rateLimit.findMany({ where });
       await db.rateLimit.deleteMany({ where });
-      return counted?.failures ?? 0;
+      return counted.reduce((sum, { failures }) => sum + failures, 0);
     },
     allows: async (rule, subject) => (await count(rule, bucketOf(rule, subject))) !== null,
     inTurn: turns(),
@@ -122,8 +126,8 @@ function turns(): Limits['inTurn'] {
 }
 
 /** Whom it concerns can't be read from the store. */
-const bucketOf = ({ name }: LimitRule, subject: string) =>
-  `${name}:${createHash('sha256').update(subject).digest('base64url')}`;
+const bucketOf = ({ name }: LimitRule, subject: Subject) =>
+  [name, ...[subject].flat().map((part) => createHash('sha256').update(part).digest('base64url'))].join(':');
 
 async function secondsLeft({ db, clock }: Needs, bucket: string): Promise<number> {
   const limited = await db.rateLimit.findUnique({ where: { bucket } });

@@ -6,12 +6,16 @@ import { z } from 'zod';
 import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
 import { endAtProvider } from '../sessions/end-sessions.ts';
+import { forgetAttemptsOf } from '../sessions/login-attempts.ts';
 import { accountRefused } from '../sessions/refusals.ts';
 import { tokenHash } from '../tokens/tokens.ts';
 import { passwordResetInvalid } from './refusals.ts';
 import { setPassword } from './set-password.ts';
 
-type Needs = Pick<Context, 'db' | 'clock' | 'log' | 'tokens' | 'jobs' | 'identityProvider' | 'client' | 'requestId'>;
+type Needs = Pick<
+  Context,
+  'db' | 'clock' | 'log' | 'tokens' | 'jobs' | 'identityProvider' | 'limits' | 'client' | 'requestId'
+>;
 
 const Input = z.object({
   token: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
@@ -35,6 +39,7 @@ export async function confirmPasswordReset(needs: Needs, input: unknown): Promis
     record: (tx, user) => recordReset(needs, tx, user),
   });
   await endAtProvider(needs, ended);
+  await forgetFailures(needs, link);
   return { endedSessions: ended.length };
 }
 
@@ -52,6 +57,12 @@ async function useLink(
   const user = await tx.authUser.findUniqueOrThrow({ where: { id: found.userId } });
   if (user.accountState !== 'active') throw accountRefused(user.accountState);
   return user;
+}
+
+/** Whoever proved to be the owner of the mailbox may sign in at once, whatever others have failed in their name. */
+async function forgetFailures({ db, limits }: Needs, link: { tokenHash: Uint8Array<ArrayBuffer> }): Promise<void> {
+  const reset = await db.passwordReset.findUnique({ where: link, include: { user: { include: { org: true } } } });
+  if (reset) await forgetAttemptsOf(limits, reset.user);
 }
 
 const recordReset = ({ client, requestId }: Needs, tx: IdentityTransaction, { id, orgId }: AuthUser): Promise<void> =>

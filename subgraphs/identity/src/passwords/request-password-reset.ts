@@ -8,7 +8,6 @@ import { RESET_SECONDS, sendPasswordResetJob } from './send-password-reset.ts';
 type Needs = Pick<Context, 'viewer' | 'jobs' | 'limits' | 'client'>;
 
 const perAddress = { name: 'password-reset:ip', most: 20, windowSeconds: 15 * 60 };
-const perEmail = { name: 'password-reset:email', most: 3, windowSeconds: 15 * 60 };
 
 const Input = z.object({
   email: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
@@ -19,13 +18,12 @@ const Input = z.object({
  * Asks for a link to choose a new password. Who exists is looked up later, by a job: answer and time are the
  * same for everybody.
  *
- * @throws {Refusal} `RATE_LIMITED` for an address that asks too often; an e-mail that is asked for too often is ignored
+ * @throws {Refusal} `RATE_LIMITED` for an address that asks too often
  */
 export async function requestPasswordReset(needs: Needs, input: unknown): Promise<{ expiresIn: number }> {
   const { email, companyCode } = readInput(Input, input);
   // A service asks for many people from one address, and has counted them itself.
   if (needs.viewer?.kind !== 'service') await needs.limits.take(perAddress, networkOf(needs.client.address));
-  if (await needs.limits.allows(perEmail, email.toLowerCase()))
-    await needs.jobs.enqueue(sendPasswordResetJob, { email, companyCode });
+  await needs.jobs.enqueue(sendPasswordResetJob, { email, companyCode });
   return { expiresIn: RESET_SECONDS };
 }

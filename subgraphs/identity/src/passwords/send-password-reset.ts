@@ -1,4 +1,5 @@
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
+import { Refusal } from '@foyer/shared/errors';
 import { defineJob, worker } from '@foyer/shared/jobs';
 import { z } from 'zod';
 
@@ -10,7 +11,10 @@ import { tellStaff } from '../staff-notices/tell-staff.ts';
 import { newLinkToken } from '../tokens/link-token.ts';
 import { personOf } from '../users/person.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'sealer' | 'settings'>;
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'limits' | 'sealer' | 'settings'>;
+
+/** Of mails to one account. A request that finds no account counts for nobody's. */
+const perAccount = { name: 'password-reset:account', most: 3, windowSeconds: 15 * 60 };
 
 /** How long a link is valid. */
 export const RESET_SECONDS = 3_600;
@@ -25,7 +29,10 @@ export const sendPasswordResetJob = defineJob({
 export const passwordResetWorker = (needs: Needs) =>
   worker(sendPasswordResetJob, ({ email, companyCode }) => sendPasswordReset(needs, email, companyCode));
 
-/** Sends a link to whoever of an organization has this address and may sign in; usually that is one, or nobody. */
+/**
+ * Sends a link to whoever of an organization has this address and may sign in; usually that is one, or nobody. Who got
+ * three within a quarter of an hour gets no more.
+ */
 async function sendPasswordReset(needs: Needs, email: string, companyCode: string): Promise<void> {
   const found = await needs.db.authUser.findMany({
     where: {
@@ -37,7 +44,22 @@ async function sendPasswordReset(needs: Needs, email: string, companyCode: strin
   });
   // The database takes an underscore for any letter here.
   const users = found.filter((user) => user.email.toLowerCase() === email.toLowerCase());
-  for (const user of users) await sendLink(needs, user);
+  for (const user of users) await sendIfAllowed(needs, user);
+}
+
+/** What fails is tried again by the queue, and counts once. */
+async function sendIfAllowed(needs: Needs, user: AuthUser & { org: AuthOrganization }): Promise<void> {
+  const counted = await needs.limits.take(perAccount, user.id).catch((error: unknown) => {
+    if (error instanceof Refusal) return null;
+    throw error;
+  });
+  if (!counted) return;
+  try {
+    await sendLink(needs, user);
+  } catch (error) {
+    await counted.giveBack();
+    throw error;
+  }
 }
 
 async function sendLink(needs: Needs, user: AuthUser & { org: AuthOrganization }): Promise<void> {

@@ -10,8 +10,11 @@ import { CODE_SECONDS, newSignupCode, signupCodeHash } from './signup-code.ts';
 type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'sealer' | 'limits' | 'client'>;
 
 const perAddress = { name: 'signup-code:ip', most: 20, windowSeconds: 15 * 60 };
-/** Each code may be tried five times: the fewer codes, the fewer tries. */
-const perEmail = { name: 'signup-code:email', most: 3, windowSeconds: 15 * 60 };
+/**
+ * Each code may be tried five times: the fewer codes, the fewer tries. The window is as long as a code lives, so that
+ * who gets no further mail has a valid code in one that they got.
+ */
+const perEmail = { name: 'signup-code:email', most: 3, windowSeconds: CODE_SECONDS };
 
 const Email = z.email('must be an e-mail address').max(200, 'must have at most 200 characters');
 const Input = z.object({ email: Email });

@@ -6,11 +6,13 @@ import { PasswordUnanswered } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
 import { beginAttempt } from './login-attempts.ts';
 
-type Needs = Pick<Context, 'limits' | 'client' | 'loginFloorMs'>;
+export type AttemptNeeds = Pick<Context, 'limits' | 'knownDevices' | 'client' | 'reply' | 'loginFloorMs'>;
 
 interface Attempt<SignedIn> {
   /** Looks for the person and checks the password; a `Refusal` INVALID_CREDENTIALS counts as a failure. */
   check(): Promise<SignedIn>;
+  /** Whether the answer may set the cookie of a known device; not for clients that keep no cookies. */
+  remembersDevice: boolean;
   /** Hears of every refusal, before it is answered. */
   refused?(reason: string): Promise<void>;
 }
@@ -24,7 +26,7 @@ interface Attempt<SignedIn> {
  * @throws {Refusal} `RATE_LIMITED`, and what `check` throws
  */
 export async function attemptSignIn<SignedIn>(
-  needs: Needs,
+  needs: AttemptNeeds,
   subject: string,
   attempt: Attempt<SignedIn>,
 ): Promise<SignedIn> {
@@ -36,15 +38,16 @@ export async function attemptSignIn<SignedIn>(
 
 /** One try, in the turn of this subject. */
 async function tryOnce<SignedIn>(
-  needs: Needs,
+  needs: AttemptNeeds,
   subject: string,
-  { check, refused: hear }: Attempt<SignedIn>,
+  { check, remembersDevice, refused: hear }: Attempt<SignedIn>,
 ): Promise<{ signedIn: SignedIn } | { refused: unknown; answerAfter: Promise<void> | undefined }> {
   const attempt = await beginAttempt(needs, subject);
   const answerAfter = sleep(needs.loginFloorMs * attempt.slowness);
   try {
     const signedIn = await check();
     await attempt.succeeded();
+    if (remembersDevice) needs.reply.cookies.push(await needs.knownDevices.remember(needs.client.device, subject));
     return { signedIn };
   } catch (refused) {
     const reason = refused instanceof Refusal ? refused.reason : 'INTERNAL_SERVER_ERROR';

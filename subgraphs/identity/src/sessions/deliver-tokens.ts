@@ -1,14 +1,9 @@
-import type { Reply, SetCookie } from '@foyer/shared/request';
+import type { Reply } from '@foyer/shared/request';
 
 import type { Tokens } from '../tokens/tokens.ts';
 import type { Person } from '../users/person.ts';
+import { cookie, type CookieRules } from './cookies.ts';
 import type { IssuedTokens } from './issue-tokens.ts';
-
-/** What every cookie of ours has in common. */
-export interface CookieRules {
-  domain?: string | undefined;
-  secure: boolean;
-}
 
 /** The answer to a login or a refresh. */
 export interface SignIn {
@@ -64,8 +59,3 @@ const accessCookie = (rules: CookieRules, value: string, maxAgeSeconds: number) 
 
 const refreshCookie = (rules: CookieRules, value: string, maxAgeSeconds: number) =>
   cookie(rules, { name: 'refresh_token', path: '/api/v1', value, maxAgeSeconds });
-
-const cookie = (
-  { domain, secure }: CookieRules,
-  own: Pick<SetCookie, 'name' | 'path' | 'value' | 'maxAgeSeconds'>,
-): SetCookie => ({ ...own, ...(domain && { domain }), httpOnly: true, secure, sameSite: 'Lax' });

@@ -4,15 +4,22 @@ import type { Context } from '../context.ts';
 import type { LimitRule, Limits } from '../limits/limits.ts';
 
 const WINDOW_SECONDS = 15 * 60;
-const perIdentifier: LimitRule = { name: 'login', most: 10, windowSeconds: WINDOW_SECONDS };
+/** Of one subject, from one network or one known device. */
+const fromOnePlace: LimitRule = { name: 'login', most: 10, windowSeconds: WINDOW_SECONDS };
+/** Of all subjects, from one network. */
 const perAddress: LimitRule = { name: 'login-address', most: 100, windowSeconds: WINDOW_SECONDS };
+/** Of one subject, from all networks: it slows down, and refuses nobody by itself. */
+const fromEverywhere: LimitRule = { name: 'login-everywhere', most: 2 ** 31 - 1, windowSeconds: WINDOW_SECONDS };
+/** How fast unknown devices may go on once a subject has had many failures from everywhere. */
+const paced: LimitRule = { name: 'login-pace', most: 1, windowSeconds: 10 };
+const UNPACED_FAILURES = 30;
 
 /** Failures in a row that cost no more than the floor. */
 const UNDELAYED_FAILURES = 5;
-/** Slower would only keep connections open: the tenth failure is the last in any case. */
+/** Slower would only keep connections open: the tenth failure from one place is the last in any case. */
 const MOST_SLOWNESS = 8;
 
-type Needs = Pick<Context, 'limits' | 'client'>;
+type Needs = Pick<Context, 'limits' | 'client' | 'knownDevices'>;
 
 /** Who somebody says to be. */
 export interface Who {
@@ -28,9 +35,35 @@ export const staffSubject = ({ username, companyCode }: Who) =>
 /** The same for a customer of the storefront: never the subject of a member of staff, whose user name is not empty. */
 export const customerSubject = (email: string) => `\n\n${email.trim().toLowerCase()}`;
 
-/** Lets somebody try again who has failed too often. @returns how many failures no longer count */
-export const forgetAttempts = (limits: Pick<Limits, 'forget'>, who: Who): Promise<number> =>
-  limits.forget(perIdentifier, staffSubject(who));
+interface Account {
+  username: string;
+  email: string;
+  org: { companyCode: string };
+}
+
+/**
+ * Lets somebody try again, from wherever they failed too often. Failures are counted by what was typed: either name, on
+ * the web with the company code, on mobile perhaps without.
+ *
+ * @returns how many failures no longer count
+ */
+export async function forgetAttemptsOf(
+  limits: Pick<Limits, 'forget'>,
+  { username, email, org }: Account,
+): Promise<number> {
+  let failures = 0;
+  for (const name of new Set([username.toLowerCase(), email.toLowerCase()]))
+    for (const companyCode of [org.companyCode, ''])
+      failures += await forgetAttempts(limits, staffSubject({ username: name, companyCode }));
+  return failures;
+}
+
+/** The same by subject. */
+export async function forgetAttempts(limits: Pick<Limits, 'forget'>, subject: string): Promise<number> {
+  await limits.forget(paced, subject);
+  await limits.forget(fromEverywhere, subject);
+  return limits.forget(fromOnePlace, subject);
+}
 
 /** The same for everybody at an address. */
 export const forgetAttemptsFrom = (limits: Pick<Limits, 'forget'>, address: string): Promise<number> =>
@@ -45,26 +78,48 @@ interface Attempt {
   voided(): Promise<void>;
 }
 
+const slownessOf = (failures: number) => Math.min(2 ** Math.max(0, failures - UNDELAYED_FAILURES), MOST_SLOWNESS);
+
 /**
- * Begins an attempt. Names that nobody has are counted like all others, so that the count tells nothing.
+ * Begins an attempt. Names that nobody has are counted like all others, so that the count tells nothing. A device that
+ * has signed this subject in before is counted by itself: what others fail elsewhere neither slows nor stops it.
  *
- * @throws {Refusal} `RATE_LIMITED` after ten failures for this subject, or a hundred from this address
+ * @throws {Refusal} `RATE_LIMITED` after ten failures for this subject from here, a hundred from this address, or, after
+ *   thirty from everywhere, for all but one attempt in ten seconds
  */
-export async function beginAttempt({ limits, client }: Needs, subject: string): Promise<Attempt> {
-  const own = await limits.take(perIdentifier, subject);
-  const fromHere = await limits.take(perAddress, networkOf(client.address)).catch(async (error: unknown) => {
-    await own.giveBack();
+export async function beginAttempt(needs: Needs, subject: string): Promise<Attempt> {
+  const { limits, client, knownDevices } = needs;
+  const device = await knownDevices.recognize(client.device, subject);
+  if (!device) return beginUnknown(needs, subject);
+  const own = await limits.take(fromOnePlace, [subject, `device ${device}`]);
+  return { slowness: slownessOf(own.number), succeeded: () => own.forget(), voided: () => own.giveBack() };
+}
+
+async function beginUnknown({ limits, client }: Needs, subject: string): Promise<Attempt> {
+  const network = networkOf(client.address);
+  const own = await limits.take(fromOnePlace, [subject, network]);
+  const taken = [own];
+  try {
+    const all = await limits.take(fromEverywhere, subject);
+    taken.push(all);
+    if (all.number > UNPACED_FAILURES) await limits.take(paced, subject);
+    const fromHere = await limits.take(perAddress, network);
+    taken.push(fromHere);
+    return {
+      slowness: slownessOf(all.number),
+      async succeeded() {
+        await own.forget();
+        await all.giveBack();
+        await fromHere.giveBack();
+      },
+      voided: () => giveBack(taken),
+    };
+  } catch (error) {
+    await giveBack(taken);
     throw error;
-  });
-  return {
-    slowness: Math.min(2 ** Math.max(0, own.number - UNDELAYED_FAILURES), MOST_SLOWNESS),
-    async succeeded() {
-      await own.forget();
-      await fromHere.giveBack();
-    },
-    async voided() {
-      await own.giveBack();
-      await fromHere.giveBack();
-    },
-  };
+  }
+}
+
+async function giveBack(taken: readonly { giveBack(): Promise<void> }[]): Promise<void> {
+  for (const each of taken) await each.giveBack();
 }

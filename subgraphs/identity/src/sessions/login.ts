@@ -21,6 +21,7 @@ type Needs = Pick<
   | 'identityProvider'
   | 'licenseGuard'
   | 'limits'
+  | 'knownDevices'
   | 'loginFloorMs'
   | 'tokens'
   | 'cookieRules'
@@ -62,6 +63,7 @@ export async function login(needs: Needs, input: LoginInput): Promise<SignIn> {
       idpUserId = person.id;
       return signIn(needs, person, { password, platform, companyCode: who.companyCode });
     },
+    remembersDevice: platform === 'WEB',
     refused: (reason) => noteRefusal(needs, { companyCode: who.companyCode, idpUserId, reason }),
   });
 }

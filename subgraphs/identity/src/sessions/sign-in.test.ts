@@ -35,6 +35,7 @@ describe('signing in', () => {
     expect(cookies).toEqual([
       { ...common, name: 'access_token', path: '/', maxAgeSeconds: 900 },
       { ...common, name: 'refresh_token', path: '/api/v1', maxAgeSeconds: 604_800 },
+      { ...common, name: 'device', path: '/', maxAgeSeconds: 31_536_000 },
     ]);
   });
 

@@ -6,7 +6,7 @@ import type { Id } from '@foyer/shared/ids';
 import { audit } from '../audit/write-audit.ts';
 import { limits } from '../limits/limits.ts';
 import { findNamedUser } from '../users/named-user.ts';
-import { forgetAttempts, forgetAttemptsFrom } from './login-attempts.ts';
+import { forgetAttemptsFrom, forgetAttemptsOf } from './login-attempts.ts';
 
 interface Needs {
   db: IdentityDatabase;
@@ -43,9 +43,7 @@ export async function unlockUser({ db, clock }: Needs, { name, companyCode, addr
     const user = await findNamedUser(tx, { name, companyCode });
     const counted = limits({ db: tx, clock });
     let failures = address ? await forgetAttemptsFrom(counted, address) : 0;
-    // Failures are counted by what was typed: either name, on the web with the company code, on mobile perhaps without.
-    for (const username of new Set([user.username, user.email, name].map((typed) => typed.toLowerCase())))
-      for (const code of [companyCode, '']) failures += await forgetAttempts(counted, { username, companyCode: code });
+    failures += await forgetAttemptsOf(counted, user);
     await audit(tx, {
       organizationId: user.orgId,
       userId: actor,

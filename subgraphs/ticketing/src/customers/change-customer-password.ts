@@ -6,7 +6,7 @@ import { findSignedIn } from './find-signed-in.ts';
 import { invalidCredentials, passwordUnchanged } from './refusals.ts';
 import { setCustomerPassword } from './set-customer-password.ts';
 
-type Needs = Pick<Context, 'viewer' | 'client' | 'db' | 'clock' | 'customerDirectory'>;
+type Needs = Pick<Context, 'viewer' | 'client' | 'reply' | 'db' | 'clock' | 'customerDirectory'>;
 
 /**
  * Chooses a new password, and ends every other session of the customer. Wrong guesses of the current one count as
@@ -19,11 +19,11 @@ export async function changeCustomerPassword(
   input: { currentPassword: string; newPassword: string },
 ): Promise<boolean> {
   const { currentPassword, newPassword } = readPasswordChange(input);
-  const { client, customerDirectory } = needs;
+  const { client, reply, customerDirectory } = needs;
   const { sessionId: except } = requireCustomer(needs.viewer);
   const customer = await findSignedIn(needs);
   await customerDirectory.assertPassword(newPassword);
-  await customerDirectory.attempt(customer.email, client, async () => {
+  await customerDirectory.attempt(customer.email, { client, reply }, async () => {
     const { idpUserId } = customer;
     const isRight = idpUserId && (await customerDirectory.checkPassword(idpUserId, currentPassword, client));
     if (!isRight) throw invalidCredentials();

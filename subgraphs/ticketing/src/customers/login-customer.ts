@@ -6,7 +6,7 @@ import { openCustomerSession } from './customer-session.ts';
 import type { CustomerSession } from './customer.ts';
 import { customerDisabled, invalidCredentials } from './refusals.ts';
 
-type Needs = Pick<Context, 'db' | 'clock' | 'client' | 'customerDirectory' | 'signCustomerToken'>;
+type Needs = Pick<Context, 'db' | 'clock' | 'client' | 'reply' | 'customerDirectory' | 'signCustomerToken'>;
 
 const Credentials = z.object({
   email: z.string().trim().toLowerCase().min(1, 'must not be empty').max(320, 'is too long'),
@@ -23,9 +23,9 @@ export async function loginCustomer(
   needs: Needs,
   credentials: { email: string; password: string },
 ): Promise<CustomerSession> {
-  const { db, client, customerDirectory } = needs;
+  const { db, client, reply, customerDirectory } = needs;
   const { email, password } = readInput(Credentials, credentials);
-  return customerDirectory.attempt(email, client, async () => {
+  return customerDirectory.attempt(email, { client, reply }, async () => {
     const customer = await db.customer.findFirst({ where: { email, hasLogin: true } });
     const isRight =
       customer?.idpUserId && (await customerDirectory.checkPassword(customer.idpUserId, password, client));

@@ -23,6 +23,7 @@ export async function confirmCustomerPasswordReset(
     if (!idpUserId) throw customerLinkInvalid();
     if (isDisabled) throw customerDisabled();
     await setCustomerPassword(needs, customer, { idpUserId, password, isVerified: true });
+    await needs.customerDirectory.forgetFailures(customer.email);
   });
   return true;
 }

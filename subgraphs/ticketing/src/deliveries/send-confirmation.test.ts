@@ -39,6 +39,7 @@ beforeAll(async () => {
     settings: {
       publicUrl: 'https://foyer.example',
       holdMinutes: 15,
+      openOrdersPerBuyer: null,
       pendingMinutes: 30,
       pendingCorporateHours: 72,
       requerySeconds: [120],

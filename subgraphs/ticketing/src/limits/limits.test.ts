@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { noLimits, openLimits, type Limits } from './limits.ts';
 
-const perMinute = { guestOrders: 5, inquiries: 3, receipts: 3, resends: 1 };
+const perMinute = { guestOrders: 5, inquiries: 3, paymentTokens: 3, receipts: 3, resends: 1 };
 const needs = { clock: systemClock, log: openLog('silent') };
 
 async function getThrough(limits: Limits, times: number, address: string) {

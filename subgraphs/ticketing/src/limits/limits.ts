@@ -6,7 +6,7 @@ import { openRate } from '@foyer/shared/rates';
 import type { SharedRedis } from '@foyer/shared/redis';
 
 /** What one address may not do as often as it likes: guess e-mails, keep us printing, fill the house with guests. */
-export type Limited = 'guestOrders' | 'inquiries' | 'receipts' | 'resends';
+export type Limited = 'guestOrders' | 'inquiries' | 'paymentTokens' | 'receipts' | 'resends';
 
 /** Counts what strangers do, by address and minute. */
 export interface Limits {
@@ -34,6 +34,7 @@ export function openLimits(perMinute: Record<Limited, number>, needs: Needs): Li
   const rates = {
     guestOrders: open('guestOrders'),
     inquiries: open('inquiries'),
+    paymentTokens: open('paymentTokens'),
     receipts: open('receipts'),
     resends: open('resends'),
   };

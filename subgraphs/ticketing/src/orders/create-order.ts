@@ -13,11 +13,11 @@ import { confirmFreeOrder } from './confirm-free-order.ts';
 import { readOrderInput, type CreateOrderInput, type ReadOrderInput } from './order-input.ts';
 import { ORDER_NO_RANDOM_BYTES, orderNo, type OrderInView } from './order.ts';
 import { checkPayable } from './payable.ts';
-import { keyReused, notFree } from './refusals.ts';
+import { keyReused, notFree, tooManyOpen } from './refusals.ts';
 import type { Placement } from './reservations.ts';
 
 interface Needs extends Pick<Context, 'viewer' | 'db' | 'clock' | 'orderReads' | 'reservations'> {
-  settings: Pick<Settings, 'holdMinutes'>;
+  settings: Pick<Settings, 'holdMinutes' | 'openOrdersPerBuyer'>;
 }
 type FreeNeeds = Needs & Parameters<typeof confirmFreeOrder>[0];
 
@@ -29,7 +29,8 @@ interface Request {
 /**
  * Places an order that is to be paid, and holds its capacity for a while.
  *
- * @throws {Refusal} see `priceOffer`, `checkBuyer`, `checkPayable`; `SOLD_OUT`, `IDEMPOTENCY_KEY_REUSED`, `ORDER_UNCERTAIN`
+ * @throws {Refusal} see `priceOffer`, `checkBuyer`, `checkPayable`; `SOLD_OUT`, `TOO_MANY_OPEN_ORDERS`,
+ *   `IDEMPOTENCY_KEY_REUSED`, `ORDER_UNCERTAIN`
  */
 export async function createOrder(needs: Needs, request: Request): Promise<OrderInView> {
   return placeOrder(needs, request, (totalSen, msgToken) => checkPayable(totalSen, msgToken));
@@ -72,6 +73,7 @@ async function placeOrder(
   });
   if (result === 'SOLD_OUT') throw soldOut();
   if (result === 'CLOSED') throw dateClosed();
+  if (result === 'TOO_MANY_OPEN') throw tooManyOpen(needs.settings.openOrdersPerBuyer ?? 0);
   if (result === 'DUPLICATE' && repeat) {
     const first = await findPlaced(needs, wanted.custId, repeat);
     if (first) return first;
@@ -125,6 +127,7 @@ function drawUp({ clock, settings }: Needs, { wanted, priced, repeat }: Draft): 
     placedAt: now.toISOString(),
     idempotencyKey: repeat?.key ?? null,
     bodyHash: repeat?.bodyHash ?? null,
+    mostOpen: settings.openOrdersPerBuyer,
     items: lines.map(({ variant, quantityBought }) => ({
       ticketVariantId: String(variant.ticketVariantId),
       itemId: variant.itemId,

@@ -1,5 +1,6 @@
 import type { OrderTicketGroup } from '@foyer/prisma/client';
 import { serialId, uuidOf } from '@foyer/shared/ids';
+import type { Viewer } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
 import { isOrderNo, maskNames, type Eyes, type OrderInView } from './order.ts';
@@ -16,14 +17,14 @@ interface Names {
 }
 
 /**
- * Finds one order by any of its names, and decides through whose eyes it is shown. Strangers may not try e-mails
- * and count up numbers as often as they like.
+ * Finds one order by any of its names, and decides through whose eyes it is shown. Strangers and customers may not try
+ * e-mails and count up numbers as often as they like.
  *
  * @throws {Refusal} `ORDER_NOT_FOUND`, also when the e-mail given is not the buyer's; `RATE_LIMITED`
  */
 export async function findOrder(needs: LimitedNeeds, names: Names): Promise<OrderInView> {
   const guesses = Boolean(names.email) || !(names.orderNo || names.transactionId);
-  if (!needs.viewer && guesses) await needs.limits.take('inquiries', needs.client.address);
+  if (isStranger(needs.viewer) && guesses) await needs.limits.take('inquiries', needs.client.address);
   return seeOrder(needs, names);
 }
 
@@ -41,6 +42,9 @@ export async function seeOrder(needs: Needs, names: Names): Promise<OrderInView>
   const guessed = !names.orderNo && !names.transactionId; // documented numbers count up
   return { ...order, ...(guessed && seenBy === 'public' && maskNames(order)), seenBy };
 }
+
+/** Whoever answers for no organization: a customer's token is to be had by anybody. */
+const isStranger = (viewer: Viewer | null) => !viewer || viewer.kind === 'customer' || viewer.kind === 'legacy-client';
 
 async function lookUp({ db }: Needs, names: Names): Promise<OrderTicketGroup | null> {
   const id = names.orderTicketGroupId ? serialId(names.orderTicketGroupId) : undefined;

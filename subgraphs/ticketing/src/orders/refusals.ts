@@ -24,6 +24,15 @@ export const notFree = () => new Refusal('BAD_USER_INPUT', 'NOT_FREE', 'This ord
 export const amountOutOfRange = (least: string, most: string) =>
   new Refusal('BAD_USER_INPUT', 'AMOUNT_OUT_OF_RANGE', `A payment must be from RM ${least} to RM ${most}.`);
 
+/** Tells no time to wait: a paid or abandoned order makes room for the next. */
+export const tooManyOpen = (most: number) =>
+  new Refusal(
+    'RATE_LIMITED',
+    'TOO_MANY_OPEN_ORDERS',
+    `You have ${most} orders that are not paid: pay for one of them, or wait until it has expired.`,
+    { most, retryAfter: 60 },
+  );
+
 export const keyReused = () =>
   new Refusal('UNPROCESSABLE', 'IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used for another request.');
 

@@ -2,6 +2,7 @@ import { newId } from '@foyer/shared/ids';
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
+import { daysAfter } from '../calendar.ts';
 import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
 import { aDay, aGuest, aTicketGroup } from '../testing/storefront.ts';
 import { createFreeOrder, createOrder } from './create-order.ts';
@@ -117,6 +118,38 @@ describe('the first order of a day', () => {
       expect(await ordered.ordering).toBe('SOLD_OUT');
     },
   );
+});
+
+describe('the orders of one buyer that are not paid', () => {
+  it('are never more than allowed, however many come at once and for whatever days; a repeat still finds its order', async () => {
+    const { ticketGroupId, itemId } = await aTicketGroup(house.context.db, { dailyCapacity: 100 });
+    const custId = await aGuest(house.context.db);
+    const limited = { ...house.context, settings: { ...house.context.settings, openOrdersPerBuyer: 5 } };
+    const order = (admitDate: string, idempotencyKey?: string) =>
+      createOrder(limited, {
+        input: {
+          ticketGroupId,
+          custId,
+          admitDate,
+          buyerName: 'Siti',
+          buyerEmail: 'siti@example.my',
+          items: [{ itemId, quantityBought: 1 }],
+        },
+        idempotencyKey,
+      });
+    const first = await order(day, 'once');
+
+    const ordering = Array.from({ length: 24 }, (_, index) => order(daysAfter(day, (index % 4) + 1)));
+    const results = await Promise.allSettled(ordering);
+
+    const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.reason] : []));
+    expect(reasons).toEqual(Array.from({ length: 20 }, () => 'TOO_MANY_OPEN_ORDERS'));
+    expect(await house.context.db.orderTicketGroup.count({ where: { custId } })).toBe(5);
+    expect((await order(day, 'once')).orderNo).toBe(first.orderNo);
+
+    await house.context.db.orderTicketGroup.updateMany({ where: { custId }, data: { transactionStatus: 'FAILED' } });
+    await expect(order(day)).resolves.toMatchObject({ transactionStatus: 'INITIATED' });
+  });
 });
 
 describe('orders that are placed together', () => {

@@ -31,6 +31,8 @@ export interface Placement {
   placedAt: string;
   idempotencyKey: string | null;
   bodyHash: string | null;
+  /** How many unpaid orders the buyer may have, this one included; null for any number. */
+  mostOpen: number | null;
   items: readonly PlacedItem[];
 }
 
@@ -46,7 +48,7 @@ interface PlacedItem {
 }
 
 interface Placed {
-  result: 'OK' | 'SOLD_OUT' | 'CLOSED' | 'DUPLICATE';
+  result: 'OK' | 'SOLD_OUT' | 'CLOSED' | 'DUPLICATE' | 'TOO_MANY_OPEN';
   /** The new order. */
   order: OrderTicketGroup | null;
 }
@@ -106,7 +108,10 @@ async function findPlaced(db: Needs, placements: readonly Placement[], error: un
 }
 
 /** The row that `place_orders` has written, without reading it again. */
-function asWritten({ items: _lines, bodyHash: _key, placedAt, ...order }: Placement, id: bigint): OrderTicketGroup {
+function asWritten(
+  { items: _lines, bodyHash: _key, mostOpen: _limit, placedAt, ...order }: Placement,
+  id: bigint,
+): OrderTicketGroup {
   const at = new Date(placedAt);
   return {
     ...order,

@@ -11,8 +11,18 @@ const LIFE_MINUTES = 10;
 const hashOf = (token: string) => new Uint8Array(createHash('sha256').update(token).digest());
 const mint = () => randomBytes(32).toString('base64url');
 
-/** Makes a random key for one payment form, good for ten minutes. Only its hash is kept. */
-export async function generatePaymentToken({ db, clock }: Pick<Context, 'db' | 'clock'>): Promise<string> {
+/**
+ * Makes a random key for one payment form, good for ten minutes. Only its hash is kept.
+ *
+ * @throws {Refusal} `RATE_LIMITED` for an address that asks for too many
+ */
+export async function generatePaymentToken({
+  db,
+  clock,
+  limits,
+  client,
+}: Pick<Context, 'db' | 'clock' | 'limits' | 'client'>): Promise<string> {
+  await limits.take('paymentTokens', client.address);
   const token = mint();
   const expiresAt = new Date(clock.now().getTime() + LIFE_MINUTES * 60_000);
   await db.paymentToken.create({ data: { tokenHash: hashOf(token), expiresAt } });

@@ -1,4 +1,4 @@
-import type { Client } from '@foyer/shared/request';
+import type { Client, RequestScope } from '@foyer/shared/request';
 
 /**
  * Who keeps the passwords of customers, and counts wrong ones. It knows customers by the id of their user there, never
@@ -7,11 +7,19 @@ import type { Client } from '@foyer/shared/request';
 export interface CustomerDirectory {
   /**
    * Runs one attempt to sign in under the limits and the least time of every sign-in, staff included. A refusal
-   * `INVALID_CREDENTIALS` of `check` counts as a failure, whether there is such a customer or not.
+   * `INVALID_CREDENTIALS` of `check` counts as a failure, whether there is such a customer or not. A device that signed the
+   * customer in before is known by a cookie, and not held up by what others fail.
    *
    * @throws {Refusal} `RATE_LIMITED`, and what `check` throws
    */
-  attempt<SignedIn>(email: string, client: Client, check: () => Promise<SignedIn>): Promise<SignedIn>;
+  attempt<SignedIn>(
+    email: string,
+    from: Pick<RequestScope, 'client' | 'reply'>,
+    check: () => Promise<SignedIn>,
+  ): Promise<SignedIn>;
+
+  /** Lets somebody sign in again, whatever was failed in their name. */
+  forgetFailures(email: string): Promise<void>;
 
   /**
    * Checks the password of a customer; who is no customer has none here.

@@ -13,7 +13,7 @@ import { aGuest, aTicketGroup } from '../testing/storefront.ts';
 import { openReceiptPrinter } from './receipt-printer.ts';
 import { receiptRoutes } from './routes.ts';
 
-const perMinute = { guestOrders: 1, inquiries: 1, receipts: 20, resends: 1 };
+const perMinute = { guestOrders: 1, inquiries: 1, paymentTokens: 1, receipts: 20, resends: 1 };
 const receiptPrinter = openReceiptPrinter();
 let scratch: Awaited<ReturnType<typeof startScratchDatabase>>;
 let app: FastifyInstance;

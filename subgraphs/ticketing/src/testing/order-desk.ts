@@ -8,7 +8,13 @@ import { openReservations, type Placement } from '../orders/reservations.ts';
 
 /** Where orders are placed, without a house around it: for benchmarks. Leaves out mail, payment and tickets. */
 export function openOrderDesk({ db, clock }: { db: TicketingDatabase; clock: Clock }) {
-  const needs = { db, clock, viewer: null, orderReads: openOrderReads(db), settings: { holdMinutes: 15 } };
+  const needs = {
+    db,
+    clock,
+    viewer: null,
+    orderReads: openOrderReads(db),
+    settings: { holdMinutes: 15, openOrdersPerBuyer: null },
+  };
   const reservations = openReservations(db);
   return {
     createOrder: (input: CreateOrderInput, idempotencyKey?: string) =>

@@ -61,6 +61,7 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
     mailer: { send: async () => undefined },
     customerDirectory: {
       attempt: (_email, _client, check) => check(),
+      forgetFailures: async () => undefined,
       checkPassword: async () => true,
       assertPassword: async () => undefined,
       createUser: async (custId) => custId,
@@ -79,6 +80,7 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
     settings: {
       publicUrl: 'http://127.0.0.1:1',
       holdMinutes: 15,
+      openOrdersPerBuyer: null,
       pendingMinutes: 30,
       pendingCorporateHours: 72,
       requerySeconds: [120, 300, 600, 900, 1_800],

@@ -1,0 +1,12 @@
+import type { SetCookie } from '@foyer/shared/request';
+
+/** What every cookie of ours has in common. */
+export interface CookieRules {
+  domain?: string | undefined;
+  secure: boolean;
+}
+
+export const cookie = (
+  { domain, secure }: CookieRules,
+  own: Pick<SetCookie, 'name' | 'path' | 'value' | 'maxAgeSeconds'>,
+): SetCookie => ({ ...own, ...(domain && { domain }), httpOnly: true, secure, sameSite: 'Lax' });
