@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rootFields } from './support/access-rules.ts';
 import { belongingsOf, type Belongings } from './support/belongings.ts';
 import { belongsTo, ofAWorkspace, type BelongsTo } from './support/belongs-to.ts';
-import { exampleCall, type Known } from './support/example-calls.ts';
+import { exampleCall } from './support/example-calls.ts';
 import { closeHouse, openHouse, type House } from './support/house.ts';
 import { idArguments, type IdArgument } from './support/id-arguments.ts';
 import { legacyToken } from './support/legacy-tokens.ts';
@@ -91,7 +91,7 @@ describe('a reference to what is not one’s own', () => {
       if (!kind || kind === 'no reference') continue;
       known[`${mutation}.${leaf}`] = leaf.endsWith('Ids') ? [idOf(kind, 'own')] : idOf(kind, 'own');
     }
-    return exampleCall({ type: 'Mutation', name: mutation }, known as Known);
+    return exampleCall({ type: 'Mutation', name: mutation }, known);
   }
 
   /** What a call needs besides its ids to come as far as them. */

@@ -82,13 +82,14 @@ export const openIdentity = async ({ later, shared, env }: SubgraphAt) =>
 /** @throws {ConfigError} naming the variable that can't be used */
 export async function openTicketing(
   { later, shared, env }: SubgraphAt,
-  { permissions }: Pick<Authentication, 'permissions'>,
+  { permissions, rights }: Pick<Authentication, 'permissions' | 'rights'>,
 ) {
   const config = readTicketingConfig(env);
   const ticketing = await createTicketing({
     ...shared,
     config,
     permissions,
+    rights,
     mediaDirectory: openMediaDirectory({ db: shared.db, permissions }),
     customerDirectory: customerDirectory({ ...shared, config: readCustomerDirectoryConfig(env) }),
   });
@@ -98,9 +99,9 @@ export async function openTicketing(
 /** @throws {ConfigError} naming the variable that can't be used */
 export async function openMedia(
   { later, shared, env }: SubgraphAt,
-  { permissions, authenticate }: Pick<Authentication, 'permissions' | 'authenticate'>,
+  { permissions, rights, authenticate }: Pick<Authentication, 'permissions' | 'rights' | 'authenticate'>,
 ) {
-  const media = await createMedia({ ...shared, config: readMediaConfig(env), permissions, authenticate });
+  const media = await createMedia({ ...shared, config: readMediaConfig(env), permissions, rights, authenticate });
   return later(media, (open) => open.stop());
 }
 

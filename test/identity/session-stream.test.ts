@@ -117,6 +117,21 @@ describe('the session stream', () => {
     last.leave();
   });
 
+  it('begins now with an id from the future', async () => {
+    const listener = await signIn(house, 'member@acme.test', 'ACME');
+    const [before, other] = [
+      await signIn(house, 'member@acme.test', 'ACME'),
+      await signIn(house, 'member@acme.test', 'ACME'),
+    ];
+    await logOut(before);
+    const stream = await open(listener, '999999999999999999');
+    await stream.until(/id: \d{1,17}\n\n/);
+    await logOut(other);
+    await stream.until('session_revoked');
+    expect(events(stream.text()).map(({ session_id }) => session_id)).toEqual([sessionOf(other)]);
+    stream.leave();
+  });
+
   it('beats, so that no proxy takes it for dead', async () => {
     const stream = await open(await signIn(house, 'member@acme.test', 'ACME'));
     expect(await stream.until(/: alive\n\n: alive\n\n/)).toContain('retry:');

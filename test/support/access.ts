@@ -5,7 +5,7 @@ import { INTERNAL_PSK, openOffice, type Office, type SignedIn } from './office.t
 import { send } from './people.ts';
 
 /** What an administrator does to give people access in an office, and what the people then may. */
-function accessIn(house: House, office: Office) {
+export function accessIn(house: House, office: Office) {
   const asAdmin = (method: string, path: string, body?: unknown) => office.ask(office.admin, method, path, body);
   const made = async (path: string, body: object): Promise<string> => {
     const { status, json } = await asAdmin('POST', path, body);

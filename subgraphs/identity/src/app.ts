@@ -6,6 +6,7 @@ import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
 import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
+import type { Rights } from '@foyer/shared/rights';
 import { readTypeDefs, type Subgraph } from '@foyer/shared/subgraph';
 
 import { identityProvider } from '#adapters/identity-provider.ts';
@@ -47,6 +48,7 @@ export interface Outside {
 
 export interface Identity extends Subgraph {
   permissions: Permissions;
+  rights: Rights;
   authenticate: Authenticate;
   /** The start-up sequence of the document: at every start, before anybody signs in. */
   startUp(): Promise<void>;
@@ -55,10 +57,11 @@ export interface Identity extends Subgraph {
 /** The auth service and the tenancy half of the core service. */
 export async function createIdentity(outside: Outside): Promise<Identity> {
   const { config, db, clock, log } = outside;
-  const { authenticate, permissions, keys, stop } = await openAuthentication(outside);
+  const { authenticate, permissions, rights, keys, stop } = await openAuthentication(outside);
   const house: House = {
     ...outside,
     permissions,
+    rights,
     identityProvider: outside.identityProvider ?? identityProvider({ ...config.identityProvider, log }),
     licenseSigningKey: config.licenseSigningKey,
     licenseGuard: licenseGuard({ ...config.license, clock, log }),
@@ -91,6 +94,7 @@ export async function createIdentity(outside: Outside): Promise<Identity> {
     workers: [mailWorker(house), passwordResetWorker(house), passwordAttemptWorker(house), sweepWorker(house)],
     channels: Object.values(channels),
     permissions,
+    rights,
     authenticate,
     startUp: () => startUp({ ...house, config }),
     async stop() {

@@ -5,10 +5,12 @@ import type { Log } from '@foyer/shared/log';
 import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
 import { revocationUnknown } from '@foyer/shared/viewer';
+import type { Rights } from '@foyer/shared/rights';
 
 import type { AuthenticationConfig } from './config.ts';
 import { enforcePasswordChange } from './passwords/enforce-password-change.ts';
 import { resolvePermissions } from './permissions/resolve-permissions.ts';
+import { watchRights } from './permissions/watch-rights.ts';
 import { openKeys, type Keys } from './tokens/keys.ts';
 import { revocations } from './tokens/revocations.ts';
 
@@ -26,6 +28,7 @@ interface Needs {
 export interface Authentication {
   authenticate: Authenticate;
   permissions: Permissions;
+  rights: Rights;
   keys: Keys;
   stop(): void;
 }
@@ -36,8 +39,10 @@ export async function openAuthentication(needs: Needs): Promise<Authentication> 
   const keys = await openKeys(config.keys);
   const permissions = resolvePermissions({ db });
   const revoked = revocations({ ...needs, accessSeconds: config.accessSeconds, onFailure: config.revocationFail });
+  const rights = watchRights(needs);
   return {
     keys,
+    rights,
     permissions: config.enforcePasswordChange ? enforcePasswordChange(permissions, db) : permissions,
     authenticate: createAuthenticate({
       keys: keys.verify,
@@ -46,7 +51,10 @@ export async function openAuthentication(needs: Needs): Promise<Authentication> 
       customerStandingOf: unlessUnknown(needs),
       clock,
     }),
-    stop: revoked.stop,
+    stop() {
+      rights.stop();
+      revoked.stop();
+    },
   };
 }
 

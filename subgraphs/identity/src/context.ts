@@ -5,6 +5,7 @@ import type { Log } from '@foyer/shared/log';
 import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
 import type { RequestScope } from '@foyer/shared/request';
+import type { Rights } from '@foyer/shared/rights';
 
 import type { IdentityProvider } from '#ports/identity-provider.ts';
 import type { Mailer } from '#ports/mailer.ts';
@@ -24,6 +25,7 @@ export interface House {
   jobs: Jobs;
   log: Log;
   permissions: Permissions;
+  rights: Rights;
   identityProvider: IdentityProvider;
   licenseGuard: LicenseGuard;
   /** Signs licenses for organizations on their own premises: Ed25519, PKCS#8, PEM. */

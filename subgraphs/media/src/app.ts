@@ -10,6 +10,7 @@ import type { Jobs } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
 import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
+import type { Rights } from '@foyer/shared/rights';
 import type { Subgraph } from '@foyer/shared/subgraph';
 import type { Dispatcher } from 'undici';
 
@@ -48,6 +49,7 @@ export interface Outside {
   clock: Clock;
   log: Log;
   permissions: Permissions;
+  rights: Rights;
   authenticate: Authenticate;
 }
 

@@ -6,6 +6,7 @@ import type { Log } from '@foyer/shared/log';
 import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
 import type { RequestScope } from '@foyer/shared/request';
+import type { Rights } from '@foyer/shared/rights';
 
 import type { ObjectStore } from '#ports/object-store.ts';
 import type { Previewer } from '#ports/previewer.ts';
@@ -29,6 +30,7 @@ export interface House {
   log: Log;
   notices: Notices;
   permissions: Permissions;
+  rights: Rights;
   store: ObjectStore;
   uploads: UploadStore;
   uploadRules: UploadRules;

@@ -1,6 +1,7 @@
 import { defaultFieldResolver, Kind, valueFromASTUntyped, type GraphQLField, type GraphQLSchema } from 'graphql';
 
 import { withinTime } from './deadline.ts';
+import { whileRightsHold, type Rights } from './rights.ts';
 import { forbidden, unauthenticated, type Viewer } from './viewer.ts';
 
 type Kinds = readonly Viewer['kind'][];
@@ -21,7 +22,10 @@ const admitted = {
   INTERNAL: ['service'],
 } as const satisfies Record<string, Kinds | null>;
 
-type AnyField = GraphQLField<unknown, { viewer: Viewer | null }>;
+/** What tells people of their own sessions has a last word to say when one of them ends: it watches for itself. */
+const ENDS_ITSELF = 'STAFF';
+
+type AnyField = GraphQLField<unknown, { viewer: Viewer | null; signal: AbortSignal; rights: Rights }>;
 
 /** A root field that asks systems outside is answered within 6 s, and this is their part of it. */
 const OUTSIDE_MS = 5_500;
@@ -46,7 +50,8 @@ export function guardRootFields(schema: GraphQLSchema): GraphQLSchema {
 }
 
 function guard(field: AnyField): void {
-  const kinds = admitted[audienceOf(field)];
+  const audience = audienceOf(field);
+  const kinds = admitted[audience];
   const allowed: ReadonlySet<string> = new Set(kinds);
   const refuse = (viewer: Viewer | null) => {
     if (!kinds) return;
@@ -55,11 +60,12 @@ function guard(field: AnyField): void {
   };
 
   const { resolve = defaultFieldResolver, subscribe } = field;
-  // An event of a subscription is resolved for whoever was let in when it began.
+  // An event of a subscription is resolved for whoever was let in when it began, and ends with their rights.
   if (subscribe) {
     field.subscribe = (source, args, context, info) => {
       refuse(context.viewer);
-      return subscribe(source, args, context, info);
+      const open = async () => subscribe(source, args, context, info) as Promise<AsyncIterable<unknown>>;
+      return audience === ENDS_ITSELF ? open() : whileRightsHold(context, open);
     };
     return;
   }

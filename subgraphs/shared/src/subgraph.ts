@@ -9,6 +9,7 @@ import { parse, type GraphQLSchema } from 'graphql';
 import { guardRootFields } from './guard-root-fields.ts';
 import type { Worker } from './jobs.ts';
 import { readIds } from './read-ids.ts';
+import type { Rights } from './rights.ts';
 import type { RequestScope } from './request.ts';
 import { scalars } from './scalars.ts';
 
@@ -19,7 +20,7 @@ export interface Subgraph {
   name: SubgraphName;
   schema: GraphQLSchema;
   /** What its resolvers get as their third argument, made new for each request. */
-  contextFor(scope: RequestScope): object;
+  contextFor(scope: RequestScope): RequestScope & { rights: Rights };
   /** Its binary and browser routes. */
   routes: FastifyPluginAsync;
   workers: readonly Worker[];

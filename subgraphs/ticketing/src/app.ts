@@ -7,6 +7,7 @@ import type { Log } from '@foyer/shared/log';
 import type { MediaDirectory } from '@foyer/shared/media-directory';
 import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
+import type { Rights } from '@foyer/shared/rights';
 import type { SharedRedis } from '@foyer/shared/redis';
 import type { RequestScope } from '@foyer/shared/request';
 import type { Subgraph } from '@foyer/shared/subgraph';
@@ -48,6 +49,7 @@ interface Outside {
   /** Where all processes count what strangers do; without it each counts for itself. */
   redis?: SharedRedis | undefined;
   permissions: Permissions;
+  rights: Rights;
   mediaDirectory: MediaDirectory;
   customerDirectory: CustomerDirectory;
 }

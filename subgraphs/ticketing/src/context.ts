@@ -7,6 +7,7 @@ import type { MediaDirectory } from '@foyer/shared/media-directory';
 import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
 import type { RequestScope } from '@foyer/shared/request';
+import type { Rights } from '@foyer/shared/rights';
 
 import type { CustomerDirectory } from '#ports/customer-directory.ts';
 import type { Mailer } from '@foyer/shared/mailer';
@@ -30,6 +31,7 @@ export interface House {
   clock: Clock;
   log: Log;
   permissions: Permissions;
+  rights: Rights;
   mediaDirectory: MediaDirectory;
   paymentGateway: PaymentGateway;
   mailer: Mailer;

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { channels } from './announcements.ts';
 import { revokedSession, type RevokedSession } from './session.ts';
 
-type Needs = Pick<Context, 'viewer' | 'db' | 'notices' | 'signal' | 'streams'>;
+type Needs = Pick<Context, 'viewer' | 'db' | 'notices' | 'rights' | 'signal' | 'streams'>;
 
 /** How many are read at once. */
 const BATCH = 100;
@@ -21,31 +21,41 @@ export interface SessionNews {
 
 /**
  * Tells which of the viewer's sessions have ended, in their order, from whichever replica: what was
- * missed since `after`, and what comes. Ends after the viewer's own session has.
+ * missed since `after`, and what comes. Ends after the viewer's own session has, and when they lose a right.
  *
- * @param after the id of the last one that the client knows; without it only what comes from now on
+ * @param after the id of the last one that the client knows; without it, or with one from the future, only what comes
+ *   from now on
  * @throws {Refusal} `UNAUTHENTICATED`, `VALIDATION_FAILED` when `after` is none of our ids, `RATE_LIMITED`
  */
 export async function watchSessions(
-  { viewer, db, notices, signal, streams }: Needs,
+  { viewer, db, notices, rights, signal, streams }: Needs,
   after?: string | null,
 ): Promise<SessionNews> {
-  const { userId, sessionId } = requireStaff(viewer);
+  const staff = requireStaff(viewer);
+  const { userId, sessionId } = staff;
   const leave = streams.open(userId);
   const bell = doorbell(signal);
   bell.onEnd(leave);
   // Listen first, then look: nothing is missed.
   bell.onEnd(notices.on(channels.sessions, (user) => (user === null || user === userId) && bell.ring()));
   try {
-    const from = after ? positionOf(after) : await lastPosition(db, userId);
+    const from = await beginning(db, userId, after);
     let position = from;
+    const over = { is: false };
+    const end = () => {
+      over.is = true;
+      bell.ring();
+    };
+    bell.onEnd(await rights.watch(staff, end));
     const look = async () => {
+      const isLastLook = over.is; // what was committed with the loss is told before the end
       const rows = await db.authOutbox.findMany({
         where: { userId, topic: 'session_revoked', id: { gt: position } },
         orderBy: { id: 'asc' },
         take: BATCH,
       });
       position = rows.at(-1)?.id ?? position;
+      if (isLastLook && rows.length === 0) bell.end();
       return rows.map(revokedSession);
     };
     const isLast = (ended: RevokedSession) => ended.sessionId === sessionId;
@@ -54,6 +64,13 @@ export async function watchSessions(
     bell.end();
     throw error;
   }
+}
+
+/** An id that is not given yet would silence the stream until it is. */
+async function beginning(db: Needs['db'], userId: Id, after: string | null | undefined): Promise<bigint> {
+  const known = after ? positionOf(after) : null;
+  const last = await lastPosition(db, userId);
+  return known === null || known > last ? last : known;
 }
 
 function positionOf(after: string): bigint {

@@ -80,6 +80,7 @@ export async function openScratchHouse(env: Record<string, string> = {}) {
     clock: systemClock,
     log,
     permissions,
+    rights: { watch: async () => () => undefined },
     authenticate,
   };
   const media = await createMedia(outside);

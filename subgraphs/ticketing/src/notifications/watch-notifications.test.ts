@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';
 import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
-import { listNotifications } from './list-notifications.ts';
+import { cursorOfNotification, listNotifications } from './list-notifications.ts';
 import { markNotification } from './mark-notification.ts';
 import { notify } from './notify.ts';
 import { watchNotifications } from './watch-notifications.ts';
@@ -71,6 +71,16 @@ describe('notificationAdded', () => {
     expect(first.node.title).toBe('one');
     expect(await next(resumed, 1)).toEqual(['two']);
     await resumed.return?.();
+  });
+
+  it('begins now with a cursor from the future', async () => {
+    const member = staffOf(acme, acmeWorkspace);
+    await tell('before');
+    const stream = await watchNotifications(member, cursorOfNotification({ position: 2n ** 62n }));
+    await tell('after the beginning');
+
+    expect(await next(stream, 1)).toEqual(['after the beginning']);
+    await stream.return?.();
   });
 
   it('misses none whose transaction was slow: what is written first may be committed last', async () => {

@@ -22,7 +22,8 @@ const BATCH = 100;
  * Tells the viewer each notification once, in the order of their commits: what was missed since a cursor, and
  * what comes. Whether they may is asked at each look.
  *
- * @param after the cursor of the last one that the client knows; without it only what comes from now on
+ * @param after the cursor of the last one that the client knows; without it, or with one from the
+ *   future, only what comes from now on
  * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`; `VALIDATION_FAILED` for a cursor that is none of ours
  */
 export async function watchNotifications(
@@ -34,7 +35,7 @@ export async function watchNotifications(
   bell.onEnd(needs.notices.on(channels.notifications, bell.ring));
   try {
     await toldTo(needs);
-    let position = after ? positionOf(after) : await lastPosition(needs);
+    let position = await beginning(needs, after);
     const look = async () => {
       const rows = await needs.db.notification.findMany({
         where: { AND: [await toldTo(needs), { isDeleted: false, position: { gt: position } }] },
@@ -49,6 +50,13 @@ export async function watchNotifications(
     bell.end();
     throw error;
   }
+}
+
+/** A cursor that is not given yet would silence the stream until it is. */
+async function beginning(needs: Needs, after: string | null | undefined): Promise<bigint> {
+  const known = after ? positionOf(after) : null;
+  const last = await lastPosition(needs);
+  return known === null || known > last ? last : known;
 }
 
 function positionOf(cursor: string): bigint {

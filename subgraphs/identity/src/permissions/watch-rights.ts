@@ -1,0 +1,112 @@
+import type { IdentityDatabase } from '@foyer/prisma/identity';
+import type { Log } from '@foyer/shared/log';
+import type { Notices } from '@foyer/shared/notices';
+import type { Loss, Rights } from '@foyer/shared/rights';
+import type { Staff } from '@foyer/shared/viewer';
+
+import { channels } from '../sessions/announcements.ts';
+import { readHoldings } from './read-holdings.ts';
+
+interface Needs {
+  db: IdentityDatabase;
+  notices: Notices;
+  log: Log;
+}
+
+interface Watched {
+  viewer: Staff;
+  /** What they held when the watch began; none of it may go. */
+  held: ReadonlySet<string>;
+  onLoss(loss: Loss): void;
+}
+
+/** How many are looked up at once: many may be watched when a role of a large organization changes. */
+const BATCH = 500;
+/** After a look that failed. */
+const RETRY_MS = 1_000;
+
+export interface RightsWatch extends Rights {
+  stop(): void;
+}
+
+/**
+ * Watches over what viewers hold: it listens for what the database announces of rights, sessions and block times
+ * (prisma/models/identity.sql), and looks then whether it is about them.
+ */
+export function watchRights({ db, notices, log }: Needs): RightsWatch {
+  const watched = new Set<Watched>();
+  const doubted = new Set<Watched>();
+  const timers: { retry?: NodeJS.Timeout } = {};
+  let looking = false;
+
+  function doubt(isMeant: (viewer: Staff) => boolean) {
+    for (const one of watched) if (isMeant(one.viewer)) doubted.add(one);
+    void lookUp();
+  }
+  async function lookUp() {
+    if (looking) return;
+    looking = true;
+    try {
+      while (doubted.size > 0) await lookUpSome([...doubted].slice(0, BATCH));
+    } catch (error) {
+      log.warn({ err: error }, 'whether rights still hold can not be known: it is asked again');
+      timers.retry = setTimeout(() => void lookUp(), RETRY_MS).unref();
+    } finally {
+      looking = false;
+    }
+  }
+  async function lookUpSome(some: readonly Watched[]) {
+    for (const one of some) doubted.delete(one); // who is meant again meanwhile is looked at again
+    try {
+      const now = await readHoldings(
+        db,
+        some.map(({ viewer }) => viewer),
+      );
+      for (const one of some) judge(one, now(one.viewer));
+    } catch (error) {
+      for (const one of some) if (watched.has(one)) doubted.add(one);
+      throw error;
+    }
+  }
+  function judge(one: Watched, now: ReadonlySet<string>) {
+    const gone = one.held.difference(now);
+    if (gone.size === 0 || !watched.delete(one)) return;
+    one.onLoss(gone.has('token') || gone.has('session') ? 'revoked' : 'changed');
+  }
+
+  const ears = [
+    notices.on(channels.rights, (whose) => doubt(meantBy(whose))),
+    notices.on(channels.sessions, (user) => doubt(({ userId }) => user === null || user === userId)),
+    notices.on(channels.blocks, () => doubt(() => true)),
+  ];
+
+  return {
+    async watch(viewer, onLoss) {
+      const one: Watched = { viewer, held: new Set(), onLoss };
+      watched.add(one); // before it is read: what changes meanwhile is looked at again
+      try {
+        one.held = (await readHoldings(db, [viewer]))(viewer);
+      } catch (error) {
+        watched.delete(one);
+        throw error;
+      }
+      return () => {
+        watched.delete(one);
+        doubted.delete(one);
+      };
+    },
+    stop() {
+      clearTimeout(timers.retry);
+      watched.clear();
+      doubted.clear();
+      for (const end of ears) end();
+    },
+  };
+}
+
+/** Whom an announcement is about: a user, `o/` and an organization, or anybody. */
+function meantBy(whose: string | null): (viewer: Staff) => boolean {
+  if (whose === null || whose === '') return () => true;
+  if (whose.startsWith('o/')) return ({ organizationId }) => organizationId === whose.slice(2);
+  return ({ userId }) => userId === whose;
+}

@@ -1,0 +1,249 @@
+import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
+import { createTestDatabase } from '@foyer/prisma/testing/test-database';
+import { createClient } from 'graphql-ws';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+
+import { rootFields } from '../support/access-rules.ts';
+import { accessIn, type Access } from '../support/access.ts';
+import { belongingsOf, type Belongings } from '../support/belongings.ts';
+import { exampleCall } from '../support/example-calls.ts';
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { INTERNAL_PSK, openOffice, type Office, type SignedIn } from '../support/office.ts';
+import { send } from '../support/people.ts';
+import { furnish, type Place } from '../support/place.ts';
+
+const subscriptions = rootFields.filter(({ type }) => type === 'Subscription');
+
+let count = 0;
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let db: PrismaClient;
+let house: House;
+let office: Office;
+let access: Access;
+let place: Place;
+let belongings: Belongings;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.url);
+  const never = '3600000'; // nothing but the mechanism ends a stream
+  house = await openHouse({
+    LOGIN_FLOOR_MS: '50',
+    INTERNAL_PSK,
+    DATABASE_URL: database.url,
+    GRAPHQL_RECHECK_MS: never,
+    SESSION_STREAM_HEARTBEAT_MS: never,
+  });
+  office = await openOffice(house);
+  access = accessIn(house, office);
+  place = await furnish(db, office.id, office.workspaceId);
+  belongings = await belongingsOf(db, place, office.admin.id);
+  const media = { id: Number(belongings.ids.media) };
+  await db.media.update({
+    where: media,
+    data: { transcodingStage: 'transcode', attemptSeenAt: new Date('2040-01-01') },
+  });
+  const origin = { streamerId: (await db.streamer.findFirstOrThrow()).id, streamId: 'x', playbackUrl: 'x' };
+  await db.channelOrigin.create({ data: { ...origin, channelId: Number(belongings.ids.channel) } });
+}, 120_000);
+
+afterAll(async () => {
+  await closeHouse(house);
+  await db.$disconnect();
+  await database.drop();
+});
+
+/** Somebody who may do everything in the workspace. */
+async function somebody(): Promise<SignedIn> {
+  const person = await office.join(`person${(count += 1)}`);
+  await access.directly(office.workspaceId, person, 'WORKSPACE_ADMIN');
+  return person;
+}
+
+/** What is told of at once needs no push; of the others something is to be told. */
+const push: Readonly<Record<string, (who: SignedIn) => Promise<unknown>>> = {
+  mediaChanged: () =>
+    db.media.updateMany({ where: { workspaceId: office.workspaceId }, data: { title: `Pushed ${(count += 1)}` } }),
+  notificationAdded: () => db.notification.create({ data: { ...notice, organizationId: office.id } }),
+  sessionRevoked: async ({ id }) => {
+    const payload = { session_id: '0a0c0000-0000-4000-8000-0000000000ff', reason: 'logout' };
+    await db.authOutbox.create({ data: { topic: 'session_revoked', userId: id, payload } });
+    await db.$executeRaw`SELECT pg_notify('foyer_sessions', ${id})`;
+  },
+};
+const notice = {
+  performedBy: 'system',
+  authorityLevel: 'system',
+  type: 'Report',
+  title: 'Pushed',
+  message: 'Pushed',
+  date: '01-01-2030 00:00:00',
+};
+
+/** A stream that has begun: it has told something. */
+async function begun(field: string, who: SignedIn) {
+  const known = { ...place.known, orderNo: belongings.ids.order, 'nodeStatusChanged.workspaceId': office.workspaceId };
+  const { query, variables } = exampleCall({ type: 'Subscription', name: field }, { ...known, dates: ['2030-01-01'] });
+  const client = createClient({
+    url: `${house.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    retryAttempts: 0,
+    connectionParams: who.headers,
+  });
+  const heard: string[] = [];
+  const ended = new Promise<string>((resolve) => {
+    const last = { reason: 'complete' };
+    client.subscribe(
+      { query, variables },
+      {
+        next({ errors }) {
+          const reason = errors?.[0]?.extensions?.['reason'];
+          if (typeof reason === 'string') last.reason = reason;
+          else heard.push(field);
+        },
+        error: (error) => resolve(String((error as { reason?: string }).reason ?? error)),
+        complete: () => resolve(last.reason),
+      },
+    );
+  });
+  await expect
+    .poll(async () => {
+      if (heard.length === 0) await push[field]?.(who);
+      return heard.length;
+    })
+    .toBeGreaterThan(0);
+  return { ended, heard, leave: () => client.dispose() };
+}
+
+/** Who is told of something at that moment is refused as at any look. */
+const refused = /^(RIGHTS_CHANGED|TOKEN_REVOKED|FORBIDDEN|\w+_NOT_FOUND)$/;
+
+const users = (who: SignedIn) => `/users/${who.id}`;
+const inWorkspace = (who: SignedIn) => `/workspaces/${office.workspaceId}/members/${who.id}`;
+
+describe('every subscription', () => {
+  it.each(subscriptions.map(({ name }) => name))('%s ends when its viewer loses a right', async (field) => {
+    await belongings.restore();
+    const who = await somebody();
+    const stream = await begun(field, who);
+    expect((await access.asAdmin('DELETE', inWorkspace(who))).status).toBe(200);
+    // Of what tells of one's own sessions there is nothing to refuse.
+    expect(await stream.ended).toMatch(field === 'sessionRevoked' ? 'complete' : refused);
+    await stream.leave();
+  });
+});
+
+describe('a stream', () => {
+  const teamWith = async (who: SignedIn, role: string) => {
+    const team = await access.aTeam();
+    await access.intoTeam(team, who);
+    await access.grant(team, office.workspaceId, role);
+    return team;
+  };
+  const throughATeam = async () => {
+    const who = await office.join(`person${(count += 1)}`);
+    return { who, team: await teamWith(who, 'WORKSPACE_MEMBER') };
+  };
+  const custom = (permissions: string[], name: string) => ({ name, scope: 'workspace', permissions });
+
+  /** Each: who has the right, and how they lose it. */
+  const losses: Readonly<Record<string, () => Promise<[SignedIn, () => ReturnType<Access['asAdmin']>]>>> = {
+    'a lower role in the workspace': async () => {
+      const who = await somebody();
+      return [who, () => access.asAdmin('PATCH', inWorkspace(who), { role: 'VIEWER' })];
+    },
+    'leaving the team': async () => {
+      const { who, team } = await throughATeam();
+      return [who, () => access.asAdmin('DELETE', `/teams/${team}/members/${who.id}`)];
+    },
+    'a lower role of the team': async () => {
+      const { who, team } = await throughATeam();
+      return [
+        who,
+        () => access.asAdmin('PATCH', `/teams/${team}/workspaces/${office.workspaceId}`, { role: 'VIEWER' }),
+      ];
+    },
+    'the end of the grant to the team': async () => {
+      const { who, team } = await throughATeam();
+      return [who, () => access.asAdmin('DELETE', `/teams/${team}/workspaces/${office.workspaceId}`)];
+    },
+    'the end of the team': async () => {
+      const { who, team } = await throughATeam();
+      return [who, () => access.asAdmin('DELETE', `/teams/${team}`)];
+    },
+    'a custom role that grants less': async () => {
+      const name = `Watcher ${(count += 1)}`;
+      const role = await access.made('/roles', custom(['media:view', 'campaign:view'], name));
+      const who = await office.join(`person${(count += 1)}`);
+      await access.directly(office.workspaceId, who, role);
+      return [who, () => access.asAdmin('PATCH', `/roles/${role}`, { permissions: ['campaign:view'] })];
+    },
+    'another role in the organization': async () => {
+      const who = await somebody();
+      return [who, () => access.asAdmin('PATCH', `${users(who)}/role`, { role: 'ORG_OPERATOR' })];
+    },
+    'being disabled': async () => {
+      const who = await somebody();
+      return [who, () => access.asAdmin('PATCH', `${users(who)}/status`, { status: 'disabled' })];
+    },
+    'being removed': async () => {
+      const who = await somebody();
+      return [who, () => access.asAdmin('DELETE', users(who))];
+    },
+    'the end of the session': async () => {
+      const who = await somebody();
+      return [who, () => send(house, 'POST', '/api/v1/logout', { headers: who.headers })];
+    },
+  };
+
+  it.each(Object.entries(losses))('ends by %s', async (_how, prepare) => {
+    const [who, lose] = await prepare();
+    const stream = await begun('mediaChanged', who);
+    expect((await lose()).status).toBe(200);
+    expect(await stream.ended).toMatch(refused);
+    await stream.leave();
+  });
+
+  it('ends by the end of the workspace', async () => {
+    const workspaceId = await access.aWorkspace();
+    const stream = await begun('availabilityChanged', office.admin);
+    expect((await access.asAdmin('DELETE', `/workspaces/${workspaceId}`)).status).toBe(200);
+    expect(await stream.ended).toBe('RIGHTS_CHANGED');
+    await stream.leave();
+  });
+
+  it('goes on when others lose a right, and when its viewer gains one', async () => {
+    const [who, other] = [await somebody(), await somebody()];
+    const stream = await begun('mediaChanged', who);
+    const before = stream.heard.length;
+    expect((await access.asAdmin('DELETE', inWorkspace(other))).status).toBe(200);
+    expect((await access.directly(await access.aWorkspace(), who)).status).toBe(201);
+    await expect
+      .poll(async () => {
+        await push['mediaChanged']?.(who);
+        return stream.heard.length;
+      })
+      .toBeGreaterThan(before);
+    await stream.leave();
+  });
+});
+
+describe('the session stream of REST', () => {
+  /** Has begun when its head is there; its text is there when it has ended. */
+  const open = ({ headers }: SignedIn) => fetch(new URL('/api/v1/sessions/stream', house.url), { headers });
+
+  it('tells that its session has ended, and ends', async () => {
+    const who = await somebody();
+    const stream = await open(who);
+    expect((await access.asAdmin('PATCH', `${users(who)}/status`, { status: 'disabled' })).status).toBe(200);
+    expect(await stream.text()).toContain('account_disabled');
+  });
+
+  it('ends when its viewer loses a right', async () => {
+    const who = await somebody();
+    const stream = await open(who);
+    expect((await access.asAdmin('DELETE', inWorkspace(who))).status).toBe(200);
+    expect(await stream.text()).not.toContain('session_revoked');
+  });
+});
