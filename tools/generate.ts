@@ -108,8 +108,15 @@ async function resolverTypes(name: string, typeDefs: string) {
     plugins: [{ typescript: {} }, { typescriptResolvers: {} }],
     pluginMap: { typescript, typescriptResolvers },
   });
-  // The keys of an entity are read like arguments.
-  write(file, written.replaceAll(/GraphQLRecursivePick<FederationTypes\['\w+'\], \{"id":true\}>/g, '{ id: Id }'));
+  write(
+    file,
+    written
+      // The keys of an entity are read like arguments.
+      .replaceAll(/GraphQLRecursivePick<FederationTypes\['\w+'\], \{"id":true\}>/g, '{ id: Id }')
+      // Where whoever asks wants to work: theirs only by a permit.
+      .replaceAll(/^( {2}(?:organizationId|workspaceId)\b.*)Scalars\['ID'\]\['input'\]/gm, '$1GivenId')
+      .replace("import type { Id } from '@foyer/shared/ids';", "import type { GivenId, Id } from '@foyer/shared/ids';"),
+  );
 }
 
 const filesOf = (pattern: string) => globSync(pattern, { cwd: root }).toSorted();

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { badInput } from './errors.ts';
 
 declare const id: unique symbol;
+declare const given: unique symbol;
 declare const serial: unique symbol;
 declare const row: unique symbol;
 declare const companyCode: unique symbol;
@@ -14,7 +15,22 @@ declare const companyCode: unique symbol;
  * small letters, 8-4-4-4-12. Ids are compared as text, so what came from outside is an `Id` only after one of the
  * parsers below has read it, and what the database holds as a UUID is one. Whether it is the id of anything is open.
  */
-export type Id = string & { readonly [id]: true };
+export type Id = string & { readonly [id]: true } & GivenId;
+
+/**
+ * The organization or workspace that whoever asks has named: text, which this type keeps from being used as an id. No row
+ * takes it. A permit holds the id to work with, once the permission there was proven; every `Id` can be named.
+ */
+export interface GivenId {
+  readonly [given]: true;
+}
+
+/**
+ * The id that somebody has named, unproven: for the functions that prove it, and for what asks no permission because it
+ * shows only what the viewer may see. `permits.test.ts` lists them all.
+ */
+export const unproven = <Given extends GivenId | null | undefined>(id: Given) =>
+  id as unknown as Id | Exclude<Given, GivenId>;
 
 /** The number of a record, from 1 to 2^63 - 1. */
 export type SerialId = bigint & { readonly [serial]: true };

@@ -1,4 +1,4 @@
-import type { Id } from './ids.ts';
+import { unproven, type GivenId, type Id } from './ids.ts';
 import { forbidden, unauthenticated, type Viewer } from './viewer.ts';
 
 /**
@@ -21,13 +21,22 @@ export interface WorkspaceRights {
   permissions: ReadonlySet<string>;
 }
 
-/** Proof that a permission was checked; the ids in it are the ones to use in the next line. */
-export interface OrganizationGrant {
+declare const proven: unique symbol;
+
+/** Proof that a permission was checked, which only `prove` makes; the ids in it are the ones to use in the next line. */
+export interface Proven {
+  readonly [proven]: true;
+}
+export interface OrganizationGrant extends Proven {
   organizationId: Id;
 }
 export interface WorkspaceGrant extends OrganizationGrant {
   workspaceId: Id;
 }
+
+/** Makes a permit of ids: for functions that have just asked for the permission there. */
+export const prove = <Ids extends { organizationId: Id | null; workspaceId?: Id | null }>(ids: Ids) =>
+  ids as Ids & Proven;
 
 interface Needs {
   viewer: Viewer | null;
@@ -41,29 +50,41 @@ export async function permitOnPlatform({ viewer, permissions }: Needs, permissio
   return viewer;
 }
 
+/** Asks for a platform permission, which reaches every organization: in one of them. */
+export async function permitOverOrganization(
+  needs: Needs,
+  given: GivenId,
+  permission: string,
+): Promise<OrganizationGrant> {
+  await permitOnPlatform(needs, permission);
+  return prove({ organizationId: unproven(given) });
+}
+
 /** Asks for a permission in one organization. */
 export async function permitInOrganization(
   { viewer, permissions }: Needs,
-  organizationId: Id,
+  given: GivenId,
   permission: string,
 ): Promise<OrganizationGrant> {
   if (!viewer) throw unauthenticated();
+  const organizationId = unproven(given);
   if (viewer.kind === 'legacy-client') {
     if (viewer.organizationId !== organizationId || !viewer.permissions.includes(permission)) throw forbidden();
-    return { organizationId };
+    return prove({ organizationId });
   }
   if (!(await permissions.inOrganization(viewer, organizationId)).has(permission)) throw forbidden();
-  return { organizationId };
+  return prove({ organizationId });
 }
 
 /** Asks for a permission in one workspace; one that is not there is refused like one that the viewer may not see. */
 export async function permitInWorkspace(
   { viewer, permissions }: Needs,
-  workspaceId: Id,
+  given: GivenId,
   permission: string,
 ): Promise<WorkspaceGrant> {
   if (!viewer) throw unauthenticated();
+  const workspaceId = unproven(given);
   const rights = await permissions.inWorkspace(viewer, workspaceId);
   if (!rights?.permissions.has(permission)) throw forbidden();
-  return { organizationId: rights.organizationId, workspaceId };
+  return prove({ organizationId: rights.organizationId, workspaceId });
 }

@@ -1,5 +1,5 @@
-import { isUuid, type Id } from '@foyer/shared/ids';
-import type { Permissions } from '@foyer/shared/permissions';
+import { isUuid, unproven, type GivenId, type Id } from '@foyer/shared/ids';
+import { prove, type OrganizationGrant, type Permissions } from '@foyer/shared/permissions';
 import { forbidden, unauthenticated, type LegacyClient, type Staff, type Viewer } from '@foyer/shared/viewer';
 
 interface Needs {
@@ -21,9 +21,30 @@ const OVER_ALL_WORKSPACES = 'org:workspaces:manage';
  *
  * @throws {Refusal} `FORBIDDEN`
  */
-export function forbiddenUnlessUuid(text: Id): Id {
-  if (!isUuid(text)) throw forbidden();
-  return text;
+export function forbiddenUnlessUuid(given: GivenId): GivenId {
+  if (!isUuid(unproven(given))) throw forbidden();
+  return given;
+}
+
+/** What somebody names as the owner of something. */
+interface GivenOwner {
+  organizationId: GivenId;
+  workspaceId: GivenId | null;
+}
+
+/**
+ * Asks for a permission over something of a workspace, or of a whole organization (no workspace).
+ *
+ * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`
+ */
+export async function permitOver(
+  needs: Needs,
+  permission: string,
+  given: GivenOwner,
+): Promise<Owned & OrganizationGrant> {
+  const owned = { organizationId: unproven(given.organizationId), workspaceId: unproven(given.workspaceId) };
+  if (!isUuid(owned.organizationId) || !(await mayTouch(needs, permission, owned))) throw forbidden();
+  return prove(owned);
 }
 
 /** Customers, services, and bearers of legacy tokens, which pass the role-based routes only. */
@@ -56,12 +77,12 @@ export async function mayTouch({ viewer, permissions }: Needs, permission: strin
  * @returns a condition for the rows
  * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`
  */
-export async function visibleTo({ viewer, permissions }: Needs, permission: string, of?: Id) {
+export async function visibleTo({ viewer, permissions }: Needs, permission: string, of?: GivenId) {
   if (!viewer) throw unauthenticated();
   if (holdsNoPermission(viewer)) throw forbidden();
 
-  const organizationId = of ?? viewer.organizationId;
-  if (!organizationId) throw forbidden();
+  const organizationId = of ? unproven(of) : viewer.organizationId;
+  if (!organizationId || !isUuid(organizationId)) throw forbidden();
   if (viewer.kind === 'legacy-client') {
     if (!(await mayTouch({ viewer, permissions }, permission, { organizationId, workspaceId: null })))
       throw forbidden();

@@ -1,4 +1,4 @@
-import { permitOnPlatform } from '@foyer/shared/permissions';
+import { permitOverOrganization } from '@foyer/shared/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
@@ -12,9 +12,9 @@ type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 /** Says which apps an organization may use: what it loses, its workspaces lose too. */
 export async function setOrganizationApps(
   needs: Needs,
-  { organizationId, appIds }: SetOrganizationAppsInput,
+  { appIds, ...input }: SetOrganizationAppsInput,
 ): Promise<SeenOrganization> {
-  await permitOnPlatform(needs, 'org:manage');
+  const { organizationId } = await permitOverOrganization(needs, input.organizationId, 'org:manage');
   const wanted = [...new Set(appIds)].toSorted();
   return needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);

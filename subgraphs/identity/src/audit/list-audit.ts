@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
-import type { Id } from '@foyer/shared/ids';
+import type { GivenId } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 
 import type { Context } from '../context.ts';
@@ -31,7 +31,7 @@ export async function listAudit(
     organizationId: asked,
     action,
     ...page
-  }: PageArguments & { organizationId: Id; action?: string | null | undefined },
+  }: PageArguments & { organizationId: GivenId; action?: string | null | undefined },
 ) {
   const { organizationId } = await permitInOrganization(needs, asked, 'org:security:view');
   const where = { organizationId, ...(action && { action }) };

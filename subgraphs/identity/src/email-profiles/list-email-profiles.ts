@@ -1,4 +1,4 @@
-import type { Id } from '@foyer/shared/ids';
+import type { GivenId } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 
 import type { Context } from '../context.ts';
@@ -7,7 +7,7 @@ import { emailProfileAsSeen, type SeenEmailProfile } from './email-profile.ts';
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
 /** The profiles of an organization, by name. */
-export async function listEmailProfiles(needs: Needs, id: Id): Promise<SeenEmailProfile[]> {
+export async function listEmailProfiles(needs: Needs, id: GivenId): Promise<SeenEmailProfile[]> {
   const { organizationId } = await permitInOrganization(needs, id, 'org:email-profiles:view');
   const profiles = await needs.db.emailProfile.findMany({
     where: { organizationId },

@@ -1,4 +1,4 @@
-import { isUuid, type Id } from '@foyer/shared/ids';
+import { isUuid, type GivenId, type Id } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 
 import { auditChange } from '../audit/audit-change.ts';
@@ -16,7 +16,7 @@ type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'client' | 'request
  */
 export async function mapEmailUsage(
   needs: Needs,
-  id: Id,
+  id: GivenId,
   usageName: keyof typeof usageOf,
   profileId: Id | null,
 ): Promise<SeenEmailProfile[]> {

@@ -1,5 +1,5 @@
 import { Prisma } from '@foyer/prisma/client';
-import { isUuid, newId, type Id } from '@foyer/shared/ids';
+import { isUuid, newId, type GivenId, type Id } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 import { readInput } from '@foyer/shared/read-input';
 
@@ -17,7 +17,7 @@ import { emailProfileNameTaken, emailProfileNotFound } from './refusals.ts';
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'sealer' | 'client' | 'requestId'>;
 
 /** @throws {Refusal} `VALIDATION_FAILED`, `EMAIL_PROFILE_NAME_TAKEN` */
-export async function createEmailProfile(needs: Needs, id: Id, input: unknown): Promise<SeenEmailProfile> {
+export async function createEmailProfile(needs: Needs, id: GivenId, input: unknown): Promise<SeenEmailProfile> {
   const { organizationId } = await permitInOrganization(needs, id, 'org:email-profiles:manage');
   const { server = null, replyTo = null, ...profile } = readInput(EmailProfileInput, input);
   const profileId = newId();
@@ -41,7 +41,7 @@ export async function createEmailProfile(needs: Needs, id: Id, input: unknown): 
 /** @throws {Refusal} `VALIDATION_FAILED`, `EMAIL_PROFILE_NOT_FOUND`, `EMAIL_PROFILE_NAME_TAKEN` */
 export async function updateEmailProfile(
   needs: Needs,
-  id: Id,
+  id: GivenId,
   profileId: Id,
   input: unknown,
 ): Promise<SeenEmailProfile> {
@@ -72,7 +72,7 @@ export async function updateEmailProfile(
 }
 
 /** @throws {Refusal} `EMAIL_PROFILE_NOT_FOUND` */
-export async function deleteEmailProfile(needs: Needs, id: Id, profileId: Id): Promise<string> {
+export async function deleteEmailProfile(needs: Needs, id: GivenId, profileId: Id): Promise<string> {
   const { organizationId } = await permitInOrganization(needs, id, 'org:email-profiles:manage');
   if (!isUuid(profileId)) throw emailProfileNotFound();
   await needs.db.$transaction(async (tx) => {

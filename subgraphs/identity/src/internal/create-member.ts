@@ -1,4 +1,4 @@
-import { readId } from '@foyer/shared/ids';
+import { unproven, type GivenId } from '@foyer/shared/ids';
 import { readInput } from '@foyer/shared/read-input';
 import { requireService } from '@foyer/shared/viewer';
 import { z } from 'zod';
@@ -13,7 +13,6 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'log' | 'identityProvider'>;
 
 /** Sizes that the identity provider takes. */
 const Input = z.object({
-  organizationId: z.string().transform((text) => readId(text, 'organizationId')),
   username: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
   email: z.email('must be an e-mail address').max(200, 'must have at most 200 characters'),
   givenName: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
@@ -26,9 +25,13 @@ const Input = z.object({
  *
  * @throws {Refusal} `ORGANIZATION_NOT_FOUND`, `ORGANIZATION_NOT_ACTIVE`, `USERNAME_TAKEN`, `PASSWORD_TOO_SIMPLE`
  */
-export async function createMember(needs: Needs, input: z.input<typeof Input>): Promise<Account> {
+export async function createMember(
+  needs: Needs,
+  { organizationId: given, ...input }: z.input<typeof Input> & { organizationId: GivenId },
+): Promise<Account> {
   requireService(needs.viewer);
-  const { organizationId, password, ...person } = readInput(Input, input);
+  const organizationId = unproven(given);
+  const { password, ...person } = readInput(Input, input);
   const { db, identityProvider } = needs;
   const organization = await db.authOrganization.findUnique({ where: { id: organizationId } });
   if (!organization) throw organizationNotFound();

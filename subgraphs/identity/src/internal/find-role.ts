@@ -1,4 +1,5 @@
 import { requireService } from '@foyer/shared/viewer';
+import { unproven, type GivenId, type Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { findRoleOfUser, type RoleOfUser } from '../permissions/find-role-of-user.ts';
@@ -6,8 +7,8 @@ import { findRoleOfUser, type RoleOfUser } from '../permissions/find-role-of-use
 /** The role of a person, for the other service: the one that their next token carries. */
 export async function findRole(
   { viewer, db }: Pick<Context, 'viewer' | 'db'>,
-  asked: Parameters<typeof findRoleOfUser>[1],
+  { userId, organizationId }: { userId: Id; organizationId?: GivenId | null | undefined },
 ): Promise<RoleOfUser | null> {
   requireService(viewer);
-  return findRoleOfUser(db, asked);
+  return findRoleOfUser(db, { userId, organizationId: unproven(organizationId) });
 }

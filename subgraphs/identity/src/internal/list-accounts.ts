@@ -1,4 +1,4 @@
-import type { Id } from '@foyer/shared/ids';
+import { unproven, type GivenId } from '@foyer/shared/ids';
 import { requireService } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
@@ -12,9 +12,10 @@ const LIMIT = 100;
 /** A page of the people of an organization, oldest first: start-up step 7 takes the first. */
 export async function listAccounts(
   { viewer, db }: Needs,
-  { organizationId, limit, offset }: { organizationId: Id; limit: number; offset: number },
+  { limit, offset, ...args }: { organizationId: GivenId; limit: number; offset: number },
 ): Promise<{ items: Account[]; totalCount: number }> {
   requireService(viewer);
+  const organizationId = unproven(args.organizationId);
   const where = { orgId: organizationId };
   const [organization, users, totalCount] = await Promise.all([
     db.authOrganization.findUnique({ where: { id: organizationId } }),

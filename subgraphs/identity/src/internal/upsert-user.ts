@@ -1,4 +1,4 @@
-import type { Id } from '@foyer/shared/ids';
+import { unproven, type GivenId } from '@foyer/shared/ids';
 import { requireService } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
@@ -6,7 +6,7 @@ import { belongsElsewhere } from './refusals.ts';
 
 interface UpsertUserInput {
   id: string;
-  organizationId: Id;
+  organizationId: GivenId;
   email: string;
   username: string;
   firstName?: string | null | undefined;
@@ -19,9 +19,10 @@ interface UpsertUserInput {
  */
 export async function upsertUser(
   { viewer, db }: Pick<Context, 'viewer' | 'db'>,
-  { id, organizationId, email, username, firstName, lastName }: UpsertUserInput,
+  { id, email, username, firstName, lastName, ...input }: UpsertUserInput,
 ): Promise<{ id: string }> {
   requireService(viewer);
+  const organizationId = unproven(input.organizationId);
   const names = { ...(firstName && { firstName }), ...(lastName && { lastName }) };
   const made = await db.user.createMany({
     data: { id, organizationId, email, username, ...names },

@@ -1,6 +1,6 @@
 import type { AuthOrganization } from '@foyer/prisma/client';
 import type { IdentityDatabase } from '@foyer/prisma/identity';
-import type { Id } from '@foyer/shared/ids';
+import type { GivenId, Id } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
@@ -51,7 +51,7 @@ type Invited = z.output<typeof Input>;
  * @throws {Refusal} `FORBIDDEN`, `VALIDATION_FAILED`, `EMAIL_PROFILE_MISSING`, `ORGANIZATION_NOT_READY`,
  *   `EMAIL_TAKEN`, `USERNAME_TAKEN`
  */
-export async function inviteUser(needs: Needs, id: Id, input: unknown): Promise<Person> {
+export async function inviteUser(needs: Needs, id: GivenId, input: unknown): Promise<Person> {
   const { organizationId } = await permitInOrganization(needs, id, 'org:users:invite');
   const { db, identityProvider } = needs;
   const invited = readInput(Input, input);

@@ -1,4 +1,4 @@
-import { isUuid, type Id } from '@foyer/shared/ids';
+import { isUuid, type GivenId, type Id } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 
 import { auditChange } from '../audit/audit-change.ts';
@@ -23,7 +23,7 @@ const perInviter = { name: 'reinvite-by', most: 30, windowSeconds: 60 * 60 };
  * @throws {Refusal} `FORBIDDEN`, `USER_NOT_FOUND`, `USER_NOT_INVITED`, `EMAIL_PROFILE_MISSING`, `ORGANIZATION_NOT_READY`,
  *   `RATE_LIMITED` after five mails to one person, or thirty by one, within an hour
  */
-export async function reinviteUser(needs: Needs, id: Id, userId: Id): Promise<Person> {
+export async function reinviteUser(needs: Needs, id: GivenId, userId: Id): Promise<Person> {
   const { organizationId } = await permitInOrganization(needs, id, 'org:users:invite');
   const user = isUuid(userId)
     ? await needs.db.authUser.findUnique({ where: { id: userId, orgId: organizationId } })

@@ -1,4 +1,4 @@
-import type { Id } from '@foyer/shared/ids';
+import { unproven, type GivenId } from '@foyer/shared/ids';
 import { forbidden, requireStaff } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
@@ -11,17 +11,18 @@ import { workspaceNotFound } from '../workspaces/refusals.ts';
 type Needs = ReadingNeeds & Pick<Context, 'db'>;
 
 interface OfWorkspace {
-  organizationId?: Id | null | undefined;
-  workspaceId: Id;
+  organizationId?: GivenId | null | undefined;
+  workspaceId: GivenId;
 }
 
 /** Who has direct access to a workspace. */
 export async function listWorkspaceMembers(
   needs: Needs,
-  { organizationId, workspaceId, ...args }: PageArguments & OfWorkspace,
+  { organizationId: given, workspaceId, ...args }: PageArguments & OfWorkspace,
 ) {
   const staff = requireStaff(needs.viewer);
-  const workspace = await needs.loaders.workspaces.load(workspaceId);
+  const organizationId = unproven(given);
+  const workspace = await needs.loaders.workspaces.load(unproven(workspaceId));
   const there = workspace && (organizationId ?? workspace.organizationId) === workspace.organizationId;
   if (!there || !(await knowsWorkspace(needs, workspace)))
     throw (await knowsOrganization(needs, organizationId ?? staff.organizationId)) ? workspaceNotFound() : forbidden();

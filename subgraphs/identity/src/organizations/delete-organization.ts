@@ -1,6 +1,6 @@
 import type { AuthOrganization } from '@foyer/prisma/client';
 import type { Id } from '@foyer/shared/ids';
-import { permitOnPlatform } from '@foyer/shared/permissions';
+import { permitOverOrganization } from '@foyer/shared/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
@@ -21,8 +21,8 @@ const TIMEOUT_MS = 30_000;
  * Deletes an organization with everybody in it. First nobody gets in any more, then the identity provider
  * forgets them, then we do: whoever finds it half done can ask again.
  */
-export async function deleteOrganization(needs: Needs, organizationId: Id): Promise<string> {
-  await permitOnPlatform(needs, 'org:delete');
+export async function deleteOrganization(needs: Needs, id: Id): Promise<string> {
+  const { organizationId } = await permitOverOrganization(needs, id, 'org:delete');
   if (organizationId === PLATFORM_ORGANIZATION_ID) throw platformOrganizationProtected();
 
   const { account, ended } = await needs.db.$transaction(

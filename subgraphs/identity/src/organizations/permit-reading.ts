@@ -1,5 +1,5 @@
-import type { Id } from '@foyer/shared/ids';
-import type { OrganizationGrant } from '@foyer/shared/permissions';
+import { unproven, type GivenId } from '@foyer/shared/ids';
+import { prove, type OrganizationGrant } from '@foyer/shared/permissions';
 import { forbidden, requireStaff } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
@@ -11,11 +11,11 @@ export type ReadingNeeds = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 /** Lists of people, roles and places: for the organization's own members, and the platform. */
 export async function permitReading(
   needs: ReadingNeeds,
-  organizationId: Id | null | undefined,
+  given: GivenId | null | undefined,
 ): Promise<OrganizationGrant> {
-  const id = organizationId ?? requireStaff(needs.viewer).organizationId;
+  const id = unproven(given) ?? requireStaff(needs.viewer).organizationId;
   requireStaff(needs.viewer);
   if (!(await knowsOrganization(needs, id))) throw forbidden();
   if (!(await needs.loaders.organizations.load(id))) throw organizationNotFound();
-  return { organizationId: id };
+  return prove({ organizationId: id });
 }

@@ -1,6 +1,6 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
-import { permitOnPlatform } from '@foyer/shared/permissions';
+import { permitOverOrganization } from '@foyer/shared/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
@@ -24,9 +24,9 @@ const TIMEOUT_MS = 30_000;
 /** Approves an organization, switches it off, or on again; the sessions of its people end with it. */
 export async function setOrganizationStatus(
   needs: Needs,
-  { organizationId, status }: SetOrganizationStatusInput,
+  { status, ...input }: SetOrganizationStatusInput,
 ): Promise<SeenOrganization> {
-  await permitOnPlatform(needs, 'org:manage');
+  const { organizationId } = await permitOverOrganization(needs, input.organizationId, 'org:manage');
   if (organizationId === PLATFORM_ORGANIZATION_ID) throw platformOrganizationProtected();
 
   if (status === 'ACTIVE')

@@ -1,5 +1,5 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
-import type { Id } from '@foyer/shared/ids';
+import type { GivenId, Id } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 import type { Viewer } from '@foyer/shared/viewer';
 
@@ -19,10 +19,10 @@ const PERMISSIONS_LIMIT = 200;
 /** Every change of the roles of an organization: for who manages them, one at a time. */
 export async function changeRoles<Changed>(
   needs: RoleNeeds,
-  organizationId: Id,
+  given: GivenId,
   make: (tx: IdentityTransaction, organizationId: Id) => Promise<Changed>,
 ): Promise<Changed> {
-  const grant = await permitInOrganization(needs, organizationId, 'org:roles:manage');
+  const grant = await permitInOrganization(needs, given, 'org:roles:manage');
   return needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, grant.organizationId);
     return make(tx, grant.organizationId);

@@ -1,4 +1,4 @@
-import type { Id } from '@foyer/shared/ids';
+import type { GivenId, Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { permitReading, type ReadingNeeds } from '../organizations/permit-reading.ts';
@@ -14,7 +14,7 @@ export interface RoleMember {
 }
 
 interface OfRole {
-  organizationId?: Id | null | undefined;
+  organizationId?: GivenId | null | undefined;
   roleId: string;
 }
 

@@ -1,5 +1,5 @@
 import type { Prisma } from '@foyer/prisma/client';
-import type { Id } from '@foyer/shared/ids';
+import type { GivenId, Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { permitReading, type ReadingNeeds } from '../organizations/permit-reading.ts';
@@ -9,7 +9,7 @@ import type { Role } from './role.ts';
 type Needs = ReadingNeeds & Pick<Context, 'db'>;
 
 interface OfOrganization {
-  organizationId?: Id | null | undefined;
+  organizationId?: GivenId | null | undefined;
 }
 
 /** What an organization may give: all but the roles of the platform. */

@@ -1,6 +1,6 @@
 import type { Team } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
-import { isUuid, type Id } from '@foyer/shared/ids';
+import { isUuid, type GivenId, type Id } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
@@ -12,7 +12,7 @@ import { teamNotFound } from './refusals.ts';
 export type TeamNeeds = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 
 interface Change<Changed> {
-  organizationId: Id;
+  organizationId: GivenId;
   teamId: Id;
   action: string;
   details?: AuditFact['details'];

@@ -1,5 +1,6 @@
 import type { TeamWorkspaceRole } from '@foyer/prisma/client';
-import { isUuid } from '@foyer/shared/ids';
+import type { IdentityTransaction } from '@foyer/prisma/identity';
+import { isUuid, unproven, type GivenId, type Id } from '@foyer/shared/ids';
 
 import type { TeamWorkspaceInput } from '../generated/graphql.ts';
 import { assertNotDirectly } from '../members/double-access.ts';
@@ -12,17 +13,16 @@ import { alreadyGranted } from './refusals.ts';
 /** Gives a team a role in a workspace of the same organization. */
 export function grantTeamWorkspace(
   needs: TeamNeeds,
-  { organizationId, teamId, workspaceId, role }: TeamWorkspaceInput,
+  { teamId, role, ...input }: TeamWorkspaceInput,
 ): Promise<TeamWorkspaceRole> {
   return changeTeam(needs, {
-    organizationId,
+    organizationId: input.organizationId,
     teamId,
     action: 'team-workspace.granted',
-    details: { workspaceId, role },
+    details: { workspaceId: unproven(input.workspaceId), role },
     async make(tx, team) {
-      const where = { id: workspaceId, organizationId: team.organizationId };
-      if (!isUuid(workspaceId) || (await tx.workspace.count({ where })) === 0) throw workspaceNotFound();
       const { organizationId } = team;
+      const workspaceId = await findWorkspaceIn(tx, organizationId, input.workspaceId);
       const { permissions } = await requireRoleGrant(tx, { organizationId, scope: 'workspace' }, role);
       await assertMayGrant(tx, needs.viewer, organizationId, [{ workspaceId, permissions }]);
       const people = await tx.teamMember.findMany({ where: { teamId: team.id } });
@@ -39,4 +39,12 @@ export function grantTeamWorkspace(
       return grant;
     },
   });
+}
+
+/** The workspace that was named, if it is one of the organization. */
+async function findWorkspaceIn(tx: IdentityTransaction, organizationId: Id, given: GivenId): Promise<Id> {
+  const id = unproven(given);
+  const found = isUuid(id) && (await tx.workspace.findUnique({ where: { id, organizationId } }));
+  if (!found) throw workspaceNotFound();
+  return found.id;
 }

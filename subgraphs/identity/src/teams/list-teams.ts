@@ -1,4 +1,4 @@
-import { isUuid, type Id } from '@foyer/shared/ids';
+import { isUuid, type GivenId, type Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { permitReading, type ReadingNeeds } from '../organizations/permit-reading.ts';
@@ -7,7 +7,7 @@ import { teamNotFound } from './refusals.ts';
 
 type Needs = ReadingNeeds & Pick<Context, 'db'>;
 
-type OfOrganization = PageArguments & { organizationId?: Id | null | undefined };
+type OfOrganization = PageArguments & { organizationId?: GivenId | null | undefined };
 
 /** The teams of an organization. */
 export async function listTeams(needs: Needs, { organizationId: asked, ...args }: OfOrganization) {

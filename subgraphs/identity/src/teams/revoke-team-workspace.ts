@@ -1,23 +1,19 @@
-import { isUuid } from '@foyer/shared/ids';
+import { unproven } from '@foyer/shared/ids';
 
 import type { RevokeTeamWorkspaceInput } from '../generated/graphql.ts';
 import { changeTeam, type TeamNeeds } from './change-team.ts';
-import { notGranted } from './refusals.ts';
+import { findTeamWorkspace } from './find-team-workspace.ts';
 
 /** Takes a team's role in a workspace away; the access ends at once. */
-export function revokeTeamWorkspace(
-  needs: TeamNeeds,
-  { organizationId, teamId, workspaceId }: RevokeTeamWorkspaceInput,
-): Promise<string> {
+export function revokeTeamWorkspace(needs: TeamNeeds, { teamId, ...input }: RevokeTeamWorkspaceInput): Promise<string> {
   return changeTeam(needs, {
-    organizationId,
+    organizationId: input.organizationId,
     teamId,
     action: 'team-workspace.revoked',
-    details: { workspaceId },
+    details: { workspaceId: unproven(input.workspaceId) },
     async make(tx, team) {
-      if (!isUuid(workspaceId)) throw notGranted();
-      const { count } = await tx.teamWorkspaceRole.deleteMany({ where: { teamId: team.id, workspaceId } });
-      if (count === 0) throw notGranted();
+      const { workspaceId } = await findTeamWorkspace(tx, team.id, input.workspaceId);
+      await tx.teamWorkspaceRole.delete({ where: { teamId_workspaceId: { teamId: team.id, workspaceId } } });
       return workspaceId;
     },
   });

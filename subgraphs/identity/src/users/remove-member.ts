@@ -18,10 +18,11 @@ type Needs = AuditNeeds &
  * any other order somebody half deleted could sign in. Who belongs to another organization only leaves.
  */
 export async function removeMember(needs: Needs, { userId, ...input }: RemoveMemberInput): Promise<string> {
-  const { organizationId } = await permitInOrganization(needs, input.organizationId, 'org:users:remove');
+  const grant = await permitInOrganization(needs, input.organizationId, 'org:users:remove');
+  const { organizationId } = grant;
 
   const { account, ended, roleId } = await needs.db.$transaction(async (tx) => {
-    const member = await dealWithMember(needs, tx, { organizationId }, userId);
+    const member = await dealWithMember(needs, tx, grant, userId);
     await assertDispensable(tx, member);
     const account = await tx.authUser.findUnique({ where: { id: userId, orgId: organizationId } });
     const { roleId } = member;

@@ -1,4 +1,4 @@
-import { isUuid } from '@foyer/shared/ids';
+import { isUuid, unproven } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
@@ -10,8 +10,9 @@ import { workspaceNotFound } from './refusals.ts';
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 
 /** Deletes a workspace; direct access, team grants and apps go with it. */
-export async function deleteWorkspace(needs: Needs, { workspaceId, ...input }: DeleteWorkspaceInput): Promise<string> {
+export async function deleteWorkspace(needs: Needs, input: DeleteWorkspaceInput): Promise<string> {
   const { organizationId } = await permitInOrganization(needs, input.organizationId, 'org:workspaces:delete');
+  const workspaceId = unproven(input.workspaceId); // of this organization, or not found
   if (!isUuid(workspaceId)) throw workspaceNotFound();
   return needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);

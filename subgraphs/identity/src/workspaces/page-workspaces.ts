@@ -1,4 +1,4 @@
-import type { Id } from '@foyer/shared/ids';
+import type { GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { permitReading, type ReadingNeeds } from '../organizations/permit-reading.ts';
@@ -10,7 +10,7 @@ type Needs = ReadingNeeds & Pick<Context, 'db'>;
 /** The workspaces of an organization, page by page. */
 export async function pageWorkspaces(
   needs: Needs,
-  { organizationId: asked, ...args }: PageArguments & { organizationId?: Id | null | undefined },
+  { organizationId: asked, ...args }: PageArguments & { organizationId?: GivenId | null | undefined },
 ) {
   const { organizationId } = await permitReading(needs, asked);
   const page = await readPage(args, {

@@ -1,10 +1,17 @@
-import type { WorkspaceGrant } from '@foyer/shared/permissions';
+import { prove, type WorkspaceGrant } from '@foyer/shared/permissions';
 import { forbidden, unauthenticated } from '@foyer/shared/viewer';
+import { unproven, type GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { workspaceNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions'>;
+
+/** A workspace, as whoever asks names it. */
+export interface GivenWorkspace {
+  organizationId: GivenId;
+  workspaceId: GivenId;
+}
 
 /** A workspace that the viewer may change, and what of it. */
 export interface WorkspaceChange extends WorkspaceGrant {
@@ -20,16 +27,17 @@ export interface WorkspaceChange extends WorkspaceGrant {
  */
 export async function permitWorkspaceChange(
   { viewer, permissions }: Needs,
-  { organizationId, workspaceId }: WorkspaceGrant,
+  given: GivenWorkspace,
   permission: { inWorkspace: string; inOrganization: string },
 ): Promise<WorkspaceChange> {
   if (!viewer) throw unauthenticated();
+  const [organizationId, workspaceId] = [unproven(given.organizationId), unproven(given.workspaceId)];
   const rights = await permissions.inWorkspace(viewer, workspaceId);
   if (rights?.organizationId !== organizationId)
     // To who doesn't belong there, a workspace that is there is forbidden, too.
     throw viewer.kind === 'staff' && viewer.organizationId !== organizationId ? forbidden() : workspaceNotFound();
   if ((await permissions.inOrganization(viewer, organizationId)).has(permission.inOrganization))
-    return { organizationId, workspaceId, own: null };
+    return prove({ organizationId, workspaceId, own: null });
   if (!rights.permissions.has(permission.inWorkspace)) throw forbidden();
-  return { organizationId, workspaceId, own: rights.permissions };
+  return prove({ organizationId, workspaceId, own: rights.permissions });
 }

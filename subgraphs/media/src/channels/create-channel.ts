@@ -1,5 +1,5 @@
 import type { Prisma } from '@foyer/prisma/client';
-import { rowId, type Id } from '@foyer/shared/ids';
+import { rowId, type GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { permitMedia } from '../library/permit-media.ts';
@@ -11,7 +11,7 @@ import { noOriginWorks, streamerMissing, unknownSourceType, type OriginFailure }
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'streamer' | 'clock' | 'log' | 'jobs' | 'playbackUrl'>;
 
 interface Input {
-  workspaceId?: Id | null | undefined;
+  workspaceId?: GivenId | null | undefined;
   name: string;
   quality?: string | null | undefined;
   sourceType: string;

@@ -1,4 +1,4 @@
-import type { Id } from '@foyer/shared/ids';
+import type { GivenId, Id } from '@foyer/shared/ids';
 import { unauthenticated } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
@@ -6,7 +6,7 @@ import { permitMedia, type MediaGrant } from '../library/permit-media.ts';
 import { readPage, type PageArguments } from '../page.ts';
 
 interface OfWorkspace {
-  workspaceId?: Id | null | undefined;
+  workspaceId?: GivenId | null | undefined;
 }
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;

@@ -1,4 +1,4 @@
-import type { Id } from '@foyer/shared/ids';
+import type { GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { within } from './list-media.ts';
@@ -7,7 +7,7 @@ import { permitMedia } from './permit-media.ts';
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
 interface Which {
-  workspaceId?: Id | null | undefined;
+  workspaceId?: GivenId | null | undefined;
   tenant?: string | null | undefined;
 }
 
@@ -24,7 +24,7 @@ export async function listFolders(needs: Needs, { workspaceId, tenant }: Which) 
 }
 
 /** The tenants with something in them. */
-export async function listTenants(needs: Needs, workspaceId: Id | null | undefined): Promise<string[]> {
+export async function listTenants(needs: Needs, workspaceId: GivenId | null | undefined): Promise<string[]> {
   const grant = await permitMedia(needs, workspaceId, 'media:view');
   const groups = await needs.db.media.groupBy({ by: ['tenant'], where: within(grant), orderBy: { tenant: 'asc' } });
   return groups.map(({ tenant }) => tenant);

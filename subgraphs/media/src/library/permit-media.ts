@@ -1,5 +1,5 @@
-import type { Id } from '@foyer/shared/ids';
-import { permitInWorkspace, type Permissions } from '@foyer/shared/permissions';
+import { unproven, type GivenId, type Id } from '@foyer/shared/ids';
+import { permitInWorkspace, prove, type Permissions, type Proven } from '@foyer/shared/permissions';
 import { forbidden, unauthenticated, type LegacyClient, type Viewer } from '@foyer/shared/viewer';
 
 import { mediaNotFound, workspaceRequired } from './refusals.ts';
@@ -10,7 +10,7 @@ interface Needs {
 }
 
 /** Proof of a permission on the media of one workspace; a legacy client may work without one. */
-export interface MediaGrant {
+export interface MediaGrant extends Proven {
   workspaceId: Id | null;
   organizationId: Id | null;
 }
@@ -18,10 +18,11 @@ export interface MediaGrant {
 /** Asks for a permission on the media of a workspace. */
 export async function permitMedia(
   needs: Needs,
-  workspaceId: Id | null | undefined,
+  given: GivenId | null | undefined,
   permission: string,
 ): Promise<MediaGrant> {
   const { viewer } = needs;
+  const workspaceId = unproven(given);
   if (!viewer) throw unauthenticated();
   if (viewer.kind === 'legacy-client') return grantLegacy(viewer, workspaceId, permission);
   if (!workspaceId) throw workspaceRequired();
@@ -54,7 +55,10 @@ export async function mayOnMedia(needs: Needs, row: { workspaceId: Id | null }, 
 /** The documented routes trust the workspace that the client names; they still hold it to its own word. */
 function grantLegacy(viewer: LegacyClient, workspaceId: Id | null | undefined, permission: string): MediaGrant {
   if (!viewer.permissions.includes(permission) || !isOf(viewer, workspaceId)) throw forbidden();
-  return { workspaceId: workspaceId ?? viewer.workspaceId ?? null, organizationId: viewer.organizationId ?? null };
+  return prove({
+    workspaceId: workspaceId ?? viewer.workspaceId ?? null,
+    organizationId: viewer.organizationId ?? null,
+  });
 }
 
 const isOf = (viewer: LegacyClient, workspaceId: Id | null | undefined) =>

@@ -1,4 +1,4 @@
-import type { Id } from '@foyer/shared/ids';
+import type { GivenId } from '@foyer/shared/ids';
 import { permitInWorkspace, permitOnPlatform } from '@foyer/shared/permissions';
 import { forbidden } from '@foyer/shared/viewer';
 
@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 
 /** The workspace for which someone looks; without one, for the platform. */
 export interface OnBehalf {
-  workspaceId?: Id | null | undefined;
+  workspaceId?: GivenId | null | undefined;
 }
 
 type Needs = Pick<Context, 'viewer' | 'permissions'>;

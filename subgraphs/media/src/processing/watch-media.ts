@@ -1,4 +1,4 @@
-import { rowId, type Id } from '@foyer/shared/ids';
+import { rowId, type GivenId } from '@foyer/shared/ids';
 import { doorbell, newsOf } from '@foyer/shared/watch';
 
 import type { Context } from '../context.ts';
@@ -57,8 +57,9 @@ const BATCH = 100;
  *
  * @throws {Refusal} as the list of the workspace's media, also later, when the permission is lost
  */
-export async function watchLibrary(needs: Needs, workspaceId: Id): Promise<AsyncIterableIterator<MediaChange>> {
+export async function watchLibrary(needs: Needs, given: GivenId): Promise<AsyncIterableIterator<MediaChange>> {
   const { db, notices, signal } = needs;
+  const { workspaceId } = await permitMedia(needs, given, 'media:view');
   const bell = doorbell(signal);
   const changed = new Set<number>();
   let since: Date | null = null;
@@ -71,7 +72,6 @@ export async function watchLibrary(needs: Needs, workspaceId: Id): Promise<Async
   };
   bell.onEnd(notices.on(channels.library, hear));
   try {
-    await permitMedia(needs, workspaceId, 'media:view');
     let first = true;
     const look = async (): Promise<MediaChange[]> => {
       await permitMedia(needs, workspaceId, 'media:view');

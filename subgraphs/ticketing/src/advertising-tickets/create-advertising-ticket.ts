@@ -1,4 +1,4 @@
-import { isUuid, type Id } from '@foyer/shared/ids';
+import { isUuid, unproven, type GivenId } from '@foyer/shared/ids';
 import { forbidden, requireStaff } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
@@ -18,7 +18,7 @@ const PERMISSION = 'advertising:manage';
  */
 export async function createAdvertisingTicket(
   needs: Needs,
-  { input, workspaceId }: { input: unknown; workspaceId?: Id | null | undefined },
+  { input, workspaceId }: { input: unknown; workspaceId?: GivenId | null | undefined },
 ) {
   const owner = await ownerOf(needs, workspaceId ?? null);
   const drawn = await withImage(needs, drawUpAdvertisingTicket(input));
@@ -26,11 +26,12 @@ export async function createAdvertisingTicket(
 }
 
 /** Whose it is to be: of the workspace that was named, else of the only one where the viewer may do this, else of all. */
-async function ownerOf(needs: Needs, named: Id | null): Promise<Owned> {
+async function ownerOf(needs: Needs, given: GivenId | null): Promise<Owned> {
   const { permissions } = needs;
   if (needs.viewer?.kind === 'legacy-user') return { organizationId: null, workspaceId: null };
   const staff = requireStaff(needs.viewer);
   const { organizationId } = staff;
+  const named = unproven(given);
   if (named) {
     const rights = isUuid(named) ? await permissions.inWorkspace(staff, named) : null;
     if (!rights) throw forbidden();

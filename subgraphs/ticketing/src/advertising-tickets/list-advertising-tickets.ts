@@ -1,4 +1,4 @@
-import { isUuid, type Id } from '@foyer/shared/ids';
+import { isUuid, unproven, type GivenId } from '@foyer/shared/ids';
 
 import { dayOf } from '../calendar.ts';
 import type { Context } from '../context.ts';
@@ -11,7 +11,8 @@ const byPlacement = [{ placement: 'asc' }, { advertisingTicketId: 'asc' }] as co
 const MOST = 1_000; // the documented list has no pages
 
 /** What is shown today, by placement. */
-export async function listAdvertisingTickets({ db, clock }: Needs, organizationId?: Id | null) {
+export async function listAdvertisingTickets({ db, clock }: Needs, given?: GivenId | null) {
+  const organizationId = unproven(given); // what is shown, everybody sees
   if (organizationId && !isUuid(organizationId)) return [];
   return db.advertisingTicket.findMany({
     where: { ...shownOn(dayOf(clock.now())), ...(organizationId && { organizationId }) },

@@ -1,22 +1,17 @@
-import { isUuid, type Id } from '@foyer/shared/ids';
+import { isUuid, unproven, type GivenId } from '@foyer/shared/ids';
 import { forbidden, requireSignedIn } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
-import { mayTouch } from '../staff-scope.ts';
+import { permitOver } from '../staff-scope.ts';
 import { drawUpCampaign, type CampaignInput } from './campaign.ts';
 import { noWorkspace } from './refusals.ts';
 import { requireTargetGroup } from './require-target-group.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
-interface Owner {
-  organizationId: Id;
-  workspaceId: Id | null;
-}
-
 interface Args {
-  organizationId: Id;
-  workspaceId?: Id | null | undefined;
+  organizationId: GivenId;
+  workspaceId?: GivenId | null | undefined;
   input: CampaignInput;
 }
 
@@ -28,7 +23,7 @@ interface Args {
 export async function createCampaign(needs: Needs, { organizationId, workspaceId = null, input }: Args) {
   const owned = await ownerOf(needs, { organizationId, workspaceId });
   const campaign = drawUpCampaign(input);
-  await requireTargetGroup(needs, organizationId, campaign.targetGroupId);
+  await requireTargetGroup(needs, owned.organizationId, campaign.targetGroupId);
 
   return needs.db.campaign.create({
     data: { ...owned, ...campaign },
@@ -37,11 +32,11 @@ export async function createCampaign(needs: Needs, { organizationId, workspaceId
 }
 
 /** Whose it is to be. Also whom the documents trust is held to this: a workspace is one of the organization. */
-async function ownerOf(needs: Needs, { organizationId, workspaceId }: Owner): Promise<Owner> {
+async function ownerOf(needs: Needs, given: { organizationId: GivenId; workspaceId: GivenId | null }) {
   const viewer = requireSignedIn(needs.viewer);
-  if (workspaceId !== null && !isUuid(workspaceId)) throw noWorkspace();
-  const owner = { organizationId, workspaceId };
-  if (!isUuid(organizationId) || !(await mayTouch(needs, 'campaign:manage', owner))) throw forbidden();
+  if (given.workspaceId !== null && !isUuid(unproven(given.workspaceId))) throw noWorkspace();
+  const owner = await permitOver(needs, 'campaign:manage', given);
+  const { organizationId, workspaceId } = owner;
   if (workspaceId === null) return owner;
   const rights = await needs.permissions.inWorkspace(viewer, workspaceId);
   if (rights?.organizationId !== organizationId) throw forbidden();

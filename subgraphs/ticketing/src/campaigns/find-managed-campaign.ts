@@ -1,4 +1,4 @@
-import { isUuid, type Id } from '@foyer/shared/ids';
+import { isUuid, unproven, type GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { mayTouch } from '../staff-scope.ts';
@@ -7,8 +7,8 @@ import { campaignNotFound } from './refusals.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
 export interface CampaignKey {
-  organizationId: Id;
-  workspaceId?: Id | null | undefined;
+  organizationId: GivenId;
+  workspaceId?: GivenId | null | undefined;
   id: string;
 }
 
@@ -17,7 +17,8 @@ export interface CampaignKey {
  *
  * @throws {Refusal} `CAMPAIGN_NOT_FOUND`, for whatever reason
  */
-export async function findManagedCampaign(needs: Needs, { organizationId, workspaceId, id }: CampaignKey) {
+export async function findManagedCampaign(needs: Needs, { id, ...given }: CampaignKey) {
+  const [organizationId, workspaceId] = [unproven(given.organizationId), unproven(given.workspaceId)];
   if (![organizationId, id, workspaceId ?? id].every(isUuid)) throw campaignNotFound();
   const campaign = await needs.db.campaign.findFirst({
     where: { id, organizationId, ...(workspaceId && { workspaceId }) },

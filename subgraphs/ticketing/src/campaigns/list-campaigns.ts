@@ -1,25 +1,22 @@
 import type { Prisma } from '@foyer/prisma/client';
-import { isUuid, type Id } from '@foyer/shared/ids';
+import { isUuid, type GivenId, type Id } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/permissions';
-import { forbidden } from '@foyer/shared/viewer';
 
 import { connectionOf, cursorOf, momentOf, readPage, type PageArgs } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { mayTouch, visibleTo } from '../staff-scope.ts';
+import { permitOver, visibleTo } from '../staff-scope.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
-type Args = PageArgs & { organizationId: Id; workspaceId?: Id | null | undefined };
+type Args = PageArgs & { organizationId: GivenId; workspaceId?: GivenId | null | undefined };
 
 const PERMISSION = 'campaign:view';
 const MOST = 500; // the documented list has no pages
 
 /** An organization's campaigns, of one workspace or of all that the viewer may see. */
 export async function listCampaigns(needs: Needs, { organizationId, workspaceId, ...page }: Args) {
-  if (!isUuid(organizationId)) throw forbidden();
   if (workspaceId === null || workspaceId === undefined)
     return listWhere(needs, await visibleTo(needs, PERMISSION, organizationId), page);
-  if (!(await mayTouch(needs, PERMISSION, { organizationId, workspaceId }))) throw forbidden();
-  return listWhere(needs, { organizationId, workspaceId }, page);
+  return listWhere(needs, await permitOver(needs, PERMISSION, { organizationId, workspaceId }), page);
 }
 
 /** The campaigns of one workspace. */

@@ -1,5 +1,5 @@
 import type { RailMenu } from '@foyer/prisma/client';
-import { isUuid, type Id } from '@foyer/shared/ids';
+import { isUuid, unproven, type GivenId } from '@foyer/shared/ids';
 
 import { shownOn } from '../advertising-tickets/advertising-ticket.ts';
 import { dateColumn, dayOf } from '../calendar.ts';
@@ -9,7 +9,8 @@ import { mergeByPlacement, type RailMenuItem } from './rail.ts';
 type Needs = Pick<Context, 'db' | 'clock'>;
 
 /** The rails of the storefront, by placement. */
-export async function listRailMenus({ db }: Needs, organizationId?: Id | null) {
+export async function listRailMenus({ db }: Needs, given?: GivenId | null) {
+  const organizationId = unproven(given); // what is shown, everybody sees
   if (organizationId && !isUuid(organizationId)) return [];
   return db.railMenu.findMany({
     where: { isActive: true, ...(organizationId && { organizationId }) },

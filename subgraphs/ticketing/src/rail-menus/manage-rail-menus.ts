@@ -1,6 +1,6 @@
 import type { RailMenu } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
-import { serialId, type Id } from '@foyer/shared/ids';
+import { serialId, type GivenId } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/permissions';
 import { requireStaff } from '@foyer/shared/viewer';
 
@@ -23,7 +23,7 @@ const MOST = 500;
  *
  * @throws {Refusal} `FORBIDDEN`
  */
-export async function listManagedRailMenus(needs: Needs, workspaceId: Id): Promise<RailMenu[]> {
+export async function listManagedRailMenus(needs: Needs, workspaceId: GivenId): Promise<RailMenu[]> {
   const of = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), 'catalogue:view');
   return needs.db.railMenu.findMany({ where: of, orderBy: [...byPlacement], take: MOST });
 }
@@ -35,7 +35,7 @@ export async function listManagedRailMenus(needs: Needs, workspaceId: Id): Promi
  */
 export async function createRailMenu(
   needs: Needs,
-  { workspaceId, input }: { workspaceId: Id; input: unknown },
+  { workspaceId, input }: { workspaceId: GivenId; input: unknown },
 ): Promise<RailMenu> {
   const owner = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), PERMISSION);
   return needs.db.railMenu.create({ data: { ...drawUpRailMenu(input), ...owner } }).catch(saidPlainly);
@@ -76,7 +76,7 @@ export async function deleteRailMenu(needs: Needs, id: string): Promise<string> 
  */
 export async function sortRailMenus(
   needs: Needs,
-  { workspaceId, railMenuIds }: { workspaceId: Id; railMenuIds: readonly string[] },
+  { workspaceId, railMenuIds }: { workspaceId: GivenId; railMenuIds: readonly string[] },
 ): Promise<RailMenu[]> {
   const of = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), PERMISSION);
   return needs.db.$transaction(async (tx) => {

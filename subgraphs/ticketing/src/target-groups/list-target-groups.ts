@@ -1,6 +1,6 @@
 import type { TargetGroup } from '@foyer/prisma/client';
-import { isUuid, type Id } from '@foyer/shared/ids';
-import { forbidden, requireStaff } from '@foyer/shared/viewer';
+import type { GivenId } from '@foyer/shared/ids';
+import { requireStaff } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
 import { visibleTo } from '../staff-scope.ts';
@@ -14,9 +14,8 @@ const MOST = 500; // whoever makes a campaign chooses from all of them
  *
  * @throws {Refusal} `FORBIDDEN`
  */
-export async function listTargetGroups(needs: Needs, organizationId: Id): Promise<TargetGroup[]> {
+export async function listTargetGroups(needs: Needs, given: GivenId): Promise<TargetGroup[]> {
   requireStaff(needs.viewer);
-  if (!isUuid(organizationId)) throw forbidden();
-  await visibleTo(needs, 'campaign:view', organizationId);
+  const { organizationId } = await visibleTo(needs, 'campaign:view', given);
   return needs.db.targetGroup.findMany({ where: { organizationId }, orderBy: { name: 'asc' }, take: MOST });
 }

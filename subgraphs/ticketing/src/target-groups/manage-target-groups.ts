@@ -1,17 +1,18 @@
 import type { TargetGroup } from '@foyer/prisma/client';
-import { isUuid, type Id } from '@foyer/shared/ids';
+import { isUuid, type GivenId, type Id } from '@foyer/shared/ids';
 import { readInput } from '@foyer/shared/read-input';
-import { forbidden, requireStaff } from '@foyer/shared/viewer';
+import { requireStaff } from '@foyer/shared/viewer';
 import { z } from 'zod';
 
 import type { Context } from '../context.ts';
-import { mayTouch } from '../staff-scope.ts';
+import { mayTouch, permitOver } from '../staff-scope.ts';
 import { nameInput, proseInput } from '../ticket-groups/ticket-group.ts';
 import { isReferenceViolation, isUniqueViolation } from '../violations.ts';
 import { targetGroupExists, targetGroupInUse, targetGroupNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
+const PERMISSION = 'campaign:manage';
 const Input = z.object({ name: nameInput, description: proseInput });
 
 /**
@@ -21,9 +22,10 @@ const Input = z.object({ name: nameInput, description: proseInput });
  */
 export async function createTargetGroup(
   needs: Needs,
-  { organizationId, input }: { organizationId: Id; input: unknown },
+  { organizationId: given, input }: { organizationId: GivenId; input: unknown },
 ): Promise<TargetGroup> {
-  if (!isUuid(organizationId) || !(await mayManage(needs, organizationId))) throw forbidden();
+  requireStaff(needs.viewer);
+  const { organizationId } = await permitOver(needs, PERMISSION, { organizationId: given, workspaceId: null });
   const data = { organizationId, ...readInput(Input, input) };
   return needs.db.targetGroup.create({ data }).catch(saidPlainly);
 }
@@ -65,7 +67,7 @@ async function findManaged(needs: Needs, id: string): Promise<TargetGroup> {
 
 async function mayManage(needs: Needs, organizationId: Id): Promise<boolean> {
   requireStaff(needs.viewer);
-  return mayTouch(needs, 'campaign:manage', { organizationId, workspaceId: null });
+  return mayTouch(needs, PERMISSION, { organizationId, workspaceId: null });
 }
 
 /** What the database refuses, as a refusal. */

@@ -1,5 +1,5 @@
 import type { TicketGroup } from '@foyer/prisma/client';
-import type { Id } from '@foyer/shared/ids';
+import type { GivenId } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/permissions';
 
 import type { Context } from '../context.ts';
@@ -18,7 +18,7 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'mediaDirectory'>;
  */
 export async function createTicketGroup(
   needs: Needs,
-  { workspaceId, input }: { workspaceId: Id; input: unknown },
+  { workspaceId, input }: { workspaceId: GivenId; input: unknown },
 ): Promise<TicketGroup> {
   const owner = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), 'catalogue:manage');
   const data = { ...(await withImage(needs, drawUpTicketGroup(input))), ...owner };

@@ -1,4 +1,4 @@
-import { isUuid, serialId, type Id } from '@foyer/shared/ids';
+import { isUuid, serialId, unproven, type GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { connectionOf, cursorOf, readPage, type PageArgs } from '../connection.ts';
@@ -7,7 +7,7 @@ import { ticketGroupNotFound } from './refusals.ts';
 type Needs = Pick<Context, 'db'>;
 
 interface Filter {
-  organizationId?: Id | null | undefined;
+  organizationId?: GivenId | null | undefined;
   tag?: string | null | undefined;
 }
 
@@ -16,12 +16,13 @@ export async function findTicketGroups(
   { db }: Needs,
   { filter, ...page }: PageArgs & { filter?: Filter | null | undefined },
 ) {
-  if (filter?.organizationId && !isUuid(filter.organizationId)) return connectionOf([], 1, String);
+  const organizationId = unproven(filter?.organizationId); // what is on sale, everybody sees
+  if (organizationId && !isUuid(organizationId)) return connectionOf([], 1, String);
   const { first, take, after } = readPage(page);
   const rows = await db.ticketGroup.findMany({
     where: {
       isActive: true,
-      ...(filter?.organizationId && { organizationId: filter.organizationId }),
+      ...(organizationId && { organizationId }),
       ...(filter?.tag && { tags: { has: filter.tag.replaceAll('\0', '') } }),
       ...afterPlacement(after),
     },

@@ -1,4 +1,4 @@
-import type { Id } from '@foyer/shared/ids';
+import type { GivenId } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/permissions';
 
 import type { Context } from '../context.ts';
@@ -13,7 +13,10 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
  *
  * @throws {Refusal} `FORBIDDEN`
  */
-export async function listManagedTicketGroups(needs: Needs, { workspaceId, ...page }: PageArgs & { workspaceId: Id }) {
+export async function listManagedTicketGroups(
+  needs: Needs,
+  { workspaceId, ...page }: PageArgs & { workspaceId: GivenId },
+) {
   const of = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), 'catalogue:view');
   const { first, take, after } = readPage(page);
   const rows = await needs.db.ticketGroup.findMany({
