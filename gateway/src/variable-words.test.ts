@@ -1,4 +1,4 @@
-import { buildSchema, getVariableValues, parse, type OperationDefinitionNode } from 'graphql';
+import { buildSchema, getVariableValues, GraphQLError, parse, type OperationDefinitionNode } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
 import { wrongVariable } from './variable-words.ts';
@@ -41,4 +41,16 @@ describe('what is wrong with a variable is told in plain words', () => {
   ])('%j: %s', (input, words) => {
     expect(wrongWith(input)).toEqual([words]);
   });
+});
+
+it.each([
+  ['Variable "$from" got invalid value 1.5; Expected type LocalDate.', 'from must be a date such as 2026-11-22'],
+  [
+    'Variable "$at" got invalid value "x"; Expected type DateTime; DateTime cannot represent x.',
+    'at must be a time such as 2026-11-22T10:00:00Z',
+  ],
+  ['Expected value of type "Date!", found "x"; There is no year 0.', ' There is no year 0.'],
+])('so is what a subgraph says: %s', (said, words) => {
+  const { path, message } = wrongVariable(new GraphQLError(said));
+  expect(`${path} ${message}`).toBe(words);
 });

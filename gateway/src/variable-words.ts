@@ -15,24 +15,27 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/^Float cannot represent/, 'must be a number'],
   [/^Boolean cannot represent/, 'must be true or false'],
   [/^ID cannot represent/, 'must be an id'],
-  [/^(?:Local)?Date cannot represent|^Value is not a valid LocalDate/, 'must be a date such as 2026-11-22'],
-  [/^DateTime(?:ISO)? cannot represent/, 'must be a time such as 2026-11-22T10:00:00Z'],
-  [/cannot represent|Expected type |is not a valid|Too many errors/, 'is not valid'],
+  [/^Value is not |\b(?:Local)?Date\b/, 'must be a date such as 2026-11-22'],
+  [/\bDateTime(?:ISO)?\b/, 'must be a time such as 2026-11-22T10:00:00Z'],
+  [/cannot represent|Expected (?:type|value) |is not a valid|Too many errors/, 'is not valid'],
 ];
 
 /** Ours are sentences of their own, as of a scalar that knows what it takes. */
 const inWords = (message: string) => words.find(([pattern]) => pattern.test(message))?.[1] ?? message;
 
 /**
- * What is wrong with a variable, and where, without the names of types. What is in `input` is named as in the refusals of
- * use cases, by its own name.
+ * What is wrong with a variable, or with a value that is written out, and where, without the names of types. What is in
+ * `input` is named as in the refusals of use cases, by its own name.
  */
 export function wrongVariable({ message, originalError }: GraphQLError): InputError {
   const [, variable = ''] = /^Variable "\$(\w+)"/.exec(message) ?? [];
-  if (!originalError) return { path: variable, message: inWords(message) };
-  const before = message.slice(0, -`; ${originalError.message}`.length);
+  const said = originalError && message.endsWith(originalError.message) ? originalError.message : lastPart(message);
+  const before = message.slice(0, -`; ${said}`.length);
   const [, at = variable] = / at "([\w.[\]]+)"$/.exec(before) ?? [];
-  const [, field] = /^Field "(\w+)" (?:of required|is not defined)/.exec(originalError.message) ?? [];
+  const [, field] = /^Field "(\w+)" (?:of required|is not defined)/.exec(said) ?? [];
   const path = `${at.replaceAll(/\[(\d+)\]/g, '.$1')}${field === undefined ? '' : `.${field}`}`;
-  return { path: path.replace(/^input\./, ''), message: inWords(originalError.message) };
+  return { path: path.replace(/^input\./, ''), message: inWords(said) };
 }
+
+/** graphql-jit says what graphql-js says, but does not say what it is made of. */
+const lastPart = (message: string) => message.split('; ').at(-1) ?? message;

@@ -1,4 +1,4 @@
-import { Refusal } from '@foyer/shared/errors';
+import { badInput } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/log';
 import type { RequestScope } from '@foyer/shared/request';
 import { traced } from '@foyer/shared/tracing';
@@ -27,6 +27,7 @@ import { LRUCache } from 'lru-cache';
 
 import { maskedAtSource } from '../errors.ts';
 import { timeFetch } from '../metrics.ts';
+import { wrongVariable } from '../variable-words.ts';
 import type { OperationContext } from '../operation-context.ts';
 import type { Answer, DataSource, Fetch, StreamEvent } from './data-source.ts';
 
@@ -196,7 +197,7 @@ function documentsFor(name: string, schema: GraphQLSchema) {
 const explained = (errors: readonly GraphQLError[]) => errors.map((error) => (error.path ? error : badValue(error)));
 
 /** The client's value, in a variable or written out, is not one that the subgraph's scalar takes. */
-const badValue = ({ message }: GraphQLError) => new Refusal('BAD_USER_INPUT', 'VALIDATION_FAILED', message);
+const badValue = (error: GraphQLError) => badInput([wrongVariable(error)]);
 
 const asGraphQLError = (thrown: unknown): GraphQLError =>
   thrown instanceof GraphQLError

@@ -1,4 +1,4 @@
-import { Refusal } from '@foyer/shared/errors';
+import { badInput } from '@foyer/shared/errors';
 import {
   executeSync,
   Kind,
@@ -10,6 +10,7 @@ import {
 } from 'graphql';
 
 import type { Supergraph } from '../supergraph.ts';
+import { wrongVariable } from '../variable-words.ts';
 import type { SelectedField } from './shape.ts';
 
 /**
@@ -26,7 +27,7 @@ export function introspect(
   if (!introspection) return null;
   const document = documentOf(introspection, operation);
   const { data, errors } = executeSync({ schema: publicSchema, document, rootValue: {}, variableValues });
-  if (errors?.[0]) throw new Refusal('BAD_USER_INPUT', 'VALIDATION_FAILED', errors[0].message);
+  if (errors?.[0]) throw badInput([wrongVariable(errors[0])]);
   return data?.[responseName];
 }
 

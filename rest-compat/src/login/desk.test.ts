@@ -1,0 +1,29 @@
+import { openLog } from '@foyer/shared/log';
+import Fastify from 'fastify';
+import { describe, expect, it } from 'vitest';
+
+import { createRestCompat } from '../app.ts';
+import { readConfig } from '../config.ts';
+
+/** The cookie that remembers the language of the login app. */
+async function languageCookie(env: NodeJS.ProcessEnv): Promise<string> {
+  const app = Fastify();
+  await app.register(
+    createRestCompat({
+      execute: async () => ({ data: {} }),
+      authenticate: async () => ({ viewer: null, by: 'nothing' }),
+      config: readConfig({ REST_AUTH: 'strict', PUBLIC_URL: 'https://foyer.example', ...env }),
+      log: openLog('silent'),
+    }),
+  );
+  const { headers } = await app.inject('/login?lang=bm');
+  await app.close();
+  return String(headers['set-cookie']);
+}
+
+describe('the language that somebody chose', () => {
+  it('is kept in a cookie that scripts do not see, and in production over https alone', async () => {
+    expect(await languageCookie({ NODE_ENV: 'production' })).toMatch(/^foyer_language=bm; .*HttpOnly; Secure;/);
+    expect(await languageCookie({ NODE_ENV: 'development' })).not.toContain('Secure');
+  });
+});
