@@ -11,6 +11,7 @@ async function languageCookie(env: NodeJS.ProcessEnv): Promise<string> {
   await app.register(
     createRestCompat({
       execute: async () => ({ data: {} }),
+      countRequest: async () => undefined,
       authenticate: async () => ({ viewer: null, by: 'nothing' }),
       config: readConfig({ REST_AUTH: 'strict', PUBLIC_URL: 'https://foyer.example', ...env }),
       log: openLog('silent'),
