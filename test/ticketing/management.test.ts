@@ -215,6 +215,30 @@ describe('the export', () => {
     }
   });
 
+  it('has a link that ends with the session and with the permission that made it, and with nothing of others', async () => {
+    const someone = async (name: string) => {
+      const person = await office.join(name);
+      const member = { user_id: person.id, role: 'WORKSPACE_MEMBER' };
+      await office.ask(office.admin, 'POST', `/workspaces/${office.workspaceId}/members`, member);
+      return { person, url: (await ask(house, person, EXPORT)).url as string };
+    };
+    const [gone, lowered, disabled, other] = [
+      await someone('gone'),
+      await someone('lowered'),
+      await someone('disabled'),
+      await someone('other'),
+    ];
+    const statuses = async () =>
+      Promise.all([gone, lowered, disabled, other].map(async ({ url }) => (await fetch(url)).status));
+    expect(await statuses()).toEqual([200, 200, 200, 200]);
+
+    await send(house, 'POST', '/api/v1/logout', { headers: gone.person.headers });
+    await office.ask(office.admin, 'DELETE', `/workspaces/${office.workspaceId}/members/${lowered.person.id}`);
+    await office.ask(office.admin, 'PATCH', `/users/${disabled.person.id}/status`, { status: 'disabled' });
+    expect(await statuses()).toEqual([404, 404, 404, 200]);
+    expect((await send(house, 'GET', gone.url)).json.code).toBe('EXPORT_NOT_FOUND');
+  });
+
   it('refuses what the list refuses, and who is not of the staff', async () => {
     const { errors } = await graphql(house, EXPORT, { filter: { startDate: day(1), endDate: day(0) } }, admin.headers);
     expect(errors[0].extensions.reason).toBe('VALIDATION_FAILED');

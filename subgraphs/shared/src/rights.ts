@@ -13,6 +13,8 @@ export interface Rights {
    * @returns what ends the watch
    */
   watch(viewer: Staff, onLoss: (loss: Loss) => void): Promise<() => void>;
+  /** Whether somebody's session and token still count, as the database has it now. */
+  stands(viewer: Staff): Promise<boolean>;
 }
 
 const rightsChanged = () => new Refusal('FORBIDDEN', 'RIGHTS_CHANGED', 'What you may do has changed: subscribe again.');

@@ -95,6 +95,12 @@ export function watchRights({ db, notices, log }: Needs): RightsWatch {
         doubted.delete(one);
       };
     },
+    async stands(viewer) {
+      const held = (await readHoldings(db, [viewer]))(viewer);
+      // The session has a row until it ends; the news of its end are not kept for long.
+      const session = await db.refreshSession.count({ where: { id: viewer.sessionId, userId: viewer.userId } });
+      return session > 0 && ['token', 'session', 'account active'].every((needed) => held.has(needed));
+    },
     stop() {
       clearTimeout(timers.retry);
       watched.clear();

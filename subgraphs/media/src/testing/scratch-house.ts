@@ -80,7 +80,7 @@ export async function openScratchHouse(env: Record<string, string> = {}) {
     clock: systemClock,
     log,
     permissions,
-    rights: { watch: async () => () => undefined },
+    rights: { watch: async () => () => undefined, stands: async () => true },
     authenticate,
   };
   const media = await createMedia(outside);

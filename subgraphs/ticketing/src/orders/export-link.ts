@@ -11,11 +11,13 @@ import { exportExpired } from './refusals.ts';
 interface Wanted {
   viewer: Staff;
   filter: OrderFilter;
+  /** What they could see then, in short (`digestOf`). */
+  reach: string;
 }
 
 /**
  * Links under which a browser fetches an export without a token of its own. Nothing is kept: the link itself says
- * who asked for what, sealed, for a few minutes. What they may see is asked again when it is fetched.
+ * who asked for what, sealed, for a few minutes. Whether it still counts is asked when it is fetched (`openExport`).
  */
 export interface OrderExports {
   seal(wanted: Wanted): Promise<{ url: string; expiresAt: Date }>;
@@ -38,9 +40,9 @@ export function openExportLinks({
 }): OrderExports {
   const key = new Uint8Array(hkdfSync('sha256', secret, 'ticketing', 'order-export/v1', 32));
   return {
-    async seal({ viewer, filter }) {
+    async seal({ viewer, filter, reach }) {
       const expiresAt = new Date(clock.now().getTime() + LIFETIME_MS);
-      const seal = await new EncryptJWT({ viewer, filter })
+      const seal = await new EncryptJWT({ viewer, filter, reach })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
         .setAudience(AUDIENCE)
         .setExpirationTime(expiresAt)
@@ -56,8 +58,8 @@ export function openExportLinks({
       };
       const opened = await jwtDecrypt(seal, key, options).catch(() => null);
       if (!opened) throw exportExpired();
-      const { viewer, filter } = opened.payload as unknown as Wanted; // only we can have sealed it
-      return { viewer: requireStaff(viewer), filter };
+      const { viewer, filter, reach } = opened.payload as unknown as Wanted; // only we can have sealed it
+      return { viewer: requireStaff(viewer), filter, reach };
     },
   };
 }

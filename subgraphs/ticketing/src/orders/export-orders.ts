@@ -5,12 +5,12 @@ import { dayColumn, gatewayMoment, stampOf } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { ringgitText } from '../money.ts';
 import { notify } from '../notifications/notify.ts';
-import { reachOf } from '../role-scope.ts';
+import type { Reach } from '../role-scope.ts';
 import { whereOf, type OrderFilter } from './list-orders.ts';
+import { digestOf, reachOfExport } from './open-export.ts';
 import { authorityOf, performerOf } from './staff.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions' | 'exportLinks'>;
-type RowNeeds = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
 export interface OrderExport {
   url: string;
@@ -19,7 +19,6 @@ export interface OrderExport {
   rows: number;
 }
 
-const PERMISSION = 'orders:view';
 const BATCH = 500;
 
 /**
@@ -30,9 +29,10 @@ const BATCH = 500;
 export async function exportOrders(needs: Needs, given: OrderFilter | null | undefined): Promise<OrderExport> {
   const staff = requireStaff(needs.viewer);
   const filter = given ?? {};
-  const where = { AND: [await reachOf(needs, PERMISSION, 'look'), whereOf(filter)] };
+  const reach = await reachOfExport(needs);
+  const where = { AND: [reach, whereOf(filter)] };
   const rows = await needs.db.orderTicketGroup.count({ where });
-  const link = await needs.exportLinks.seal({ viewer: staff, filter });
+  const link = await needs.exportLinks.seal({ viewer: staff, filter, reach: digestOf(reach) });
   const by = performerOf(staff);
   const { organizationId } = staff;
   await needs.db.$transaction((tx) =>
@@ -77,12 +77,14 @@ type Line = Record<(typeof columns)[number], string>;
 /**
  * The lines of an export, newest first, read batch by batch: however many there are, few are in memory.
  *
+ * @param wanted of which orders: what of them may be seen, and what is looked for among these
  * @throws {Refusal} `VALIDATION_FAILED`
  */
-export async function* exportLines(needs: RowNeeds, filter: OrderFilter): AsyncGenerator<Line> {
-  const where: Prisma.OrderTicketGroupWhereInput = {
-    AND: [await reachOf(needs, PERMISSION, 'look'), whereOf(filter)],
-  };
+export async function* exportLines(
+  needs: Pick<Context, 'db'>,
+  { reach, filter }: { reach: Reach; filter: OrderFilter },
+): AsyncGenerator<Line> {
+  const where: Prisma.OrderTicketGroupWhereInput = { AND: [reach, whereOf(filter)] };
   let before: bigint | null = null;
   for (;;) {
     const orders: (OrderTicketGroup & { ticketGroup: TicketGroup })[] = await needs.db.orderTicketGroup.findMany({

@@ -7,13 +7,14 @@ import { z } from 'zod';
 import { dayOf } from '../calendar.ts';
 import type { House } from '../context.ts';
 import { columns, exportLines } from './export-orders.ts';
+import { openExport } from './open-export.ts';
 import { exportExpired } from './refusals.ts';
 
 const Asked = z.object({ seal: z.string().min(1).max(8_192) });
 
 /** The CSV file of an export, by the link that `exportOrders` made. */
 export const exportRoutes =
-  (needs: Pick<House, 'db' | 'clock' | 'permissions' | 'exportLinks' | 'log'>): FastifyPluginAsync =>
+  (needs: Pick<House, 'db' | 'clock' | 'permissions' | 'rights' | 'exportLinks' | 'log'>): FastifyPluginAsync =>
   async (app) => {
     app.route({
       method: 'GET',
@@ -21,11 +22,12 @@ export const exportRoutes =
       async handler(request, response) {
         const asked = Asked.safeParse(request.query);
         if (!asked.success) throw exportExpired();
-        const { viewer, filter } = await needs.exportLinks.open(asked.data.seal);
-        const lines = exportLines({ ...needs, viewer }, filter);
         // Spreadsheets run what begins like a formula (OWASP, CSV injection); BOM: else they misread UTF-8.
         const csv = stringify({ columns: [...columns], header: true, escape_formulas: true, bom: true });
-        pipeline(Readable.from(lines), csv, (error) => {
+        const cutOff = () => csv.destroy(new Error('who exports has lost a right'));
+        const { stop, ...wanted } = await openExport(needs, asked.data.seal, cutOff);
+        pipeline(Readable.from(exportLines(needs, wanted)), csv, (error) => {
+          stop();
           if (error) needs.log.warn({ err: error, requestId: request.id }, 'an export was cut off');
         });
         return response

@@ -56,7 +56,7 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
       inWorkspace: async () => null,
       workspacesWith: async () => [],
     },
-    rights: { watch: async () => () => undefined },
+    rights: { watch: async () => () => undefined, stands: async () => true },
     mediaDirectory: { findVisible: async () => null },
     paymentGateway: paymentGateway(gateway, clock),
     mailer: { send: async () => undefined },
