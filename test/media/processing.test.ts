@@ -27,6 +27,10 @@ const aFile = async (name: string, content: string | Uint8Array) => {
   await writeFile(join(folder, name), content);
   return join(folder, name);
 };
+const aPdfWithoutPages = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[]/Count 1>>endobj
+trailer<</Root 1 0 R>>`;
 const slides = { mediaType: 'slides', mimeType: 'application/vnd.oasis.opendocument.presentation' };
 const kindOf = async (media: Json) => (await asset(house, media.thumbnailKey)).headers.get('content-type');
 
@@ -128,6 +132,7 @@ describe('a hostile file', { timeout: 60_000 }, () => {
 
   it.each([
     ['junk.pdf', '%PDF-1.4 nothing', { mediaType: 'document', mimeType: 'application/pdf' }],
+    ['no-page.pdf', aPdfWithoutPages, { mediaType: 'document', mimeType: 'application/pdf' }],
     ['junk.odp', 'PK nothing', slides],
     ['junk.png', 'nothing', { mediaType: 'image', mimeType: 'image/png' }],
   ])('that is not what it says gets no preview: %s', async (name, content, what) => {

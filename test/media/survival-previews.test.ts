@@ -43,7 +43,7 @@ async function previewOf(name: string) {
 }
 
 describe('kill -9 while a preview is drawn', { timeout: 120_000 }, () => {
-  it('of an image, in the service itself: it is drawn after the restart', async () => {
+  it('of an image: it is drawn after the restart', async () => {
     const large = join(folder, 'large.png');
     const args = ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=s=7000x4500', '-frames:v', '1', '-y', large];
     execFileSync(await ffmpeg(), args);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,13 +10,14 @@ import { aPresentation, zipOf } from '../testing/zip.ts';
 import { previewer } from './previewer.ts';
 import { findTools } from './tools.ts';
 
-const { soffice } = await findTools();
+const tools = await findTools();
+const { soffice } = tools;
 const why = soffice ? '' : ' (skipped: no LibreOffice on this machine)';
 const skipped = !soffice && !process.env['CI'];
 
 let folder: string;
 const signal = new AbortController().signal;
-const without = previewer({ soffice: false });
+const without = previewer({ ...tools, soffice: null });
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-previews-'));
@@ -39,11 +40,11 @@ const picture = (width: number, height: number) =>
 
 describe('the preview of slides', () => {
   it.skipIf(skipped)(`is the first one, drawn by LibreOffice${why}`, { timeout: 60_000 }, async () => {
-    expect(await slides(aPresentation(), previewer({ soffice: true }))).toMatchObject({ format: 'jpeg' });
+    expect(await slides(aPresentation(), previewer(tools))).toMatchObject({ format: 'jpeg' });
   });
 
   it.skipIf(skipped)(`is drawn for two presentations at once${why}`, { timeout: 60_000 }, async () => {
-    const drawer = previewer({ soffice: true });
+    const drawer = previewer(tools);
     expect(await Promise.all([slides(aPresentation(), drawer), slides(aPresentation(), drawer)])).toHaveLength(2);
   });
 
@@ -73,10 +74,62 @@ describe('the preview of slides', () => {
   });
 });
 
+async function drawn(what: 'ofImage' | 'ofPdf', content: string | Uint8Array): Promise<unknown> {
+  const work = await mkdtemp(join(folder, 'work-'));
+  const [file, preview] = [join(work, 'source'), join(work, 'preview.jpg')];
+  await writeFile(file, content);
+  return without[what](file, preview, signal);
+}
+
+const aPdf = (box: string, first = '3 0 R') => `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[${first}]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[${box}]>>endobj
+trailer<</Root 1 0 R>>`;
+
+const aSvg = (inside: string, size = 100) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="${size}" height="${size}">${inside}</svg>`;
+
+/** Each level shows the one below ten times: a thousand million circles. */
+const nested = (levels: number): string =>
+  `<defs><circle id="l0" r="1"/>${Array.from({ length: levels }, (_level, at) => `<g id="l${at + 1}">${`<use xlink:href="#l${at}"/>`.repeat(10)}</g>`).join('')}</defs><use xlink:href="#l${levels}"/>`;
+
 describe('the preview of a PDF', () => {
-  it('can not be drawn of one that is none', async () => {
-    const file = join(folder, 'junk.pdf');
-    await writeFile(file, '%PDF-1.7 junk');
-    await expect(without.ofPdf(file, join(folder, 'junk.jpg'), signal)).rejects.toBeInstanceOf(CannotPreview);
+  it('is its first page', async () => {
+    await expect(drawn('ofPdf', aPdf('0 0 200 300'))).resolves.toBeUndefined();
   });
+
+  it.each([
+    ['is none', '%PDF-1.7 junk'],
+    ['has no page', aPdf('0 0 200 300', '')],
+    ['has a page as thin as a hair', aPdf('0 0 0.0001 14400')],
+    ['says that its page is itself', aPdf('0 0 9 9', '2 0 R')],
+  ])('ends, in one try, with one that %s', async (_what, content) => {
+    await expect(drawn('ofPdf', content)).rejects.toBeInstanceOf(CannotPreview);
+  });
+});
+
+describe('the preview of an image', () => {
+  it('has the size of the image', async () => {
+    expect(await drawn('ofImage', aSvg('<rect width="9" height="9"/>'))).toEqual({ width: 100, height: 100 });
+  });
+
+  it.each([
+    ['a thousand million circles', aSvg(nested(9))],
+    ['a picture of billions of points', aSvg('<rect width="9" height="9"/>', 60_000)],
+    ['no picture', 'nothing'],
+  ])('can not be drawn of %s', async (_what, content) => {
+    await expect(drawn('ofImage', content)).rejects.toBeInstanceOf(CannotPreview);
+  });
+
+  it('is drawn elsewhere: meanwhile this process has its hands free', async () => {
+    const noise = '<filter id="n"><feTurbulence baseFrequency="0.01" numOctaves="9"/></filter>';
+    const slow = aSvg(`${noise}<rect width="4000" height="4000" filter="url(#n)"/>`, 4000);
+    let ended = 0;
+    const drawing = Array.from({ length: 5 }, () => drawn('ofImage', slow).finally(() => ended++));
+    for (let turn = 0; turn < 20; turn++) await readFile(import.meta.filename);
+
+    expect(ended).toBe(0);
+    await Promise.all(drawing);
+  }, 120_000);
 });

@@ -1,87 +1,61 @@
-import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-import sharp, { type Sharp } from 'sharp';
+import { z } from 'zod';
 
 import { CannotPreview, type Previewer } from '#ports/previewer.ts';
 
+import { Crashed, OverLimit, runProgram } from './run-program.ts';
 import { slidesToPdf } from './slides-to-pdf.ts';
-import { thumbnailInside } from './thumbnail-inside.ts';
 import type { Tools } from './tools.ts';
 
-const SIDE_PIXELS = 640;
-const JPEG_QUALITY = 80;
-/** A bomb of a few kilobytes may claim to be an image of billions of pixels. */
-const MOST_PIXELS = 100e6;
-const TIMEOUT_SECONDS = 15;
-const MOST_PDF_BYTES = 200 * 2 ** 20;
-const PDF_HEAP_MIB = 512;
+const GIB = 2 ** 30;
+const MIB = 2 ** 20;
 
-/** Previews by sharp and PDFium; those of slides by LibreOffice, where it is. */
-export function previewer({ soffice }: Pick<Tools, 'soffice'>): Previewer {
-  sharp.concurrency(1);
-  sharp.cache(false);
-  const self: Previewer = {
-    async ofImage(file, preview) {
-      try {
-        const image = sharp(file, { limitInputPixels: MOST_PIXELS, pages: 1 });
-        const { width, height, orientation = 1 } = await image.metadata();
-        await shrunk(image.rotate()).toFile(preview);
-        return orientation >= 5 ? { width: height, height: width } : { width, height };
-      } catch (error) {
-        throw new CannotPreview('the image can not be read', { cause: error });
-      }
-    },
-    async ofPdf(file, preview, signal) {
-      if ((await stat(file)).size > MOST_PDF_BYTES) throw new CannotPreview('the PDF is too big for a preview');
-      const { width, height, data } = await firstPage(file, signal);
-      await shrunk(sharp(data, { raw: { width, height, channels: 4 } })).toFile(preview);
-    },
+/** Of one preview. Node and PDFium set many more addresses aside than they use. */
+const limits = { cpuSeconds: 30, addressBytes: 12 * GIB, dataBytes: 1.5 * GIB, fileBytes: 50 * MIB };
+/** On a busy machine a program waits longer than it works. */
+const TIMEOUT_MS = 90_000;
+/** What `draw-preview.ts` exits with when the file is to blame. */
+const CANNOT_DRAW = 3;
+
+const drawer = fileURLToPath(new URL('./draw-preview.ts', import.meta.url));
+const Size = z.object({ width: z.number(), height: z.number() });
+
+type Drawn = z.output<typeof Size>;
+
+/** Previews by sharp and PDFium, in a program of their own; those of slides by LibreOffice, where it is. */
+export function previewer(tools: Pick<Tools, 'soffice' | 'setpriv' | 'prlimit'>): Previewer {
+  async function draw(
+    what: 'image' | 'pdf' | 'slides',
+    file: string,
+    preview: string,
+    signal: AbortSignal,
+  ): Promise<Drawn> {
+    const node = ['--max-old-space-size=256', '--disable-wasm-trap-handler', drawer];
+    const { status, said, output } = await runProgram(tools, {
+      name: 'drawing it',
+      command: process.execPath,
+      args: [...node, what, file, preview],
+      limits,
+      env: { HOME: dirname(preview) }, // where fontconfig may keep what it has found
+      signal,
+      timeoutMs: TIMEOUT_MS,
+    }).catch((error: unknown) => {
+      const isOfTheFile = error instanceof OverLimit || error instanceof Crashed;
+      throw isOfTheFile ? new CannotPreview(`the file can not be drawn: ${error.message}`) : error;
+    });
+    if (status === CANNOT_DRAW) throw new CannotPreview('the file can not be drawn', { cause: said });
+    if (status !== 0) throw new Error('the program that draws previews failed', { cause: said });
+    return Size.parse(JSON.parse(output));
+  }
+
+  return {
+    ofImage: (file, preview, signal) => draw('image', file, preview, signal),
+    ofPdf: async (file, preview, signal) => void (await draw('pdf', file, preview, signal)),
     async ofSlides(file, preview, { folder, signal }) {
-      const pdf = soffice ? await slidesToPdf(file, { folder, signal }) : null;
-      if (pdf) return self.ofPdf(pdf, preview, signal);
-      const picture = await thumbnailInside(file);
-      if (!picture) throw new CannotPreview('nothing here can draw these slides, and they bring no picture along');
-      try {
-        await shrunk(sharp(picture, { limitInputPixels: MOST_PIXELS })).toFile(preview);
-      } catch (error) {
-        throw new CannotPreview('the picture inside can not be read', { cause: error });
-      }
+      const pdf = tools.soffice ? await slidesToPdf(tools, tools.soffice, { file, folder, signal }) : null;
+      await (pdf ? draw('pdf', pdf, preview, signal) : draw('slides', file, preview, signal));
     },
   };
-  return self;
-}
-
-const shrunk = (image: Sharp) =>
-  image
-    .timeout({ seconds: TIMEOUT_SECONDS })
-    .resize({ width: SIDE_PIXELS, height: SIDE_PIXELS, fit: 'inside', withoutEnlargement: true })
-    .flatten({ background: '#fff' })
-    .jpeg({ quality: JPEG_QUALITY });
-
-interface Page {
-  width: number;
-  height: number;
-  data: Uint8Array;
-}
-
-async function firstPage(file: string, signal: AbortSignal): Promise<Page> {
-  const worker = new Worker(new URL('./pdf-page.ts', import.meta.url), {
-    workerData: { file, mostPixels: SIDE_PIXELS },
-    resourceLimits: { maxOldGenerationSizeMb: PDF_HEAP_MIB },
-  });
-  const enough = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_SECONDS * 1000)]);
-  try {
-    const exited = once(worker, 'exit', { signal: enough }).then(() => {
-      throw new Error('the worker ended without a page');
-    });
-    const [page] = (await Promise.race([once(worker, 'message', { signal: enough }), exited])) as [Page];
-    return page;
-  } catch (error) {
-    signal.throwIfAborted();
-    throw new CannotPreview('the PDF can not be read', { cause: error });
-  } finally {
-    await worker.terminate();
-  }
 }

@@ -1,11 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+import { Crashed, OverLimit, runProgram } from './run-program.ts';
+import type { Tools } from './tools.ts';
+
 /** LibreOffice hangs now and then; it is then killed with all that it has started. */
 const TIMEOUT_SECONDS = 60;
+const GIB = 2 ** 30;
 
 /**
  * The first slide of a presentation as a PDF, by LibreOffice; null when it can not.
@@ -13,31 +15,30 @@ const TIMEOUT_SECONDS = 60;
  * With a profile of its own: two that share one get in each other's way.
  */
 export async function slidesToPdf(
-  file: string,
-  { folder, signal }: { folder: string; signal: AbortSignal },
+  { prlimit }: Pick<Tools, 'prlimit'>,
+  { soffice, timeout }: NonNullable<Tools['soffice']>,
+  { file, folder, signal }: { file: string; folder: string; signal: AbortSignal },
 ): Promise<string | null> {
   const [profile, output] = [join(folder, 'office-profile'), join(folder, 'office-output')];
   await mkdir(join(profile, 'user'), { recursive: true });
   await mkdir(output, { recursive: true });
   await writeFile(join(profile, 'user', 'registrymodifications.xcu'), settings);
 
-  const office = spawn(
-    'timeout',
-    ['--signal=KILL', String(TIMEOUT_SECONDS), 'soffice', ...orders(profile, output), file],
-    {
-      stdio: 'ignore',
-      detached: true, // a group of its own: its leader is `timeout`, and a kill of the group leaves nobody
-      env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: folder, TMPDIR: folder }, // none of our secrets
-    },
-  );
-  const end = () => office.pid && process.kill(-office.pid, 'SIGKILL');
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    await once(office, 'close');
-  } finally {
-    signal.removeEventListener('abort', end);
-  }
-  signal.throwIfAborted();
+  // What LibreOffice starts would outlive a killed process of ours: `timeout`, which does as well, ends all of it.
+  const program = {
+    name: 'LibreOffice',
+    command: timeout,
+    args: ['--signal=KILL', String(TIMEOUT_SECONDS + 5), soffice, ...orders(profile, output), file],
+    limits: { cpuSeconds: TIMEOUT_SECONDS, addressBytes: 4 * GIB, fileBytes: GIB },
+    env: { HOME: folder, TMPDIR: folder },
+    signal,
+    timeoutMs: TIMEOUT_SECONDS * 1000,
+    silent: true,
+  };
+  await runProgram({ prlimit, setpriv: null }, program).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (!(error instanceof OverLimit || error instanceof Crashed)) throw error;
+  });
   const pdf = (await readdir(output)).find((name) => name.endsWith('.pdf'));
   return pdf ? join(output, pdf) : null;
 }

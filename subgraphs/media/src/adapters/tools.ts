@@ -1,19 +1,20 @@
 import { execFile } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Where the programs are that read and convert media. */
+/** Where the programs are that read and convert media: whole paths, since they run without a PATH. */
 export interface Tools {
   ffmpeg: string;
   ffprobe: string;
-  /** Whether `setpriv` can end a child with its parent: ffmpeg survives a killed Node. */
-  setpriv: boolean;
-  /** Whether `prlimit` can hold a child to limits of memory and file size. */
-  prlimit: boolean;
-  /** LibreOffice, where it is installed and `timeout` can end it with all that it starts. */
-  soffice: boolean;
+  /** `setpriv`, which ends a child with its parent: ffmpeg survives a killed Node. */
+  setpriv: string | null;
+  /** `prlimit`, which holds a child to limits. */
+  prlimit: string | null;
+  /** LibreOffice, where it is installed and `timeout` can end it should nobody else be left to. */
+  soffice: { soffice: string; timeout: string } | null;
 }
 
 const OLDEST_SYSTEM_VERSION = 5;
@@ -23,22 +24,43 @@ export async function findTools({
   ffmpegPath,
   ffprobePath,
 }: { ffmpegPath?: string | undefined; ffprobePath?: string | undefined } = {}): Promise<Tools> {
-  const ofSystem =
-    (await versionOf('ffmpeg')) >= OLDEST_SYSTEM_VERSION && (await versionOf('ffprobe')) >= OLDEST_SYSTEM_VERSION;
+  const [ffmpeg, ffprobe] = [await newEnough('ffmpeg'), await newEnough('ffprobe')];
+  const ofSystem = ffmpeg !== null && ffprobe !== null;
+  const [soffice, timeout] = [await pathOf('soffice'), await working('timeout', '1', 'true')];
   return {
-    ffmpeg: ffmpegPath ?? (ofSystem ? 'ffmpeg' : await runnable(import('@ffmpeg-installer/ffmpeg'))),
-    ffprobe: ffprobePath ?? (ofSystem ? 'ffprobe' : await runnable(import('@ffprobe-installer/ffprobe'))),
-    setpriv: await runs('setpriv', '--pdeathsig', 'KILL', '--', 'true'),
-    prlimit: await runs('prlimit', '--core=0', '--', 'true'),
-    soffice: (await runs('timeout', '1', 'true')) && (await runs('sh', '-c', 'command -v soffice')),
+    ffmpeg: await named(ffmpegPath, ofSystem ? ffmpeg : await runnable(import('@ffmpeg-installer/ffmpeg'))),
+    ffprobe: await named(ffprobePath, ofSystem ? ffprobe : await runnable(import('@ffprobe-installer/ffprobe'))),
+    setpriv: await working('setpriv', '--pdeathsig', 'KILL', '--', 'true'),
+    prlimit: await working('prlimit', '--core=0', '--', 'true'),
+    soffice: soffice && timeout ? { soffice, timeout } : null,
   };
 }
 
-const runs = (program: string, ...args: string[]): Promise<boolean> =>
-  run(program, args, { timeout: 10_000 }).then(
-    () => true,
-    () => false,
+/** What the operator names, also by its name alone; else `other`. */
+const named = async (given: string | undefined, other: string) =>
+  given === undefined ? other : ((await pathOf(given)) ?? given);
+
+/** Where a program is; null when it is not there. */
+async function pathOf(program: string): Promise<string | null> {
+  const { stdout } = await run('sh', ['-c', 'command -v "$0"', program], { timeout: 10_000 }).catch(() => ({
+    stdout: '',
+  }));
+  return stdout.trim() === '' ? null : resolve(stdout.trim());
+}
+
+/** Where a program is that succeeds in something; else null. */
+async function working(program: string, ...args: string[]): Promise<string | null> {
+  const path = await pathOf(program);
+  if (path === null) return null;
+  return run(path, args, { timeout: 10_000 }).then(
+    () => path,
+    () => null,
   );
+}
+
+async function newEnough(program: string): Promise<string | null> {
+  return (await versionOf(program)) >= OLDEST_SYSTEM_VERSION ? pathOf(program) : null;
+}
 
 /** The major version of a program; 0 when there is none. */
 async function versionOf(program: string): Promise<number> {

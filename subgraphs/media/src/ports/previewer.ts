@@ -1,7 +1,7 @@
 /** Draws previews: JPEG, at most 640 pixels wide and high. */
 export interface Previewer {
   /** Of an image file. @throws {CannotPreview} */
-  ofImage(file: string, preview: string): Promise<{ width: number; height: number }>;
+  ofImage(file: string, preview: string, signal: AbortSignal): Promise<{ width: number; height: number }>;
   /** Of the first page of a PDF file. @throws {CannotPreview} */
   ofPdf(file: string, preview: string, signal: AbortSignal): Promise<void>;
   /**

@@ -28,7 +28,7 @@ async function draw(needs: Needs, task: Task): Promise<Outcome> {
   const file = join(folder, `source${extname(media.storageKey).toLowerCase()}`);
   const preview = join(folder, 'thumbnail.jpg');
   await needs.store.fetch(media.storageKey, file);
-  const size = kind === 'image' ? await needs.previewer.ofImage(file, preview) : {};
+  const size = kind === 'image' ? await needs.previewer.ofImage(file, preview, signal) : {};
   if (kind === 'pdf') await needs.previewer.ofPdf(file, preview, signal);
   if (kind === 'slides') await needs.previewer.ofSlides(file, preview, { folder, signal });
   if (kind === 'video') await drawFrame(needs, task, { file, preview });

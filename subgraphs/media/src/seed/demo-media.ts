@@ -2,7 +2,6 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { demo } from '@foyer/shared/demo';
-import sharp from 'sharp';
 
 import type { House } from '../context.ts';
 import { claimKeys, KeyTaken } from '../objects/claim-keys.ts';
@@ -41,8 +40,9 @@ async function seedPicture(
   await mkdir(folder, { recursive: true });
   const file = join(folder, fileName);
   const preview = join(folder, 'thumbnail.jpg');
+  const { default: sharp } = await import('sharp'); // for these pictures of our own alone
   await sharp(Buffer.from(svg)).png().toFile(file);
-  const size = await previewer.ofImage(file, preview);
+  const size = await previewer.ofImage(file, preview, new AbortController().signal);
   const stored = await store.putFile(keys.storageKey, file);
   await store.putFile(keys.thumbnailKey, preview);
   await rm(folder, { recursive: true, force: true });
