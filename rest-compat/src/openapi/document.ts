@@ -57,7 +57,7 @@ const components = {
 const forPeople = [
   /^\/$/,
   /^\/(foyer\.css|favicon\.ico|copy\.js)$/,
-  /^\/(login|docs|demo|sim)(\/|$)/,
+  /^\/(login|account|docs|demo|sim)(\/|$)/,
   /^\/(auth\/magic-link|reset-password)$/,
   /^\*$/,
 ];
