@@ -23,7 +23,7 @@ const table: Readonly<Record<string, string>> = {
   'PLATFORM org:create': 'createOrganization',
   'PLATFORM org:delete': 'deleteOrganization',
   'PLATFORM org:manage': `
-    setOrganizationApps setOrganizationStatus
+    application editApplication setOrganizationApps setOrganizationStatus
     createCacheNode deleteCacheNode pingCacheNode updateCacheNode
     createLoadBalancerNode deleteLoadBalancerNode pingLoadBalancerNode updateLoadBalancerNode
     createStreamer deleteStreamer pingStreamer updateStreamer

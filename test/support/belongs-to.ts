@@ -76,7 +76,7 @@ const table: Readonly<
   // Whoever runs the platform sees all of it; nobody else comes as far as the id.
   'of the platform': `
     setOrganizationApps.input.organizationId setOrganizationApps.input.appIds createOrganization.input.appIds
-    setOrganizationStatus.input.organizationId deleteOrganization.id
+    setOrganizationStatus.input.organizationId deleteOrganization.id editApplication.input.organizationId
     updateCacheNode.input.id deleteCacheNode.id pingCacheNode.id updateLoadBalancerNode.input.id
     setCustomerDisabled.custId deleteLoadBalancerNode.id pingLoadBalancerNode.id updateStreamer.input.id deleteStreamer.id pingStreamer.id`,
   // Services have checked who asked them; over GraphQL nobody is one.

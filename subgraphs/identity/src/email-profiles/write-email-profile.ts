@@ -1,4 +1,3 @@
-import { Prisma } from '@foyer/prisma/client';
 import { isUuid, newId, type GivenId, type Id } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/permissions';
 import { readInput } from '@foyer/shared/read-input';
@@ -12,6 +11,7 @@ import {
   serverColumns,
   type SeenEmailProfile,
 } from './email-profile.ts';
+import { isUniqueViolation } from '../violations.ts';
 import { emailProfileNameTaken, emailProfileNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'sealer' | 'client' | 'requestId'>;
@@ -90,7 +90,7 @@ async function nameOnce<Result>(write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();
   } catch (error) {
-    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') throw emailProfileNameTaken();
+    if (isUniqueViolation(error)) throw emailProfileNameTaken();
     throw error;
   }
 }

@@ -3,7 +3,7 @@ import { Refusal } from '@foyer/shared/errors';
 
 import type { Context } from '../context.ts';
 import { randomPassword } from '../passwords/random-password.ts';
-import { emailTaken } from './refusals.ts';
+import { emailTaken, usernameTaken } from './refusals.ts';
 
 interface Invited {
   username: string;
@@ -27,8 +27,9 @@ export async function createLogin(
   invited: Invited,
 ): Promise<{ idpUserId: string; loginName: string }> {
   const organizationId = idpOrgId ?? '';
-  // Somebody whom only the provider knows yet.
+  // Somebody whom only the provider knows yet, by the one name or the other.
   if ((await identityProvider.findUsers(invited.email, organizationId)).length > 0) throw emailTaken();
+  if ((await identityProvider.findUsers(invited.username, organizationId)).length > 0) throw usernameTaken();
   const create = async (username: string) => {
     const password = randomPassword();
     const idpUserId = await identityProvider.createUser({ ...invited, username, organizationId, password });

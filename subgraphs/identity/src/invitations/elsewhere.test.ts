@@ -83,6 +83,7 @@ describe('inviting somebody who is known elsewhere at the provider', () => {
       password,
     });
     expect((await invite('notyet', 'notyet@acme.test')).error?.['reason']).toBe('EMAIL_TAKEN');
+    expect((await invite('notyet@acme.test', 'unlike@acme.test')).error?.['reason']).toBe('USERNAME_TAKEN');
 
     const both = await Promise.all([invite('twin-1', 'twin@acme.test'), invite('twin-2', 'twin@acme.test')]);
     expect(both.map(({ error }) => error?.['reason'] ?? 'done')).toEqual(
@@ -90,6 +91,24 @@ describe('inviting somebody who is known elsewhere at the provider', () => {
     );
     const atProvider = await house.provider.findUsers('twin@acme.test');
     expect(atProvider).toHaveLength(1);
+  });
+});
+
+describe('inviting somebody as whom a colleague could sign in', () => {
+  it('is refused for a user name that is a colleague’s address, and for an address that is a colleague’s user name', async () => {
+    expect((await invite('Member@acme.test', 'unlike@acme.test')).error?.['reason']).toBe('USERNAME_TAKEN');
+    await invite('named@elsewhere.test', 'plain@acme.test');
+    expect((await invite('unlike', 'NAMED@elsewhere.test')).error?.['reason']).toBe('EMAIL_TAKEN');
+  });
+
+  it('is done for one of two at once, of whom each has the other’s name as an address', async () => {
+    for (let round = 0; round < 4; round++) {
+      const name = `crosswise-${round}@acme.test`;
+      const both = await Promise.all([invite(name, `other-${round}@acme.test`), invite(`plain-${round}`, name)]);
+      expect(both.filter(({ error }) => error === undefined)).toHaveLength(1);
+      const here = { OR: [{ username: name }, { email: name }] };
+      expect(await house.db.authUser.count({ where: here })).toBe(1);
+    }
   });
 });
 

@@ -49,6 +49,10 @@ export async function setOrganizationStatus(
   return organizationAsSeen(organization, true);
 }
 
+/** Of an application that has not been approved. */
+const declineApplication = (tx: IdentityTransaction, id: Id) =>
+  tx.authOrganization.updateMany({ where: { id, applicantState: 'pending' }, data: { applicantState: 'declined' } });
+
 async function record(
   needs: Needs,
   tx: IdentityTransaction,
@@ -57,6 +61,7 @@ async function record(
   // The core service may know an organization that the auth service has not told us of.
   const from = (await tx.authOrganization.findUnique({ where: { id: organizationId } }))?.status;
   await tx.authOrganization.updateMany({ where: { id: organizationId }, data: { status: to } });
+  if (to === 'disabled') await declineApplication(tx, organizationId);
   await auditChange(needs, tx, {
     organizationId,
     action: to === 'active' ? 'organization.activated' : 'organization.disabled',

@@ -120,7 +120,7 @@ const doesNot = `
   createWorkspace updateWorkspace deleteWorkspace removeWorkspaceMember
   deleteRole removeMember deleteOrganization deleteEmailProfile
   setOrganizationApps setWorkspaceApps
-  requestSignupCode selfSignup
+  requestSignupCode selfSignup editApplication
   login refresh logout revokeSession revokeOtherSessions logoutEverywhere
   changePassword requestPasswordReset confirmPasswordReset`;
 

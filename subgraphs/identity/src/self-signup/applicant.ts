@@ -8,6 +8,10 @@ export interface Applicant {
   familyName: string;
 }
 
+/** An application is open until it has been approved, also when it was declined: somebody may think better of it. */
+export const isOpen = ({ applicantEmail, idpOrgId, applicantState }: AuthOrganization): boolean =>
+  applicantEmail !== null && idpOrgId === null && applicantState !== 'active';
+
 /** @returns null for an organization that nobody applied for */
 export function applicantOf(organization: AuthOrganization): Applicant | null {
   const { applicantEmail: email, applicantUsername, applicantGivenName, applicantFamilyName } = organization;

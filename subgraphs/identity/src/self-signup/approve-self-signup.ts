@@ -11,7 +11,7 @@ import { lockOrganization } from '../organizations/lock-organization.ts';
 import { organizationNotFound } from '../organizations/refusals.ts';
 import { randomPassword } from '../passwords/random-password.ts';
 import { tellOfAdministrator } from '../staff-notices/tell-staff.ts';
-import { applicantOf, type Applicant } from './applicant.ts';
+import { applicantOf, isOpen, type Applicant } from './applicant.ts';
 import { claimAtProvider } from './claim-at-provider.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'identityProvider' | 'jobs' | 'log' | 'sealer' | 'settings'>;
@@ -27,8 +27,8 @@ interface Approval {
 
 /**
  * Makes an organization that somebody applied for real: at the identity provider with its administrator, who gets a
- * temporary password by e-mail, and, in the transaction that `record` completes, here. One without an applicant, or
- * that is real already, is only recorded. Nothing of ours is held while the provider is asked; what it made for an
+ * temporary password by e-mail, and, in the transaction that `record` completes, here; also one that was declined before.
+ * One without an applicant, or that is real already, is only recorded. Nothing of ours is held while the provider is asked; what it made for an
  * approval that came to nothing, because the process died, is found again and used.
  *
  * @throws {Refusal} `ORGANIZATION_NOT_FOUND`, `ORGANIZATION_NAME_TAKEN`, `USERNAME_TAKEN`, `BUSY`
@@ -43,7 +43,7 @@ export async function approveSelfSignup<Result>(
   return withLease(needs, `approval:${organizationId}`, async () => {
     const organization = await db.authOrganization.findUnique({ where: { id: organizationId } });
     const person = organization && applicantOf(organization);
-    if (!person || organization.status !== 'pending' || organization.idpOrgId) return db.$transaction(record);
+    if (!person || !isOpen(organization)) return db.$transaction(record);
 
     const password = randomPassword();
     const claimed = await claimAtProvider(needs, organization, { ...person, password });
@@ -70,9 +70,10 @@ async function giveUp({ db, identityProvider }: Needs, { idpOrgId }: { idpOrgId:
 async function furnish(needs: Needs, tx: IdentityTransaction, approval: Approval): Promise<void> {
   const { organization, person, password, idpOrgId, idpUserId } = approval;
   await lockOrganization(tx, organization.id);
-  // Somebody may have switched it off meanwhile.
-  const waiting = { id: organization.id, status: 'pending', idpOrgId: null } as const;
-  if ((await tx.authOrganization.updateMany({ where: waiting, data: { idpOrgId } })).count === 0) throw busy();
+  // Somebody may have declined it meanwhile.
+  const waiting = { id: organization.id, status: organization.status, idpOrgId: null };
+  const data = { idpOrgId, applicantState: 'active' } as const;
+  if ((await tx.authOrganization.updateMany({ where: waiting, data })).count === 0) throw busy();
   const { admin } = await furnishOrganization(tx, organization.id, {
     ...person,
     idpUserId,

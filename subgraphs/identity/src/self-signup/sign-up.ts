@@ -9,21 +9,16 @@ import { emailTaken } from '../invitations/refusals.ts';
 import { slugOf } from '../organizations/new-organization.ts';
 import { companyCodeTaken } from '../organizations/refusals.ts';
 import { emailIsTaken } from '../users/email-is-taken.ts';
+import { companyCodeText, text } from './application.ts';
 import { checkSignupCode, useSignupCode } from './signup-code.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'limits' | 'identityProvider' | 'client' | 'requestId'>;
 
 const perAddress = { name: 'self-signup:ip', most: 20, windowSeconds: 15 * 60 };
 
-const text = (limit: number) =>
-  z.string().trim().min(1, 'must not be empty').max(limit, `must have at most ${limit} characters`);
 const Input = z.object({
   organizationName: text(200),
-  companyCode: z
-    .string()
-    .trim()
-    .toUpperCase()
-    .regex(/^[A-Z\d][A-Z\d_-]{1,49}$/, 'must have 2 to 50 letters, digits, hyphens or underscores'),
+  companyCode: companyCodeText,
   email: z.email('must be an e-mail address').max(200, 'must have at most 200 characters').toLowerCase(),
   code: z.string().regex(/^\d{6}$/, 'must be six digits'),
   username: text(200).nullish(),
@@ -71,6 +66,7 @@ async function record(needs: Needs, codeId: Id, application: Application): Promi
         slug: slugOf(name),
         companyCode,
         status: 'pending',
+        applicantState: 'pending',
         applicantUsername: username ?? email,
         applicantEmail: email,
         applicantGivenName: application.givenName,

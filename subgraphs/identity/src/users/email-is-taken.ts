@@ -11,15 +11,21 @@ export async function emailIsTaken({ db, identityProvider }: Needs, email: strin
   return here !== undefined || (await identityProvider.findUsers(email)).length > 0;
 }
 
-/** Whether somebody of this organization has this user name or address, in any case. */
+/**
+ * Whether somebody of this organization has this user name or address, in any case, as the one or the other: people sign
+ * in by either. Of two who ask at once each sees the other only under `lockOrganization`.
+ */
 export async function whatIsTaken(
   db: Pick<IdentityDatabase, '$queryRaw'>,
   { organizationId, username, email }: { organizationId: Id; username: string; email: string },
 ): Promise<{ username: boolean; email: boolean }> {
   const [taken] = await db.$queryRaw<{ username: boolean; email: boolean }[]>`
-    SELECT coalesce(bool_or(lower(u.email) = lower(${email}) OR lower(a.email) = lower(${email})), false) AS "email",
-           coalesce(bool_or(lower(u.username) = lower(${username})), false) AS "username"
+    SELECT coalesce(bool_or(lower(${email}) = ANY (names)), false) AS "email",
+           coalesce(bool_or(lower(${username}) = ANY (names)), false) AS "username"
     FROM auth.users a JOIN tenancy.users u ON u.id = a.id
+    CROSS JOIN LATERAL (
+      SELECT ARRAY[lower(u.email), lower(a.email), lower(u.username), lower(a.username)] AS names
+    ) n
     WHERE a.org_id = ${organizationId}::uuid`;
   return taken ?? { username: false, email: false };
 }

@@ -1,0 +1,37 @@
+import type { AuthOrganization } from '@foyer/prisma/client';
+import type { Id } from '@foyer/shared/ids';
+import { z } from 'zod';
+
+import { applicantOf } from './applicant.ts';
+
+/** What an applicant writes, without blanks around it. */
+export const text = (limit: number) =>
+  z.string().trim().min(1, 'must not be empty').max(limit, `must have at most ${limit} characters`);
+
+/** A company code, in capitals. */
+export const companyCodeText = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z\d][A-Z\d_-]{1,49}$/, 'must have 2 to 50 letters, digits, hyphens or underscores');
+
+/** What somebody applied for, and where that stands. */
+export interface Application {
+  organizationId: Id;
+  name: string;
+  companyCode: string;
+  username: string;
+  email: string;
+  state: 'PENDING' | 'DECLINED' | 'ACTIVE';
+}
+
+const states = { pending: 'PENDING', declined: 'DECLINED', active: 'ACTIVE' } as const;
+
+/** @returns null for an organization that nobody applied for */
+export function applicationOf(organization: AuthOrganization): Application | null {
+  const applicant = applicantOf(organization);
+  if (!applicant) return null;
+  const { id: organizationId, name, companyCode, applicantState } = organization;
+  const { username, email } = applicant;
+  return { organizationId, name, companyCode, username, email, state: states[applicantState ?? 'pending'] };
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+
+let house: ScratchIdentity;
+let token: string;
+let count = 0;
+
+beforeAll(async () => {
+  house = await startScratchIdentity();
+  ({ accessToken: token } = await house.signedIn('admin@foyer.test', 'PLATFORM'));
+});
+
+afterAll(() => house.stop());
+
+const setStatus = `mutation ($input: SetOrganizationStatusInput!) { setOrganizationStatus(input: $input) { status } }`;
+const edit = `mutation ($input: EditApplicationInput!) { editApplication(input: $input) { name companyCode username state } }`;
+const read = `query ($organizationId: ID!) { application(organizationId: $organizationId) { name companyCode username email state } }`;
+
+/** An application as self-signup records it. */
+async function apply(changes: { name?: string; username?: string } = {}): Promise<string> {
+  count += 1;
+  const name = changes.name ?? `Applied ${count}`;
+  const email = `applied${count}@applicant.test`;
+  const { id } = await house.db.authOrganization.create({
+    data: {
+      name,
+      slug: `applied-${count}`,
+      companyCode: `APPLIED${count}`,
+      status: 'pending',
+      applicantEmail: email,
+      applicantUsername: changes.username ?? email,
+      applicantGivenName: 'Siti',
+      applicantFamilyName: 'Aminah',
+      applicantState: 'pending',
+    },
+  });
+  await house.db.organization.create({ data: { id, name, status: 'pending' } });
+  return id;
+}
+
+const decide = (organizationId: string, status: 'ACTIVE' | 'DISABLED') =>
+  house.ask(setStatus, { input: { organizationId, status } }, { token });
+const change = (organizationId: string, input: object) =>
+  house.ask(edit, { input: { organizationId, ...input } }, { token });
+const stateOf = async (organizationId: string) =>
+  ((await house.ask(read, { organizationId }, { token })).data?.['application'] as { state: string } | null)?.state;
+const administrators = (organizationId: string) =>
+  house.db.organizationMember.count({ where: { organizationId, roleId: 'ORG_ADMIN' } });
+
+describe('an application', () => {
+  it('that was declined can be approved later, and then has its administrator', async () => {
+    const id = await apply();
+    expect(await stateOf(id)).toBe('PENDING');
+    await decide(id, 'DISABLED');
+    expect(await stateOf(id)).toBe('DECLINED');
+
+    expect((await decide(id, 'ACTIVE')).data).toEqual({ setOrganizationStatus: { status: 'ACTIVE' } });
+
+    expect([await stateOf(id), await administrators(id)]).toEqual(['ACTIVE', 1]);
+  });
+
+  it('that was approved is switched off and on again with the administrator that it has', async () => {
+    const id = await apply();
+    for (const status of ['ACTIVE', 'DISABLED', 'ACTIVE'] as const)
+      expect((await decide(id, status)).data).not.toBeNull();
+    expect([await stateOf(id), await administrators(id)]).toEqual(['ACTIVE', 1]);
+  });
+
+  it('declined and approved at once has an administrator, or is declined', async () => {
+    for (let round = 0; round < 4; round++) {
+      const id = await apply();
+      await Promise.all([decide(id, 'DISABLED'), decide(id, 'ACTIVE')]);
+      const { status } = await house.db.authOrganization.findUniqueOrThrow({ where: { id } });
+      expect([status === 'active', await stateOf(id)]).not.toEqual([true, 'DECLINED']);
+      expect(await administrators(id)).toBe((await stateOf(id)) === 'ACTIVE' ? 1 : 0);
+    }
+  });
+
+  it('whose names are taken can be repaired, and then approved', async () => {
+    const id = await apply({ name: 'Acme Attractions', username: 'orgadmin@acme.test' });
+    const first = await decide(id, 'ACTIVE');
+    expect(['ORGANIZATION_NAME_TAKEN', 'USERNAME_TAKEN']).toContain(first.error?.['reason']);
+    expect((await change(id, { companyCode: 'acme' })).error?.['reason']).toBe('COMPANY_CODE_TAKEN');
+
+    const repaired = await change(id, { organizationName: 'Acme of Ipoh', companyCode: 'ipoh', username: 'siti' });
+
+    expect(repaired.data?.['editApplication']).toEqual({
+      name: 'Acme of Ipoh',
+      companyCode: 'IPOH',
+      username: 'siti',
+      state: 'PENDING',
+    });
+    expect((await decide(id, 'ACTIVE')).data).not.toBeNull();
+    expect(await administrators(id)).toBe(1);
+  });
+
+  it('is repaired by the platform alone, and only until it is approved', async () => {
+    const id = await apply();
+    const { accessToken: stranger } = await house.signedIn('orgadmin@acme.test', 'ACME');
+    const input = { organizationId: id, organizationName: 'Mine' };
+    expect((await house.ask(edit, { input }, { token: stranger })).error?.['code']).toBe('FORBIDDEN');
+    await decide(id, 'ACTIVE');
+    expect((await change(id, { organizationName: 'Late' })).error?.['reason']).toBe('APPLICATION_CLOSED');
+    const { id: acme } = await house.db.authOrganization.findUniqueOrThrow({ where: { companyCode: 'ACME' } });
+    expect((await change(acme, { organizationName: 'Other' })).error?.['reason']).toBe('APPLICATION_NOT_FOUND');
+  });
+});
