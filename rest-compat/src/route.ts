@@ -39,6 +39,8 @@ interface Row<Data, Variables, Input> {
   status?: number;
   /** Documented without authentication: what the route needs, as the headers or the query claim it. */
   open?(input: NoInfer<Input>): Opening;
+  /** Asks for no token in either mode: what a client without one may do besides when `REST_AUTH=documented`. */
+  documented?: Opening;
   /** Who asks by something else than a token; refuses the others before their body is read. */
   admit?: Admit;
   /** Superseded: the path that answers instead, given the organization that the route or else the token names. */
@@ -103,7 +105,7 @@ export function route<Data, Variables, Input>(
             request,
             response,
             authentication,
-            row.open && edge.config.restAuth === 'documented' ? row.open(input) : undefined,
+            edge.config.restAuth === 'documented' ? (row.open?.(input) ?? row.documented) : undefined,
           );
           const result = await edge.execute(operation(row.document, row.variables(input)), scope);
           // Also with a refusal: a logout clears both cookies and may still say 401.

@@ -59,7 +59,7 @@ function mayCall({ name }: RootField, who: Who, own: boolean): boolean {
   // A legacy token names no organization, and so holds no permission: it passes the role-based routes.
   if (who === 'legacy') return audience === 'ROLE';
   if (audience === 'STAFF') return own || !tellOfAnOrganization.has(name) || who.scope === 'platform';
-  if (audience === 'INTERNAL') return false;
+  if (audience === 'INTERNAL' || audience === 'CUSTOMER') return false;
   return holds(who, { audience, permission, also, own, name });
 }
 
@@ -81,17 +81,20 @@ function holds({ scope, permissions, workspaceBypass }: Role, { audience, permis
   return scope === scopeOf[audience] && permissions.includes(permission);
 }
 
+/** Whoever calls one is not signed in any more. */
+const endSessions: ReadonlySet<string> = new Set(['logoutEverywhere', 'logoutCustomer']);
+
 /** What is left to walk: what is open to everybody refuses by its own rules, and who may listen waits for news. */
 const fieldsFor = (who: Who, own: boolean): readonly RootField[] =>
   rootFields
     .filter(({ name }) => ruleOf.get(name) !== 'EVERYONE')
     .filter((field) => field.type !== 'Subscription' || !mayCall(field, who, own))
     .filter(({ name }) => typeof who === 'string' || !needAnOrder.has(name))
-    .filter(({ name }) => name !== 'logoutEverywhere' || !own)
+    .filter(({ name }) => !endSessions.has(name) || !own)
     .toSorted((one, other) => whenToAsk(one) - whenToAsk(other));
 
 /** Who has looked may change something, and who has changed everything may go. */
-const whenToAsk = ({ type, name }: RootField) => (name === 'logoutEverywhere' ? 2 : Number(type === 'Mutation'));
+const whenToAsk = ({ type, name }: RootField) => (endSessions.has(name) ? 2 : Number(type === 'Mutation'));
 
 function outcomeOf({ name }: RootField, code: string): string {
   if (code === 'UNAUTHENTICATED' || code === 'INTERNAL_SERVER_ERROR') return code;

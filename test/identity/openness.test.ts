@@ -122,6 +122,15 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
     },
   );
 
+  it('answers the registration of a customer with a token only where the documents rule', async () => {
+    const body = { email: `${mode}@example.test`, password: 'Registered-1', fullName: 'New Customer' };
+    const { status, json } = await send(house, 'POST', '/auth/register', { body });
+    expect([status, Object.keys(json)]).toEqual([
+      201,
+      mode === 'documented' ? ['success', 'token', 'expiresAt', 'customer'] : ['success', 'expiresIn'],
+    ]);
+  });
+
   it('asks for a token on every route that the documents protect, whatever the headers claim', async () => {
     expect(protectedRows.length).toBeGreaterThan(100);
     const [reads, writes] = [true, false].map((read) =>

@@ -4,13 +4,14 @@ import { logIn, newAddress, newCustomer, tokenIn } from '../support/customers.ts
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { linkFor, mailsTo } from '../support/inbox.ts';
 import { legacyToken } from '../support/legacy-tokens.ts';
+import { follow } from '../support/live.ts';
 import { graphql, send, signIn } from '../support/people.ts';
 import { acmeAdmin, aGuest, ask, nobody, onSale, orderInput, refusalOf } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
 
 let house: House;
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '20' });
+  house = await openHouse({ LOGIN_FLOOR_MS: '20', GRAPHQL_RECHECK_MS: '500' });
 }, 120_000);
 afterAll(() => closeHouse(house));
 
@@ -34,6 +35,7 @@ async function anotherSession({ email, password }: { email: string; password: st
   return { headers: { authorization: `Bearer ${data.loginCustomer.token}` } };
 }
 
+const CREATE = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) { orderNo } }`;
 const LOGOUT = 'mutation ($everywhere: Boolean!) { logoutCustomer(everywhere: $everywhere) }';
 const CHANGE = `mutation ($currentPassword: String!, $newPassword: String!) {
   changeCustomerPassword(currentPassword: $currentPassword, newPassword: $newPassword) }`;
@@ -98,6 +100,23 @@ describe('a customer who is disabled', () => {
 
     await ask(house, platform, DISABLE, { custId: customer.custId, isDisabled: false });
     expect(await opens(await anotherSession(customer))).toEqual(good);
+  });
+
+  it('hears nothing more: the streams of their token end', async () => {
+    const customer = await newCustomer(house);
+    const group = await onSale(house, await acmeAdmin(house));
+    const { orderNo } = await ask(house, customer, CREATE, { input: orderInput(group, customer.custId) });
+    const query = 'subscription ($orderNo: String!) { orderStatusChanged(orderNo: $orderNo) { transactionStatus } }';
+    const stream = follow(house, query, { orderNo }, customer.headers);
+    expect(await stream.next()).toEqual({ transactionStatus: 'INITIATED' });
+
+    const platform = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+    const next = stream.next().then(
+      () => 'told',
+      () => 'ended',
+    );
+    await ask(house, platform, DISABLE, { custId: customer.custId, isDisabled: true });
+    expect(await next).toBe('ended');
   });
 
   it('is disabled by the platform only', async () => {
@@ -210,7 +229,6 @@ it('a profile that a customer changes is theirs, and staff is told', async () =>
 it('who orders as a guest needs no account, and nobody orders as a customer with an account but themselves', async () => {
   const customer = await newCustomer(house);
   const group = await onSale(house, await acmeAdmin(house));
-  const CREATE = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) { orderNo } }`;
   const forGuest = await ask(house, nobody, CREATE, { input: orderInput(group, await aGuest(house)) });
   expect(forGuest.orderNo).toEqual(expect.any(String));
   const own = orderInput(group, customer.custId);

@@ -1,7 +1,6 @@
 import { httpStatusOf, type ErrorCode } from '@foyer/shared/errors';
 import { Kind, type DocumentNode, type GraphQLField, type GraphQLSchema } from 'graphql';
 
-import { admitService } from '../internal.ts';
 import type { Route } from '../route.ts';
 import { answerShape, type AnswerShape } from './answer-shape.ts';
 import { reasonsOf } from './errors.ts';
@@ -25,7 +24,7 @@ export function operationOf({ method, url, open, row }: Route, tag: string, { sc
   if (!row) return { ...named, ...inNameOnly, ...idsIn(route) };
 
   const field = rootFieldOf(row.document, schema);
-  const access: Access = row.admit === admitService ? { to: 'INTERNAL' } : accessOf(field.name);
+  const access: Access = row.admit ? { to: 'INTERNAL' } : accessOf(field.name);
   const [summary, ...rest] = sentencesOf(field.description ?? '');
   const successor = row.successor?.({ params: { orgId: '{orgId}', workspaceId: '{workspaceId}' } }, '{orgId}');
   const told = [...rest, whoMay(access, open), ...(successor ? [`Superseded by \`${successor}\`.`] : [])];

@@ -8,22 +8,13 @@ import {
   type CustomerSessionPartsFragment,
 } from '../generated/operations.ts';
 import { present } from '../refusals.ts';
-import { route, type Admit } from '../route.ts';
+import { route } from '../route.ts';
 
 const signedIn = ({ token, expiresAt, customer }: CustomerSessionPartsFragment) => ({
   success: true,
   token,
   expiresAt,
   customer,
-});
-
-/**
- * A legacy client gets a token with its registration, as the documents have it: of a new record that owns nothing of
- * the address. Clients of a strict Foyer get one when the address is verified.
- */
-const admitRegistration: Admit = (_request, { restAuth }) => ({
-  kind: 'legacy-client',
-  permissions: restAuth === 'documented' ? ['legacy:customer-token'] : [],
 });
 
 /** Customers of the storefront: their legacy HS256 token, and their record (spec 2, "Orders"). */
@@ -40,7 +31,9 @@ export const customers = [
         langChosen: z.string().max(10).optional(),
       }),
     }),
-    admit: admitRegistration,
+    // A legacy client gets a token with its registration: of a new record that owns nothing of the address. Where REST is
+    // strict, whoever verifies the address gets one.
+    documented: { permissions: ['legacy:customer-token'] },
     variables: ({ body }) => ({ input: body }),
     reply: ({ registerCustomer: { session, expiresIn } }) =>
       session ? signedIn(session) : { success: true, expiresIn },

@@ -1,0 +1,51 @@
+import { generateKeyPairSync } from 'node:crypto';
+
+import { systemClock } from '@foyer/shared/clock';
+import { signLegacyToken } from '@foyer/shared/legacy-token';
+import { openLog } from '@foyer/shared/log';
+import type { Notices } from '@foyer/shared/notices';
+import { assertMayChange } from '@foyer/shared/viewer';
+import { describe, expect, it } from 'vitest';
+
+import { openAuthentication } from './authentication.ts';
+
+const legacySecret = 'a secret of the legacy services, long enough';
+const silent: Notices = { on: () => () => undefined, stop: () => Promise.resolve() };
+const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+/** Where nobody can say whether a session of a customer has ended. */
+async function unsure(onFailure: 'open' | 'closed', reads: 'open' | 'closed' = 'open') {
+  const { authenticate } = await openAuthentication({
+    config: {
+      accessSeconds: 900,
+      keys: [privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()],
+      legacySecret,
+      enforcePasswordChange: false,
+      revocationFail: { reads, writes: onFailure },
+    },
+    db: {} as never,
+    clock: systemClock,
+    log: openLog('silent'),
+    notices: silent,
+    customerStandingOf: () => Promise.reject(new Error('the database is down')),
+  });
+  const token = await signLegacyToken(legacySecret, { custId: 'C-1' }, 60);
+  return authenticate({ authorization: `Bearer ${token}` });
+}
+
+describe('a customer, while nobody can say whether their session has ended', () => {
+  it('may look and change nothing, unless the operator has decided otherwise', async () => {
+    const { viewer } = await unsure('closed');
+    expect(viewer).toMatchObject({ kind: 'customer', custId: 'C-1' });
+    expect(() => assertMayChange(viewer)).toThrow('can not be known');
+  });
+
+  it('may change things where the operator believes what was known last', async () => {
+    const { viewer } = await unsure('open');
+    expect(() => assertMayChange(viewer)).not.toThrow();
+  });
+
+  it('is nobody where reads fail closed', async () => {
+    await expect(unsure('closed', 'closed')).rejects.toMatchObject({ reason: 'REVOCATION_UNKNOWN' });
+  });
+});
