@@ -10,6 +10,8 @@ export default defineConfig({
   test: {
     testTimeout: 30_000,
     hookTimeout: 120_000,
+    // One line for each file: a slow test would get a line of its own.
+    slowTestThreshold: 3_600_000,
     globalSetup: ['prisma/src/testing/postgres-for-the-run.ts'],
     projects: [
       {

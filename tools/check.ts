@@ -1,9 +1,13 @@
 /**
- * The check of the whole house, in the order in which a fault is cheapest to find.
- * `pnpm check`, `pnpm test` and CI are this; `pnpm check types lint` runs some steps only.
+ * Runs every check there is, in the order in which a fault is cheapest to find. `pnpm test`, `pnpm check` and CI are this.
  *
- * The stories are told of a house that is one process. `distributed` tells them of one that is many, with a real Redis:
- * on a build server those that processes matter most to, and all of them where it is asked for by name.
+ *     pnpm test                    all of them
+ *     pnpm test types lint         some steps
+ *     pnpm test login              the tests whose file or folder is named so
+ *     pnpm test --changed          the tests that what differs from HEAD can affect
+ *
+ * End-to-end tests run on one process. The step `distributed` runs them on many, with a real Redis: on a build server
+ * those that processes matter most to, and all of them where it is asked for by name.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
@@ -53,7 +57,18 @@ const aboutProcesses = [
   'test/media/survival-publishing',
 ];
 
-const chosen = process.argv.slice(2).filter((argument) => argument in steps);
+const given = process.argv.slice(2);
+const chosen = given.filter((argument) => argument in steps);
+const words = given.filter((argument) => !(argument in steps) && argument !== '--changed');
+const narrowed = given.includes('--changed') ? changedTests() : words;
+if (given.includes('--changed') && narrowed.length === 0) {
+  say('nothing has changed that a test depends on');
+  process.exit(0);
+}
+if (narrowed.length > 0) {
+  chosen.push(...['rooms', 'stories'].filter((project) => !chosen.includes(project)));
+  for (const project of ['rooms', 'stories', 'distributed']) steps[project]?.push('--passWithNoTests', ...narrowed);
+}
 if (chosen.length === 0) {
   if (onBuildServer) steps['distributed']?.push(...aboutProcesses);
   else delete steps['distributed'];
@@ -90,6 +105,32 @@ interface Report {
   }[];
 }
 
+/**
+ * The tests that can see what differs from HEAD: those beside it, those of its subgraph, and all end-to-end tests for what
+ * every one of them runs.
+ */
+function changedTests(): string[] {
+  const files = spawnSync('git', ['status', '--porcelain', '--no-renames'], { cwd: root, encoding: 'utf8' }).stdout;
+  const paths = files
+    .split('\n')
+    .map((line) => line.slice(3))
+    .filter((path) => /\.(ts|graphql|prisma|sql|eta|json)$/.test(path));
+  const tests = paths.flatMap((path) => {
+    if (path.endsWith('.test.ts')) return [path];
+    const subgraph = /^subgraphs\/(identity|ticketing|media)\//.exec(path)?.[1];
+    if (subgraph) return [`subgraphs/${subgraph}/`, `test/${subgraph}/`];
+    const folder = path.split('/', 1)[0] ?? '';
+    return folder === 'docs'
+      ? ['test/documents']
+      : folder === 'gateway'
+        ? ['gateway/', 'test/']
+        : ['subgraphs/', 'gateway/', 'standalone/', 'prisma/', 'rest-compat/', 'test/'];
+  });
+  return [...new Set(tests)];
+}
+
+const failedFiles = () => [...new Set(failures.map((failure) => failure.split(': ')[1] ?? ''))].slice(0, 5);
+
 /** What failed, a line each: who sees only the end of a long log can act on it. */
 function failuresOf({ testResults }: Report): string[] {
   return testResults
@@ -102,8 +143,17 @@ function failuresOf({ testResults }: Report): string[] {
 }
 const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 400);
 
+/** What a skipped test says that it lacks (test/support/missing.ts). */
+function lackingOf({ testResults }: Report): string[] {
+  return testResults
+    .flatMap(({ assertionResults }) => assertionResults)
+    .filter(({ status }) => status === 'pending' || status === 'skipped')
+    .flatMap(({ fullName }) => /\(skipped: no (.+?) on this machine\)/.exec(fullName)?.[1]?.split(', ') ?? []);
+}
+
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const failures: string[] = [];
+const lacking = new Set<string>();
 for (const project of ['rooms', 'stories', 'distributed']) {
   const file = join(reports, `${project}.json`);
   if (!existsSync(file)) continue;
@@ -112,10 +162,16 @@ for (const project of ['rooms', 'stories', 'distributed']) {
   counts.failed += report.numFailedTests;
   counts.skipped += report.numPendingTests;
   failures.push(...failuresOf(report).map((failure) => `✗ ${project}: ${failure}`));
+  for (const program of lackingOf(report)) lacking.add(program);
 }
 
 if (onBuildServer && counts.skipped > 0) failed.push(`${counts.skipped} tests skipped in CI`);
-if (failures.length > 0) say(`\n${failures.join('\n')}`);
+if (failures.length > 0)
+  say(`\n${failures.join('\n')}\nRepeat one by its file: npx -y pnpm test ${failedFiles().join(' ')}`);
+if (lacking.size > 0)
+  say(
+    `\n${counts.skipped} tests did not run, as this machine lacks ${[...lacking].join(', ')}. On Debian: .ci/run install`,
+  );
 say(failed.length > 0 ? `\nFAILED: ${failed.join(', ')}` : '\nall checks passed');
 say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = failed.length > 0 ? 1 : 0;
