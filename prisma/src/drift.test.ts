@@ -1,6 +1,10 @@
+import { glob, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { deployMigrations, drift, migrationNames } from './migrate.ts';
+import { deployMigrations, drift, migrationNames, modelsAsSql } from './migrate.ts';
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
 
 let database: TestDatabase;
@@ -22,4 +26,50 @@ describe('the migrations', () => {
     expect(await deployMigrations(database.url)).toEqual(await migrationNames());
     expect(await deployMigrations(database.url)).toEqual([]);
   });
+
+  it('make exactly the functions, triggers, indexes and checks of the SQL beside the models', async () => {
+    const [migrated, written] = [await createTestDatabase(), await createTestDatabase({ empty: true })];
+    const models = await Array.fromAsync(glob('*.sql', { cwd: folder }));
+    const sql = await Promise.all(models.toSorted().map((file) => readFile(join(folder, file), 'utf8')));
+    const script = [await modelsAsSql(written.url), ...sql].join('\n');
+
+    const made = await inDatabase(migrated.url, (db) => partsOf(db));
+    const said = await inDatabase(written.url, async (db) => {
+      await db.query(script);
+      return partsOf(db);
+    });
+    await Promise.all([migrated.drop(), written.drop()]);
+
+    expect(made.length).toBeGreaterThan(100);
+    expect(made).toEqual(said);
+  });
 });
+
+const folder = join(import.meta.dirname, '../models');
+
+async function inDatabase<Result>(url: string, run: (db: Client) => Promise<Result>): Promise<Result> {
+  const db = new Client({ connectionString: url });
+  await db.connect();
+  try {
+    return await run(db);
+  } finally {
+    await db.end();
+  }
+}
+
+/** What PostgreSQL says of each part that the Prisma schema can't describe. */
+async function partsOf(db: Client): Promise<string[]> {
+  const { rows } = await db.query<{ part: string }>(`
+    WITH ours AS (SELECT oid FROM pg_namespace WHERE nspname IN ('auth', 'tenancy', 'ticketing', 'media'))
+    SELECT pg_get_functiondef(oid) AS part FROM pg_proc WHERE pronamespace IN (SELECT oid FROM ours)
+    UNION ALL
+    SELECT pg_get_triggerdef(t.oid) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+      WHERE NOT t.tgisinternal AND c.relnamespace IN (SELECT oid FROM ours)
+    UNION ALL
+    SELECT pg_get_indexdef(i.indexrelid) FROM pg_index i JOIN pg_class c ON c.oid = i.indrelid
+      WHERE c.relnamespace IN (SELECT oid FROM ours)
+    UNION ALL
+    SELECT c.conrelid::regclass || ': ' || c.conname || ' ' || pg_get_constraintdef(c.oid) FROM pg_constraint c
+      WHERE c.connamespace IN (SELECT oid FROM ours)`);
+  return rows.map(({ part }) => part).toSorted();
+}

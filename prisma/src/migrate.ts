@@ -41,10 +41,16 @@ export async function createMigration(databaseUrl: string, name: string): Promis
 }
 
 /** What the migrations leave undone of the models, as SQL; empty when they agree. */
-export async function drift(databaseUrl: string): Promise<string> {
+export const drift = async (databaseUrl: string): Promise<string> =>
+  toModels(databaseUrl, { tag: 'migrations', ...(await migrations()) });
+
+/** The models as SQL, for an empty database; without what the Prisma schema can't say, which stands in models/*.sql. */
+export const modelsAsSql = (databaseUrl: string): Promise<string> => toModels(databaseUrl, { tag: 'empty' });
+
+async function toModels(databaseUrl: string, from: wasm.DiffTarget): Promise<string> {
   await using opened = await openEngine(databaseUrl);
   const { stdout } = await opened.engine.diff({
-    from: { tag: 'migrations', ...(await migrations()) },
+    from,
     to: { tag: 'schemaDatamodel', files: await models() },
     script: true,
     exitCode: null,
