@@ -86,6 +86,21 @@ describe('what a program may take', () => {
     ]);
   });
 
+  it('is the fault of the file when it is not enough', async () => {
+    const transcoder = await withProgram(`echo more > ${folder}/written`); // ffprobe has nothing to write
+    const running = transcoder.probe('film.mp4', 'format', { signal: new AbortController().signal, timeoutMs: 10_000 });
+
+    await expect(running).rejects.toThrow(CannotRead);
+  });
+
+  it('is not our environment', async () => {
+    const transcoder = await withProgram(`env > ${folder}/environment`);
+    await transcoder.convert(conversion, { signal: new AbortController().signal, timeoutMs: 10_000 });
+    const names = (await readFile(join(folder, 'environment'), 'utf8')).split('\n').map((line) => line.split('=')[0]);
+
+    expect(names.filter((name) => name && !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name))).toEqual([]);
+  });
+
   it('is little of the processor: it gives way to requests', async () => {
     const transcoder = await withProgram(`sleep 0.3; ps -o ni= -p $$ > ${folder}/nice`);
     await transcoder.convert(conversion, { signal: new AbortController().signal, timeoutMs: 10_000 });

@@ -1,6 +1,7 @@
 import type { Viewer } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { takeHook } from '../uploads/take-hook.ts';
 import { memberOf, onDisk, openSmallLibrary, type SmallLibrary } from '../testing/small-library.ts';
 
 const anna = memberOf(1);
@@ -62,5 +63,30 @@ describe('one media item and the bytes of another', () => {
     expect((await keysOf(film)).storageKey).toBe(`two/seasons/${film}/source/film.mp4`);
     const all = await library.everything();
     expect(all.get((await keysOf(blocker)).storageKey)).toBe('in the way');
+  });
+
+  it('takes no bytes of another for its own, whatever an upload server says', async () => {
+    const victim = await library.upload(anna, 'mine', { tenant: 'three', fileName: 'mine' });
+    await library.work();
+    const { storageKey } = await keysOf(victim);
+    const upload = { id: 'thief', size: 4, isPartial: false, key: storageKey };
+    const token = await library.prepare(anna, { tenant: 'three', fileName: 'thief', fileSize: 4 });
+    await takeHook(library.needs, { type: 'post-create', upload: { ...upload, token } });
+    await takeHook(library.needs, { type: 'post-finish', upload: { ...upload, token } });
+    await library.work();
+
+    expect((await library.everything()).get(storageKey)).toBe('mine');
+    expect(await library.db.upload.findUnique({ where: { id: 'thief' } })).toMatchObject({ state: 'rejected' });
+  });
+
+  it('of two files of one name that come at once, each gets a place of its own', async () => {
+    const names = { tenant: 'four', fileName: 'same' };
+    const ids = await Promise.all(['a', 'b', 'c'].map((bytes) => library.upload(anna, bytes, names)));
+    await Promise.all(ids.map(() => library.work()));
+
+    const all = await library.everything();
+    const rows = await Promise.all(ids.map(keysOf));
+    expect(rows.map((row) => all.get(row.storageKey))).toEqual(['a', 'b', 'c']);
+    expect(rows.map((row) => row.storageKey)).toContain('four/same');
   });
 });

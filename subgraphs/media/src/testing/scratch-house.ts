@@ -86,6 +86,8 @@ export async function openScratchHouse(env: Record<string, string> = {}) {
   const media = await createMedia(outside);
   await jobs.register(media.workers);
   await media.seed({ demo: true });
+  // The tenant of the demo pictures is the editor's as well.
+  await db.mediaTenant.updateMany({ data: { organizationId: 'o1' } });
   await app.register(media.routes);
   await app.listen({ port: 0, host: '127.0.0.1' });
   await listening;

@@ -118,6 +118,16 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
       await workers.get(next.job.name)?.run(next.data as never, attempt());
     }
   }
+  /** @returns the token of the upload */
+  async function prepare(
+    viewer: Viewer,
+    where: { fileSize: number; [name: string]: string | number },
+  ): Promise<string> {
+    const workspaceId = viewer.kind === 'staff' ? readId(`w${viewer.organizationId.slice(1)}`) : null;
+    const described = { title: 'x', mediaType: 'other', mimeType: 'x/y', originalName: 'x', fileName: 'x' };
+    const input = { ...described, tenant: 'acme', folder: '', workspaceId, ...where };
+    return (await prepareUpload(as(viewer), input)).uploadToken;
+  }
   const as = (viewer: Viewer): Context => ({ ...needs, viewer, loaders: openLoaders(db) });
 
   return {
@@ -129,22 +139,13 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
     /** Uploads a file; returns the number of its media item, which is not processed yet. */
     async upload(viewer: Viewer, bytes: string, where: Record<string, string>): Promise<number> {
       const fileSize = Buffer.byteLength(bytes);
-      const workspaceId = viewer.kind === 'staff' ? `w${viewer.organizationId.slice(1)}` : '';
-      const described = {
-        title: 'x',
-        mediaType: 'other',
-        mimeType: 'x/y',
-        originalName: 'x',
-        fileName: 'x',
-        tenant: 'acme',
-      };
-      const input = { ...described, folder: '', workspaceId: readId(workspaceId), fileSize, ...where };
-      const { uploadToken } = await prepareUpload(as(viewer), input);
+      const uploadToken = await prepare(viewer, { ...where, fileSize });
       const id = randomUUID();
       await beginUpload(needs, { id, size: fileSize, metadata: { uploadToken } });
       await store.put(`uploads/${id}`, Buffer.from(bytes));
       return (await finishUpload(needs, { id, size: fileSize })) ?? 0;
     },
+    prepare,
     remove: (viewer: Viewer, id: number, purge = true) => deleteMedia(as(viewer), { id: String(id), purge }),
     /** Does the job that brings what is of an earlier version into the present layout, until the store fails. */
     async migrateAndBreak(changes: number): Promise<void> {
