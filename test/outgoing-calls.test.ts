@@ -80,9 +80,11 @@ const throughThePolicy = ['subgraphs/media/src/adapters/node-connections.ts', 's
 
 /** To addresses that the environment of the process names, or the code itself; nobody who uses Foyer can tell another. */
 const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
+  'gateway/src/data-sources/faults.ts': 'nowhere: it knows the errors of a library by their names',
   'gateway/src/data-sources/over-http.ts': 'subgraphs, by the supergraph',
   'gateway/src/data-sources/over-web-socket.ts': 'subgraphs, by the supergraph',
   'gateway/src/http/landing-page.ts': 'nowhere: a script for browsers, to the page that it stands on',
+  'gateway/src/subscriptions/serve-protocol.ts': 'nowhere: it takes WebSockets',
   'gateway/src/subscriptions/server.ts': 'nowhere: it takes WebSockets',
   'prisma/src/client.ts': 'DATABASE_URL',
   'prisma/src/migrate.ts': 'DATABASE_URL',

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 
-import { flag, list, parseConfig, redisUrl } from '@foyer/shared/config';
+import { flag, list, origin, parseConfig, redisUrl } from '@foyer/shared/config';
 import { z } from 'zod';
+
+import { apartFrom } from './content-origin.ts';
 
 /** Parts that are embedded when their variable is unset: which variable asks for the real thing. */
 export const embeddable = {
@@ -22,6 +24,7 @@ export const PlaceEnv = z.object({
     .default(4000),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: z.url('must be a URL such as https://foyer.example').optional(),
+  CONTENT_ORIGIN: origin.optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   TRUSTED_PROXIES: list,
   DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
@@ -32,12 +35,17 @@ export const PlaceEnv = z.object({
   JOB_LOOK_EVERY_SECONDS: z.coerce.number().int().min(1).default(10),
 });
 
+const publicUrlOf = ({ PUBLIC_URL, PORT }: { PUBLIC_URL?: string | undefined; PORT: number }) =>
+  (PUBLIC_URL ?? `http://localhost:${PORT}`).replace(/\/$/, '');
+
 export const placeOf = (env: z.output<typeof PlaceEnv>) => ({
   production: env.NODE_ENV === 'production',
   port: env.PORT,
   host: env.HOST,
   /** Where people reach this house, without a slash at the end. */
-  publicUrl: (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/$/, ''),
+  publicUrl: publicUrlOf(env),
+  /** Where uploaded files and nodes are answered, when that is not here. */
+  contentOrigin: apartFrom(publicUrlOf(env), env.CONTENT_ORIGIN),
   logLevel: env.LOG_LEVEL,
   trustedProxies: env.TRUSTED_PROXIES,
   demoPassword: env.DEMO_PASSWORD,

@@ -8,22 +8,25 @@ const types = { js: 'text/javascript', css: 'text/css', html: 'text/html' } as c
 
 interface Around {
   publicUrl: string;
+  /** Where pictures and videos are, when that is elsewhere. */
+  contentOrigin?: string | undefined;
   paymentGatewayUrl?: string | undefined;
   /** Where browsers reach the payment gateway, when that is elsewhere. */
   paymentGatewayPublicUrl?: string | undefined;
 }
 
 /** What a browser lets the demonstration do: talk to this house, and send the form of a payment to the bank. */
-export function policyOf({ publicUrl, paymentGatewayUrl, paymentGatewayPublicUrl }: Around): string {
-  const home = new URL(publicUrl).origin; // pictures, uploads and videos have absolute addresses
+export function policyOf({ publicUrl, contentOrigin, paymentGatewayUrl, paymentGatewayPublicUrl }: Around): string {
+  const home = new URL(publicUrl).origin;
+  const content = contentOrigin ?? home; // pictures, uploads and videos have absolute addresses
   const bank = new URL(paymentGatewayPublicUrl ?? paymentGatewayUrl ?? home).origin;
   return [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `img-src 'self' data: ${home}`,
-    `connect-src 'self' ${home} ${home.replace(/^http/, 'ws')}`,
-    `media-src 'self' blob: ${home}`,
+    `img-src 'self' data: ${content}`,
+    `connect-src 'self' ${home} ${home.replace(/^http/, 'ws')}${contentOrigin ? ` ${content}` : ''}`,
+    `media-src 'self' blob: ${content}`,
     "worker-src 'self' blob:",
     `form-action 'self' ${bank}`,
     "base-uri 'none'",

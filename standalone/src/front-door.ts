@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+
 import proxy from '@fastify/http-proxy';
 import { holdBrowsersTo, serverForBrowsers, type BrowserRules } from '@foyer/shared/browsers';
 import { answerClientError, answerErrors, answerFrameworkError } from '@foyer/shared/http';
@@ -7,6 +9,7 @@ import { headLimits, holdToLimits, serverLimits, type ServerLimits } from '@foye
 import Fastify, { type FastifyInstance } from 'fastify';
 
 import type { Place } from './config.ts';
+import { isContentHost, keepContentApart } from './content-origin.ts';
 import type { Door } from './embedded-world.ts';
 import { htmlPage } from './html-page.ts';
 import { mayUpgrade } from './upgrades.ts';
@@ -19,11 +22,13 @@ interface DoorOptions {
 
 /** The one HTTP server of this house, still without routes. */
 export async function createFrontDoor(
-  { trustedProxies }: Pick<Place, 'trustedProxies'>,
+  { trustedProxies, contentOrigin }: Pick<Place, 'trustedProxies'> & Partial<Pick<Place, 'contentOrigin'>>,
   log: Log,
   { limits = serverLimits, browsers }: DoorOptions = {},
 ): Promise<FastifyInstance> {
-  const takenOver = mayUpgrade(['/graphql', '/sim/inbox']);
+  const isContent = isContentHost(contentOrigin);
+  const ours = mayUpgrade(['/graphql', '/sim/inbox']);
+  const takenOver = (request: IncomingMessage) => ours(request) && !isContent(request.headers.host);
   const rules = browsers && serverForBrowsers(browsers, takenOver);
   const app = Fastify({
     ...observedServer({ log, trustedProxies }),
@@ -37,6 +42,7 @@ export async function createFrontDoor(
   });
   observe(app, log);
   if (browsers) await holdBrowsersTo(app, browsers);
+  keepContentApart(app, contentOrigin);
   holdToLimits(app, limits);
   answerErrors(app, log, (request, response) => htmlPage(response, 'not-found.eta', { path: request.url }));
   return app;

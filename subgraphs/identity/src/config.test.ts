@@ -78,6 +78,15 @@ describe('the table of cookies', () => {
     for (const cookie of cookiesOf({})) expect(cookie).not.toHaveProperty('domain');
   });
 
+  it('does not reach to where foreign content is answered', () => {
+    const content = { CONTENT_ORIGIN: 'https://content.foyer.example' };
+    for (const domain of ['foyer.example', '.foyer.example', 'FOYER.example', 'content.foyer.example'])
+      expect(() => cookiesOf({ ...content, AUTH_COOKIE_DOMAIN: domain })).toThrow('CONTENT_ORIGIN');
+    for (const domain of ['app.foyer.example', 'yer.example'])
+      expect(cookiesOf({ ...content, AUTH_COOKIE_DOMAIN: domain })).toHaveLength(2);
+    expect(cookiesOf(content)).toHaveLength(2);
+  });
+
   it.each([
     ['on where nothing is said', {}, true],
     ['on where AUTH_COOKIE_SECURE is true', { AUTH_COOKIE_SECURE: 'true' }, true],

@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 
 import { developmentNetworks, networkList } from '@foyer/shared/address-policy';
-import { flag, lines, parseConfig, seconds } from '@foyer/shared/config';
+import { flag, lines, origin, parseConfig, seconds } from '@foyer/shared/config';
 import { demo } from '@foyer/shared/demo';
 import { ownServicesIn } from '@foyer/shared/own-services';
 import { uuidText } from '@foyer/shared/ids';
@@ -93,6 +93,7 @@ const SignInEnv = z.object({
 const CookieEnv = z.object({
   AUTH_BASE_URL: z.url().default('http://localhost:4000'),
   AUTH_COOKIE_DOMAIN: z.string().optional(),
+  CONTENT_ORIGIN: origin.optional(),
   AUTH_COOKIE_SECURE: flag.default(true),
 });
 
@@ -138,6 +139,10 @@ const Env = z
     path: ['LEGACY_JWT_SECRET'],
     message: 'must differ from AUTH_JWT_REFRESH_SECRET',
   })
+  .refine((env) => !cookiesReach(env), {
+    path: ['CONTENT_ORIGIN'],
+    message: 'must lie outside of AUTH_COOKIE_DOMAIN, or it would be sent the cookies of sessions',
+  })
   .refine((env) => env.NODE_ENV !== 'production' || !env.SEED_DEMO, {
     path: ['SEED_DEMO'],
     message: 'demo accounts may not be seeded in production',
@@ -182,6 +187,13 @@ const Env = z
     /** Unset where nobody with a known password may exist. */
     demoPassword: (env.SEED_DEMO ?? env.NODE_ENV !== 'production') ? env.DEMO_PASSWORD : undefined,
   }));
+
+/** Whether a browser would send our cookies to where foreign content is answered (RFC 6265, section 5.1.3). */
+function cookiesReach({ AUTH_COOKIE_DOMAIN, CONTENT_ORIGIN }: z.output<typeof CookieEnv>): boolean {
+  if (!AUTH_COOKIE_DOMAIN || !CONTENT_ORIGIN) return false;
+  const domain = AUTH_COOKIE_DOMAIN.replace(/^\./, '').toLowerCase();
+  return `.${new URL(CONTENT_ORIGIN).hostname}`.endsWith(`.${domain}`);
+}
 
 /** Browsers keep no Secure cookie of a plain-HTTP localhost, so there the flag is off. */
 function cookieRules(env: z.output<typeof CookieEnv>) {

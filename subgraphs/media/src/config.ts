@@ -1,5 +1,5 @@
 import { developmentNetworks, loopback, networkList } from '@foyer/shared/address-policy';
-import { flag, parseConfig } from '@foyer/shared/config';
+import { flag, origin, parseConfig } from '@foyer/shared/config';
 import { ownServicesIn } from '@foyer/shared/own-services';
 import { z } from 'zod';
 
@@ -43,6 +43,7 @@ const Env = z
     LOUDNORM_TARGET_LUFS: z.coerce.number().min(-70).max(-5).default(-23),
     PROCESSING_BEAT_MS: z.coerce.number().int().min(50).default(3_000),
     ASSET_BASE_URL: base,
+    CONTENT_ORIGIN: origin.optional(),
     CDN_HOST: base.optional(),
     STREAMER_TIMEOUT_MS: z.coerce.number().int().positive().default(10_000),
     NODE_PROXY_IDLE_MS: z.coerce.number().int().positive().default(30_000),
@@ -92,7 +93,7 @@ const Env = z
       /** How often a try shows that it lives, in milliseconds. */
       beatMs: env.PROCESSING_BEAT_MS,
     },
-    assets: { baseUrl: env.ASSET_BASE_URL, cdnHost: env.CDN_HOST ?? `${env.ASSET_BASE_URL}/assets` },
+    assets: assetsOf(env),
     nodes: {
       timeoutMs: env.STREAMER_TIMEOUT_MS,
       /** How long what is passed on to a node and back may stand still, and take in all. */
@@ -108,6 +109,12 @@ const Env = z
       playbackUrl: env.PLAYBACK_URL_TEMPLATE,
     },
   }));
+
+/** Where files are read; an origin of their own goes before the address of the house. */
+function assetsOf(env: { ASSET_BASE_URL: string; CONTENT_ORIGIN?: string | undefined; CDN_HOST?: string | undefined }) {
+  const baseUrl = env.CONTENT_ORIGIN ?? env.ASSET_BASE_URL;
+  return { baseUrl, cdnHost: env.CDN_HOST ?? `${baseUrl}/assets` };
+}
 
 interface S3Variables {
   S3_ENDPOINT?: string | undefined;

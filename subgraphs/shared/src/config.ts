@@ -37,6 +37,11 @@ export const list = z
       .filter(Boolean),
   );
 
+const isOrigin = (text: string) => /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
+/** One exact origin. */
+export const origin = z.string().refine(isOrigin, 'must be an origin such as https://content.example');
+
 /** Exact origins; a pattern would let strangers act with the sessions of those who visit them. */
 export const origins = list.pipe(
   z.array(
@@ -47,7 +52,7 @@ export const origins = list.pipe(
           'takes no wildcards, as its pages act with sessions of people: name each origin, such as https://shop.example',
         abort: true,
       })
-      .refine((origin) => /^https?:/.test(origin) && URL.canParse(origin) && new URL(origin).origin === origin, {
+      .refine(isOrigin, {
         message: 'must be origins such as https://shop.example, separated by commas',
       }),
   ),

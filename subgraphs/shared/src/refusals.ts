@@ -8,3 +8,5 @@ export const formRefused = () =>
 
 export const formExpected = () =>
   new Refusal('UNSUPPORTED_MEDIA_TYPE', 'FORM_EXPECTED', 'This route takes the form of a page.');
+
+export const routeNotFound = () => new Refusal('NOT_FOUND', 'ROUTE_NOT_FOUND', 'There is no such route.');
