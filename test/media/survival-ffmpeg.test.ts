@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 const idOf = async (where: string): Promise<number> => (await rowOf(house, 'film.mp4', where)).id;
-const nothing = { orphans: [], missing: [] };
+const nothing = { orphanCount: 0, missing: [] };
 
 describe('kill -9 of ffmpeg', { timeout: 120_000 }, () => {
   it.each(['normalize', 'probe', 'thumbnail', 'transcode'] as const)(

@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const nothing = { orphans: [], missing: [] };
+const nothing = { orphanCount: 0, missing: [] };
 
 async function beginFile(name: string, content: Uint8Array, mediaType: string): Promise<string> {
   const file = join(folder, name);

@@ -164,6 +164,32 @@ describe('an upload', () => {
   });
 });
 
+describe('the id of an upload', () => {
+  const listsOf = async (id: string) => {
+    const prefixes = ['', 'uploads', 'uploads/', `uploads/${id.slice(0, 4)}`, `uploads/${id}`, `%/${id.slice(0, 4)}`];
+    const audits = prefixes.map((prefix) => `/api/media/storage-audit?prefix=${encodeURIComponent(prefix)}`);
+    const answers = [...audits, `/api/media/?folder=${folder}&limit=100`].map((path) => send(house, 'GET', path));
+    return Promise.all(answers);
+  };
+
+  it('is a secret of who began it: no list names it or tells how it begins, nor does the log', async () => {
+    const { location } = await begin('secret.txt', 10);
+    const id = location.split('/').at(-1) ?? '';
+    expect((await patchUpload(house, location, { offset: 0, body: '01234' })).status).toBe(204);
+    const lists = await listsOf(id);
+    expect(lists.map(({ text }) => text).filter((text) => text.includes(id))).toEqual([]);
+    const counts = lists.slice(0, 6).map(({ json }) => [json.data.objectCount > 0, json.data.mediaCount > 0]);
+    expect(counts.slice(0, 3).map(([objects]) => objects)).toEqual([true, true, true]);
+    expect(counts.slice(3)).toEqual(Array.from({ length: 3 }, () => [false, false]));
+
+    expect((await patchUpload(house, location, { offset: 5, body: '56789' })).status).toBe(204);
+    await mediaNamed(house, folder, 'secret.txt');
+    expect((await listsOf(id)).map(({ text }) => text).filter((text) => text.includes(id))).toEqual([]);
+    expect(house.printed()).toContain('/files/[secret]');
+    expect(house.printed()).not.toContain(id);
+  });
+});
+
 describe('what an upload is called', () => {
   it.each(['../x', 'a/b', 'a\\b', '.hidden', '..', 'a\u0000b', 'x'.repeat(300)])('is refused: %j', async (fileName) => {
     const body = { title: 'x', mediaType: 'other', mimeType: 'text/plain', fileSize: 1, originalName: 'x' };

@@ -80,5 +80,5 @@ export const leftovers = async ({ dataDir }: House): Promise<string[]> =>
 export async function afterTheSweep(house: House) {
   await until('the leftovers to be swept', async () => (await leftovers(house)).length === 0);
   const { data } = (await send(house, 'GET', '/api/media/storage-audit')).json;
-  return { orphans: data.orphans, missing: data.missing };
+  return { orphanCount: data.orphanCount, missing: data.missing };
 }

@@ -33,12 +33,13 @@ import { openRounds } from './rounds.ts';
 import { viewerOfRequests } from './route-viewer.ts';
 import { mediaSchema } from './schema.ts';
 import { seedMedia, type SeedOptions } from './seed/seed-media.ts';
-import { openObjectStore, openUploadStore, UPLOADS } from './stores.ts';
+import { openObjectStore, openUploadStore } from './stores.ts';
 import { finishUpload } from './uploads/finish-upload.ts';
 import { hookRoutes } from './uploads/hook-routes.ts';
 import { uploadJournal } from './uploads/journal.ts';
 import { uploadRejected } from './uploads/refusals.ts';
 import { tusRoutes } from './uploads/tus-routes.ts';
+import { UPLOADS } from './uploads/upload-keys.ts';
 import { mediaRounds, mediaWorkers } from './workers.ts';
 
 export interface Outside {

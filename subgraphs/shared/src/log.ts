@@ -38,6 +38,7 @@ const secrets = [
   'accessToken',
   'refreshToken',
   'uploadToken',
+  'uploadId',
   'access_token',
   'refresh_token',
   'authorization',
@@ -51,8 +52,11 @@ const secrets = [
 
 const redact = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 
-/** Only the path of a URL: tokens and payment payloads travel in query strings. */
-const pathOf = (url: string | undefined) => url?.split('?', 1)[0];
+/**
+ * Only the path of a URL: tokens and payment payloads travel in query strings. Nor the id of an upload (tus), which is the
+ * right to write to it.
+ */
+export const loggedPath = (url: string) => (url.split('?', 1)[0] ?? '').replace(/^(\/+files\/).+$/, '$1[secret]');
 
 export const logOptions = (level: string): LoggerOptions => ({
   level,
@@ -62,7 +66,7 @@ export const logOptions = (level: string): LoggerOptions => ({
   serializers: {
     req: (request: { method?: string; url?: string; id?: string }) => ({
       method: request.method,
-      url: pathOf(request.url),
+      url: request.url && loggedPath(request.url),
     }),
     res: (response: { statusCode?: number }) => ({ status: response.statusCode }),
     err: pino.stdSerializers.err,

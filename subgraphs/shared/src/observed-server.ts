@@ -10,7 +10,7 @@ import {
 } from 'fastify';
 import { Histogram } from 'prom-client';
 
-import { loggingAbout, type Log } from './log.ts';
+import { loggedPath, loggingAbout, type Log } from './log.ts';
 import { contextFrom, isTracing, markFailed, startSpan, withContext, type Started } from './tracing.ts';
 
 const requests = new Histogram({
@@ -110,6 +110,6 @@ function end(request: FastifyRequest, { raw }: FastifyReply, log: Log): void {
     span.end();
   }
   if (!log.isLevelEnabled('info')) return;
-  const path = request.url.split('?', 1)[0];
+  const path = loggedPath(request.url);
   within(request, () => log.info({ method, path, route, status, ms: Math.round(ms) }, 'request'));
 }

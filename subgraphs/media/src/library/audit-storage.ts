@@ -6,6 +6,7 @@ import { forbidden } from '@foyer/shared/viewer';
 import { KeyRefused, type Listed } from '#ports/object-store.ts';
 import type { Context } from '../context.ts';
 import { ownPrefix } from '../processing/keys.ts';
+import { isUploadKey, shownKey, UPLOADS } from '../uploads/upload-keys.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'store'>;
 
@@ -16,6 +17,8 @@ interface Scope {
 }
 
 const SAMPLE = 100;
+/** No key has an empty segment. */
+const NOTHING = '//';
 /** Looked at in about ten seconds: a gateway waits for thirty. */
 const MOST = 250_000;
 const BATCH = 1000;
@@ -28,7 +31,7 @@ const LOOKS_AT_ONCE = 16;
 export async function auditStorage(needs: Needs, { prefix, limit }: Scope) {
   await permitAudit(needs);
   if (limit < 1 || limit > MOST) throw badInput([{ path: 'limit', message: `limit must be between 1 and ${MOST}.` }]);
-  const within = prefix ?? '';
+  const within = guessesAnUpload(prefix) ? NOTHING : (prefix ?? '');
   const audit = {
     scanned: 0,
     bytes: 0,
@@ -73,7 +76,7 @@ async function permitAudit({ viewer, permissions }: Needs): Promise<void> {
   if (!viewer.permissions.includes('media:view')) throw forbidden();
 }
 
-/** A prefix that no key can have has nothing under it. */
+/** A prefix that no key can have has nothing under it, and one that guesses at the id of an upload is told the same. */
 async function* listed({ store }: Needs, prefix: string): AsyncGenerator<Listed> {
   try {
     yield* store.list(prefix);
@@ -81,6 +84,9 @@ async function* listed({ store }: Needs, prefix: string): AsyncGenerator<Listed>
     if (!(error instanceof KeyRefused)) throw error;
   }
 }
+
+const guessesAnUpload = (prefix: string | null | undefined) =>
+  !!prefix && isUploadKey(prefix) && prefix !== `${UPLOADS}/`;
 
 const keyFields = ['storageKey', 'thumbnailKey', 'normalizedKey', 'manifestKey', 'smilKey'] as const;
 
@@ -130,7 +136,8 @@ async function judge({ db }: Needs, objects: readonly Listed[], { orphans, seen 
   for (const object of objects) {
     const owned = owners.get(object.key);
     for (const { id, bit } of owned ?? []) seen.set(id, (seen.get(id) ?? 0) | bit);
-    if (!owned && !accounted.has(object.key) && !liesIn(object.key, folders)) orphans.add(object);
+    if (!owned && !accounted.has(object.key) && !liesIn(object.key, folders))
+      orphans.add(object, !isUploadKey(object.key));
   }
 }
 
@@ -157,7 +164,10 @@ async function findMissing(
   let [mediaCount, after] = [0, 0];
   while (mediaCount < limit) {
     const rows: Keys[] = await db.media.findMany({
-      where: { id: { gt: after }, ...(within && { storageKey: { startsWith: within } }) },
+      where: {
+        id: { gt: after },
+        ...(within && { storageKey: { startsWith: within.replaceAll(/[\\%_]/g, String.raw`\$&`) } }),
+      },
       orderBy: { id: 'asc' },
       take: Math.min(BATCH, limit - mediaCount),
       select: keysOnly,
@@ -169,7 +179,7 @@ async function findMissing(
     for (let from = 0; from < unseen.length; from += LOOKS_AT_ONCE) {
       const looked = unseen.slice(from, from + LOOKS_AT_ONCE);
       const there = await Promise.all(looked.map(({ key }) => store.stat(key)));
-      for (const [place, one] of looked.entries()) if (!there[place]) missing.add(one);
+      for (const [place, one] of looked.entries()) if (!there[place]) missing.add({ ...one, key: shownKey(one.key) });
     }
   }
   return { missing, mediaCount };
@@ -180,15 +190,15 @@ function unmet(row: Keys, bits: number): { mediaId: string; key: string }[] {
   return [...new Set(keys)].map((key) => ({ mediaId: String(row.id), key }));
 }
 
-/** Counts all, keeps the first hundred. */
+/** Counts all, keeps the first hundred of those that may be named. */
 function sampled<Item>() {
   const items: Item[] = [];
   const sample = {
     items,
     count: 0,
-    add(item: Item) {
+    add(item: Item, named = true) {
       sample.count++;
-      if (items.length < SAMPLE) items.push(item);
+      if (named && items.length < SAMPLE) items.push(item);
     },
   };
   return sample;

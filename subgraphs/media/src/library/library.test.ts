@@ -7,16 +7,17 @@ import { editor, openScratchHouse, type ScratchHouse } from '../testing/scratch-
 
 let house: ScratchHouse;
 
+const row = {
+  mediaType: 'image',
+  mimeType: 'image/png',
+  fileSize: 1,
+  originalName: 'x',
+  status: 'ready',
+  transcodingStage: 'done',
+} as const;
+
 beforeAll(async () => {
   house = await openScratchHouse();
-  const row = {
-    mediaType: 'image',
-    mimeType: 'image/png',
-    fileSize: 1,
-    originalName: 'x',
-    status: 'ready',
-    transcodingStage: 'done',
-  } as const;
   for (const [workspaceId, number] of [
     ['w1', 1],
     ['w1', 2],
@@ -123,6 +124,20 @@ describe('the library', () => {
     expect((await entity('3', editor)).data).toMatchObject({
       _entities: [{ title: 'Picture 1', workspace: { id: 'w1' } }],
     });
+  });
+
+  it('does not name the upload of a media item that is not at its place yet', async () => {
+    const storageKey = 'uploads/the-id-of-an-upload';
+    const data = { ...row, organizationId: 'o1', workspaceId: 'w1', title: 'Underway', tenant: 't', folder: 'f' };
+    const { id } = await house.db.media.create({
+      data: { ...data, fileName: 'underway.png', status: 'processing', storageKey },
+    });
+    for (const viewer of [editor, null]) {
+      const answer = await entity(String(id), viewer);
+      expect(answer.data).toMatchObject({ _entities: [{ status: 'processing', storageKey: '' }] });
+      expect(JSON.stringify(answer)).not.toContain('the-id-of-an-upload');
+    }
+    await house.db.media.delete({ where: { id } });
   });
 
   it('is reached from its workspace and its organization', async () => {

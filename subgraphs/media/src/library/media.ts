@@ -1,5 +1,7 @@
 import type { Media as MediaRow } from '@foyer/prisma/client';
 
+import { shownKey } from '../uploads/upload-keys.ts';
+
 /** What everyone sees who was shown a reference to a media item: the storefront shows its image. */
 interface PublicPart {
   id: string;
@@ -20,7 +22,7 @@ export type VisibleMedia = PublicPart & { [Detail in keyof Details]?: Details[De
 const publicPart = ({ id, status, storageKey, thumbnailKey }: MediaRow): PublicPart => ({
   id: String(id),
   status,
-  storageKey,
+  storageKey: shownKey(storageKey),
   thumbnailKey,
 });
 
