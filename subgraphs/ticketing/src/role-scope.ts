@@ -16,17 +16,16 @@ export interface Reach {
 }
 
 /**
- * Whether somebody passes the role-based routes as SYSADMIN does, in all organizations: whoever has a role on the
- * platform may look, and who manages organizations may change. A legacy token names no organization, whatever its
- * role: it is from a time when the house had one. All others are ADMIN or MEMBER of the organization they signed
+ * Whether somebody passes the role-based routes as SYSADMIN does, in all organizations: who manages organizations on the
+ * platform. Its other roles have access to the console only (spec 1, "System roles"). A legacy token names no
+ * organization, whatever its role: it is from a time when the house had one. All others are ADMIN or MEMBER of the organization they signed
  * in to, and what that lets them do in its workspaces is what they hold there (docs/decisions/0016).
  *
  * @throws {Refusal} `UNAUTHENTICATED`; `FORBIDDEN` for who is not of the staff
  */
-export async function passesAsSysadmin({ viewer, permissions }: Needs, to: 'look' | 'change'): Promise<boolean> {
+export async function passesAsSysadmin({ viewer, permissions }: Needs): Promise<boolean> {
   if (viewer?.kind === 'legacy-user') return true;
-  const held = await permissions.onPlatform(requireStaff(viewer));
-  return to === 'look' ? held.size > 0 : held.has('org:manage');
+  return (await permissions.onPlatform(requireStaff(viewer))).has('org:manage');
 }
 
 /**
@@ -34,8 +33,8 @@ export async function passesAsSysadmin({ viewer, permissions }: Needs, to: 'look
  *
  * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`
  */
-export async function reachOf(needs: Needs, permission: string, to: 'look' | 'change'): Promise<Reach> {
-  if (await passesAsSysadmin(needs, to)) return {};
+export async function reachOf(needs: Needs, permission: string): Promise<Reach> {
+  if (await passesAsSysadmin(needs)) return {};
   const { permissions } = needs;
   const staff = requireStaff(needs.viewer);
   const { organizationId } = staff;
@@ -57,7 +56,7 @@ export const withTheWhole = ({ workspaceId, ...organization }: Reach) => ({
  * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`
  */
 export async function mayChangeByRole(needs: Needs, permission: string, owned: Owned): Promise<boolean> {
-  if (await passesAsSysadmin(needs, 'change')) return true;
+  if (await passesAsSysadmin(needs)) return true;
   const { permissions } = needs;
   const staff = requireStaff(needs.viewer);
   const { organizationId, workspaceId } = owned;

@@ -35,7 +35,7 @@ async function ownerOf(needs: Needs, given: GivenId | null): Promise<Owned> {
   if (named) {
     const rights = isUuid(named) ? await permissions.inWorkspace(staff, named) : null;
     if (!rights) throw forbidden();
-    if (!rights.permissions.has(PERMISSION) && !(await passesAsSysadmin(needs, 'change'))) throw forbidden();
+    if (!rights.permissions.has(PERMISSION) && !(await passesAsSysadmin(needs))) throw forbidden();
     return { organizationId: rights.organizationId, workspaceId: named };
   }
   const [only = null, ...others] = await permissions.workspacesWith(staff, organizationId, PERMISSION);

@@ -23,7 +23,7 @@ export async function listAdvertisingTickets({ db, clock }: Needs, given?: Given
 
 /** What the viewer looks after, by placement: what is shown today, or all of it. */
 export async function listManagedAdvertisingTickets(needs: Needs, all: boolean) {
-  const visible = withTheWhole(await reachOf(needs, 'advertising:view', 'look'));
+  const visible = withTheWhole(await reachOf(needs, 'advertising:view'));
   return needs.db.advertisingTicket.findMany({
     where: { AND: [visible, all ? {} : shownOn(dayOf(needs.clock.now()))] },
     orderBy: [...byPlacement],

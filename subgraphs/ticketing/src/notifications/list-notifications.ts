@@ -30,7 +30,7 @@ export async function countUnread(needs: Needs): Promise<string> {
 }
 
 /** Which notifications the viewer is told. */
-export const toldTo = async (needs: Needs) => withTheWhole(await reachOf(needs, PERMISSION, 'look'));
+export const toldTo = async (needs: Needs) => withTheWhole(await reachOf(needs, PERMISSION));
 
 async function listWhere({ db }: Needs, where: Prisma.NotificationWhereInput, page: PageArgs) {
   const { first, take, after } = readPage(page, MOST);

@@ -48,4 +48,4 @@ export async function markAllRead(needs: Needs): Promise<number> {
   return count;
 }
 
-const mayMark = async (needs: Needs) => withTheWhole(await reachOf(needs, PERMISSION, 'change'));
+const mayMark = async (needs: Needs) => withTheWhole(await reachOf(needs, PERMISSION));

@@ -51,7 +51,7 @@ export async function listOrders(
   needs: Needs,
   { filter, ...page }: PageArgs & { filter?: OrderFilter | null | undefined },
 ) {
-  return listWhere(needs, { AND: [await reachOf(needs, PERMISSION, 'look'), whereOf(filter ?? {})] }, page, 'staff');
+  return listWhere(needs, { AND: [await reachOf(needs, PERMISSION), whereOf(filter ?? {})] }, page, 'staff');
 }
 
 /** The orders of one organization, as far as the viewer may see them. */

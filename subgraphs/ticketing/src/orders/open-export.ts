@@ -9,8 +9,7 @@ type Needs = Pick<Context, 'permissions' | 'rights' | 'exportLinks'>;
 const PERMISSION = 'orders:view';
 
 /** What of the orders an export shows: what whoever asks may see. */
-export const reachOfExport = (needs: Parameters<typeof reachOf>[0]): Promise<Reach> =>
-  reachOf(needs, PERMISSION, 'look');
+export const reachOfExport = (needs: Parameters<typeof reachOf>[0]): Promise<Reach> => reachOf(needs, PERMISSION);
 
 /** A reach in short, for a link: it may name more workspaces than an address has room for. */
 export function digestOf({ organizationId, workspaceId }: Reach): string {

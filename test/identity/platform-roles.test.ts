@@ -1,0 +1,102 @@
+import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
+import { createTestDatabase } from '@foyer/prisma/testing/test-database';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { INTERNAL_PSK, openOffice, type Office } from '../support/office.ts';
+import { graphql } from '../support/people.ts';
+import { furnish } from '../support/place.ts';
+import { acmeAdmin, aGuest, onSale, order, orderInput } from '../support/storefront.ts';
+
+const acme = '0a0c0000-0000-4000-8000-000000000001';
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let db: PrismaClient;
+let house: House;
+let office: Office;
+let acmeWorkspace: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  db = openDatabase(database.url);
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, DATABASE_URL: database.url });
+  office = await openOffice(house);
+  const admin = await acmeAdmin(house);
+  await order(house, orderInput(await onSale(house, admin), await aGuest(house)));
+  acmeWorkspace = (await db.workspace.findFirstOrThrow({ where: { organizationId: acme } })).id;
+  await furnish(db, acme, acmeWorkspace);
+}, 120_000);
+
+afterAll(async () => {
+  await closeHouse(house);
+  await db.$disconnect();
+  await database.drop();
+});
+
+/** Somebody in an organization with nothing in it, with one role on the platform. */
+async function someone(roleId: string) {
+  const person = await office.join(roleId.toLowerCase().replaceAll('_', '-'));
+  await db.platformMember.create({ data: { userId: person.id, roleId } });
+  return person.headers;
+}
+
+/** Everything that lists what tenants have, in ticketing and in media. */
+const listed: Record<string, string> = {
+  orders: '{ orders { totalCount } }',
+  exportOrders: 'mutation { exportOrders { rows } }',
+  notifications: '{ notifications { edges { node { notificationId } } } }',
+  unreadNotificationCount: '{ unreadNotificationCount }',
+  managedAdvertisingTickets: '{ managedAdvertisingTickets(all: true) { advertisingTicketId } }',
+  campaigns: `{ campaigns(organizationId: "${acme}") { edges { node { id } } } }`,
+  targetGroups: `{ targetGroups(organizationId: "${acme}") { id } }`,
+  managedTicketGroups: '{ managedTicketGroups(workspaceId: "WORKSPACE") { edges { node { ticketGroupId } } } }',
+  managedRailMenus: '{ managedRailMenus(workspaceId: "WORKSPACE") { railMenuId } }',
+  mediaList: '{ mediaList(filter: { workspaceId: "WORKSPACE" }) { totalCount } }',
+  mediaFolders: '{ mediaFolders(workspaceId: "WORKSPACE") { count } }',
+  mediaTenants: '{ mediaTenants(workspaceId: "WORKSPACE") }',
+  channels: '{ channels(workspaceId: "WORKSPACE") { totalCount } }',
+  streamers: '{ streamers { totalCount } }',
+  caches: '{ cacheNodes { totalCount } }',
+  loadBalancers: '{ loadBalancerNodes { totalCount } }',
+  ofOrganization: `{ organization(id: "${acme}") {
+    orders { totalCount } campaigns { edges { node { id } } } media { totalCount } channels { totalCount }
+  } }`,
+  ofWorkspace: `{ workspace(id: "WORKSPACE") {
+    notifications { edges { node { notificationId } } } campaigns { edges { node { id } } }
+    media { totalCount } channels { totalCount }
+  } }`,
+};
+
+/** What is shown of each: nothing, if it is refused or empty. */
+async function shownTo(headers: Record<string, string>): Promise<string[]> {
+  const shown: string[] = [];
+  for (const [name, document] of Object.entries(listed)) {
+    await db.notification.deleteMany({ where: { organizationId: office.id } }); // of their own organization
+    const { data, errors } = await graphql(house, document.replace('WORKSPACE', acmeWorkspace), {}, headers);
+    expect([name, errors?.[0]?.extensions.code ?? 'done']).toEqual([name, expect.stringMatching(/^(done|FORBIDDEN)$/)]);
+    const said = JSON.stringify(data ?? null).replaceAll(
+      /"totalCount":0\b|"rows":0\b|"unreadNotificationCount":"0"/g,
+      '',
+    );
+    if (/\d|\w":\["/.test(said)) shown.push(name);
+  }
+  return shown;
+}
+
+describe('a role on the platform that has access to the console only', () => {
+  it.each(['PLATFORM_OPERATOR', 'PLATFORM_SUPPORT', 'PLATFORM_READONLY'])(
+    '%s is shown nothing of what tenants have in ticketing and media',
+    async (roleId) => {
+      const headers = await someone(roleId);
+      const { data } = await graphql(house, '{ organizations { totalCount } }', {}, headers);
+      expect(data.organizations.totalCount).toBeGreaterThan(1); // the console
+      expect(await shownTo(headers)).toEqual([]);
+    },
+  );
+
+  it('is another than one that manages organizations', async () => {
+    const orders = ['orders', 'exportOrders', 'notifications', 'unreadNotificationCount', 'managedAdvertisingTickets'];
+    for (const roleId of ['PLATFORM_OWNER', 'PLATFORM_ADMIN'])
+      expect(await shownTo(await someone(roleId))).toEqual(expect.arrayContaining(orders));
+  });
+});
