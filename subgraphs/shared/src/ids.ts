@@ -42,31 +42,28 @@ export type RowId = number & { readonly [row]: true };
 export type CompanyCode = string & { readonly [companyCode]: true };
 
 const HYPHENATED = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
-const THIRTY_TWO_DIGITS = /^[\da-f]{32}$/;
+/** A UUID, a number, or the name of a seeded role or of an app. */
+const ANY_ID = /^[\w-]{1,100}$/;
 
 /**
- * What PostgreSQL also takes for a UUID, and what else it is written as: braces, hyphens elsewhere or nowhere, a URN
- * (RFC 9562, section 4). The database would find the row, and no comparison of ours would.
+ * PostgreSQL takes a UUID also with its hyphens elsewhere or nowhere (and in braces, which no id has): it would find the
+ * row, and no comparison of ours would.
  */
-const isMisspelled = (lower: string) =>
-  THIRTY_TWO_DIGITS.test(
-    lower
-      .trim()
-      .replace(/^urn:uuid:/, '')
-      .replaceAll(/[{}-]/g, ''),
-  );
+const isMisspelled = (text: string) => /^[\da-f]{32}$/i.test(text.replaceAll('-', ''));
 
 /**
- * Reads an id as a client wrote it: a UUID in its one spelling, whatever the case it came in, and any other text as it is.
+ * Reads an id as a client wrote it: a UUID in small letters, whatever the case it came in, a number without zeros before
+ * it, a name as it is.
  *
  * @param path where it stood, for the refusal
- * @throws {Refusal} `VALIDATION_FAILED` for a UUID that is written in braces, as a URN or without its hyphens
+ * @throws {Refusal} `VALIDATION_FAILED` for what can be no id: also for a UUID in braces, as a URN (RFC 9562, section 4)
+ *   or without its hyphens
  */
 export function readId(text: string, path = 'id'): Id {
   const lower = text.toLowerCase();
   if (HYPHENATED.test(lower)) return lower as Id;
-  if (isMisspelled(lower)) throw badInput([{ path, message: 'must be a UUID written as 8-4-4-4-12 digits' }]);
-  return text as Id;
+  if (!ANY_ID.test(text) || isMisspelled(text)) throw badInput([{ path, message: 'must be written as an id is' }]);
+  return text.replace(/^0+(?=\d+$)/, '') as Id;
 }
 
 /** Whether a text is a UUID in its one spelling; what isn't is nobody's id, and no reason to trouble the database. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { AuditEntry } from '@foyer/prisma/client';
+import { companyCodeOf } from '@foyer/shared/ids';
 
 import { organizationNotFound } from '../organizations/refusals.ts';
 
@@ -55,7 +56,7 @@ export async function* tailAudit(
 }
 
 async function organizationOf(db: Needs, companyCode: string): Promise<string> {
-  const found = await db.authOrganization.findUnique({ where: { companyCode: companyCode.toUpperCase() } });
+  const found = await db.authOrganization.findUnique({ where: { companyCode: companyCodeOf(companyCode) } });
   if (!found) throw organizationNotFound();
   return found.id;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '@foyer/shared/clock';
+import { companyCodeOf } from '@foyer/shared/ids';
 import type { Log } from '@foyer/shared/log';
 
 import { verifyLicense } from './license.ts';
@@ -34,7 +35,7 @@ export function licenseGuard({ key, publicKey, companyCode, clock, log }: Settin
     try {
       if (!key || !publicKey) throw new Error('LICENSE_KEY or LICENSE_PUBLIC_KEY is not set');
       const license = await verifyLicense(publicKey, key, clock.now());
-      if (license.companyCode.toUpperCase() !== companyCode.toUpperCase())
+      if (companyCodeOf(license.companyCode) !== companyCodeOf(companyCode))
         throw new Error('it is for another company code');
       validUntil = license.expiresAt;
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Organization, User, Workspace } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
+import { companyCodeOf } from '@foyer/shared/ids';
 import { permitOnPlatform } from '@foyer/shared/permissions';
 
 import { assertApps } from '../apps/assert-apps.ts';
@@ -30,7 +31,7 @@ export interface CreatedOrganization {
 /** Makes an organization, in the cloud with its administrator, on its own premises with its license. */
 export async function createOrganization(needs: Needs, input: CreateOrganizationInput): Promise<CreatedOrganization> {
   await permitOnPlatform(needs, 'org:create');
-  const companyCode = input.companyCode.trim().toUpperCase();
+  const companyCode = companyCodeOf(input.companyCode);
   const wanted = { ...input, name: input.name.trim(), companyCode, appIds: input.appIds ?? [] };
   return input.hostingType === 'ON_PREM' ? onPremises(needs, wanted) : inCloud(needs, wanted);
 }

@@ -1,5 +1,6 @@
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
 import { Refusal } from '@foyer/shared/errors';
+import { companyCodeOf } from '@foyer/shared/ids';
 import { defineJob, worker } from '@foyer/shared/jobs';
 import { z } from 'zod';
 
@@ -38,7 +39,7 @@ async function sendPasswordReset(needs: Needs, email: string, companyCode: strin
     where: {
       email: { equals: email, mode: 'insensitive' },
       accountState: 'active',
-      org: { companyCode: companyCode.toUpperCase(), status: 'active' },
+      org: { companyCode: companyCodeOf(companyCode), status: 'active' },
     },
     include: { org: true },
   });

@@ -1,5 +1,5 @@
 import type { AuthOrganization } from '@foyer/prisma/client';
-import type { Id } from '@foyer/shared/ids';
+import { companyCodeOf, type Id } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import { applicantOf } from './applicant.ts';
@@ -11,8 +11,7 @@ export const text = (limit: number) =>
 /** A company code, in capitals. */
 export const companyCodeText = z
   .string()
-  .trim()
-  .toUpperCase()
+  .overwrite(companyCodeOf)
   .regex(/^[A-Z\d][A-Z\d_-]{1,49}$/, 'must have 2 to 50 letters, digits, hyphens or underscores');
 
 /** What somebody applied for, and where that stands. */

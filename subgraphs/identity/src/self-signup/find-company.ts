@@ -1,4 +1,5 @@
 import { networkOf } from '@foyer/shared/address';
+import { companyCodeOf } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 
@@ -22,7 +23,7 @@ const misses = { name: 'company-code:ip', most: 100, windowSeconds: 15 * 60 };
 export async function findCompany({ db, limits, client }: Needs, companyCode: string): Promise<Company | null> {
   const taken = await limits.take(misses, networkOf(client.address));
   const organization = await db.authOrganization.findUnique({
-    where: { companyCode: companyCode.trim().toUpperCase(), status: 'active' },
+    where: { companyCode: companyCodeOf(companyCode), status: 'active' },
   });
   if (!organization) return null;
   await taken.giveBack();

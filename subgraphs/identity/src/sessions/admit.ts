@@ -1,4 +1,5 @@
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
+import { companyCodeOf } from '@foyer/shared/ids';
 
 import type { IdpUser } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
@@ -26,7 +27,7 @@ export async function admit(needs: Needs, person: IdpUser, companyCode: string |
 /** The local organization, and the person a member of its counterpart at the provider. */
 async function findOrganization({ db, identityProvider }: Needs, person: IdpUser, companyCode: string | null) {
   const organization = await db.authOrganization.findUnique({
-    where: companyCode ? { companyCode: companyCode.toUpperCase() } : { idpOrgId: person.organizationId },
+    where: companyCode ? { companyCode: companyCodeOf(companyCode) } : { idpOrgId: person.organizationId },
   });
   if (!organization?.idpOrgId || organization.idpOrgId !== person.organizationId) throw invalidCredentials();
   const atProvider = await identityProvider.findOrganization({ id: organization.idpOrgId });

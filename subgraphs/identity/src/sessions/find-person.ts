@@ -1,3 +1,5 @@
+import { companyCodeOf } from '@foyer/shared/ids';
+
 import type { IdpUser } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
 import type { Who } from './login-attempts.ts';
@@ -15,7 +17,7 @@ type Needs = Pick<Context, 'db' | 'identityProvider'>;
 export async function findPerson({ db, identityProvider }: Needs, { username, companyCode }: Who): Promise<IdpUser> {
   const everywhere = await identityProvider.findUsers(username);
   const named = companyCode
-    ? await db.authOrganization.findUnique({ where: { companyCode: companyCode.toUpperCase() } })
+    ? await db.authOrganization.findUnique({ where: { companyCode: companyCodeOf(companyCode) } })
     : null;
   const only = onlyOne(everywhere);
   if (only && (!named?.idpOrgId || only.organizationId === named.idpOrgId)) return only;

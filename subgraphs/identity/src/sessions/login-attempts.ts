@@ -1,4 +1,5 @@
 import { networkOf } from '@foyer/shared/address';
+import { companyCodeOf } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import type { LimitRule, Limits } from '../limits/limits.ts';
@@ -30,7 +31,7 @@ export interface Who {
 
 /** Whose attempts are counted together, and wait for each other. */
 export const staffSubject = ({ username, companyCode }: Who) =>
-  `${username.toLowerCase()}\n${companyCode.toUpperCase()}`;
+  `${username.toLowerCase()}\n${companyCodeOf(companyCode)}`;
 
 /** The same for a customer of the storefront: never the subject of a member of staff, whose user name is not empty. */
 export const customerSubject = (email: string) => `\n\n${email.trim().toLowerCase()}`;

@@ -1,3 +1,5 @@
+import { companyCodeOf } from '@foyer/shared/ids';
+
 import { PLATFORM_ORGANIZATION_ID } from '../organizations/platform-organization.ts';
 import type { StartUpNeeds } from './start-up.ts';
 
@@ -6,7 +8,7 @@ export async function bootstrapPlatform({ db, config }: Pick<StartUpNeeds, 'db' 
   const { name, companyCode } = config.platform;
   const id = PLATFORM_ORGANIZATION_ID;
   await db.authOrganization.createMany({
-    data: { id, name, slug: 'platform', companyCode: companyCode.toUpperCase(), status: 'active' },
+    data: { id, name, slug: 'platform', companyCode: companyCodeOf(companyCode), status: 'active' },
     skipDuplicates: true,
   });
   await db.organization.createMany({ data: { id, name, status: 'active' }, skipDuplicates: true });

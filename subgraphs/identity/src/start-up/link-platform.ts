@@ -1,3 +1,5 @@
+import { companyCodeOf } from '@foyer/shared/ids';
+
 import { PLATFORM_ORGANIZATION_ID } from '../organizations/platform-organization.ts';
 import { recordMember } from './record-member.ts';
 import type { StartUpNeeds } from './start-up.ts';
@@ -24,7 +26,7 @@ export async function linkPlatform(needs: StartUpNeeds): Promise<void> {
   }
   await db.authOrganization.update({
     where: { id: PLATFORM_ORGANIZATION_ID },
-    data: { idpOrgId: organization.id, companyCode: companyCode.toUpperCase() },
+    data: { idpOrgId: organization.id, companyCode: companyCodeOf(companyCode) },
   });
   await recordMember(needs, PLATFORM_ORGANIZATION_ID, administrator);
 }
