@@ -36,7 +36,7 @@ export function openCustomerStanding({ db }: Needs): CustomerStandingOf {
 }
 
 async function readStanding({ db }: Needs, { custId, sessionId, issuedAt }: Customer): Promise<'good' | 'revoked'> {
-  if (sessionId !== undefined && !isUuid(sessionId)) return 'revoked';
+  if (sessionId !== undefined && !(isUuid(sessionId) && isUuid(custId))) return 'revoked';
   const [customer, session] = await Promise.all([
     isUuid(custId) ? db.customer.findUnique({ where: { custId } }) : null,
     sessionId === undefined ? null : db.customerSession.findUnique({ where: { id: sessionId, custId, endedAt: null } }),
