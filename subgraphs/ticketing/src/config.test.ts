@@ -37,4 +37,25 @@ describe('the configuration of ticketing', () => {
   it.each(['5,5', '60,5', '0,5', 'soon', '1.5'])('refuses %j as a schedule', (schedule) => {
     expect(() => readConfig({ ...env, PAYMENT_REQUERY_SECONDS: schedule })).toThrow('PAYMENT_REQUERY_SECONDS');
   });
+
+  it.each([
+    'http://bank.example',
+    'http://127.0.0.1:9',
+    'https://127.0.0.1:9',
+    'https://localhost',
+    'https://[::1]:9',
+    'https://bank.localhost',
+    'ftp://bank.example',
+  ])('pays nothing in production at %s', (url) => {
+    expect(() => readConfig({ ...production, PAYMENT_GATEWAY_URL: url })).toThrow('PAYMENT_GATEWAY_URL');
+    expect(() => readConfig({ ...production, PAYMENT_GATEWAY_PUBLIC_URL: url })).toThrow('PAYMENT_GATEWAY_PUBLIC_URL');
+    expect(readConfig({ ...env, PAYMENT_GATEWAY_URL: url }).gateway.url).toBe(url);
+  });
+
+  it('pays on this machine in production where that is listed', () => {
+    const listed = { ...production, PAYMENT_GATEWAY_NETWORKS: '127.0.0.1' };
+    expect(readConfig({ ...listed, PAYMENT_GATEWAY_URL: 'http://127.0.0.1:9' }).gateway.url).toBe('http://127.0.0.1:9');
+    expect(() => readConfig({ ...listed, PAYMENT_GATEWAY_URL: 'http://127.0.0.2:9' })).toThrow('PAYMENT_GATEWAY_URL');
+    expect(() => readConfig({ ...listed, PAYMENT_GATEWAY_URL: 'http://bank.example' })).toThrow('PAYMENT_GATEWAY_URL');
+  });
 });

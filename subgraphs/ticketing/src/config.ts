@@ -1,3 +1,4 @@
+import { isThisMachine, networkList, openAddressPolicy } from '@foyer/shared/address-policy';
 import { flag, lines, parseConfig } from '@foyer/shared/config';
 import { z } from 'zod';
 
@@ -30,12 +31,24 @@ const signingKey = lines.transform((text, context) => {
   }
 });
 
+/** Why production may not pay at this address: money goes nowhere unencrypted, and not to a simulator that was left running. */
+function problemOfGateway(url: string, networks: readonly string[]): string | undefined {
+  const { protocol, hostname } = new URL(url);
+  const host = hostname.replaceAll(/^\[|\]$/g, '');
+  if (isThisMachine(host)) {
+    const isListed = openAddressPolicy({ networks, services: [] }).problemOf(host) === undefined;
+    return isListed ? undefined : 'may not be on this machine, unless PAYMENT_GATEWAY_NETWORKS lists its address';
+  }
+  return protocol === 'https:' ? undefined : 'must be an https:// URL in production';
+}
+
 const Env = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
     PUBLIC_URL: z.url(),
     PAYMENT_GATEWAY_URL: z.url(),
     PAYMENT_GATEWAY_PUBLIC_URL: z.url().optional(),
+    PAYMENT_GATEWAY_NETWORKS: networkList.default([]),
     PAYMENT_GATEWAY_SECRET: gatewaySecret,
     PAYMENT_GATEWAY_SECRET_PREVIOUS: gatewaySecret.optional(),
     PAYMENT_AGENT_TOKEN: z.string().min(1),
@@ -58,6 +71,13 @@ const Env = z
     OPEN_ORDERS_PER_BUYER: count(20),
     RECEIPTS_PER_MINUTE: count(60),
     RESENDS_PER_MINUTE: count(10),
+  })
+  .superRefine((env, context) => {
+    if (env.NODE_ENV !== 'production') return;
+    for (const name of ['PAYMENT_GATEWAY_URL', 'PAYMENT_GATEWAY_PUBLIC_URL'] as const) {
+      const message = env[name] && problemOfGateway(env[name], env.PAYMENT_GATEWAY_NETWORKS);
+      if (message) context.addIssue({ code: 'custom', path: [name], message });
+    }
   })
   .transform((env) => ({
     production: env.NODE_ENV === 'production',

@@ -30,6 +30,14 @@ interface Web {
 }
 
 const require = createRequire(import.meta.url);
+
+// Mails hold links that sign people in. Maildev says nothing of modes, and a thread has no umask: this is its own `fs`.
+const fs = require('node:fs') as typeof import('node:fs');
+const { createWriteStream, mkdirSync } = fs;
+fs.createWriteStream = (path, options) =>
+  createWriteStream(path, { ...(typeof options === 'object' ? options : { encoding: options }), mode: 0o600 });
+fs.mkdirSync = ((path: string) => mkdirSync(path, { mode: 0o700 })) as typeof mkdirSync;
+
 const logger = require('maildev/lib/logger') as { setLevel(level: number): void };
 const mails = require('maildev/lib/mailserver') as MailServer;
 const web = require('maildev/lib/web') as Web;

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -87,6 +87,13 @@ describe('the mailer', () => {
 });
 
 describe('the inbox', () => {
+  /** It has another port after each start. */
+  async function sendNow(mail: Parameters<typeof mailer.send>[0]) {
+    const now = smtpMailer({ url: inbox.smtpUrl, from });
+    await now.send(mail);
+    now.close();
+  }
+
   it('finds its mails again after a restart', async () => {
     await mailer.send(mailTo('siti@example.my', 'Kept'));
     await expect.poll(async () => (await received()).map(({ subject }) => subject)).toContain('Kept');
@@ -95,5 +102,32 @@ describe('the inbox', () => {
     inbox = await startInbox({ folder, basePath: '/sim/inbox' });
 
     await expect.poll(async () => (await received()).map(({ subject }) => subject)).toContain('Kept');
+  });
+
+  it('is readable by its owner alone, attachments and mails of an older version too', async () => {
+    const content = Buffer.from('%PDF-1.7');
+    const attachments = [{ filename: 'secret.pdf', contentType: 'application/pdf', content }];
+    await sendNow({ ...mailTo('siti@example.my', 'Private'), attachments });
+    const old = join(folder, 'mails/old.eml');
+    await writeFile(old, 'Subject: Old\r\n\r\n', { mode: 0o644 });
+    await inbox.stop();
+    inbox = await startInbox({ folder, basePath: '/sim/inbox' });
+
+    const entries = await readdir(join(folder, 'mails'), { recursive: true });
+    expect(entries.filter((name) => name.endsWith('.eml')).length).toBeGreaterThan(1);
+    for (const name of ['.', ...entries]) {
+      const { mode } = await stat(join(folder, 'mails', name));
+      expect({ name, mode: mode & 0o077 }).toEqual({ name, mode: 0 });
+    }
+  });
+
+  it('keeps a new mail from others from the moment that it is written', async () => {
+    const before = new Set(await readdir(join(folder, 'mails'), { recursive: true }));
+    const attachments = [{ filename: 'new.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF-1.7') }];
+    await sendNow({ ...mailTo('siti@example.my', 'New'), attachments });
+
+    const fresh = (await readdir(join(folder, 'mails'), { recursive: true })).filter((name) => !before.has(name));
+    expect(fresh.length).toBeGreaterThan(1);
+    for (const name of fresh) expect((await stat(join(folder, 'mails', name))).mode & 0o077).toBe(0);
   });
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
@@ -24,7 +24,8 @@ export interface Inbox {
  */
 export async function startInbox({ folder, basePath = '/' }: { folder: string; basePath?: string }): Promise<Inbox> {
   const mails = join(folder, 'mails');
-  await mkdir(mails, { recursive: true });
+  await mkdir(mails, { recursive: true, mode: 0o700 });
+  await closeToOthers(mails);
 
   // Maildev keeps its state in its modules and answers SIGTERM with exit: a thread of its own holds both.
   const thread = new Worker(new URL('inbox-thread.ts', import.meta.url), { workerData: { mails, basePath } });
@@ -36,4 +37,11 @@ export async function startInbox({ folder, basePath = '/' }: { folder: string; b
       await thread.terminate();
     },
   };
+}
+
+/** Also what an older version has left readable. */
+async function closeToOthers(folder: string): Promise<void> {
+  await chmod(folder, 0o700);
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true }))
+    await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
 }
