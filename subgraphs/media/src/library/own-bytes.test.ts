@@ -1,6 +1,8 @@
 import type { Viewer } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { retryMedia } from '../processing/retry-media.ts';
+import { putEarlier } from '../testing/earlier-layout.ts';
 import { takeHook } from '../uploads/take-hook.ts';
 import { memberOf, onDisk, openSmallLibrary, type SmallLibrary } from '../testing/small-library.ts';
 
@@ -88,5 +90,23 @@ describe('one media item and the bytes of another', () => {
     const rows = await Promise.all(ids.map(keysOf));
     expect(rows.map((row) => all.get(row.storageKey))).toEqual(['a', 'b', 'c']);
     expect(rows.map((row) => row.storageKey)).toContain('four/same');
+  });
+
+  it('publishes no ladder over what an earlier version let somebody put there', async () => {
+    const last = await library.upload(anna, 'x', { tenant: 'five' });
+    const place = { tenant: 'five', folder: `seasons/${last + 2}/hls/360p`, fileName: 'seg_00000.m4s' };
+    const old = (await putEarlier(library, { ...place, film: false })) ?? 0;
+    const film = await library.upload(anna, 'the film', { ...ladder, tenant: 'five', folder: 'seasons' });
+    expect(film).toBe(last + 2);
+    await library.work();
+    const key = `five/seasons/${film}/hls/360p/seg_00000.m4s`;
+    expect((await library.everything()).get(key)).toBe(`${old} has ${key}`);
+
+    await library.migrateAndBreak(Infinity);
+    await retryMedia(library.needs, film);
+    await library.work();
+    const all = await library.everything();
+    expect(all.get((await keysOf(film)).manifestKey ?? '')).toContain('#EXTM3U');
+    expect(all.get((await keysOf(old)).storageKey)).toBe(`${old} has ${key}`);
   });
 });
