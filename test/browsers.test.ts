@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { crossSite } from '@foyer/shared/cross-site';
 
+import * as asking from './support/asking.ts';
 import { closeHouse, openHouse, type House } from './support/house.ts';
 import { INTERNAL_PSK } from './support/office.ts';
-import { send, signIn } from './support/people.ts';
 import { changing, documentedRoutes, loginForms, type RestRoute } from './support/rest-routes.ts';
 
 const CONSOLE = 'https://console.example';
@@ -14,49 +14,20 @@ const STRANGER = 'https://evil.example';
 const FORM = 'application/x-www-form-urlencoded';
 
 let house: House;
-let routes: RestRoute[];
 let writing: RestRoute[];
-let admin: Record<string, string>;
 
 beforeAll(async () => {
   house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, ALLOWED_ORIGINS: CONSOLE });
-  routes = await documentedRoutes(house);
   const bank = { key: 'POST /sim/bank/*', method: 'POST', path: '/sim/bank/nothing', takes: [] };
-  writing = [...changing(routes), ...loginForms(), bank];
-  admin = (await signIn(house, 'orgadmin@acme.test', 'ACME')).headers;
+  writing = [...changing(await documentedRoutes(house)), ...loginForms(), bank];
 }, 120_000);
 afterAll(() => closeHouse(house));
 
-interface Sent {
-  headers?: Record<string, string>;
-  type?: string;
-  body?: string;
-}
-
-/** Sends it as it is. */
-async function ask({ method, path }: Pick<RestRoute, 'method' | 'path'>, { headers = {}, type, body }: Sent = {}) {
-  const response = await fetch(new URL(path, house.url), {
-    method,
-    redirect: 'manual',
-    headers: { ...(type !== undefined && { 'content-type': type }), ...headers },
-    ...(body !== undefined && { body }),
-    signal: AbortSignal.timeout(20_000),
-  });
-  const endless = response.headers.get('content-type')?.startsWith('text/event-stream');
-  if (endless) await response.body?.cancel();
-  return { status: response.status, headers: response.headers, text: endless ? '' : await response.text() };
-}
-
-/** The keys of those routes whose answer is such. */
-async function those(
+const ask = (route: Pick<RestRoute, 'method' | 'path'>, sent?: asking.Sent) => asking.ask(house, route, sent);
+const those = (
   among: readonly RestRoute[],
-  sent: Sent,
-  isSuch: (answer: Awaited<ReturnType<typeof ask>>, route: RestRoute) => boolean,
-) {
-  const found: string[] = [];
-  for (const route of among) if (isSuch(await ask(route, sent), route)) found.push(route.key);
-  return found;
-}
+  ...by: [asking.Sent, (answer: asking.Answer, route: RestRoute) => boolean]
+) => asking.those(house, among, ...by);
 
 const isRefused = ({ status, text }: { status: number; text: string }) =>
   status === 403 && text.includes('"FOREIGN_ORIGIN"');
@@ -147,179 +118,5 @@ describe('forms', () => {
   it('that are empty are no bodies: many clients name a type and send nothing', async () => {
     const { status } = await ask({ method: 'POST', path: '/payment/generateToken' }, { type: FORM, body: '' });
     expect(status).toBe(200);
-  });
-});
-
-const list = (value: string | null) => (value ?? '').split(',').map((name) => name.trim().toLowerCase());
-const sharedWith = (origin: string, { headers }: { headers: Headers }) =>
-  headers.get('access-control-allow-origin') === origin && headers.get('access-control-allow-credentials') === 'true';
-const isFile = ({ path }: { path: string }) => path.startsWith('/assets/');
-
-describe('pages of allowed origins', () => {
-  const preflight = (origin: string) => ({
-    headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
-  });
-
-  it('are told of every route what they may send', async () => {
-    const shared = routes.filter((route) => !isFile(route)).map((route) => ({ ...route, method: 'OPTIONS' }));
-    const notTold = await those(
-      shared,
-      preflight(CONSOLE),
-      (answer) => answer.status !== 204 || !sharedWith(CONSOLE, answer),
-    );
-    expect(notTold).toEqual([]);
-
-    const { headers } = await ask({ method: 'OPTIONS', path: '/api/v1/login' }, preflight(CONSOLE));
-    const may = list(headers.get('access-control-allow-headers'));
-    expect(may).toEqual(
-      expect.arrayContaining([
-        'authorization',
-        'content-type',
-        'service-platform',
-        'x-organization-id',
-        'x-workspace-id',
-        'last-event-id',
-        'tus-resumable',
-        'upload-offset',
-        'upload-metadata',
-        'idempotency-key',
-        'range',
-      ]),
-    );
-    expect(may).not.toContain('x-internal-token');
-    expect(may).not.toContain('*');
-    expect(list(headers.get('access-control-allow-methods'))).toEqual([
-      'get',
-      'head',
-      'post',
-      'put',
-      'patch',
-      'delete',
-    ]);
-    expect(Number(headers.get('access-control-max-age'))).toBeGreaterThan(600);
-    expect(list(headers.get('vary'))).toContain('origin');
-  });
-
-  it('read what every route answers, errors too', async () => {
-    const kept = await those(
-      routes.filter((route) => !isFile(route)),
-      { headers: { origin: CONSOLE } },
-      (answer) => !sharedWith(CONSOLE, answer) || !list(answer.headers.get('vary')).includes('origin'),
-    );
-    expect(kept).toEqual([]);
-    const readable = list(
-      (await ask({ method: 'GET', path: '/nowhere' }, { headers: { origin: CONSOLE } })).headers.get(
-        'access-control-expose-headers',
-      ),
-    );
-    expect(readable).toEqual(
-      expect.arrayContaining([
-        'x-request-id',
-        'location',
-        'retry-after',
-        'etag',
-        'content-range',
-        'deprecation',
-        'link',
-        'upload-offset',
-        'upload-length',
-        'tus-resumable',
-      ]),
-    );
-  });
-
-  it('are none but those: no answer is shared with others', async () => {
-    const among = [...routes, ...routes.map((route) => ({ ...route, method: 'OPTIONS' }))].filter(
-      (route) => !isFile(route),
-    );
-    for (const sent of [preflight(STRANGER), { headers: { origin: STRANGER } }, {}]) {
-      expect(await those(among, sent, ({ headers }) => headers.has('access-control-allow-origin'))).toEqual([]);
-    }
-  });
-
-  it('follow event streams', async () => {
-    const headers = { ...admin, origin: CONSOLE };
-    expect(sharedWith(CONSOLE, await ask({ method: 'GET', path: '/api/v1/sessions/stream' }, { headers }))).toBe(true);
-    const query = JSON.stringify({ query: 'subscription { sessionRevoked { sessionId } }' });
-    const events = await ask(
-      { method: 'POST', path: '/graphql' },
-      { headers: { ...headers, accept: 'text/event-stream' }, type: 'application/json', body: query },
-    );
-    expect([events.headers.get('content-type'), sharedWith(CONSOLE, events)]).toEqual([
-      'text/event-stream; charset=utf-8',
-      true,
-    ]);
-  });
-
-  it('upload: what tus answers past the server is shared like the rest', async () => {
-    const tus = { 'tus-resumable': '1.0.0', 'upload-length': '1', 'upload-metadata': 'uploadToken bm9uZQ==' };
-    const refused = await ask({ method: 'POST', path: '/files' }, { headers: { ...tus, origin: CONSOLE } });
-    expect([refused.status >= 400, sharedWith(CONSOLE, refused)]).toEqual([true, true]);
-  });
-
-  it('and all others play videos and show files, without a session', async () => {
-    for (const origin of [CONSOLE, STRANGER]) {
-      const asked = {
-        ...preflight(origin).headers,
-        'access-control-request-method': 'GET',
-        'access-control-request-headers': 'range',
-      };
-      const [missing, may] = [
-        await ask({ method: 'GET', path: '/assets/none.m3u8' }, { headers: { origin } }),
-        await ask({ method: 'OPTIONS', path: '/assets/none.m3u8' }, { headers: asked }),
-      ];
-      expect([missing.status, may.status]).toEqual([404, 204]);
-      for (const { headers } of [missing, may]) {
-        expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]).toEqual([
-          '*',
-          null,
-        ]);
-      }
-      expect(list(may.headers.get('access-control-allow-headers'))).toContain('range');
-    }
-  });
-});
-
-describe('answers in JSON', () => {
-  /** What anybody may keep, for as long as it says. */
-  const forAll: Record<string, string> = {
-    'GET /.well-known/jwks.json': 'public, max-age=300',
-    'GET /.well-known/ticket-keys.json': 'public, max-age=300',
-    'GET /openapi.json': 'no-cache',
-  };
-
-  it.each([
-    ['nobody', () => ({})],
-    ['an administrator', () => admin],
-  ])('to %s are kept by no cache, and taken for nothing else', async (_who, headers) => {
-    const kept: Record<string, string | null> = {};
-    const sniffed: string[] = [];
-    let seen = 0;
-    // A form is refused before it can change anything.
-    for (const route of [
-      ...routes,
-      { key: 'GET /openapi.json', method: 'GET', path: '/openapi.json' },
-      { key: 'POST /graphql', method: 'POST', path: '/graphql' },
-    ]) {
-      const reads = route.method === 'GET';
-      const answer = await ask(route, {
-        headers: headers(),
-        ...(!reads && route.method !== 'HEAD' && { type: 'text/plain', body: 'x' }),
-      });
-      if (!answer.headers.get('content-type')?.includes('json')) continue;
-      seen += 1;
-      if (answer.headers.get('cache-control') !== 'no-store') kept[route.key] = answer.headers.get('cache-control');
-      if (answer.headers.get('x-content-type-options') !== 'nosniff') sniffed.push(route.key);
-    }
-    expect(kept).toEqual(forAll);
-    expect(sniffed).toEqual([]);
-    expect(seen).toBeGreaterThan(120);
-  });
-
-  it('of GraphQL are kept by no cache either', async () => {
-    for (const query of ['{ __typename }', '{ nothing }', '{ me { user { id } } }']) {
-      const { headers } = await send(house, 'POST', '/graphql', { body: { query }, headers: admin });
-      expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
-    }
   });
 });

@@ -1,0 +1,40 @@
+import type { RestRoute } from './rest-routes.ts';
+
+export interface Sent {
+  headers?: Record<string, string>;
+  type?: string;
+  body?: string;
+}
+
+/** What came back; of a stream that does not end, only the head. */
+export type Answer = Awaited<ReturnType<typeof ask>>;
+
+/** Sends it as it is. */
+export async function ask(
+  house: { url: string },
+  { method, path }: Pick<RestRoute, 'method' | 'path'>,
+  { headers = {}, type, body }: Sent = {},
+) {
+  const response = await fetch(new URL(path, house.url), {
+    method,
+    redirect: 'manual',
+    headers: { ...(type !== undefined && { 'content-type': type }), ...headers },
+    ...(body !== undefined && { body }),
+    signal: AbortSignal.timeout(20_000),
+  });
+  const endless = response.headers.get('content-type')?.startsWith('text/event-stream');
+  if (endless) await response.body?.cancel();
+  return { status: response.status, headers: response.headers, text: endless ? '' : await response.text() };
+}
+
+/** The keys of those routes whose answer is such. */
+export async function those(
+  house: { url: string },
+  among: readonly RestRoute[],
+  sent: Sent,
+  isSuch: (answer: Answer, route: RestRoute) => boolean,
+) {
+  const found: string[] = [];
+  for (const route of among) if (isSuch(await ask(house, route, sent), route)) found.push(route.key);
+  return found;
+}
