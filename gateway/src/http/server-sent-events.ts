@@ -136,7 +136,6 @@ function eventsOf({ who, reply, open }: Opening): Events {
     raw.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',
-      connection: 'keep-alive',
       'x-accel-buffering': 'no',
       'set-cookie': scope.reply.cookies.map(setCookieHeader),
     });

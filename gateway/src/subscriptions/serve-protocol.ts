@@ -72,11 +72,11 @@ export function serveProtocol<Remembered extends object>(
   sockets.on('connection', guard('a new WebSocket', open));
 }
 
-/** What was on its way to a client that has gone is nobody's fault. */
+/** Whatever can't be sent was on its way to a client that has gone: that is nobody's fault, and the socket closes by itself. */
 const send = (socket: WebSocket, text: string) =>
-  new Promise<void>((resolve, reject) => {
+  new Promise<void>((resolve) => {
     if (socket.readyState !== socket.OPEN) return resolve();
-    socket.send(text, (error) => (error && socket.readyState === socket.OPEN ? reject(error) : resolve()));
+    socket.send(text, () => resolve());
   });
 
 const shortened = (reason: string): string => {

@@ -110,7 +110,7 @@ type LostPage = (request: FastifyRequest, response: FastifyReply) => FastifyRepl
 export function answerErrors(app: FastifyInstance, log: Log, lostPage?: LostPage): void {
   app.setErrorHandler((error: FastifyError | GraphQLError, request, response) => {
     const { status, body, retryAfter } = errorReply(understood(error), request.id);
-    if (status >= 500) log.error({ err: error, requestId: request.id }, 'request failed');
+    if (status >= 500) tell(log, error, { requestId: request.id, code: body.code });
     if (retryAfter) response.header('retry-after', retryAfter);
     return response.code(status).send(body);
   });
@@ -125,6 +125,13 @@ export function answerErrors(app: FastifyInstance, log: Log, lostPage?: LostPage
       requestId: request.id,
     } satisfies ErrorBody);
   });
+}
+
+/** A refusal is no bug: somebody outside did not do their part, or was not there at all. Its stack says nothing new. */
+function tell(log: Log, error: FastifyError | GraphQLError, about: { requestId: string; code: string }): void {
+  if (!refusalIn(error)) return log.error({ err: error, ...about }, 'request failed');
+  const { cause } = error;
+  log.warn({ ...about, reason: cause instanceof Error ? cause.message : error.message }, 'request refused');
 }
 
 /** Aborts when the client has gone before its answer was complete. */

@@ -1,0 +1,57 @@
+import { connect } from 'node:net';
+
+/** What came back on a connection, and what HTTP makes of it: 0 where there was no answer. */
+export interface WireAnswer {
+  status: number;
+  text: string;
+}
+
+const PATIENCE_MS = 20_000;
+/** An event stream that has begun is an answer, and may have no end. */
+const STREAM_MS = 1_000;
+
+/**
+ * Sends bytes just as they are, which no HTTP client would, and reads until the server hangs up.
+ *
+ * @throws {Error} when it neither answers nor hangs up in time
+ */
+export function sendBytes(url: string, bytes: Buffer): Promise<WireAnswer> {
+  const { port, hostname } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    const socket = connect(Number(port), hostname === 'localhost' ? '127.0.0.1' : hostname);
+    const tooLong = setTimeout(() => {
+      socket.destroy();
+      reject(new Error(`no answer to ${JSON.stringify(bytes.toString('latin1').slice(0, 2_000))}`));
+    }, PATIENCE_MS);
+    const done = () => {
+      clearTimeout(tooLong);
+      const text = Buffer.concat(chunks).toString();
+      resolve({ status: Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0), text });
+    };
+    socket
+      .on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        if (chunks.length === 1 && chunk.includes('text/event-stream')) setTimeout(() => socket.destroy(), STREAM_MS);
+      })
+      .on('error', () => undefined)
+      .once('close', done);
+    socket.write(bytes);
+  });
+}
+
+/** A request as bytes; it asks the server to hang up after its answer. */
+export function requestBytes(
+  method: string,
+  path: string,
+  headers: readonly (readonly [string, string | Buffer])[],
+  body: string | Buffer = '',
+): Buffer {
+  const sent = Buffer.from(body);
+  const lines: (string | Buffer)[] = [
+    Buffer.from(`${method} ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n`, 'latin1'),
+  ];
+  if (sent.length > 0) lines.push(`content-length: ${sent.length}\r\n`);
+  for (const [name, value] of headers) lines.push(`${name}: `, value, '\r\n');
+  return Buffer.concat([...lines, '\r\n', sent].map((line) => Buffer.from(line as string)));
+}
