@@ -133,6 +133,7 @@ function eventsOf({ who, reply, open }: Opening): Events {
     heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_MS).unref();
     reply.hijack();
     open.add(raw);
+    raw.on('error', () => undefined); // what is written to a client that has just gone
     raw.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 import { networkOf } from '@foyer/shared/address';
+import { guarded } from '@foyer/shared/guarded';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 import type { Needs } from '../http/context.ts';
@@ -30,11 +31,12 @@ export function subscriptionServer(needs: Needs): SubscriptionServer {
   serveProtocol<Remembered>(operations(needs), sockets, { log, pingMs: config.webSocket.pingMs });
   let stopping: Promise<void> | undefined;
 
-  sockets.on('connection', (socket: WebSocket) => {
+  const count = (socket: WebSocket) => {
     openConnections.inc();
     endFloods(socket, config.webSocket);
     socket.once('close', () => openConnections.dec());
-  });
+  };
+  sockets.on('connection', guarded(log, 'counting a WebSocket', count));
 
   function upgrade(this: Server, request: IncomingMessage, socket: Duplex, head: Buffer) {
     if (request.url?.split('?', 1)[0] !== PATH) {
@@ -55,15 +57,25 @@ export function subscriptionServer(needs: Needs): SubscriptionServer {
     sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request));
   }
 
+  /** Thrown into the HTTP server, whatever it is would end the process. */
+  function guardedUpgrade(this: Server, request: IncomingMessage, socket: Duplex, head: Buffer) {
+    try {
+      upgrade.call(this, request, socket, head);
+    } catch (err) {
+      log.error({ err }, 'an upgrade failed');
+      socket.destroy();
+    }
+  }
+
   async function close() {
     await closeSockets(sockets);
-    for (const server of attached) server.off('upgrade', upgrade);
+    for (const server of attached) server.off('upgrade', guardedUpgrade);
   }
 
   return {
     attach(server) {
       attached.add(server);
-      server.on('upgrade', upgrade);
+      server.on('upgrade', guardedUpgrade);
     },
     stop: () => (stopping ??= close()),
   };

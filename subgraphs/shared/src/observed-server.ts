@@ -10,6 +10,7 @@ import {
 } from 'fastify';
 import { Histogram } from 'prom-client';
 
+import { guarded } from './guarded.ts';
 import { loggedPath, loggingAbout, type Log } from './log.ts';
 import { contextFrom, isTracing, markFailed, startSpan, withContext, type Started } from './tracing.ts';
 
@@ -72,7 +73,10 @@ export function observe(app: FastifyInstance, log: Log): void {
   app.addHook('onRequest', (request, reply, done) => {
     request.observation = begin(request);
     reply.raw.setHeader('x-request-id', request.id);
-    reply.raw.once('close', () => end(request, reply, log));
+    reply.raw.once(
+      'close',
+      guarded(log, 'noting the end of a request', () => end(request, reply, log)),
+    );
     within(request, done);
   });
 }

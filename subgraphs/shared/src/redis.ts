@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Redis, type RedisOptions } from 'ioredis';
 
+import { guarded } from './guarded.ts';
 import type { Log } from './log.ts';
 
 /**
@@ -51,7 +52,10 @@ export function openRedis({ url, log }: { url: string; log: Log }): SharedRedis 
     listen(channel, hear) {
       const ear = kept(client.duplicate(), log);
       ears.add(ear);
-      ear.on('message', (_channel, message: string) => hear(message));
+      ear.on(
+        'message',
+        guarded(log, 'hearing of a message', (_channel: string, message: string) => hear(message)),
+      );
       ear.on('ready', () => {
         const { stream } = ear;
         // Where it is refused, as by an ACL without this channel, the connection is worth nothing; but asking again

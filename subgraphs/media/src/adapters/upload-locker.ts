@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 
+import { guarded } from '@foyer/shared/guarded';
 import type { Log } from '@foyer/shared/log';
 import type { Lock, Locker, RequestRelease } from '@tus/server';
 import { ERRORS } from '@tus/server';
@@ -26,17 +27,18 @@ export interface UploadLocker extends Locker {
  */
 export function uploadLocker({ databaseUrl, log }: Options): UploadLocker {
   const held = new Map<string, RequestRelease>();
+  const letGo = guarded(log, 'giving up an upload lock', (release?: RequestRelease) => release?.());
   let session: Promise<Client> | undefined;
 
   async function connect(): Promise<Client> {
     const client = new Client({ connectionString: databaseUrl, keepAlive: true, connectionTimeoutMillis: 5_000 });
-    const onLoss = (error?: Error) => {
+    const onLoss = guarded(log, 'giving up upload locks', (error?: Error) => {
       if (session === opened) session = undefined;
       if (error) log.warn({ err: error }, 'upload locks: the connection was lost');
-      for (const release of held.values()) void release(); // another process may take them now
-    };
+      for (const release of held.values()) letGo(release); // another process may take them now
+    });
     client.on('error', onLoss).on('end', () => onLoss());
-    client.on('notification', ({ payload }) => void held.get(payload ?? '')?.());
+    client.on('notification', ({ payload }) => letGo(held.get(payload ?? '')));
     await client.connect();
     await client.query(`LISTEN ${CHANNEL}`);
     return client;

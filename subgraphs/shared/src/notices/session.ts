@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Client, type QueryResultRow } from 'pg';
+import { Client, type Notification, type QueryResultRow } from 'pg';
 
+import { guarded } from '../guarded.ts';
 import type { Log } from '../log.ts';
 
 /** A connection as it is now. */
@@ -61,7 +62,7 @@ async function hold({ databaseUrl, log, name, begin }: Needs, stopping: AbortSig
   try {
     await client.connect();
     stood = true;
-    const session = sessionOn(client, over);
+    const session = sessionOn(client, over, log);
     await begin(session);
     await probe(session);
   } catch (error) {
@@ -72,7 +73,7 @@ async function hold({ databaseUrl, log, name, begin }: Needs, stopping: AbortSig
   return stood;
 }
 
-function sessionOn(client: Client, over: AbortController): Session {
+function sessionOn(client: Client, over: AbortController, log: Log): Session {
   let turn: Promise<unknown> = Promise.resolve();
   return {
     over,
@@ -81,7 +82,12 @@ function sessionOn(client: Client, over: AbortController): Session {
       turn = answer.catch(() => undefined);
       return answer;
     },
-    onNotice: (hear) => void client.on('notification', ({ channel, payload }) => hear(channel, payload ?? '')),
+    onNotice(hear) {
+      const told = guarded(log, 'hearing of a notice', ({ channel, payload }: Notification) =>
+        hear(channel, payload ?? ''),
+      );
+      client.on('notification', told);
+    },
   };
 }
 

@@ -1,0 +1,79 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+/**
+ * Listeners that are not guarded, and why they throw nothing: in each file so many, of such events. What a library calls
+ * runs where nobody catches, so that a new one is guarded (`@foyer/shared/guarded`) or stands here.
+ */
+const proven: Record<string, [events: string, why: string]> = {
+  'gateway/src/data-sources/over-web-socket.ts': [
+    'error upgrade',
+    'one sets an option of the socket, one does nothing',
+  ],
+  'gateway/src/http/context.ts': ['close', 'aborts a signal, whose listeners Node guards'],
+  'gateway/src/http/server-sent-events.ts': ['error', 'does nothing'],
+  'gateway/src/subscriptions/floods.ts': [
+    'close message ping',
+    'counts; closes with a code and a reason that are constant',
+  ],
+  'gateway/src/subscriptions/serve-protocol.ts': ['close error error pong', 'log; clear a timer; note a time'],
+  'gateway/src/subscriptions/server.ts': [
+    'close close error upgrade',
+    'count; destroy; the upgrade catches for itself, as it must say no',
+  ],
+  'prisma/src/client.ts': ['error', 'does nothing'],
+  'prisma/src/embedded.ts': ['data data', 'keep text'],
+  'standalone/src/cli/main.ts': ['signal', 'aborts a signal'],
+  'standalone/src/distributed/balancer.ts': [
+    'close close close connect error error error',
+    'destroy, delete and pipe sockets',
+  ],
+  'standalone/src/distributed/keeper.ts': ['exit exit', 'start a process again; a failure is to end the keeper'],
+  'standalone/src/distributed/subgraph-routes.ts': ['connection', 'sets an option of the socket'],
+  'standalone/src/start-page.ts': ['connect error timeout', 'settle a promise'],
+  'subgraphs/identity/src/sessions/routes.ts': ['close', 'aborts a signal'],
+  'subgraphs/media/src/adapters/run-program.ts': [
+    'close data data error line',
+    'keep text; settle a promise; note progress',
+  ],
+  'subgraphs/media/src/adapters/thumbnail-inside.ts': ['end entry error', 'settle a promise; run in a process apart'],
+  'subgraphs/media/src/adapters/upload-locker.ts': ['end error notification', 'call what is guarded where it is made'],
+  'subgraphs/media/src/nodes/exchange-limits.ts': ['close error', 'clear timers; one does nothing'],
+  'subgraphs/media/src/nodes/proxy.ts': ['close error', 'abort a signal; one does nothing'],
+  'subgraphs/shared/src/http.ts': ['close', 'aborts a signal'],
+  'subgraphs/shared/src/jobs.ts': ['error', 'logs'],
+  'subgraphs/shared/src/notices/redis-notices.ts': ['channel', 'no event: a channel of ours, told by what is guarded'],
+  'subgraphs/shared/src/notices/session.ts': [
+    'end error notification',
+    'abort a signal; one is guarded where it is made',
+  ],
+  'subgraphs/shared/src/redis.ts': ['end error ready ready', 'log; clear a timer; a promise whose rejection is caught'],
+  'subgraphs/shared/src/run.ts': ['SIGINT SIGTERM disconnect uncaughtException', 'stop the process, which catches'],
+  'subgraphs/shared/src/server-limits.ts': ['close', 'clears a timer'],
+};
+
+/** `emitter.on('event', listener)`; our own channels, such as `notices.on(channels.orders, …)`, are no events. */
+const LISTENING = /\.(?:on|once|addListener|prependListener)\(\s*(?:'([\w-]+)'|(\w+)),\s*((?:guarded|guard)\()?/g;
+
+/** The events that a file listens to by something that is not guarded. */
+const listenersOf = (file: string): string[] =>
+  [...readFileSync(join(root, file), 'utf8').matchAll(LISTENING)]
+    .filter(([, , , guard]) => guard === undefined)
+    .map(([, event, variable]) => event ?? variable ?? '')
+    .toSorted();
+
+const files = globSync('{gateway,prisma,rest-compat,standalone,subgraphs/*}/src/**/*.ts', { cwd: root })
+  .filter((file) => !/\.test\.ts$|\/(?:testing|doubles|generated)\//.test(file))
+  .toSorted();
+
+it('every listener is guarded, or is known to throw nothing', () => {
+  const found = files.map((file) => [file, listenersOf(file).join(' ')] as const).filter(([, events]) => events !== '');
+
+  expect(Object.fromEntries(found)).toEqual(
+    Object.fromEntries(Object.entries(proven).map(([file, [events]]) => [file, events])),
+  );
+});
