@@ -1,4 +1,3 @@
-import { bodyExamples } from '@foyer/rest-compat/examples';
 import { routes } from '@foyer/rest-compat/routes';
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
 import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
@@ -6,36 +5,24 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { belongingsOf, type Belongings, type Thing } from './support/belongings.ts';
-import { belongsTo } from './support/belongs-to.ts';
 import { exampleCall } from './support/example-calls.ts';
 import { closeHouse, openHouse, type House } from './support/house.ts';
 import { idFieldsBelow, idPlaces, type IdPlace } from './support/id-places.ts';
 import { alike, changedAt, misspelled } from './support/id-spellings.ts';
 import type { Json } from './support/json.ts';
-import { INTERNAL_PSK, openOffice } from './support/office.ts';
-import { graphql, send } from './support/people.ts';
-import { furnish } from './support/place.ts';
-
-/** One of two organizations that have the same: the one is asked by the ids as they are, the other by other spellings. */
-interface Twin {
-  belongings: Belongings;
-  /** Puts back what a call has changed or removed, but for the organization. */
-  restore(): Promise<void>;
-  headers: Record<string, string>;
-}
+import { requestOf, routeOf, sendRequest } from './support/id-requests.ts';
+import { INTERNAL_PSK } from './support/office.ts';
+import { graphql } from './support/people.ts';
+import { idFor, openTwin, type Twin } from './support/twins.ts';
 
 let database: TestDatabase;
 let db: PrismaClient;
 let server: House;
-let shared: { ladder: string; streamer: string };
 
 beforeAll(async () => {
   database = await createTestDatabase();
   db = openDatabase(database.url);
   server = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, DATABASE_URL: database.url, REST_RATE_LIMITS: 'off' });
-  const [ladder, streamer] = [await db.transcodingProfile.findFirstOrThrow(), await db.streamer.findFirstOrThrow()];
-  shared = { ladder: String(ladder.id), streamer: String(streamer.id) };
 }, 180_000);
 
 afterAll(async () => {
@@ -43,63 +30,6 @@ afterAll(async () => {
   await db.$disconnect();
   await database.drop();
 });
-
-/** An organization whose owner owns the platform, too. */
-async function openTwin(): Promise<Twin> {
-  const { id, workspaceId, admin } = await openOffice(server);
-  const owner = { role: 'ORG_OWNER', roleId: 'ORG_OWNER' };
-  await db.organizationMember.updateMany({ where: { userId: admin.id }, data: owner });
-  await db.platformMember.create({ data: { userId: admin.id, roleId: 'PLATFORM_OWNER' } });
-  const belongings = await belongingsOf(db, await furnish(db, id, workspaceId), admin.id);
-  const isThere = async () => (await db.organization.count({ where: { id } })) > 0;
-  return {
-    belongings,
-    headers: admin.headers,
-    restore: async () => void ((await isThere()) && (await belongings.restore())),
-  };
-}
-
-// ─── what an id is of ────────────────────────────────────────────────────────────────────────────
-
-const byLeaf: Readonly<Record<string, Thing>> = {
-  organizationId: 'organization',
-  workspaceId: 'workspace',
-  userId: 'user',
-  teamId: 'team',
-  roleId: 'workspace role',
-  profileId: 'e-mail profile',
-  custId: 'customer',
-  ticketGroupId: 'ticket group',
-  targetGroupId: 'target group',
-  channelId: 'channel',
-  mediaId: 'media',
-};
-
-const byField: Readonly<Record<string, Thing>> = {
-  user: 'user',
-  authOrganization: 'organization',
-  organization: 'organization',
-  workspace: 'workspace',
-  media: 'media',
-  channel: 'channel',
-  setCustomerDisabled: 'customer',
-};
-
-/** What the places of which no organization has its own take. */
-function commonId(name: string, leaf: string): string {
-  if (leaf === 'appIds') return 'ticketing';
-  if (leaf === 'transcodingProfileId') return shared.ladder;
-  if (leaf === 'streamerId' || /streamer/i.test(name)) return shared.streamer;
-  return '7'; // a node, an event or an order that is not there
-}
-
-function idFor({ name, path }: IdPlace, { belongings: { ids } }: Twin): string {
-  const leaf = path.at(-1) ?? '';
-  const thing = belongsTo.get([name, ...path].join('.')) as Thing | undefined;
-  if (thing && thing in ids) return ids[thing];
-  const other = (leaf === 'id' && byField[name]) || byLeaf[leaf];
-  return other ? ids[other] : commonId(name, leaf);
-}
 
 // ─── GraphQL ─────────────────────────────────────────────────────────────────────────────────────
 
@@ -110,7 +40,7 @@ const placesOf = ({ type, name }: IdPlace) => idPlaces.filter((each) => each.typ
 function callOf(field: IdPlace, twin: Twin) {
   const places = placesOf(field);
   const known: Record<string, unknown> = {
-    [`${field.name}.origins`]: [{ streamerId: shared.streamer, ingestUrl: 'udp://239.0.0.1:1234' }],
+    [`${field.name}.origins`]: [{ streamerId: twin.shared.streamer, ingestUrl: 'udp://239.0.0.1:1234' }],
     [`${field.name}.sourceType`]: 'udp',
     [`${field.name}.permissions`]: [],
     // Taken once, whoever has it.
@@ -174,7 +104,7 @@ describe('every argument of GraphQL that takes an id', () => {
   let plain: Twin;
   let capitals: Twin;
   beforeAll(async () => {
-    [plain, capitals] = [await openTwin(), await openTwin()];
+    [plain, capitals] = [await openTwin(server, db), await openTwin(server, db)];
   }, 60_000);
 
   it('is of a root field', () => {
@@ -222,123 +152,6 @@ describe('every argument of GraphQL that takes an id', () => {
 
 // ─── REST ────────────────────────────────────────────────────────────────────────────────────────
 
-const ofRole = /\/roles\/:id/;
-const ofPerson = /\/internal\/users\/:id/;
-const ofOrganization = /\/orgs\/:id/;
-
-/** What a parameter of a path names. */
-function idInPath(url: string, name: string, { belongings: { ids } }: Twin): string {
-  const byName: Record<string, string> = {
-    orgId: ids.organization,
-    wid: ids.workspace,
-    workspaceId: ids.workspace,
-    uid: ids.user,
-    tid: ids.team,
-    profileId: ids['e-mail profile'],
-    campaignId: ids.campaign,
-  };
-  if (name !== 'id') return byName[name] ?? '';
-  if (ofRole.test(url)) return ids['workspace role'];
-  if (ofPerson.test(url)) return ids.user;
-  if (ofOrganization.test(url)) return ids.organization;
-  if (url.includes('/sessions/')) return ids.session;
-  return url.includes('/streamers/') ? shared.streamer : ids.media;
-}
-
-/** What a header, a part of a query or of a body names. */
-function idNamed(route: string, name: string, { belongings: { ids } }: Twin): string | undefined {
-  const byName: Record<string, string> = {
-    'x-organization-id': ids.organization,
-    'x-workspace-id': ids.workspace,
-    org_id: ids.organization,
-    organization_id: ids.organization,
-    workspaceId: ids.workspace,
-    workspace_id: ids.workspace,
-    user_id: ids.user,
-    profile_id: ids['e-mail profile'],
-    custId: ids.customer,
-    targetGroupId: ids['target group'],
-    ticketGroupId: ids['ticket group'],
-    advertisingTicketId: ids['advertising ticket'],
-    railMenuId: ids['rail menu'],
-    notificationId: ids.notification,
-    streamerId: shared.streamer,
-    id: route.endsWith('/organizations') ? ids.organization : ids.user,
-  };
-  return byName[name];
-}
-
-/** A request, with its ids apart, by the names of their places. */
-interface Request {
-  route: string;
-  ids: Record<string, string>;
-}
-
-const routeOf = ({ method, url }: (typeof routes)[number]) => `${String(method)} ${url}`;
-const inBody = (value: unknown): string[] =>
-  value && typeof value === 'object'
-    ? Object.entries(value).flatMap(([name, inner]) => (typeof inner === 'object' ? inBody(inner) : [name]))
-    : [];
-const bodyOf = (route: string): unknown => bodyExamples[route.replaceAll(/:(\w+)/g, '{$1}')];
-const scoped = /^\w+ \/(api\/media(?!\/(transcoding|prefix))|channels)/;
-
-function requestOf(route: string, twin: Twin): Request {
-  const [, url = ''] = route.split(' ');
-  const ids: Record<string, string> = {};
-  for (const [, name = ''] of url.matchAll(/:(\w+)/g))
-    if (idInPath(url, name, twin)) ids[`path ${name}`] = idInPath(url, name, twin);
-  const named = {
-    header: url.includes('/campaigns') ? ['x-organization-id', 'x-workspace-id'] : [],
-    query: [
-      ...(scoped.test(route) ? ['workspaceId'] : []),
-      ...(ofPerson.test(url) ? ['org_id'] : []),
-      ...(/\/customer/.test(url) ? ['custId'] : []),
-    ],
-    body: inBody(bodyOf(route)),
-  };
-  for (const [place, names] of Object.entries(named))
-    for (const name of names) {
-      const id = idNamed(route, name, twin);
-      if (id) ids[`${place} ${name}`] = id;
-    }
-  return { route, ids };
-}
-
-/** Sends it. A body is that of the document of the routes, with these ids. */
-async function sendRequest({ route, ids }: Request, { belongings, headers }: Twin): Promise<string> {
-  const [method = '', url = ''] = route.split(' ');
-  const at = (place: string) =>
-    Object.fromEntries(
-      Object.entries(ids)
-        .filter(([name]) => name.startsWith(`${place} `))
-        .map(([name, id]) => [name.slice(place.length + 1), id]),
-    );
-  const inPath = at('path');
-  const path = url.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(inPath[name] ?? 'user_invite'));
-  const query = new URLSearchParams(at('query'));
-  // Taken once, whoever has it.
-  const address = `${belongings.ids.team}-${method.toLowerCase()}@spelling.test`;
-  const names: Record<string, string> = { username: address, email: address, name: `Of ${belongings.ids.team}` };
-  const withIds = (value: unknown): unknown =>
-    Array.isArray(value)
-      ? value.map(withIds)
-      : value && typeof value === 'object'
-        ? Object.fromEntries(
-            Object.entries(value).map(([name, inner]) => [
-              name,
-              typeof inner === 'object' ? withIds(inner) : (at('body')[name] ?? names[name] ?? inner),
-            ]),
-          )
-        : value;
-  const body = withIds(bodyOf(route));
-  const who = url.includes('/internal/') ? { 'x-internal-token': INTERNAL_PSK } : headers;
-  const { status, json } = await send(server, method, `${path}${query.size > 0 ? `?${query.toString()}` : ''}`, {
-    headers: { ...who, ...at('header') },
-    ...(body !== undefined && { body }),
-  });
-  return `${status} ${String(json?.code ?? '')}`.trim();
-}
-
 const documented = routes
   .filter(({ row }) => row !== undefined) // what exists in name only answers 501
   .map(routeOf)
@@ -354,7 +167,7 @@ describe('every REST route that takes an id', () => {
   let plain: Twin;
   let capitals: Twin;
   beforeAll(async () => {
-    [plain, capitals] = [await openTwin(), await openTwin()];
+    [plain, capitals] = [await openTwin(server, db), await openTwin(server, db)];
   }, 60_000);
 
   const asked = () => documented.filter((route) => Object.keys(requestOf(route, plain).ids).length > 0);

@@ -1,0 +1,80 @@
+import type { PrismaClient } from '@foyer/prisma/client';
+
+import { belongingsOf, type Belongings, type Thing } from './belongings.ts';
+import { belongsTo } from './belongs-to.ts';
+import type { House } from './house.ts';
+import type { IdPlace } from './id-places.ts';
+import { openOffice } from './office.ts';
+import { furnish } from './place.ts';
+
+/** One of two organizations that have the same: the one is asked by the ids as they are, the other by other spellings. */
+export interface Twin {
+  server: House;
+  /** What is everybody's. */
+  shared: { ladder: string; streamer: string };
+  belongings: Belongings;
+  /** Puts back what a call has changed or removed, but for the organization. */
+  restore(): Promise<void>;
+  headers: Record<string, string>;
+}
+
+/** An organization whose owner owns the platform, too. */
+export async function openTwin(server: House, db: PrismaClient): Promise<Twin> {
+  const { id, workspaceId, admin } = await openOffice(server);
+  const owner = { role: 'ORG_OWNER', roleId: 'ORG_OWNER' };
+  await db.organizationMember.updateMany({ where: { userId: admin.id }, data: owner });
+  await db.platformMember.create({ data: { userId: admin.id, roleId: 'PLATFORM_OWNER' } });
+  const belongings = await belongingsOf(db, await furnish(db, id, workspaceId), admin.id);
+  const isThere = async () => (await db.organization.count({ where: { id } })) > 0;
+  const [ladder, streamer] = [await db.transcodingProfile.findFirstOrThrow(), await db.streamer.findFirstOrThrow()];
+  const shared = { ladder: String(ladder.id), streamer: String(streamer.id) };
+  return {
+    server,
+    shared,
+    belongings,
+    headers: admin.headers,
+    restore: async () => void ((await isThere()) && (await belongings.restore())),
+  };
+}
+
+const byLeaf: Readonly<Record<string, Thing>> = {
+  organizationId: 'organization',
+  workspaceId: 'workspace',
+  userId: 'user',
+  teamId: 'team',
+  roleId: 'workspace role',
+  profileId: 'e-mail profile',
+  custId: 'customer',
+  ticketGroupId: 'ticket group',
+  targetGroupId: 'target group',
+  channelId: 'channel',
+  mediaId: 'media',
+};
+
+const byField: Readonly<Record<string, Thing>> = {
+  user: 'user',
+  authOrganization: 'organization',
+  organization: 'organization',
+  workspace: 'workspace',
+  media: 'media',
+  channel: 'channel',
+  setCustomerDisabled: 'customer',
+};
+
+/** What the places of which no organization has its own take. */
+function commonId(name: string, leaf: string, { shared }: Twin): string {
+  if (leaf === 'appIds') return 'ticketing';
+  if (leaf === 'transcodingProfileId') return shared.ladder;
+  if (leaf === 'streamerId' || /streamer/i.test(name)) return shared.streamer;
+  return '7'; // a node, an event or an order that is not there
+}
+
+/** What a twin has for a place that takes an id. */
+export function idFor({ name, path }: IdPlace, twin: Twin): string {
+  const { ids } = twin.belongings;
+  const leaf = path.at(-1) ?? '';
+  const thing = belongsTo.get([name, ...path].join('.')) as Thing | undefined;
+  if (thing && thing in ids) return ids[thing];
+  const other = (leaf === 'id' && byField[name]) || byLeaf[leaf];
+  return other ? ids[other] : commonId(name, leaf, twin);
+}
