@@ -28,6 +28,10 @@ interface Service {
   environment?: Record<string, string | number>;
   ports?: string[];
   deploy?: { replicas: number };
+  networks?: string[];
+  cap_drop?: string[];
+  cap_add?: string[];
+  security_opt?: string[];
   healthcheck?: { test: string[] };
   stop_grace_period?: string;
   depends_on?: Record<string, { condition: string }>;
@@ -227,6 +231,34 @@ describe('docker-compose.yml', () => {
 
   it('has on its image what /docs shows', () => {
     expect(readFileSync(join(root, '.dockerignore'), 'utf8')).not.toContain('docs');
+  });
+
+  it('gives nobody a capability that it does not need, and Foyer none', () => {
+    for (const [name, { cap_drop: dropped, security_opt: options }] of Object.entries(services))
+      expect({ name, dropped, options }).toEqual({ name, dropped: ['ALL'], options: ['no-new-privileges:true'] });
+    for (const name of Object.keys(readers)) expect(services[name]?.cap_add).toBeUndefined();
+  });
+
+  it('lets each service reach those that it talks to, and what comes from outside no database', () => {
+    const beside = (name: string) =>
+      Object.keys(services).filter(
+        (other) =>
+          other !== name && services[other]?.networks?.some((each) => services[name]?.networks?.includes(each)),
+      );
+    expect(beside('proxy')).toEqual(['gateway', 'upload']);
+    expect(beside('s3')).toEqual(['media', 'worker', 'upload', 'migrate']);
+    expect(beside('mailpit')).toEqual(['identity', 'ticketing', 'worker', 'migrate', 'zitadel']);
+    expect(beside('redis')).toEqual([...Object.keys(readers), 'postgres', 'zitadel']);
+  });
+
+  it('asks for a password at Redis', () => {
+    expect(envOf('gateway')['REDIS_URL']).toBe(`redis://:${secrets['REDIS_PASSWORD']}@redis:6379`);
+    const [, , script = ''] = services['redis']?.command ?? [];
+    expect(script.split('\n')).toContain('requirepass $$REDIS_PASSWORD'); // a line of its configuration
+    expect(envOf('redis')).toEqual({
+      REDIS_PASSWORD: secrets['REDIS_PASSWORD'],
+      REDISCLI_AUTH: secrets['REDIS_PASSWORD'],
+    });
   });
 
   it('names a version of every image', () => {

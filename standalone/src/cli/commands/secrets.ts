@@ -25,6 +25,7 @@ export async function printSecrets(terminal: Terminal): Promise<boolean> {
     POSTGRES_PASSWORD: randomBytes(24).toString('hex'),
     FOYER_DB_PASSWORD: randomBytes(24).toString('hex'),
     ZITADEL_DB_PASSWORD: randomBytes(24).toString('hex'),
+    REDIS_PASSWORD: randomBytes(24).toString('hex'),
     S3_ACCESS_KEY: randomBytes(10).toString('hex'),
     S3_SECRET_KEY: randomBytes(24).toString('hex'),
     ZITADEL_MASTERKEY: randomBytes(16).toString('hex'),
