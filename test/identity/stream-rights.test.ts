@@ -108,10 +108,7 @@ async function begun(field: string, who: SignedIn) {
     );
   });
   await expect
-    .poll(async () => {
-      if (heard.length === 0) await push[field]?.(who);
-      return heard.length;
-    })
+    .poll(async () => heard.length || push[field]?.(who).then(() => heard.length), { timeout: 10_000 })
     .toBeGreaterThan(0);
   return { ended, heard, leave: () => client.dispose() };
 }
@@ -220,10 +217,7 @@ describe('a stream', () => {
     expect((await access.asAdmin('DELETE', inWorkspace(other))).status).toBe(200);
     expect((await access.directly(await access.aWorkspace(), who)).status).toBe(201);
     await expect
-      .poll(async () => {
-        await push['mediaChanged']?.(who);
-        return stream.heard.length;
-      })
+      .poll(async () => push['mediaChanged']?.(who).then(() => stream.heard.length), { timeout: 10_000 })
       .toBeGreaterThan(before);
     await stream.leave();
   });
