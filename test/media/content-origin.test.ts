@@ -48,7 +48,11 @@ afterAll(async () => {
 });
 
 /** By Node's client: fetch can say no `Host`, and not every machine knows that this one is called content.localhost. */
-async function ask(host: string, path: string, { method = 'GET', headers = {} as Record<string, string> } = {}) {
+async function ask(
+  host: string,
+  path: string,
+  { method = 'GET', headers = {} }: { method?: string; headers?: Record<string, string> } = {},
+) {
   const asking = httpRequest({ host: '127.0.0.1', port, path, method, headers: { host, ...headers } }).end();
   const [answer] = (await once(asking, 'response')) as [IncomingMessage];
   return { status: answer.statusCode ?? 0, headers: answer.headers, body: await buffer(answer) };

@@ -1,7 +1,7 @@
 import type { Thing } from './belongings.ts';
 
 /** What is nobody's own: only that it exists can be asked. */
-export type Shared = 'app' | 'ladder' | 'streamer';
+type Shared = 'app' | 'ladder' | 'streamer';
 
 /** What each id argument of each mutation refers to, written down apart from the SDL: `mutation path`. */
 const table: Readonly<

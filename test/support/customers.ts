@@ -4,7 +4,7 @@ import type { House } from './house.ts';
 import { linkFor } from './inbox.ts';
 import { graphql } from './people.ts';
 
-export const REGISTER = `mutation ($input: RegisterCustomerInput!) {
+const REGISTER = `mutation ($input: RegisterCustomerInput!) {
   registerCustomer(input: $input) { expiresIn session { token } } }`;
 const VERIFY = `mutation ($token: String!, $password: String!) {
   verifyCustomer(token: $token, password: $password) { token customer { custId email hasLogin } } }`;

@@ -133,7 +133,7 @@ describe('an address that is claimed', () => {
     const answers = await Promise.all(
       [first, second].map((link, at) => verify(house, tokenIn(link), passwords[at] ?? '')),
     );
-    const outcomes = answers.map(({ errors }) => errors?.[0].extensions.reason ?? 'claimed');
+    const outcomes: string[] = answers.map(({ errors }) => errors?.[0].extensions.reason ?? 'claimed');
     expect(outcomes.toSorted()).toEqual(['CUSTOMER_LINK_INVALID', 'claimed']);
 
     const signedIn = await Promise.all(passwords.map((password) => logIn(house, email, password)));

@@ -138,7 +138,7 @@ describe('a password that a customer forgot', () => {
 
     const passwords = Array.from({ length: 4 }, (_, at) => `Number-password-${at}`);
     const answers = await Promise.all(passwords.map((password) => graphql(house, RESET, { token, password })));
-    const reasons = answers.map(({ errors }) => errors?.[0].extensions.reason ?? 'done');
+    const reasons: string[] = answers.map(({ errors }) => errors?.[0].extensions.reason ?? 'done');
     expect(reasons.toSorted()).toEqual([
       'CUSTOMER_LINK_INVALID',
       'CUSTOMER_LINK_INVALID',

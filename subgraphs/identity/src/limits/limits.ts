@@ -14,7 +14,7 @@ export interface LimitRule {
 }
 
 /** Whom a count concerns: one text, or several of which each narrows down the ones before, such as an identifier and a network. */
-export type Subject = string | readonly string[];
+type Subject = string | readonly string[];
 
 /** Of what waits for its turn: more than any household has in a hurry, and few enough to hold in memory. */
 const LONGEST_QUEUE = 50;

@@ -55,7 +55,7 @@ export async function findHoldings(tx: IdentityTransaction, organizationId: Id, 
 }
 
 /** The rule. A role that passes every workspace permission is held only by who has such a role. */
-export function isHeld({ organizationRole: own, workspaces }: Holdings, granted: Granted): boolean {
+function isHeld({ organizationRole: own, workspaces }: Holdings, granted: Granted): boolean {
   if ('workspaceId' in granted) return granted.permissions.isSubsetOf(workspaces.get(granted.workspaceId) ?? nothing);
   const { rank, permissions, workspaceBypass } = granted.organizationRole;
   return (

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Tools } from './tools.ts';
 
 /** What a program may take. */
-export interface Limits {
+interface Limits {
   /** Of all its threads together. */
   cpuSeconds: number;
   /** Of addresses: memory, and what is only set aside. */
