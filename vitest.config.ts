@@ -8,7 +8,8 @@ export default defineConfig({
   // Vite would take graphql's ESM build where Apollo takes the CommonJS one: two copies, and refusals turn into 500.
   resolve: { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }] },
   test: {
-    testTimeout: 30_000,
+    // What waits for an event waits long: how fast a machine is, no test asks.
+    testTimeout: 60_000,
     hookTimeout: 120_000,
     // One line for each file: a slow test would get a line of its own.
     slowTestThreshold: 3_600_000,

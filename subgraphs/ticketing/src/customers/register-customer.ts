@@ -25,7 +25,7 @@ export async function registerCustomer(
   const { viewer, client, db, jobs, clock, customerDirectory } = needs;
   await customerDirectory.admitRequest(client);
   await customerDirectory.assertPassword(password);
-  const mails = await customerDirectory.mayMail('verify', wanted.email, client);
+  const mails = await customerDirectory.mayMail('verify', wanted.email);
   const expiresAt = new Date(clock.now().getTime() + LINK_SECONDS * 1_000);
   const customer = await db.$transaction(async (tx) => {
     const made = await tx.customer.create({ data: wanted });

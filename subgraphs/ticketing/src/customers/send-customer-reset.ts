@@ -8,7 +8,7 @@ import { notify } from '../notifications/notify.ts';
 import { customerLetter } from './customer-letter.ts';
 import { LINK_SECONDS } from './customer-links.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'mailer' | 'settings' | 'customerLinks'>;
+type Needs = Pick<House, 'db' | 'clock' | 'mailer' | 'settings' | 'customerDirectory' | 'customerLinks'>;
 
 export const sendCustomerResetJob = defineJob({
   name: 'ticketing.send-customer-reset',
@@ -22,12 +22,14 @@ export const customerResetWorker = (house: Needs) =>
 
 /** Sends a link to the customer with this address, if there is one who may sign in; the links of before count no more. */
 async function sendReset(
-  { db, clock, mailer, settings, customerLinks }: Needs,
+  { db, clock, mailer, settings, customerDirectory, customerLinks }: Needs,
   { email, langChosen }: z.output<typeof sendCustomerResetJob.data>,
-  { id: attempt }: Pick<Attempt, 'id'>,
+  { id: attempt, number }: Pick<Attempt, 'id' | 'number'>,
 ): Promise<void> {
   const customer = await db.customer.findFirst({ where: { email, hasLogin: true, isDisabled: false } });
   if (!customer) return;
+  // Counted once, however often the job is tried, and for nobody where there is no account.
+  if (number === 1 && !(await customerDirectory.mayMail('reset', customer.custId))) return;
   const { custId, fullName: name } = customer;
   const now = clock.now();
   const expiresAt = new Date(now.getTime() + LINK_SECONDS * 1_000);

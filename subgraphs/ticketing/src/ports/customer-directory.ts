@@ -52,6 +52,10 @@ export interface CustomerDirectory {
    */
   admitRequest(client: Client): Promise<void>;
 
-  /** Whether an address may get another mail that somebody on this network asks for; counts it, and is not told. */
-  mayMail(kind: 'verify' | 'reset', email: string, client: Client): Promise<boolean>;
+  /**
+   * Whether another mail may be sent, and counts it; whoever asked for it is not told.
+   *
+   * @param subject the address to verify, which is of no account yet, or the customer whose password is reset
+   */
+  mayMail(kind: 'verify' | 'reset', subject: string): Promise<boolean>;
 }
