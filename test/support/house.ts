@@ -28,8 +28,6 @@ export interface House {
   dataDir: string;
   /** Everything it has printed so far, standard output and error. */
   printed(): string;
-  /** How long it took until it said that it is ready. */
-  startedInMs: number;
   /** SIGTERM, and waits; returns the exit code and how long it took. */
   stop(): Promise<{ code: number | null; ms: number }>;
   /** `kill -9`. */
@@ -46,7 +44,6 @@ export async function openHouse(env: Record<string, string> = {}): Promise<House
   const dataDir = env['DATA_DIR'] ?? (await dataDirFor(env));
   const port = env['PORT'] ?? String(await freePort());
   const redis = distributed && !env['REDIS_URL'] && !noRedis ? await startRedisServer() : undefined;
-  const started = performance.now();
   const running = run({
     LOG_LEVEL: 'info',
     ...(redis && { REDIS_URL: redis.url }),
@@ -62,7 +59,6 @@ export async function openHouse(env: Record<string, string> = {}): Promise<House
     pid: running.child.pid ?? 0,
     dataDir,
     printed: running.printed,
-    startedInMs: performance.now() - started,
     async stop() {
       const begun = performance.now();
       running.child.kill('SIGTERM');

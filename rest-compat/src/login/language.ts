@@ -8,7 +8,8 @@ export const tagOf = { bm: 'ms', en: 'en', cn: 'zh-Hans' } as const satisfies Re
 /** What the switch between them says. */
 export const nameOf = { bm: 'Bahasa Melayu', en: 'English', cn: '中文' } as const satisfies Record<Language, string>;
 
-const byTag: Record<string, Language> = { ms: 'bm', en: 'en', zh: 'cn' };
+/** A map: in an object, `constructor` would be a language. */
+const byTag = new Map<string, Language>(languages.map((language) => [tagOf[language].split('-')[0] ?? '', language]));
 
 /**
  * The language of a page: the one asked for, or the one chosen before, or the first that the browser's
@@ -27,5 +28,5 @@ function firstAccepted(header: string): Language | undefined {
     .slice(0, 500)
     .split(',')
     .map((part) => part.trim().split(/[-;]/, 1)[0]?.toLowerCase() ?? '');
-  return tags.map((tag) => byTag[tag]).find(Boolean);
+  return tags.map((tag) => byTag.get(tag)).find(Boolean);
 }

@@ -45,11 +45,17 @@ export const orderNo = (day: string, random: Uint8Array): string =>
   `ORD-${day.replaceAll('-', '')}-${Array.from(random, (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
 
 /** Languages as clients write them. */
-const languages: Record<string, 'bm' | 'en' | 'cn'> = { bm: 'bm', ms: 'bm', en: 'en', cn: 'cn', zh: 'cn' };
+const languages = new Map<string, 'bm' | 'en' | 'cn'>([
+  ['bm', 'bm'],
+  ['ms', 'bm'],
+  ['en', 'en'],
+  ['cn', 'cn'],
+  ['zh', 'cn'],
+]);
 
 /** @returns null for a language that tickets can't be had in; none said is BM */
 export const languageOf = (text: string | null | undefined): 'bm' | 'en' | 'cn' | null =>
-  text ? (languages[text.toLowerCase()] ?? null) : 'bm';
+  text ? (languages.get(text.toLowerCase()) ?? null) : 'bm';
 
 /** @returns 01 individual, 02 corporate; null for anything else; none said is individual */
 export function modeOf(text: string | null | undefined): '01' | '02' | null {
