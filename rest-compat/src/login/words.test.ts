@@ -21,7 +21,12 @@ const files = [
 ].map((file) => `identity/src/${file}`);
 
 /** What of it no page can meet: they refresh nothing, and what needs a permission is elsewhere. */
-const neverHere = new Set(['CLIENT_TYPE_REQUIRED', 'PASSWORD_CHANGE_REQUIRED']);
+const neverHere = new Set([
+  'APPLICATION_CLOSED',
+  'APPLICATION_NOT_FOUND',
+  'CLIENT_TYPE_REQUIRED',
+  'PASSWORD_CHANGE_REQUIRED',
+]);
 
 /** What any operation may be refused with; and what is called like its kind. */
 const anywhere = [

@@ -84,7 +84,7 @@ describe('a program that reads what strangers send', () => {
   it.skipIf(tools.prlimit === null)('gets no more memory than it may have', async () => {
     const { status, said } = await runProgram(
       tools,
-      shell('exec head -c 2000000000 /dev/zero | tail -n 1 > /dev/null'),
+      shell('exec head -c 2000000000 /dev/zero | tail -n 1 > /dev/null', { limits: { ...little, cpuSeconds: 60 } }),
     );
 
     expect([status === 0, said]).toEqual([false, expect.stringMatching(/memory/)]);
