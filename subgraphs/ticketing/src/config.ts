@@ -68,7 +68,7 @@ const Env = z
     GUEST_ORDERS_PER_MINUTE: count(120),
     INQUIRIES_PER_MINUTE: count(60),
     PAYMENT_TOKENS_PER_MINUTE: count(600),
-    OPEN_ORDERS_PER_BUYER: count(20),
+    OPEN_ORDERS_PER_BUYER: count(50),
     RECEIPTS_PER_MINUTE: count(60),
     RESENDS_PER_MINUTE: count(10),
   })
