@@ -41,6 +41,10 @@ interface Row<Data, Variables, Input> {
   open?(input: NoInfer<Input>): Opening;
   /** Asks for no token in either mode: what a client without one may do besides when `REST_AUTH=documented`. */
   documented?: Opening;
+  /** What comes proves itself, and must never be lost: it is not counted. */
+  uncounted?: true;
+  /** Takes credentials in its body: a token or cookie that comes along says nothing, and may be old. */
+  anonymous?: true;
   /** Who asks by something else than a token; refuses the others before their body is read. */
   admit?: Admit;
   /** Superseded: the path that answers instead, given the organization that the route or else the token names. */
@@ -79,7 +83,7 @@ export function route<Data, Variables, Input>(
   /** Tells who asks; where any site's page may send something, nobody does. */
   async function whoAsks(request: FastifyRequest, edge: Edge): Promise<Authentication> {
     if (row.admit) return { viewer: row.admit(request, edge.config), by: 'nothing' };
-    if (isCrossSite(String(method), url)) return { viewer: null, by: 'nothing' };
+    if (row.anonymous || isCrossSite(String(method), url)) return { viewer: null, by: 'nothing' };
     return edge.authenticate(request.headers);
   }
   return {
@@ -97,7 +101,7 @@ export function route<Data, Variables, Input>(
         onRequest: async (request) => void row.admit?.(request, edge.config),
         async handler(request, response) {
           const authentication = await whoAsks(request, edge);
-          await countRequest(edge, request, authentication);
+          if (!row.uncounted) await countRequest(edge, request, authentication);
           if (row.open && edge.config.restAuth === 'strict' && !authentication.viewer) throw unauthenticated();
           const input = read(row.input, request);
           if (row.successor) response.headers(superseded(row.successor(input, organizationOf(authentication))));

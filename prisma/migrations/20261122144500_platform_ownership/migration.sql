@@ -36,4 +36,8 @@ INSERT INTO tenancy.platform_ownership (id, since)
 SELECT true, now()
 WHERE EXISTS (SELECT 1 FROM tenancy.platform_members)
    OR EXISTS (SELECT 1 FROM tenancy.workspaces WHERE organization_id = '00000000-0000-0000-0000-000000000001')
-   OR EXISTS (SELECT 1 FROM auth.audit_log WHERE organization_id = '00000000-0000-0000-0000-000000000001');
+   -- A refused sign-in is noted whoever tried it, and before there was anybody.
+   OR EXISTS (
+     SELECT 1 FROM auth.audit_log
+     WHERE organization_id = '00000000-0000-0000-0000-000000000001' AND action <> 'session.refused'
+   );

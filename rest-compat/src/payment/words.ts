@@ -147,4 +147,4 @@ export function spokenIn(langChosen: unknown): [Spoken, ...Spoken[]] {
 
 /** What a refusal says to a buyer. */
 export const refusalWords = ({ refusals, trouble }: Words, code: string): string =>
-  code in refusals ? refusals[code as Refused] : trouble;
+  Object.hasOwn(refusals, code) ? refusals[code as Refused] : trouble;

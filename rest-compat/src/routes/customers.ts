@@ -20,6 +20,7 @@ const signedIn = ({ token, expiresAt, customer }: CustomerSessionPartsFragment) 
 /** Customers of the storefront: their legacy HS256 token, and their record (spec 2, "Orders"). */
 export const customers = [
   route('POST', '/auth/register', {
+    anonymous: true,
     document: RegisterCustomerDocument,
     input: z.object({
       body: z.object({
@@ -41,6 +42,7 @@ export const customers = [
   }),
 
   route('POST', '/auth/login', {
+    anonymous: true,
     document: LoginCustomerDocument,
     input: z.object({ body: z.object({ email: z.string().max(320), password: z.string().min(1).max(200) }) }),
     variables: ({ body }) => body,

@@ -21,6 +21,7 @@ const resultPage = (url: string) =>
     input: z.object({ query: z.object({ orderNo: z.string().max(64).default('') }) }),
     variables: ({ query }) => ({ orderNo: query.orderNo }),
     reply: ({ paymentState }) => statePage(paymentState),
+    uncounted: true, // a buyer who has paid and reloads must not be told that something failed
     refusalPage: unreadablePage,
   });
 
@@ -69,6 +70,7 @@ export const payments = [
     input: Payload,
     variables: ({ query }) => query,
     reply: ({ acceptPaymentReturn }) => redirect(acceptPaymentReturn.redirectPath),
+    uncounted: true,
     refusalPage: () => redirect('/payment/failure?code=INVALID_PAYLOAD'),
   }),
 

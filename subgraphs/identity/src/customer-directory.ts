@@ -21,9 +21,9 @@ const CUSTOMERS = 'Foyer customers';
 const SESSION_SECONDS = 60;
 
 const requestsOfNetwork = { name: 'customer-request', most: 60, windowSeconds: 15 * 60 };
-/** The window of the first is as long as a link of it lives: whoever gets no further mail has a valid link in an earlier one. */
+/** A link lives four times as long as a window: whoever gets no further mail has a valid link in an earlier one. */
 const mails = {
-  verify: { name: 'customer-mail:verify', most: 3, windowSeconds: 3_600 },
+  verify: { name: 'customer-mail:verify', most: 3, windowSeconds: 15 * 60 },
   reset: { name: 'customer-mail:reset', most: 3, windowSeconds: 15 * 60 },
 };
 

@@ -39,7 +39,10 @@ export function errorReply(
 /** A refusal, thrown here or carried by a GraphQL answer. */
 function refusalIn(error: unknown): GraphQLError | undefined {
   if (!(error instanceof GraphQLError)) return databaseBusy(error);
-  if (error instanceof Refusal || (error.extensions['reason'] && String(error.extensions['code']) in httpStatusOf))
+  if (
+    error instanceof Refusal ||
+    (error.extensions['reason'] && Object.hasOwn(httpStatusOf, String(error.extensions['code'])))
+  )
     return error;
   return undefined;
 }

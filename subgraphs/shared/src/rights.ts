@@ -43,7 +43,8 @@ export async function whileRightsHold<Event>(
     state.loss = loss;
     state.wake?.();
   });
-  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
   const end = () => {
     signal.removeEventListener('abort', stop);
     stop();

@@ -2,6 +2,7 @@ import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
 import { Refusal } from '@foyer/shared/errors';
 import { companyCodeOf } from '@foyer/shared/ids';
 import { defineJob, worker } from '@foyer/shared/jobs';
+import { literally } from '@foyer/shared/literally';
 import { z } from 'zod';
 
 import { audit } from '../audit/write-audit.ts';
@@ -37,7 +38,7 @@ export const passwordResetWorker = (needs: Needs) =>
 async function sendPasswordReset(needs: Needs, email: string, companyCode: string): Promise<void> {
   const found = await needs.db.authUser.findMany({
     where: {
-      email: { equals: email, mode: 'insensitive' },
+      email: { equals: literally(email), mode: 'insensitive' },
       accountState: 'active',
       org: { companyCode: companyCodeOf(companyCode), status: 'active' },
     },

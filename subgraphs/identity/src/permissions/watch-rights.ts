@@ -15,8 +15,10 @@ interface Needs {
 
 interface Watched {
   viewer: Staff;
-  /** What they held when the watch began; none of it may go. */
-  held: ReadonlySet<string>;
+  /** What they held when the watch began; none of it may go. Null until it was read. */
+  held: ReadonlySet<string> | null;
+  /** It was looked at before it was read, and has to be once more. */
+  isMissed?: true;
   onLoss(loss: Loss): void;
 }
 
@@ -69,6 +71,10 @@ export function watchRights({ db, notices, log }: Needs): RightsWatch {
     }
   }
   function judge(one: Watched, now: ReadonlySet<string>) {
+    if (!one.held) {
+      one.isMissed = true;
+      return;
+    }
     const gone = one.held.difference(now);
     if (gone.size === 0 || !watched.delete(one)) return;
     one.onLoss(gone.has('token') || gone.has('session') ? 'revoked' : 'changed');
@@ -82,10 +88,11 @@ export function watchRights({ db, notices, log }: Needs): RightsWatch {
 
   return {
     async watch(viewer, onLoss) {
-      const one: Watched = { viewer, held: new Set(), onLoss };
+      const one: Watched = { viewer, held: null, onLoss };
       watched.add(one); // before it is read: what changes meanwhile is looked at again
       try {
         one.held = (await readHoldings(db, [viewer]))(viewer);
+        if (one.isMissed) doubt((each) => each === viewer);
       } catch (error) {
         watched.delete(one);
         throw error;

@@ -4,7 +4,7 @@ import { Refusal } from '@foyer/shared/errors';
 
 import { PasswordUnanswered } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
-import { beginAttempt } from './login-attempts.ts';
+import { beginAttempt, placeOf } from './login-attempts.ts';
 
 export type AttemptNeeds = Pick<Context, 'limits' | 'knownDevices' | 'client' | 'reply' | 'loginFloorMs'>;
 
@@ -19,7 +19,7 @@ interface Attempt<SignedIn> {
 
 /**
  * Runs one attempt to sign in. Everything that checks a password passes here, staff and customers alike: attempts of one
- * subject wait for each other, failures are counted, and wrong credentials are answered no sooner than the floor
+ * subject from one network or known device wait for each other, failures are counted, and wrong credentials are answered no sooner than the floor
  * (`LOGIN_FLOOR_MS`), and later after many.
  *
  * @param subject whose attempts are counted together: `staffSubject` or `customerSubject`
@@ -30,9 +30,14 @@ export async function attemptSignIn<SignedIn>(
   subject: string,
   attempt: Attempt<SignedIn>,
 ): Promise<SignedIn> {
-  const tried = await needs.limits.inTurn(subject, () => tryOnce(needs, subject, attempt));
+  const place = await placeOf(needs, subject);
+  const tried = await needs.limits.inTurn(`${subject}\n${place}`, async () => {
+    const result = await tryOnce(needs, subject, attempt);
+    // Within the turn: whoever waits behind would else see how long the check took.
+    if ('refused' in result) await result.answerAfter;
+    return result;
+  });
   if ('signedIn' in tried) return tried.signedIn;
-  await tried.answerAfter;
   throw tried.refused;
 }
 

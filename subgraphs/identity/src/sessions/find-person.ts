@@ -20,12 +20,16 @@ export async function findPerson({ db, identityProvider }: Needs, { username, co
     ? await db.authOrganization.findUnique({ where: { companyCode: companyCodeOf(companyCode) } })
     : null;
   const only = onlyOne(everywhere);
-  if (only && (!named?.idpOrgId || only.organizationId === named.idpOrgId)) return only;
-  const there =
-    named?.idpOrgId && everywhere.length > 0 ? await identityProvider.findUsers(username, named.idpOrgId) : [];
-  const person = onlyOne(there) ?? only;
-  if (!person) throw invalidCredentials();
-  return person;
+  if (!companyCode) {
+    if (!only) throw invalidCredentials();
+    return only;
+  }
+  // Elsewhere nobody is asked for a password: each code would be a subject of its own, to guess under.
+  if (!named?.idpOrgId) throw invalidCredentials();
+  if (only?.organizationId === named.idpOrgId) return only;
+  const there = everywhere.length > 0 ? onlyOne(await identityProvider.findUsers(username, named.idpOrgId)) : undefined;
+  if (!there) throw invalidCredentials();
+  return there;
 }
 
 const onlyOne = ([person, another]: IdpUser[]) => (another ? undefined : person);

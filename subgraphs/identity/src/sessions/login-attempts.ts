@@ -70,6 +70,12 @@ export async function forgetAttempts(limits: Pick<Limits, 'forget'>, subject: st
 export const forgetAttemptsFrom = (limits: Pick<Limits, 'forget'>, address: string): Promise<number> =>
   limits.forget(perAddress, networkOf(address));
 
+/** From where somebody tries: a device that is known for this subject, or a network. */
+export async function placeOf({ client, knownDevices }: Omit<Needs, 'limits'>, subject: string): Promise<string> {
+  const device = await knownDevices.recognize(client.device, subject);
+  return device ? `device ${device}` : networkOf(client.address);
+}
+
 /** An attempt to sign in, counted as a failure until it is known to be none. */
 interface Attempt {
   /** Failures so far make the next answer slower: how many times the floor it takes. */
@@ -103,9 +109,10 @@ async function beginUnknown({ limits, client }: Needs, subject: string): Promise
   try {
     const all = await limits.take(fromEverywhere, subject);
     taken.push(all);
-    if (all.number > UNPACED_FAILURES) await limits.take(paced, subject);
     const fromHere = await limits.take(perAddress, network);
     taken.push(fromHere);
+    // Last, since a slot is not given back: only an attempt that may go on uses one up.
+    if (all.number > UNPACED_FAILURES) await limits.take(paced, subject);
     return {
       slowness: slownessOf(all.number),
       async succeeded() {

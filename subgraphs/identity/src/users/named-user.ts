@@ -1,6 +1,7 @@
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { companyCodeOf, uuidOf } from '@foyer/shared/ids';
+import { literally } from '@foyer/shared/literally';
 
 import { memberNotFound, nameAmbiguous } from './refusals.ts';
 
@@ -21,7 +22,7 @@ export async function findNamedUser(
   { name, companyCode }: NamedUser,
 ): Promise<AuthUser & { org: AuthOrganization }> {
   const id = uuidOf(name);
-  const same = { equals: name, mode: 'insensitive' as const };
+  const same = { equals: literally(name), mode: 'insensitive' as const };
   const [user, another] = await tx.authUser.findMany({
     where: {
       org: { companyCode: companyCodeOf(companyCode) },

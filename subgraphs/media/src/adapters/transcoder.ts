@@ -62,7 +62,8 @@ async function run(
     args,
     limits: {
       cpuSeconds: Math.ceil(timeoutMs / 1000) * availableParallelism(),
-      addressBytes: 12 * GIB,
+      // Threads, and with them frames and stacks, are as many as there are processors.
+      addressBytes: (12 + Math.ceil(availableParallelism() / 4)) * GIB,
       fileBytes: name === 'ffmpeg' ? 200 * GIB : 0,
     },
     signal,

@@ -31,7 +31,9 @@ export async function deleteMedia(needs: Needs, { id, purge }: { id: string; pur
     await tx.media.delete({ where: { id: row.id } });
     await tx.movedObject.deleteMany({ where: { mediaId: row.id } });
     if (purge) return promisePurge(needs, tx, row);
-    await tx.storedObject.deleteMany({ where: { mediaId: row.id } });
+    // What a try still writes lands on nobody: its keys stay taken, under a number that no item has.
+    if (isBusy(row)) await tx.storedObject.updateMany({ where: { mediaId: row.id }, data: { mediaId: -row.id } });
+    else await tx.storedObject.deleteMany({ where: { mediaId: row.id } });
     return null;
   });
   // At once where that is possible; the job does it once more, for what was being written meanwhile.
@@ -40,9 +42,13 @@ export async function deleteMedia(needs: Needs, { id, purge }: { id: string; pur
   return { id, purged: purge };
 }
 
+/** Whether something may still write to its keys: a try, or the job that brings old items into the present layout. */
+const isBusy = (row: MediaRow) =>
+  row.attemptId !== null || !row.objectsRecorded || !['done', 'failed'].includes(row.transcodingStage);
+
 /** While a try is at work its keys stay taken: what it still writes must not land on somebody else's bytes. */
 async function promisePurge({ clock, jobs }: Needs, tx: MediaTransaction, row: MediaRow): Promise<Purge> {
-  const busy = row.attemptId !== null || !['done', 'failed'].includes(row.transcodingStage);
+  const busy = isBusy(row);
   const after = (ms: number) => ({ within: tx, startAfter: new Date(clock.now().getTime() + ms) });
   const purge = { mediaId: row.id, release: !busy };
   await jobs.enqueue(purgeMediaJob, purge, after(AFTERMATH_MS));

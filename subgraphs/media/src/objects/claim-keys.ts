@@ -7,6 +7,9 @@ export class KeyTaken extends Error {
 
 const BATCH = 1000;
 
+/** For a transaction that claims keys: a long film has tens of thousands. */
+export const LONG = { timeout: 120_000, maxWait: 10_000 };
+
 /**
  * Writes down that keys are a media item's, before anything is stored under them: of two items that want one key, one
  * gets it, and what is written down is what goes with the item.

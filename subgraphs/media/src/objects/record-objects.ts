@@ -2,6 +2,7 @@ import type { Media } from '@foyer/prisma/client';
 
 import type { House } from '../context.ts';
 import { ownPrefix, thumbnailKey } from '../processing/keys.ts';
+import { LONG } from './claim-keys.ts';
 import { objectsUnder } from './objects-under.ts';
 
 type Needs = Pick<House, 'db' | 'store'>;
@@ -28,7 +29,7 @@ export async function recordObjects(needs: Needs, media: Media): Promise<void> {
       const data = batch.filter((key) => !theirs.has(key)).map((key) => ({ key, mediaId: media.id }));
       await tx.storedObject.createMany({ data, skipDuplicates: true });
     }
-  });
+  }, LONG);
 }
 
 async function keysOf(needs: Needs, media: Media): Promise<string[]> {

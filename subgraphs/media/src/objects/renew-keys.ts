@@ -3,7 +3,7 @@ import type { Media } from '@foyer/prisma/client';
 import { ObjectMissing } from '#ports/object-store.ts';
 import type { House } from '../context.ts';
 import { ownPrefix, presentFlatKey, presentPrefix, thumbnailKey } from '../processing/keys.ts';
-import { claimKeys } from './claim-keys.ts';
+import { claimKeys, LONG } from './claim-keys.ts';
 import { recordObjects } from './record-objects.ts';
 
 type Needs = Pick<House, 'db' | 'store'>;
@@ -32,7 +32,15 @@ export async function renewKeys(needs: Needs, id: number): Promise<boolean> {
 async function moveToPresentKeys({ db, store }: Needs, media: Media): Promise<boolean> {
   const moves = presentKeys(media, await recordedOf(db, media.id));
   if (moves.size === 0) return true;
-  await db.$transaction((tx) => claimKeys(tx, media.id, [...moves.values()]));
+  const isClaimed = await db.$transaction(async (tx) => {
+    const rows = await tx.$queryRaw<object[]>`
+      SELECT 1 FROM media.media WHERE id = ${media.id} AND run = ${media.run} AND storage_key = ${media.storageKey}
+      FOR UPDATE`;
+    if (rows.length === 0) return false; // deleted, moved or begun again meanwhile
+    await claimKeys(tx, media.id, [...moves.values()]);
+    return true;
+  }, LONG);
+  if (!isClaimed) return false;
   for (const [from, to] of moves) {
     await store.copy(from, to).catch((error: unknown) => {
       if (!(error instanceof ObjectMissing)) throw error; // the audit tells of it
@@ -57,7 +65,7 @@ async function moveToPresentKeys({ db, store }: Needs, media: Media): Promise<bo
     const data = [...moves].map(([oldKey, newKey]) => ({ oldKey, newKey, mediaId: media.id }));
     await tx.movedObject.createMany({ data, skipDuplicates: true });
     return true;
-  });
+  }, LONG);
 }
 
 /** Which of its objects must move, and where to. */

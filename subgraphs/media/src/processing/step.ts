@@ -7,7 +7,7 @@ import type { Attempt } from '@foyer/shared/jobs';
 
 import { CannotRead } from '#ports/transcoder.ts';
 import type { House } from '../context.ts';
-import { claimKeys } from '../objects/claim-keys.ts';
+import { claimKeys, LONG } from '../objects/claim-keys.ts';
 import { recordObjects } from '../objects/record-objects.ts';
 import { removeObjects } from '../objects/remove-objects.ts';
 import { claimStep } from './claim-step.ts';
@@ -169,7 +169,7 @@ function storing({ db, store }: Needs, { mediaId, fenced }: { mediaId: number; f
     await db.$transaction(async (tx) => {
       await fenced(tx, data); // holds the row: a deletion finds all keys, or the try finds no row
       await claimKeys(tx, mediaId, keys);
-    });
+    }, LONG);
     for (const key of keys) owned.add(key);
   };
   return {
@@ -205,10 +205,13 @@ async function commit({ db, jobs }: Needs, step: ProcessingStep, task: OpenTask,
 }
 
 /** The stage becomes failed; the status too, when the file never got to its place. Of a ladder nothing half-made stays. */
-async function giveUp({ db, store }: Needs, { media, attemptId }: OpenTask, reason: string) {
+async function giveUp({ db, store, clock }: Needs, { media, attemptId }: OpenTask, reason: string) {
+  const mine = { id: media.id, run: media.run, attemptId };
+  const { count } = await db.media.updateMany({ where: mine, data: { attemptSeenAt: clock.now() } });
+  if (count === 0) return; // another try has it, and what lies there is its own
   if (!media.manifestKey) await removeLadder({ db, store }, media);
   await db.media.updateMany({
-    where: { id: media.id, run: media.run, attemptId },
+    where: mine,
     data: {
       attemptId: null,
       tries: 0,

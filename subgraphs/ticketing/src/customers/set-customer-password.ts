@@ -17,7 +17,7 @@ interface NewPassword {
 }
 
 /**
- * Sets the password of a customer, ends their sessions and tells staff. Sessions end before and after: should this
+ * Sets the password of a customer, ends their sessions and links to choose another, and tells staff. Sessions end before and after: should this
  * process die in between, nobody stays signed in with the password of before, and a sign-in that was checked against it
  * meanwhile comes to nothing.
  *
@@ -33,6 +33,7 @@ export async function setCustomerPassword(
   const at = clock.now();
   await db.$transaction(async (tx) => {
     await endCustomerSessions(tx, { custId, except, at });
+    await tx.customerLink.deleteMany({ where: { custId, kind: 'reset', usedAt: null } });
     if (isVerified) await tx.customer.update({ where: { custId }, data: { emailVerifiedAt: at } });
     const said = `${fullName} chose a new password.`;
     await notify(tx, fullName, 'CUSTOMER', 'Customer', 'Customer password', said, stampOf(at));

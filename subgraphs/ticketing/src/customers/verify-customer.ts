@@ -8,7 +8,7 @@ import { isUniqueViolation } from '../violations.ts';
 import { readWithLink } from './customer-input.ts';
 import { endCustomerSessions, openCustomerSession } from './customer-session.ts';
 import type { CustomerSession } from './customer.ts';
-import { customerLinkInvalid } from './refusals.ts';
+import { customerDisabled, customerLinkInvalid } from './refusals.ts';
 import { useCustomerLink } from './use-customer-link.ts';
 
 type Needs = Pick<Context, 'db' | 'clock' | 'customerDirectory' | 'customerLinks' | 'signCustomerToken'>;
@@ -18,7 +18,7 @@ type Needs = Pick<Context, 'db' | 'clock' | 'customerDirectory' | 'customerLinks
  * that they choose now. An account of before that never showed that the address is its own loses it. Of two who claim
  * the same address, one gets it.
  *
- * @throws {Refusal} `CUSTOMER_LINK_INVALID`, `PASSWORD_TOO_SIMPLE`, `VALIDATION_FAILED`, `IDENTITY_PROVIDER_DOWN`
+ * @throws {Refusal} `CUSTOMER_LINK_INVALID`, `ACCOUNT_DISABLED`, `PASSWORD_TOO_SIMPLE`, `VALIDATION_FAILED`, `IDENTITY_PROVIDER_DOWN`
  */
 export async function verifyCustomer(
   needs: Needs,
@@ -28,7 +28,10 @@ export async function verifyCustomer(
   const { customerDirectory } = needs;
   await customerDirectory.assertPassword(password);
   const account = await useCustomerLink(needs, { token, kind: 'verify' }, async (customer) => {
-    const { custId, fullName } = customer;
+    const { custId, fullName, email } = customer;
+    // Whoever was disabled does not come back by registering again.
+    const barred = { isDisabled: true, OR: [{ custId }, { email, hasLogin: true }] };
+    if (await needs.db.customer.findFirst({ where: barred })) throw customerDisabled();
     const idpUserId = await customerDirectory.createUser(custId, { fullName, password });
     try {
       return await claim(needs, customer, idpUserId);
@@ -63,6 +66,7 @@ async function claim({ db, clock }: Needs, { custId, email }: Customer, idpUserI
 async function releaseUnverified(tx: TicketingTransaction, email: string, at: Date): Promise<void> {
   const squatter = await tx.customer.findFirst({ where: { email, hasLogin: true, emailVerifiedAt: null } });
   if (!squatter) return;
+  if (squatter.isDisabled) throw customerDisabled();
   await endCustomerSessions(tx, { custId: squatter.custId, at });
   await tx.customer.update({ where: { custId: squatter.custId }, data: { hasLogin: false, idpUserId: null } });
 }

@@ -24,7 +24,12 @@ interface Names {
  */
 export async function findOrder(needs: LimitedNeeds, names: Names): Promise<OrderInView> {
   const guesses = Boolean(names.email) || !(names.orderNo || names.transactionId);
-  if (isStranger(needs.viewer) && guesses) await needs.limits.take('inquiries', needs.client.address);
+  if (!isStranger(needs.viewer) || !guesses) return seeOrder(needs, names);
+  if (needs.viewer?.kind === 'customer' && !names.email) {
+    const order = await lookUp(needs, names);
+    if (order?.custId === needs.viewer.custId) return { ...order, seenBy: 'buyer' }; // their own is no guess
+  }
+  await needs.limits.take('inquiries', needs.client.address);
   return seeOrder(needs, names);
 }
 

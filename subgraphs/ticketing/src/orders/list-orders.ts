@@ -1,5 +1,6 @@
 import type { Prisma } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
+import { literally } from '@foyer/shared/literally';
 import { isUuid, serialId, type Id } from '@foyer/shared/ids';
 import { unauthenticated, type Customer } from '@foyer/shared/viewer';
 
@@ -76,9 +77,8 @@ export function whereOf({
   if (startDate && endDate && startDate > endDate) {
     throw badInput([{ path: 'startDate', message: 'must not be after endDate' }]);
   }
-  // Prisma passes % and _ on to LIKE as they are.
   const contains = {
-    contains: (query ?? '').replaceAll('\0', '').replaceAll(/[\\%_]/g, String.raw`\$&`),
+    contains: literally((query ?? '').replaceAll('\0', '')),
     mode: 'insensitive' as const,
   };
   return {
