@@ -1,3 +1,5 @@
+import type { Streamer } from '@foyer/prisma/client';
+import type { MediaTransaction } from '@foyer/prisma/media';
 import { rowId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
@@ -6,19 +8,34 @@ import { permitNodeChange } from './permit.ts';
 import { nodeNotFound } from './refusals.ts';
 import { registryOf } from './registry.ts';
 
-type Needs = Pick<Context, 'viewer' | 'permissions' | 'nodeAddresses'> & { db: Parameters<typeof registryOf>[0] };
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'nodeAddresses' | 'db'>;
 
 export type NodeChanges = { [Field in keyof NodeFields]?: NodeFields[Field] | null | undefined };
 
-/** Changes what is said about a node. At another address it is unknown again. */
-export async function updateNode(needs: Needs, kind: NodeKind, { id, ...changes }: NodeChanges & { id: string }) {
+/**
+ * Changes what is said about a node. At another address it is unknown again.
+ *
+ * @param moved what goes with the change, in its transaction
+ */
+export async function updateNode(
+  needs: Needs,
+  kind: NodeKind,
+  { id, ...changes }: NodeChanges & { id: string },
+  moved: (tx: MediaTransaction, node: Streamer) => Promise<void> = async () => undefined,
+): Promise<Streamer> {
+  // Before the transaction: one that holds a connection must not wait for a second one.
   await permitNodeChange(needs);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value != null)) as Partial<NodeFields>;
   const said = checkNode(given, needs.nodeAddresses);
 
-  const nodes = registryOf(needs.db, kind);
-  const before = await nodes.findUnique({ where: { id: rowId(id) } });
-  if (!before) throw nodeNotFound(kind, id);
-  const moved = (said.host ?? before.host) !== before.host || (said.apiPort ?? before.apiPort) !== before.apiPort;
-  return nodes.update({ where: { id: before.id }, data: { ...said, ...(moved && { status: 'unknown' }) } });
+  return needs.db.$transaction(async (tx) => {
+    const nodes = registryOf(tx, kind);
+    const before = await nodes.findUnique({ where: { id: rowId(id) } });
+    if (!before) throw nodeNotFound(kind, id);
+    const isMoved = (said.host ?? before.host) !== before.host || (said.apiPort ?? before.apiPort) !== before.apiPort;
+    const data = { ...said, ...(isMoved && { status: 'unknown' as const }) };
+    const node = await nodes.update({ where: { id: before.id }, data });
+    await moved(tx, node);
+    return node;
+  });
 }

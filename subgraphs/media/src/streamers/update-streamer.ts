@@ -6,8 +6,4 @@ type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'nodeAddresses' | '
 
 /** Changes what is said about a streamer, and with it where its channels are watched. */
 export const updateStreamer = (needs: Needs, changes: NodeChanges & { id: string }) =>
-  needs.db.$transaction(async (tx) => {
-    const streamer = await updateNode({ ...needs, db: tx }, 'streamer', changes);
-    await movePlayback(tx, needs.playbackUrl, streamer);
-    return streamer;
-  });
+  updateNode(needs, 'streamer', changes, (tx, streamer) => movePlayback(tx, needs.playbackUrl, streamer));
