@@ -30,25 +30,24 @@ export async function attemptSignIn<SignedIn>(
   subject: string,
   attempt: Attempt<SignedIn>,
 ): Promise<SignedIn> {
+  const begun = performance.now();
   const place = await placeOf(needs, subject);
-  const tried = await needs.limits.inTurn(`${subject}\n${place}`, async () => {
-    const result = await tryOnce(needs, subject, attempt);
-    // Within the turn: whoever waits behind would else see how long the check took.
-    if ('refused' in result) await result.answerAfter;
-    return result;
-  });
+  const tried = await needs.limits.inTurn(`${subject}\n${place}`, () => tryOnce(needs, subject, attempt));
   if ('signedIn' in tried) return tried.signedIn;
+  if (tried.floorMs > 0) await sleep(tillNext(tried.floorMs, performance.now() - begun));
   throw tried.refused;
 }
+
+/** Answers leave at whole floors after the request came: what others took before it in its turn hardly shows. */
+const tillNext = (floorMs: number, elapsedMs: number) => Math.ceil(elapsedMs / floorMs) * floorMs - elapsedMs;
 
 /** One try, in the turn of this subject. */
 async function tryOnce<SignedIn>(
   needs: AttemptNeeds,
   subject: string,
   { check, remembersDevice, refused: hear }: Attempt<SignedIn>,
-): Promise<{ signedIn: SignedIn } | { refused: unknown; answerAfter: Promise<void> | undefined }> {
+): Promise<{ signedIn: SignedIn } | { refused: unknown; floorMs: number }> {
   const attempt = await beginAttempt(needs, subject);
-  const answerAfter = sleep(needs.loginFloorMs * attempt.slowness);
   try {
     const signedIn = await check();
     await attempt.succeeded();
@@ -61,6 +60,6 @@ async function tryOnce<SignedIn>(
     // them uncounted just when there have been many.
     if (!wrong && !(refused instanceof PasswordUnanswered)) await attempt.voided();
     await hear?.(reason);
-    return { refused, answerAfter: wrong ? answerAfter : undefined };
+    return { refused, floorMs: wrong ? needs.loginFloorMs * attempt.slowness : 0 };
   }
 }
