@@ -56,7 +56,8 @@ type Answer = Awaited<ReturnType<typeof send>>;
 /** How an answer tells that the database is to blame; undefined where it does not. */
 const busyOf = ({ status, headers: told, json }: Answer) => {
   const code = json?.code ?? json?.errors?.[0]?.extensions?.reason;
-  return code === 'DATABASE_BUSY' ? [status, told.get('retry-after')] : undefined;
+  // Whether who asks is still signed in is not known either, once it was last known five seconds ago.
+  return ['DATABASE_BUSY', 'REVOCATION_UNKNOWN'].includes(code) ? [status, told.get('retry-after')] : undefined;
 };
 
 describe('while the database accepts connections and drops them', () => {

@@ -116,10 +116,13 @@ async function run({ execute, log }: Needs, state: State, admitted: Admitted, co
   return result;
 }
 
+/** What nobody can answer while the database is away: what was asked, and whether who asks is still signed in. */
+const whileAway = new Set<unknown>(['DATABASE_BUSY', 'REVOCATION_UNKNOWN']);
+
 /** Seconds after which a request that the database kept from being answered, in any part, may be sent again. */
 function busyFor({ data, errors = [] }: ExecutionResult): number | undefined {
   const answered = Object.values(data ?? {}).some((field) => field !== null);
-  const busy = errors.find(({ extensions }) => extensions['reason'] === 'DATABASE_BUSY');
+  const busy = errors.find(({ extensions }) => whileAway.has(extensions['reason']));
   return busy && !answered ? Number(busy.extensions['retryAfter'] ?? 1) : undefined;
 }
 

@@ -74,6 +74,7 @@ export const revocationUnknown = () =>
     'UPSTREAM_UNAVAILABLE',
     'REVOCATION_UNKNOWN',
     'Whether this sign-in is still valid can not be known right now.',
+    { retryAfter: 1 },
   );
 
 /**
