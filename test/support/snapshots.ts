@@ -1,6 +1,6 @@
 import type { PrismaClient } from '@foyer/prisma/client';
 
-/** Without what happens by itself meanwhile: mails, payments, uploads, nodes. */
+/** Without what happens by itself meanwhile: mails, payments, uploads, kept and moved files, nodes. */
 const TABLES = `
   SELECT format('%I.%I', n.nspname, c.relname) AS name,
     EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'organization_id') AS owned
@@ -9,11 +9,14 @@ const TABLES = `
     AND c.relname !~ '^(delivery|order_ticket_(info|log)|payment|idempotency|processing|upload$|streamer|cache_node|load_balancer|channel_origin)'
   ORDER BY 1`;
 
-/** Reads everything that these organizations have, as one short text for each table. */
+/** A short text for the rows of each table, by its name. */
+export type Snapshot = Record<string, string>;
+
+/** Reads everything that these organizations have. */
 export async function openSnapshots(
   db: PrismaClient,
   organizationIds: readonly string[],
-): Promise<() => Promise<unknown>> {
+): Promise<() => Promise<Snapshot>> {
   const tables = await db.$queryRawUnsafe<{ name: string; owned: boolean }[]>(TABLES);
   if (tables.length < 25) throw new Error(`only ${tables.length} tables are looked at`);
   const ids = organizationIds.map((id) => `'${id}'`).join(', ');
@@ -21,5 +24,20 @@ export async function openSnapshots(
     const which = owned ? `WHERE organization_id::text IN (${ids})` : '';
     return `SELECT '${name}' AS name, md5(coalesce(string_agg(t::text, ' ' ORDER BY t::text), '')) AS rows FROM ${name} t ${which}`;
   });
-  return () => db.$queryRawUnsafe(parts.join(' UNION ALL '));
+  return async () => {
+    const read = await db.$queryRawUnsafe<{ name: string; rows: string }[]>(parts.join(' UNION ALL '));
+    return Object.fromEntries(read.map(({ name, rows }) => [name, rows]));
+  };
+}
+
+/** The tables whose rows differ. */
+export const changedTables = (before: Snapshot, after: Snapshot): string[] =>
+  Object.keys(after).filter((name) => before[name] !== after[name]);
+
+/** Jobs that are due or running: what earlier calls have asked for may still be on its way. */
+const DUE = `SELECT count(*)::int AS due FROM pgboss.job WHERE state IN ('created', 'retry', 'active') AND start_after <= now()`;
+
+export async function dueJobs(db: PrismaClient): Promise<number> {
+  const [row] = await db.$queryRawUnsafe<{ due: number }[]>(DUE);
+  return row?.due ?? 0;
 }

@@ -126,8 +126,10 @@ describe('the inbox', () => {
     const attachments = [{ filename: 'new.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF-1.7') }];
     await sendNow({ ...mailTo('siti@example.my', 'New'), attachments });
 
-    const fresh = (await readdir(join(folder, 'mails'), { recursive: true })).filter((name) => !before.has(name));
-    expect(fresh.length).toBeGreaterThan(1);
-    for (const name of fresh) expect((await stat(join(folder, 'mails', name))).mode & 0o077).toBe(0);
+    const fresh = async () =>
+      (await readdir(join(folder, 'mails'), { recursive: true })).filter((name) => !before.has(name));
+    // Attachments are written after the mail was accepted.
+    await expect.poll(async () => (await fresh()).length).toBeGreaterThan(1);
+    for (const name of await fresh()) expect((await stat(join(folder, 'mails', name))).mode & 0o077).toBe(0);
   });
 });
