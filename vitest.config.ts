@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config';
 
 const require = createRequire(import.meta.url);
 
+/** One for all files of a run. Set-ups are torn down in reverse order: what uses it stops before it. */
+const postgres = 'prisma/src/testing/postgres-for-the-run.ts';
+
 export default defineConfig({
   // Vite would take graphql's ESM build where Apollo takes the CommonJS one: two copies, and refusals turn into 500.
   resolve: { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }] },
@@ -13,12 +16,12 @@ export default defineConfig({
     hookTimeout: 120_000,
     // One line for each file: a slow test would get a line of its own.
     slowTestThreshold: 3_600_000,
-    globalSetup: ['prisma/src/testing/postgres-for-the-run.ts'],
     projects: [
       {
         extends: true,
         test: {
           name: 'rooms',
+          globalSetup: [postgres],
           // As many as a small machine has processors: vitest would keep one for itself.
           maxWorkers: 2,
           include: ['{gateway,subgraphs/*,prisma,rest-compat,standalone}/src/**/*.test.ts', 'tools/*.test.ts'],
@@ -28,6 +31,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'stories',
+          globalSetup: [postgres, 'test/support/shared-for-the-run.ts'],
           sequence: { groupOrder: 1 },
           include: ['test/**/*.test.ts'],
           // Each file opens a whole house; two at once are enough for a small machine.
@@ -38,6 +42,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'distributed',
+          globalSetup: [postgres, 'test/support/shared-for-the-run.ts'],
           sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],
           // What is about `pnpm start` itself, or about no house.

@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import * as asking from './support/asking.ts';
-import { closeHouse, openHouse, type House } from './support/house.ts';
-import { INTERNAL_PSK } from './support/office.ts';
 import { send, signIn } from './support/people.ts';
 import { documentedRoutes, type RestRoute } from './support/rest-routes.ts';
+import { sharedServer, type SharedServer } from './support/shared-server.ts';
 
 const CONSOLE = 'https://console.example';
 const STRANGER = 'https://evil.example';
 
-let house: House;
+let house: SharedServer;
 let routes: RestRoute[];
 let admin: Record<string, string>;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, ALLOWED_ORIGINS: CONSOLE });
+  house = await sharedServer();
   routes = await documentedRoutes(house);
   admin = (await signIn(house, 'orgadmin@acme.test', 'ACME')).headers;
 }, 120_000);
-afterAll(() => closeHouse(house));
 
 const ask = (route: Pick<RestRoute, 'method' | 'path'>, sent?: asking.Sent) => asking.ask(house, route, sent);
 const those = (

@@ -1,27 +1,25 @@
 import { request } from 'node:http';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { crossSite } from '@foyer/shared/cross-site';
 
 import * as asking from './support/asking.ts';
-import { closeHouse, openHouse, type House } from './support/house.ts';
-import { INTERNAL_PSK } from './support/office.ts';
 import { changing, documentedRoutes, loginForms, type RestRoute } from './support/rest-routes.ts';
+import { sharedServer, type SharedServer } from './support/shared-server.ts';
 
 const CONSOLE = 'https://console.example';
 const STRANGER = 'https://evil.example';
 const FORM = 'application/x-www-form-urlencoded';
 
-let house: House;
+let house: SharedServer;
 let writing: RestRoute[];
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, ALLOWED_ORIGINS: CONSOLE });
+  house = await sharedServer();
   const bank = { key: 'POST /sim/bank/*', method: 'POST', path: '/sim/bank/nothing', takes: [] };
   writing = [...changing(await documentedRoutes(house)), ...loginForms(), bank];
 }, 120_000);
-afterAll(() => closeHouse(house));
 
 const ask = (route: Pick<RestRoute, 'method' | 'path'>, sent?: asking.Sent) => asking.ask(house, route, sent);
 const those = (

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from './support/house.ts';
 import type { Json } from './support/json.ts';
 import { INTERNAL_PSK } from './support/office.ts';
 import { send, signIn, signInCustomer } from './support/people.ts';
+import { sharedServer, type SharedServer } from './support/shared-server.ts';
 
-let house: House;
+let house: SharedServer;
 let document: Json;
 let ajv: Ajv2020;
 let admin: Record<string, string>;
@@ -19,7 +19,7 @@ let owner: Record<string, string>;
 let customer: Record<string, string>;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  house = await sharedServer();
   document = (await send(house, 'GET', '/openapi.json')).json;
   ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
@@ -28,7 +28,6 @@ beforeAll(async () => {
   owner = (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers;
   customer = (await signInCustomer(house)).headers;
 }, 120_000);
-afterAll(() => closeHouse(house));
 
 interface Operation {
   key: string;

@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { rootFields } from './support/access-rules.ts';
 import { exampleCall } from './support/example-calls.ts';
-import { closeHouse, openHouse, type House } from './support/house.ts';
 import type { Json } from './support/json.ts';
 import { INTERNAL_PSK } from './support/office.ts';
 import { send, signIn } from './support/people.ts';
 import { changing, documentedRoutes, type RestRoute } from './support/rest-routes.ts';
+import { sharedServer, type SharedServer } from './support/shared-server.ts';
 
-let house: House;
+let house: SharedServer;
 let routes: RestRoute[];
 let owner: Record<string, string>;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  house = await sharedServer();
   routes = await documentedRoutes(house);
   owner = (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers;
 }, 120_000);
-afterAll(() => closeHouse(house));
 
 /** How zod and graphql-js talk. */
 const library =

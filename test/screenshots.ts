@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
 
-import { openBrowser, screens } from './support/browser.ts';
+import { screens } from './support/browser.ts';
+import { launchBrowser } from './support/chromium.ts';
 import { closeHouse, openHouse } from './support/house.ts';
 import { DEMO_PASSWORD } from './support/people.ts';
 
@@ -66,7 +67,7 @@ const pictures: readonly Picture[] = [
 ];
 
 const house = await openHouse({ LOG_LEVEL: 'warn', PORT: '4000', DATA_DIR: join(tmpdir(), 'foyer') });
-const browser = await openBrowser();
+const browser = await launchBrowser();
 try {
   await mkdir(folder, { recursive: true });
   for (const { name, path, first, phone } of pictures) {

@@ -3,20 +3,19 @@ import { once } from 'node:events';
 import { ApolloClient, gql, InMemoryCache } from '@apollo/client/core';
 import { GraphQLWsLink } from '@apollo/client/link/subscriptions';
 import { createClient } from 'graphql-ws';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
 import { placeOrder, payAtTheBank } from './support/bank.ts';
-import { closeHouse, openHouse, type House } from './support/house.ts';
 import type { Json } from './support/json.ts';
 import { signInCustomer } from './support/people.ts';
+import { sharedServer, type SharedServer } from './support/shared-server.ts';
 
-let house: House;
+let house: SharedServer;
 
 beforeAll(async () => {
-  house = await openHouse();
+  house = await sharedServer();
 });
-afterAll(() => closeHouse(house));
 
 const follow = `subscription ($orderNo: String!, $email: String) {
   orderStatusChanged(orderNo: $orderNo, email: $email) {

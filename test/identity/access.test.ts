@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { openOffices, type Access } from '../support/access.ts';
-import { closeHouse, type House } from '../support/house.ts';
+import type { SharedServer } from '../support/shared-server.ts';
 import type { Office, SignedIn } from '../support/office.ts';
 import { send } from '../support/people.ts';
 
-let house: House;
+let house: SharedServer;
 let office: Office;
 let other: Office;
 let mei: SignedIn;
@@ -15,8 +15,6 @@ let access: Access;
 beforeAll(async () => {
   ({ house, office, other, mei, raj, access } = await openOffices());
 }, 120_000);
-
-afterAll(() => closeHouse(house));
 
 describe('workspaces', () => {
   it('are made, changed, listed and deleted by who may', async () => {

@@ -6,13 +6,13 @@ import {
   isScalarType,
   type GraphQLInputType,
 } from 'graphql';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { rootFields, type RootField } from '../support/access-rules.ts';
 import { documentFor, exampleCall, publicField, type Known } from '../support/example-calls.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { INTERNAL_PSK, openOffice } from '../support/office.ts';
+import { openOffice } from '../support/office.ts';
 import { send, signIn } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 /** What a hostile or a broken client sends where the schema says a text, an id or a cursor. */
 const texts = {
@@ -98,17 +98,16 @@ function withValue(within: unknown, [key, ...rest]: readonly string[], value: un
 const endTheSession = new Set(['logout', 'logoutEverywhere', 'revokeOtherSessions']);
 
 describe('what bad input gets, in every argument of every root field', () => {
-  let house: House;
+  let house: SharedServer;
   let known: Known;
   let viewers: Record<string, string>[];
 
   beforeAll(async () => {
-    house = await openHouse({ LOGIN_FLOOR_MS: '0', INTERNAL_PSK });
+    house = await sharedServer();
     const office = await openOffice(house);
     known = { organizationId: office.id, workspaceId: office.workspaceId };
     viewers = [office.admin.headers, (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers];
   }, 120_000);
-  afterAll(() => closeHouse(house));
 
   const [subscriptions, fields] = [true, false].map((wanted) =>
     rootFields.filter(

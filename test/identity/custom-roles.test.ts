@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { openOffices, type Access } from '../support/access.ts';
-import { closeHouse, type House } from '../support/house.ts';
 import type { Office, SignedIn } from '../support/office.ts';
 
-let house: House;
 let office: Office;
 let other: Office;
 let mei: SignedIn;
@@ -12,10 +10,8 @@ let raj: SignedIn;
 let access: Access;
 
 beforeAll(async () => {
-  ({ house, office, other, mei, raj, access } = await openOffices());
+  ({ office, other, mei, raj, access } = await openOffices());
 }, 120_000);
-
-afterAll(() => closeHouse(house));
 
 describe('custom roles', () => {
   it('keep unknown permissions, which grant nothing, and report them', async () => {

@@ -1,21 +1,19 @@
 import { routes } from '@foyer/rest-compat/routes';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { send, signIn } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 const SECRET = 'the secret that services share';
 const NOBODY = '0a0c0000-0000-4000-8000-00000000ffff';
 const INTERNAL = '/api/v1/internal';
 const ORGANIZATION = '/api/v1/tenancy/organizations/:orgId';
 
-let house: House;
+let house: SharedServer;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK: SECRET });
+  house = await sharedServer();
 }, 120_000);
-
-afterAll(() => closeHouse(house));
 
 const filledIn = (path: string) => path.replaceAll(/:\w+/g, NOBODY);
 const ask = (method: string, path: string, headers: Record<string, string> = {}) =>

@@ -1,29 +1,27 @@
 import { randomUUID } from 'node:crypto';
 
 import { routes } from '@foyer/rest-compat/routes';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { rootFields } from '../support/access-rules.ts';
 import { exampleCall, publicField } from '../support/example-calls.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { INTERNAL_PSK, openOffice, type Office } from '../support/office.ts';
+import { openOffice, type Office } from '../support/office.ts';
 import { graphql, send } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 /** What a route or a field names by its id. */
 type Kind = 'organization' | 'user' | 'workspace' | 'team' | 'role' | 'profile' | 'session';
 type Ids = Record<Kind, string>;
 
-let house: House;
+let house: SharedServer;
 let own: Office;
 let foreign: Ids;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  house = await sharedServer();
   own = await openOffice(house);
   foreign = await idsOf(await openOffice(house));
 }, 120_000);
-
-afterAll(() => closeHouse(house));
 
 /** One of each kind, of an organization that the asker does not belong to. */
 async function idsOf(office: Office): Promise<Ids> {

@@ -1,18 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { tokenIn, verify } from '../support/customers.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { linkFor } from '../support/inbox.ts';
 import { legacyToken } from '../support/legacy-tokens.ts';
 import { send } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 /** Spec 1, "A legacy HS256 scheme"; who passes the role-based routes is told by role-routes.test.ts. */
 describe('legacy HS256 tokens', () => {
-  let house: House;
+  let house: SharedServer;
   beforeAll(async () => {
-    house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+    house = await sharedServer();
   }, 180_000);
-  afterAll(() => closeHouse(house));
 
   it('name no organization: where a route is open, the headers of the client decide, as without a token', async () => {
     const authorization = `Bearer ${await legacyToken(house, { role: 'MEMBER' })}`;

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { INTERNAL_PSK, openOffice, PASSWORD, type Office, type SignedIn } from '../support/office.ts';
 import { send, signIn } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 /** A revocation is seen by every replica within five seconds (decisions: 12). */
 const WITHIN = { timeout: 5_000, interval: 100 };
 
-let house: House;
+let house: SharedServer;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  house = await sharedServer();
 }, 120_000);
-
-afterAll(() => closeHouse(house));
 
 const setRole = (office: Office, who: SignedIn, whom: SignedIn, role: string) =>
   office.ask(who, 'PATCH', `/users/${whom.id}/role`, { role });

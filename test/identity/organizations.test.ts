@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { INTERNAL_PSK, openOffice, PASSWORD } from '../support/office.ts';
+import { openOffice, PASSWORD } from '../support/office.ts';
 import { send, signIn } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 const organizations = '/api/v1/tenancy/organizations';
 const platformId = '00000000-0000-0000-0000-000000000001';
@@ -11,17 +11,15 @@ const platformId = '00000000-0000-0000-0000-000000000001';
 /** A revocation is seen by every replica within five seconds (decisions: 12). */
 const WITHIN = { timeout: 5_000, interval: 100 };
 
-let house: House;
+let house: SharedServer;
 let owner: Awaited<ReturnType<typeof signIn>>;
 let stranger: Awaited<ReturnType<typeof signIn>>;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  house = await sharedServer();
   owner = await signIn(house, 'admin@foyer.test', 'PLATFORM');
   stranger = await signIn(house, 'orgadmin@acme.test', 'ACME');
 }, 120_000);
-
-afterAll(() => closeHouse(house));
 
 const wanted = (code: string, changes: object = {}) => ({
   name: `The ${code}`,

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { legacyToken } from '../support/legacy-tokens.ts';
-import { INTERNAL_PSK, openOffice, type Office } from '../support/office.ts';
+import { openOffice, type Office } from '../support/office.ts';
 import { send, signIn, signInCustomer } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 /** Spec 2, "Authentication": the routes that ask for role ADMIN, SYSADMIN or MEMBER, and what they say of nothing. */
 const routes = [
@@ -20,12 +20,12 @@ const routes = [
 const strangerKey = new TextEncoder().encode('another secret of 32 characters!');
 
 describe('the role-based routes of ticketing', () => {
-  let house: House;
+  let house: SharedServer;
   let office: Office;
   const headersOf = new Map<string, Record<string, string>>();
 
   beforeAll(async () => {
-    house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+    house = await sharedServer();
     office = await openOffice(house);
     const bearing = async (...given: [Record<string, unknown>, Parameters<typeof legacyToken>[2]?]) => ({
       authorization: `Bearer ${await legacyToken(house, ...given)}`,
@@ -42,7 +42,6 @@ describe('the role-based routes of ticketing', () => {
     headersOf.set('a token of another algorithm', await bearing({ role: 'ADMIN' }, { alg: 'HS512' }));
     headersOf.set('a token of another role', await bearing({ role: 'OWNER' }));
   }, 120_000);
-  afterAll(() => closeHouse(house));
 
   const ask = (who: string, [method, path, body]: (typeof routes)[number]) =>
     send(house, method, path, { headers: headersOf.get(who) ?? {}, body });

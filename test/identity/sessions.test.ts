@@ -1,18 +1,17 @@
 import { createHash, createHmac, createPublicKey, generateKeyPairSync, randomUUID } from 'node:crypto';
 
 import { decodeJwt, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { DEMO_PASSWORD, graphql, send, signIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: House;
+let house: SharedServer;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  house = await sharedServer();
 });
-afterAll(() => closeHouse(house));
 
 const me = '/api/v1/identity/users/me';
 const nameOf = (setCookie: string) => setCookie.slice(0, setCookie.indexOf('='));

@@ -8,10 +8,10 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { fill, openBrowser, openPage } from '../support/browser.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { DEMO_PASSWORD } from '../support/people.ts';
 import { mediaNamed } from '../support/tus.ts';
 import { prepareUpload, uploading } from '../support/uploads.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 const attack = `document.title = 'the script ran'; fetch('/api/v1/logout', { method: 'POST' })`;
 const png = Buffer.from(
@@ -19,14 +19,14 @@ const png = Buffer.from(
   'base64',
 );
 
-let house: House;
+let house: SharedServer;
 let folder: string;
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-hostile-'));
-  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  house = await sharedServer();
   browser = await openBrowser();
   page = await openPage(browser, house, '/login');
   await fill(page, { companyCode: 'PLATFORM', username: 'admin@foyer.test', password: DEMO_PASSWORD });
@@ -34,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.close();
-  await closeHouse(house);
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,17 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { lacks, why } from '../support/missing.ts';
 import { send } from '../support/people.ts';
 import { openPlayer } from '../support/player.ts';
 import { until } from '../support/until.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: House;
+let house: SharedServer;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  house = await sharedServer();
 });
-afterAll(() => closeHouse(house));
 
 describe('a channel on the embedded streamer', () => {
   it.skipIf(lacks('chromium'))(

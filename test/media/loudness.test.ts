@@ -5,22 +5,21 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import type { Json } from '../support/json.ts';
 import { asset, processed } from '../support/media.ts';
 import { ffmpeg } from '../support/video.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: House;
+let house: SharedServer;
 let folder: string;
 let program: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-loudness-'));
   program = await ffmpeg();
-  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  house = await sharedServer();
 });
 afterAll(async () => {
-  await closeHouse(house);
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import type { Json } from '../support/json.ts';
 import { asset, processed, profileId } from '../support/media.ts';
 import { lacks, why } from '../support/missing.ts';
 import { openPlayer } from '../support/player.ts';
 import { until } from '../support/until.ts';
 import { ffmpeg } from '../support/video.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: House;
+let house: SharedServer;
 let folder: string;
 let media: Json;
 
@@ -23,7 +23,7 @@ const skipped = why('chromium');
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-playback-'));
-  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  house = await sharedServer();
   const file = join(folder, 'film.mp4');
   const picture = ['-f', 'lavfi', '-i', `testsrc2=s=1920x1080:r=25:d=${SECONDS}`];
   const tone = ['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${SECONDS}`];
@@ -32,7 +32,6 @@ beforeAll(async () => {
   media = await processed(house, file, { folder: 'films', transcodingProfileId: await profileId(house, 'Standard') });
 }, 150_000);
 afterAll(async () => {
-  await closeHouse(house);
   await rm(folder, { recursive: true, force: true });
 });
 

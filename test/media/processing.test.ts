@@ -5,21 +5,20 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import type { Json } from '../support/json.ts';
 import { asset, ended, processed, profileId } from '../support/media.ts';
 import { send } from '../support/people.ts';
 import { ffmpeg, testVideo } from '../support/video.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: House;
+let house: SharedServer;
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-processing-'));
-  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  house = await sharedServer();
 });
 afterAll(async () => {
-  await closeHouse(house);
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -2,9 +2,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { fill, good, looks, openPage, ways } from '../support/browser.ts';
-import type { House } from '../support/house.ts';
+import type { Server } from '../support/house.ts';
 import { linkFor, mailsTo } from '../support/inbox.ts';
-import { INTERNAL_PSK, openOffice, PASSWORD, type Office } from '../support/office.ts';
+import { openOffice, PASSWORD, type Office } from '../support/office.ts';
 import { send, signIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
@@ -12,15 +12,15 @@ import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 const acme = '0a0c0000-0000-4000-8000-000000000001';
 const NEW_PASSWORD = 'Fresh-secret-2';
 
-let house: House;
+let house: Server;
 let office: Office;
 let browser: Browser | undefined;
 
 beforeAll(async () => {
-  ({ house, browser } = await beginVisit({ INTERNAL_PSK }));
+  ({ house, browser } = await beginVisit());
   office = await openOffice(house);
 }, 120_000);
-afterAll(() => endVisit({ house, browser }));
+afterAll(() => endVisit({ browser }));
 
 const title = (page: Page) => page.textContent('h1');
 const alert = (page: Page) => page.textContent('[role=alert]');

@@ -2,17 +2,17 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { fill, good, looks, openPage, screens, ways } from '../support/browser.ts';
-import type { House } from '../support/house.ts';
+import type { Server } from '../support/house.ts';
 import { DEMO_PASSWORD, send } from '../support/people.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
-let house: House;
+let house: Server;
 let browser: Browser | undefined;
 
 beforeAll(async () => {
   ({ house, browser } = await beginVisit());
 }, 120_000);
-afterAll(() => endVisit({ house, browser }));
+afterAll(() => endVisit({ browser }));
 
 const open = (path: string, options?: BrowserContextOptions) => openPage(browser, house, path, options);
 const orgadmin = { companyCode: 'ACME', username: 'orgadmin@acme.test', password: DEMO_PASSWORD };

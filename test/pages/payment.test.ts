@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { placeOrder } from '../support/bank.ts';
 import { good, looks, screens, ways } from '../support/browser.ts';
-import type { House } from '../support/house.ts';
+import type { Server } from '../support/house.ts';
 import { send, signInCustomer } from '../support/people.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
-let house: House;
+let house: Server;
 let customer: Awaited<ReturnType<typeof signInCustomer>>;
 let browser: Browser | undefined;
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
   ({ house, browser } = await beginVisit());
   customer = await signInCustomer(house);
 }, 120_000);
-afterAll(() => endVisit({ house, browser }));
+afterAll(() => endVisit({ browser }));
 
 /** A fresh browser window. */
 async function open(options: BrowserContextOptions): Promise<Page> {

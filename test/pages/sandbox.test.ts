@@ -1,17 +1,17 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { House } from '../support/house.ts';
+import type { Server } from '../support/house.ts';
 import { DEMO_PASSWORD } from '../support/people.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
-let house: House;
+let house: Server;
 let browser: Browser | undefined;
 
 beforeAll(async () => {
   ({ house, browser } = await beginVisit());
 }, 120_000);
-afterAll(() => endVisit({ house, browser }));
+afterAll(() => endVisit({ browser }));
 
 interface Options {
   initialEndpoint: string;

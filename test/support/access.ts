@@ -1,11 +1,12 @@
 import { expect } from 'vitest';
 
-import { openHouse, type House } from './house.ts';
-import { INTERNAL_PSK, openOffice, type Office, type SignedIn } from './office.ts';
+import type { Server } from './house.ts';
+import { openOffice, type Office, type SignedIn } from './office.ts';
 import { send } from './people.ts';
+import { sharedServer } from './shared-server.ts';
 
 /** What an administrator does to give people access in an office, and what the people then may. */
-export function accessIn(house: House, office: Office) {
+export function accessIn(house: Server, office: Office) {
   const asAdmin = (method: string, path: string, body?: unknown) => office.ask(office.admin, method, path, body);
   const made = async (path: string, body: object): Promise<string> => {
     const { status, json } = await asAdmin('POST', path, body);
@@ -33,9 +34,9 @@ export function accessIn(house: House, office: Office) {
 
 export type Access = ReturnType<typeof accessIn>;
 
-/** A house with an office where Mei and Raj work, and another office. */
+/** The shared server with an office where Mei and Raj work, and another office. */
 export async function openOffices() {
-  const house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  const house = await sharedServer();
   const [office, other] = [await openOffice(house), await openOffice(house)];
   const [mei, raj] = [await office.join('mei'), await office.join('raj')];
   return { house, office, other, mei, raj, access: accessIn(house, office) };

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import type { House } from './house.ts';
+import type { Server } from './house.ts';
 import { send } from './people.ts';
 
 /** The hidden fields of the form on a page, and where it goes. */
@@ -32,7 +32,7 @@ export async function submit(url: string | URL, fields: Record<string, string>) 
 }
 
 /** A ticket group that costs something, and a day on which it is open. */
-export async function somethingOnSale(house: House) {
+export async function somethingOnSale(house: Server) {
   const query = `query ($from: Date!, $to: Date!) { ticketGroups(first: 20) { edges { node {
     ticketGroupId groupNameEn variants { itemId variant unitPrice } availability(from: $from, to: $to) { date status } } } } }`;
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
@@ -58,7 +58,7 @@ interface Customer {
 }
 
 /** A new order of two tickets, not yet paid. */
-export async function placeOrder(house: House, { custId, headers }: Customer, differently: object = {}) {
+export async function placeOrder(house: Server, { custId, headers }: Customer, differently: object = {}) {
   const { ticketGroupId, variant, admitDate } = await somethingOnSale(house);
   const { status, json } = await send(house, 'POST', '/api/orderTicketGroup', {
     headers,
@@ -78,7 +78,7 @@ export async function placeOrder(house: House, { custId, headers }: Customer, di
 }
 
 /** Goes to the bank with an order; returns the address and the page that a customer sees there. */
-export async function goToTheBank(house: House, orderNo: string) {
+export async function goToTheBank(house: Server, orderNo: string) {
   const redirecting = await submit(new URL('/payment/process', house.url), { orderNo });
   expect(redirecting.status).toBe(200);
   const { action, fields } = formOf(redirecting.text);
@@ -96,7 +96,7 @@ export async function decide({ address, html }: { address: string; html: string 
 }
 
 /** Pays, and comes back from the bank; returns the page that the customer ends on. */
-export async function payAtTheBank(house: House, orderNo: string): Promise<URL> {
+export async function payAtTheBank(house: Server, orderNo: string): Promise<URL> {
   const back = await decide(await goToTheBank(house, orderNo), 'approve');
   const returned = await fetch(back, { redirect: 'manual' });
   expect(returned.status).toBe(302);

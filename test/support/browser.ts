@@ -1,15 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
-const flags = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run', '--disable-sync'];
+import { sharedBrowser } from './shared-server.ts';
 
-const browsers = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
-
-/** Debian's Chromium, without a window; its headless shell, where that is installed, shows a page in half the time. */
-export const openBrowser = (): Promise<Browser> =>
-  chromium.launch({ executablePath: browsers.find(existsSync) ?? browsers[1], args: flags });
+/** The Chromium of this run: contexts are one's own, and closing it closes no more than them. */
+export const openBrowser = async (): Promise<Browser> => chromium.connect(await sharedBrowser());
 
 /** What pages must look good on; nothing may be wider than 320 px (WCAG 1.4.10). */
 export const screens = {

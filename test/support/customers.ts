@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import type { House } from './house.ts';
+import type { Server } from './house.ts';
 import { linkFor } from './inbox.ts';
 import { graphql } from './people.ts';
 
@@ -18,17 +18,17 @@ export const newAddress = () => `customer-${process.pid}-${(count += 1)}@example
 
 export const tokenIn = (link: string) => new URL(link, 'http://foyer').searchParams.get('token') ?? '';
 
-export const register = (house: House, email: string, differently: object = {}) =>
+export const register = (house: Server, email: string, differently: object = {}) =>
   graphql(house, REGISTER, {
     input: { email, password: 'Registered-1', fullName: 'New Customer', langChosen: 'EN', ...differently },
   });
 
-export const verify = (house: House, token: string, password: string) => graphql(house, VERIFY, { token, password });
+export const verify = (house: Server, token: string, password: string) => graphql(house, VERIFY, { token, password });
 
-export const logIn = (house: House, email: string, password: string) => graphql(house, LOGIN, { email, password });
+export const logIn = (house: Server, email: string, password: string) => graphql(house, LOGIN, { email, password });
 
 /** A customer who has registered, verified the address, and signed in. */
-export async function newCustomer(house: House, password = 'Chosen-pass-1') {
+export async function newCustomer(house: Server, password = 'Chosen-pass-1') {
   const email = newAddress();
   await register(house, email);
   const { data } = await verify(house, tokenIn(await linkFor(house, email, '/account/verify')), password);

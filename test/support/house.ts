@@ -18,11 +18,22 @@ const START_TIMEOUT_MS = 90_000;
  */
 export const distributed = process.env['FOYER_LAYOUT'] === 'distributed';
 
-const main = distributed ? 'standalone/src/distributed/all/main.ts' : 'standalone/src/main.ts';
+export type Layout = 'single' | 'distributed';
+
+const layoutOfTheseTests: Layout = distributed ? 'distributed' : 'single';
+
+const mains: Record<Layout, string> = {
+  single: 'standalone/src/main.ts',
+  distributed: 'standalone/src/distributed/all/main.ts',
+};
+
+/** Where a running Foyer is reached. */
+export interface Server {
+  url: string;
+}
 
 /** A running Foyer, started as a person starts it, and reached only by its front door. */
-export interface House {
-  url: string;
+export interface House extends Server {
   /** Of its process. */
   pid: number;
   dataDir: string;
@@ -40,17 +51,14 @@ export interface House {
  * Runs a house on a free port and waits for its welcome; one of many processes has a Redis of its own. Without a DATA_DIR
  * of its own it begins where a first start ended.
  */
-export async function openHouse(env: Record<string, string> = {}): Promise<House> {
-  const dataDir = env['DATA_DIR'] ?? (await dataDirFor(env));
+export async function openHouse(env: Record<string, string> = {}, layout: Layout = layoutOfTheseTests): Promise<House> {
+  const dataDir = env['DATA_DIR'] ?? (await dataDirFor(env, layout));
   const port = env['PORT'] ?? String(await freePort());
-  const redis = distributed && !env['REDIS_URL'] && !noRedis ? await startRedisServer() : undefined;
-  const running = run({
-    LOG_LEVEL: 'info',
-    ...(redis && { REDIS_URL: redis.url }),
-    ...env,
-    DATA_DIR: dataDir,
-    PORT: port,
-  });
+  const redis = layout === 'distributed' && !env['REDIS_URL'] && !noRedis ? await startRedisServer() : undefined;
+  const running = run(
+    { LOG_LEVEL: 'info', ...(redis && { REDIS_URL: redis.url }), ...env, DATA_DIR: dataDir, PORT: port },
+    layout,
+  );
   running.child.once('exit', () => void redis?.stop());
   await untilPrinted(running, /Foyer is open/);
 
@@ -69,19 +77,18 @@ export async function openHouse(env: Record<string, string> = {}): Promise<House
       for (const pid of await processesOf(running.child)) process.kill(pid, 'SIGKILL');
       await exitOf(running.child);
     },
-    restart: () => openHouse({ ...env, DATA_DIR: dataDir, PORT: port }),
+    restart: () => openHouse({ ...env, DATA_DIR: dataDir, PORT: port }, layout),
   };
 }
 
-async function dataDirFor(env: Record<string, string>): Promise<string> {
+async function dataDirFor(env: Record<string, string>, layout: Layout): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'foyer-story-'));
+  const startOnce = async (folder: string) => {
+    const house = await openHouse({ DATA_DIR: folder }, layout);
+    await house.stop();
+  };
   if (beginsGolden(env)) await copyGolden(dataDir, startOnce);
   return dataDir;
-}
-
-async function startOnce(dataDir: string): Promise<void> {
-  const house = await openHouse({ DATA_DIR: dataDir });
-  await house.stop();
 }
 
 /** Stops a house and removes what it kept. */
@@ -97,8 +104,8 @@ export interface Running {
 }
 
 /** Starts the process with these variables and nothing else that could sway it. */
-export function run(env: Record<string, string>): Running {
-  const child = spawn(join(root, 'node_modules/.bin/node'), [main], {
+export function run(env: Record<string, string>, layout = layoutOfTheseTests): Running {
+  const child = spawn(join(root, 'node_modules/.bin/node'), [mains[layout]], {
     cwd: root,
     env: {
       PATH: process.env['PATH'] ?? '',

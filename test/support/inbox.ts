@@ -1,4 +1,4 @@
-import type { House } from './house.ts';
+import type { Server } from './house.ts';
 import { send } from './people.ts';
 import { until } from './until.ts';
 
@@ -11,7 +11,7 @@ export interface Mail {
 }
 
 /** The mails in the embedded inbox that went to this address. */
-export async function mailsTo(house: House, address: string): Promise<Mail[]> {
+export async function mailsTo(house: Server, address: string): Promise<Mail[]> {
   const { json } = await send(house, 'GET', '/sim/inbox/email');
   return (json as (Mail & { to: { address: string }[] })[]).filter(({ to }) =>
     to.some((whom) => whom.address === address),
@@ -19,7 +19,7 @@ export async function mailsTo(house: House, address: string): Promise<Mail[]> {
 }
 
 /** The newest link of this kind in the mails to an address. */
-export async function linkFor(house: House, email: string, path: string): Promise<string> {
+export async function linkFor(house: Server, email: string, path: string): Promise<string> {
   const link = new RegExp(`${path}\\?token=[\\w-]+`);
   return until(`a mail to ${email} with a link to ${path}`, async () => {
     const texts = (await mailsTo(house, email)).map(({ text }) => text);

@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
-import type { House } from './house.ts';
+import type { Server } from './house.ts';
 import type { Json } from './json.ts';
 
 /** A subscription over a WebSocket of its own. */
@@ -12,7 +12,7 @@ export interface Followed {
 }
 
 export function follow(
-  house: House,
+  house: Server,
   query: string,
   variables: Record<string, unknown>,
   headers: Record<string, string> = {},

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-import type { House } from './house.ts';
+import type { Server } from './house.ts';
 import type { Json } from './json.ts';
 import { send } from './people.ts';
 import { until } from './until.ts';
@@ -15,7 +15,7 @@ interface Wish {
 }
 
 /** Uploads a file in both steps; returns its name in the library. */
-export async function uploadOnly(house: House, file: string, wish: Wish): Promise<string> {
+export async function uploadOnly(house: Server, file: string, wish: Wish): Promise<string> {
   const { size } = await stat(file);
   const fileName = basename(file);
   const uploadToken = await prepareUpload(house, { size, fileName, ...wish });
@@ -24,22 +24,22 @@ export async function uploadOnly(house: House, file: string, wish: Wish): Promis
 }
 
 /** The media row of an uploaded file. */
-export const rowOf = (house: House, fileName: string, folder: string): Promise<Json> =>
+export const rowOf = (house: Server, fileName: string, folder: string): Promise<Json> =>
   until(`${fileName} to be in the library`, async () => {
     const { json } = await send(house, 'GET', `/api/media/?folder=${folder}&limit=100`);
     return json.data.find((media: Json) => media.originalName === fileName);
   });
 
 /** Both: uploads a file, and returns its media row as it is at once. */
-export const upload = async (house: House, file: string, wish: Wish): Promise<Json> =>
+export const upload = async (house: Server, file: string, wish: Wish): Promise<Json> =>
   rowOf(house, await uploadOnly(house, file, wish), wish.folder);
 
 /** How a media item is now. */
-export const mediaOf = async (house: House, id: number): Promise<Json> =>
+export const mediaOf = async (house: Server, id: number): Promise<Json> =>
   (await send(house, 'GET', `/api/media/${id}`)).json.data;
 
 /** The same, when nothing more will happen to it. */
-export const ended = (house: House, id: number, timeoutMs = 90_000): Promise<Json> =>
+export const ended = (house: Server, id: number, timeoutMs = 90_000): Promise<Json> =>
   until(
     `media ${id} to be processed`,
     async () => {
@@ -50,16 +50,16 @@ export const ended = (house: House, id: number, timeoutMs = 90_000): Promise<Jso
   );
 
 /** Uploads a file and waits until it is processed. */
-export const processed = async (house: House, file: string, wish: Wish): Promise<Json> =>
+export const processed = async (house: Server, file: string, wish: Wish): Promise<Json> =>
   ended(house, (await upload(house, file, wish)).id);
 
 /** The id of a seeded transcoding profile, by how its name begins. */
-export async function profileId(house: House, name: string): Promise<number> {
+export async function profileId(house: Server, name: string): Promise<number> {
   const { json } = await send(house, 'GET', '/api/media/transcoding-profiles?category=video');
   return json.data.find((profile: Json) => profile.name.startsWith(name)).ID;
 }
 
 /** What lies under a key, as anyone gets it. */
-export async function asset(house: House, key: string): Promise<Response> {
+export async function asset(house: Server, key: string): Promise<Response> {
   return fetch(new URL(`/assets/media/${key}`, house.url));
 }

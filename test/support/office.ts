@@ -1,9 +1,11 @@
 import { expect } from 'vitest';
 
-import type { House } from './house.ts';
+import type { Server } from './house.ts';
 import { send, signIn } from './people.ts';
+import { INTERNAL_PSK } from './shared-settings.ts';
 
-export const INTERNAL_PSK = 'a secret that two services share';
+export { INTERNAL_PSK };
+
 export const PASSWORD = 'Office-secret-1';
 
 export type SignedIn = Awaited<ReturnType<typeof signIn>> & { id: string };
@@ -26,7 +28,7 @@ export interface Office {
 let count = 0;
 
 /** Opens an organization as the platform does; the house must have been given INTERNAL_PSK. */
-export async function openOffice(house: House): Promise<Office> {
+export async function openOffice(house: Server): Promise<Office> {
   const companyCode = `OFFICE${process.pid}-${(count += 1)}`;
   const mail = (name: string) => `${name}@${companyCode.toLowerCase()}.test`;
   const platform = await signIn(house, 'admin@foyer.test', 'PLATFORM');

@@ -1,13 +1,13 @@
 import { expect } from 'vitest';
 
-import type { House } from './house.ts';
+import type { Server } from './house.ts';
 import type { Json } from './json.ts';
 
 export const DEMO_PASSWORD = 'Foyer-demo-1';
 
 /** A JSON request, and its answer with the body read. */
 export async function send(
-  house: House,
+  house: Server,
   method: string,
   path: string,
   { headers = {}, body }: { headers?: Record<string, string>; body?: unknown } = {},
@@ -25,7 +25,7 @@ export async function send(
 }
 
 /** Someone of the staff, signed in as a mobile client: with both tokens in hand. */
-export async function signIn(house: House, username: string, company_code: string, password = DEMO_PASSWORD) {
+export async function signIn(house: Server, username: string, company_code: string, password = DEMO_PASSWORD) {
   const { status, json } = await send(house, 'POST', '/api/v1/login', {
     headers: { 'service-platform': 'mobile' },
     body: { username, password, company_code },
@@ -36,7 +36,7 @@ export async function signIn(house: House, username: string, company_code: strin
 }
 
 /** A customer of the storefront, with the legacy token. */
-export async function signInCustomer(house: House) {
+export async function signInCustomer(house: Server) {
   const { status, json } = await send(house, 'POST', '/auth/login', {
     body: { email: 'customer@foyer.test', password: DEMO_PASSWORD },
   });
@@ -47,7 +47,7 @@ export async function signInCustomer(house: House) {
 
 /** One GraphQL operation over HTTP. */
 export async function graphql(
-  house: House,
+  house: Server,
   query: string,
   variables: object = {},
   headers: Record<string, string> = {},

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { chromium, type Page } from 'playwright-core';
 
-import type { House } from './house.ts';
+import type { Server } from './house.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const flags = [
@@ -57,7 +57,7 @@ export interface Facts {
 }
 
 /** hls.js in a headless Chromium, on a page of the house itself. */
-export async function openPlayer(house: House) {
+export async function openPlayer(house: Server) {
   const script = await readFile(fileURLToPath(import.meta.resolve('hls.js')).replace(/[^/]+$/, 'hls.min.js'), 'utf8');
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import type { House } from './house.ts';
+import type { Server } from './house.ts';
 import type { Json } from './json.ts';
 import { graphql, send, signIn } from './people.ts';
 
@@ -18,20 +18,20 @@ export const day = (offset: number): string =>
 export const weekday = (date: string): number => new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
 
 /** One operation that must succeed; returns the value of its first field. */
-export async function ask(house: House, { headers }: Asker, query: string, variables: object = {}): Promise<Json> {
+export async function ask(house: Server, { headers }: Asker, query: string, variables: object = {}): Promise<Json> {
   const { data, errors } = await graphql(house, query, variables, headers);
   expect(errors).toBeUndefined();
   return Object.values(data as object)[0];
 }
 
 /** One operation that must be refused; returns why. */
-export async function refusalOf(house: House, { headers }: Asker, query: string, variables: object = {}) {
+export async function refusalOf(house: Server, { headers }: Asker, query: string, variables: object = {}) {
   const { errors } = await graphql(house, query, variables, headers);
   return (errors?.[0]?.extensions?.reason as string | undefined) ?? errors?.[0]?.extensions?.code;
 }
 
 export const nobody: Asker = { headers: {} };
-export const acmeAdmin = (house: House) => signIn(house, 'orgadmin@acme.test', 'ACME');
+export const acmeAdmin = (house: Server) => signIn(house, 'orgadmin@acme.test', 'ACME');
 
 let count = 0;
 
@@ -64,7 +64,7 @@ const NEW_VARIANT = `mutation ($ticketGroupId: ID!, $itemId: String!, $input: Ti
 
 /** A ticket group on sale, with one variant, made by staff. */
 export async function onSale(
-  house: House,
+  house: Server,
   staff: Asker,
   {
     workspaceId = ACME_WORKSPACE,
@@ -84,7 +84,7 @@ export async function onSale(
 }
 
 /** A guest; a new one each time. */
-export async function aGuest(house: House, email = 'guest@example.test'): Promise<string> {
+export async function aGuest(house: Server, email = 'guest@example.test'): Promise<string> {
   const query = `mutation ($input: RegisterGuestCustomerInput!) { registerGuestCustomer(input: $input) { custId } }`;
   return (await ask(house, nobody, query, { input: { email, fullName: 'Guest Tan' } })).custId as string;
 }
@@ -106,7 +106,7 @@ export const orderInput = (
 });
 
 /** The same over REST, where numbers are numbers; whatever comes of it. */
-export const order = (house: House, input: { ticketGroupId: string } & Record<string, unknown>, path = '') =>
+export const order = (house: Server, input: { ticketGroupId: string } & Record<string, unknown>, path = '') =>
   send(house, 'POST', `/api/orderTicketGroup${path}`, {
     body: { ...input, ticketGroupId: Number(input.ticketGroupId) },
   });

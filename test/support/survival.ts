@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { House } from './house.ts';
+import type { House, Server } from './house.ts';
 import { asset, ended, profileId, uploadOnly } from './media.ts';
 import { send } from './people.ts';
 import { until } from './until.ts';
@@ -19,7 +19,7 @@ export async function aFilm(folder: string): Promise<string> {
 }
 
 /** Uploads a film that is to get a ladder. */
-export const beginFilm = async (house: House, film: string, folder: string) =>
+export const beginFilm = async (house: Server, film: string, folder: string) =>
   uploadOnly(house, film, { folder, transcodingProfileId: await profileId(house, 'Compact') });
 
 /** What is recognized of a step by the command line of its program. */
@@ -51,7 +51,7 @@ export const running = (house: House, step: RegExp) =>
   );
 
 /** What a media item with a ladder lacks, when it has ended: nothing, when all is there and whole. */
-export async function lacking(house: House, id: number): Promise<string[]> {
+export async function lacking(house: Server, id: number): Promise<string[]> {
   const media = await ended(house, id);
   if (media.transcodingStage !== 'done') return [`failed: ${media.failureReason}`];
   const base = media.manifestKey.replace('master.m3u8', '');

@@ -1,4 +1,4 @@
-import type { House } from './house.ts';
+import type { Server } from './house.ts';
 import type { Json } from './json.ts';
 import { send } from './people.ts';
 import { until } from './until.ts';
@@ -47,7 +47,7 @@ export const patchUpload = (
 
 /** The media of this name in a folder, once all is done for it. */
 export const mediaNamed = (
-  house: House,
+  house: Server,
   folder: string,
   fileName: string,
   { timeoutMs = 60_000 } = {},

@@ -2,14 +2,14 @@ import type { PrismaClient } from '@foyer/prisma/client';
 
 import { belongingsOf, type Belongings, type Thing } from './belongings.ts';
 import { belongsTo } from './belongs-to.ts';
-import type { House } from './house.ts';
+import type { Server } from './house.ts';
 import type { IdPlace } from './id-places.ts';
 import { openOffice } from './office.ts';
 import { furnish } from './place.ts';
 
 /** One of two organizations that have the same: the one is asked by the ids as they are, the other by other spellings. */
 export interface Twin {
-  server: House;
+  server: Server;
   /** What is everybody's. */
   shared: { ladder: string; streamer: string };
   belongings: Belongings;
@@ -19,7 +19,7 @@ export interface Twin {
 }
 
 /** An organization whose owner owns the platform, too. */
-export async function openTwin(server: House, db: PrismaClient): Promise<Twin> {
+export async function openTwin(server: Server, db: PrismaClient): Promise<Twin> {
   const { id, workspaceId, admin } = await openOffice(server);
   const owner = { role: 'ORG_OWNER', roleId: 'ORG_OWNER' };
   await db.organizationMember.updateMany({ where: { userId: admin.id }, data: owner });

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { Upload } from 'tus-js-client';
 import { expect } from 'vitest';
 
-import type { House } from './house.ts';
+import type { Server } from './house.ts';
 import { send } from './people.ts';
 
 interface Prepared {
@@ -17,7 +17,7 @@ interface Prepared {
 
 /** The first step of an upload: what is going to come. Returns the upload token. */
 export async function prepareUpload(
-  house: House,
+  house: Server,
   { size, fileName, folder, mediaType = 'video', mimeType, transcodingProfileId }: Prepared,
 ): Promise<string> {
   const { status, json } = await send(house, 'POST', '/api/media/prepare', {
@@ -45,7 +45,7 @@ interface Options {
 }
 
 /** The second step, by the tus protocol, in small chunks. */
-export function uploading(house: House, file: string, { size, uploadToken, uploadUrl }: Options) {
+export function uploading(house: Server, file: string, { size, uploadToken, uploadUrl }: Options) {
   const state: { part: number; failure?: Error } = { part: 0 };
   const upload = new Upload(createReadStream(file), {
     endpoint: `${house.url}/files/`,

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { INTERNAL_PSK, openOffice, type Office } from '../support/office.ts';
+import { openOffice, type Office } from '../support/office.ts';
 import { type signIn, signInCustomer } from '../support/people.ts';
 import {
   ACME_WORKSPACE,
@@ -17,17 +16,17 @@ import {
   refusalOf,
   variantInput,
 } from '../support/storefront.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: House;
+let house: SharedServer;
 let admin: Awaited<ReturnType<typeof signIn>>;
 let office: Office;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  house = await sharedServer();
   admin = await acmeAdmin(house);
   office = await openOffice(house);
 });
-afterAll(() => closeHouse(house));
 
 const CREATE = `mutation ($workspaceId: ID!, $input: TicketGroupInput!) {
   createTicketGroup(workspaceId: $workspaceId, input: $input) {

@@ -1,23 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { INTERNAL_PSK, openOffice, type Office } from '../support/office.ts';
+import { openOffice, type Office } from '../support/office.ts';
 import { send, signInCustomer } from '../support/people.ts';
 import { ask, day, refusalOf } from '../support/storefront.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: House;
+let house: SharedServer;
 let office: Office;
 let targetGroupId: string;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  house = await sharedServer();
   office = await openOffice(house);
   headers = { ...office.admin.headers, 'x-organization-id': office.id };
   const create = `mutation ($id: ID!) { createTargetGroup(organizationId: $id, input: { name: "Families" }) { id } }`;
   targetGroupId = (await ask(house, office.admin, create, { id: office.id })).id;
 });
-afterAll(() => closeHouse(house));
 
 const campaign = (differently: object = {}) => ({
   name: 'School holidays',

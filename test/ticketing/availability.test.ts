@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { graphql, type signIn } from '../support/people.ts';
 import {
   acmeAdmin,
@@ -14,17 +13,17 @@ import {
   refusalOf,
   weekday,
 } from '../support/storefront.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: House;
+let house: SharedServer;
 let admin: Awaited<ReturnType<typeof signIn>>;
 let custId: string;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  house = await sharedServer();
   admin = await acmeAdmin(house);
   custId = await aGuest(house);
 });
-afterAll(() => closeHouse(house));
 
 const QUOTE = `query ($input: QuoteInput!) { quote(input: $input) { totalAmount currency lines { itemId unitPrice quantityBought amount } } }`;
 const CREATE = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) { orderNo totalAmount } }`;

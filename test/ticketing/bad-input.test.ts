@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { mailsTo } from '../support/inbox.ts';
 import { graphql, send, signIn, signInCustomer } from '../support/people.ts';
 import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 const OURS = 'BAD-INPUT-ADULT';
-let house: House;
+let house: SharedServer;
 let admin: Awaited<ReturnType<typeof signIn>>;
 let group: Awaited<ReturnType<typeof onSale>>;
 let custId: string;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  house = await sharedServer();
   admin = await acmeAdmin(house);
   group = await onSale(house, admin, { itemId: OURS, group: { orderTicketLimit: 10 } });
   custId = await aGuest(house);
 });
-afterAll(() => closeHouse(house));
 
 const DAYS = `query ($id: ID!, $from: Date!, $to: Date!) { dailyCapacities(ticketGroupId: $id, from: $from, to: $to) { reserved } }`;
 const COUNT = `query ($filter: OrderFilter) { orders(filter: $filter, first: 1) { totalCount } }`;

@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { INTERNAL_PSK, openOffice, type Office } from '../support/office.ts';
+import { openOffice, type Office } from '../support/office.ts';
 import { graphql, send, signIn, signInCustomer } from '../support/people.ts';
 import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput, refusalOf } from '../support/storefront.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: House;
+let house: SharedServer;
 let admin: Awaited<ReturnType<typeof signIn>>;
 let office: Office;
 let group: Awaited<ReturnType<typeof onSale>>;
 let custId: string;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  house = await sharedServer();
   admin = await acmeAdmin(house);
   office = await openOffice(house);
   group = await onSale(house, admin);
   custId = await aGuest(house);
 });
-afterAll(() => closeHouse(house));
 
 const place = async (differently: object = {}, path = '', of = group) => {
   const { status, json } = await order(house, orderInput(of, custId, differently), path);

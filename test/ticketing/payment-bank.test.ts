@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { formOf, goToTheBank, placeOrder, submit } from '../support/bank.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { graphql, send, signInCustomer } from '../support/people.ts';
 import { until } from '../support/until.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: House;
+let house: SharedServer;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  house = await sharedServer();
 });
-afterAll(() => closeHouse(house));
 
 const anOrder = async (differently: object = {}) =>
   (await placeOrder(house, await signInCustomer(house), differently)).orderNo;

@@ -1,20 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { INTERNAL_PSK, openOffice, type Office } from '../support/office.ts';
+import { openOffice, type Office } from '../support/office.ts';
 import { send, type signIn, signInCustomer } from '../support/people.ts';
 import { ask, day, nobody, onSale, refusalOf } from '../support/storefront.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: House;
+let house: SharedServer;
 let office: Office;
 let admin: Awaited<ReturnType<typeof signIn>>;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  house = await sharedServer();
   office = await openOffice(house);
   admin = office.admin;
 });
-afterAll(() => closeHouse(house));
 
 const rail = (code: string, differently: object = {}) => ({
   code,

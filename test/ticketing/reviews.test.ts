@@ -1,24 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { decide, goToTheBank, payAtTheBank } from '../support/bank.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { mailsTo } from '../support/inbox.ts';
 import type { Json } from '../support/json.ts';
-import { INTERNAL_PSK, openOffice, type Office } from '../support/office.ts';
+import { openOffice, type Office } from '../support/office.ts';
 import { send, type signIn } from '../support/people.ts';
 import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput, refusalOf } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: House;
+let house: SharedServer;
 let admin: Awaited<ReturnType<typeof signIn>>;
 let office: Office;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  house = await sharedServer();
   admin = await acmeAdmin(house);
   office = await openOffice(house);
 });
-afterAll(() => closeHouse(house));
 
 const RESOLVE = `mutation ($orderNo: String!, $resolution: ReviewResolution!, $note: String!) {
   resolveReview(orderNo: $orderNo, resolution: $resolution, note: $note) { transactionStatus reviewReason reviewResolvedAt } }`;

@@ -24,17 +24,21 @@ export interface TestDatabase {
  *
  * @param empty without tables too
  */
-export async function createTestDatabase({ empty = false } = {}): Promise<TestDatabase> {
+export const createTestDatabase = (options: { empty?: boolean } = {}): Promise<TestDatabase> =>
+  createDatabaseOn(inject('postgresUrl'), options);
+
+/** The same where vitest's set-up asks for it, outside of a test file. */
+export async function createDatabaseOn(postgresUrl: string, { empty = false } = {}): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(`CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : migratedTemplate}`);
+  await on(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : migratedTemplate}`);
   return {
-    url: Object.assign(new URL(inject('postgresUrl')), { pathname: `/${name}` }).href,
-    drop: () => onServer(`DROP DATABASE ${name} WITH (FORCE)`),
+    url: Object.assign(new URL(postgresUrl), { pathname: `/${name}` }).href,
+    drop: () => on(postgresUrl, `DROP DATABASE ${name} WITH (FORCE)`),
   };
 }
 
-async function onServer(statement: string): Promise<void> {
-  const main = new Client({ connectionString: inject('postgresUrl') });
+async function on(postgresUrl: string, statement: string): Promise<void> {
+  const main = new Client({ connectionString: postgresUrl });
   await main.connect();
   try {
     await main.query(statement);

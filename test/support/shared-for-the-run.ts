@@ -1,0 +1,93 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { createDatabaseOn } from '@foyer/prisma/testing/test-database';
+import type { TestProject } from 'vitest/node';
+
+import { launchBrowserServer } from './chromium.ts';
+import { closeHouse, openHouse, type Layout } from './house.ts';
+import { CONSOLE_ORIGIN, HOOK_SECRET, INTERNAL_PSK } from './shared-settings.ts';
+import type { SharedServer } from './shared-server.ts';
+
+/** What the shared server is told beyond what it takes by itself. */
+export const settings = {
+  LOGIN_FLOOR_MS: '50',
+  INTERNAL_PSK,
+  HOOK_SECRET,
+  ALLOWED_ORIGINS: CONSOLE_ORIGIN,
+  // Files that run at the same time would use each other's up: those about limits have servers of their own.
+  RATE_LIMITS: 'off',
+  REST_RATE_LIMITS: 'off',
+  // A test may say which network it calls from.
+  TRUSTED_PROXIES: '127.0.0.1,::1',
+  MAIL_FROM_DOMAINS: 'acme.test',
+  // What happens by itself happens soon.
+  NODE_POLL_MS: '300',
+  ORIGIN_POLL_MS: '300',
+  PROCESSING_BEAT_MS: '200',
+  GRAPHQL_RECHECK_MS: '500',
+  SESSION_STREAM_HEARTBEAT_MS: '300',
+};
+
+/** What a run has once, by name. */
+export interface SharedParts {
+  server: SharedServer;
+  browser: { url: string };
+}
+
+interface Started<Part> {
+  part: Part;
+  stop(): Promise<void>;
+}
+
+/**
+ * Vitest's global set-up of the end-to-end tests: answers over HTTP where the shared server and the shared browser of this run
+ * are, and starts each when it is first asked for.
+ */
+export default async function shareForTheRun(project: TestProject) {
+  const { env = {} } = project.config;
+  const layout: Layout = env['FOYER_LAYOUT'] === 'distributed' ? 'distributed' : 'single';
+  const starters: { [Name in keyof SharedParts]: () => Promise<Started<SharedParts[Name]>> } = {
+    // Another set-up provides the URL, perhaps after this one.
+    server: () => startServer(project.getProvidedContext().postgresUrl, layout),
+    browser: startBrowser,
+  };
+  const started = new Map<string, Promise<Started<unknown>>>();
+
+  const answers = createServer((request, response) => {
+    const name = (request.url ?? '').slice(1);
+    const start = Object.entries(starters).find(([key]) => key === name)?.[1];
+    const starting: Promise<Started<unknown>> | undefined = started.get(name) ?? start?.();
+    if (!starting) return void response.writeHead(404).end();
+    started.set(name, starting);
+    starting.then(
+      ({ part }) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(part)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(answers, 'listening');
+  project.provide('sharedParts', `http://127.0.0.1:${(answers.address() as AddressInfo).port}/`);
+
+  return async () => {
+    answers.close();
+    for (const starting of started.values()) await (await starting.catch(() => undefined))?.stop();
+  };
+}
+
+async function startServer(postgresUrl: string, layout: Layout): Promise<Started<SharedServer>> {
+  const database = await createDatabaseOn(postgresUrl);
+  const server = await openHouse({ ...settings, DATABASE_URL: database.url }, layout);
+  return {
+    part: { url: server.url, pid: server.pid, dataDir: server.dataDir, databaseUrl: database.url },
+    async stop() {
+      await closeHouse(server);
+      await database.drop();
+    },
+  };
+}
+
+async function startBrowser(): Promise<Started<{ url: string }>> {
+  const browser = await launchBrowserServer();
+  return { part: { url: browser.wsEndpoint() }, stop: () => browser.close() };
+}

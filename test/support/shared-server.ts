@@ -1,0 +1,36 @@
+import { inject } from 'vitest';
+
+import type { Server } from './house.ts';
+import type { SharedParts } from './shared-for-the-run.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Where the shared parts of this run are asked for. */
+    sharedParts: string;
+  }
+}
+
+/** A running Foyer that all end-to-end tests of a run share. */
+export interface SharedServer extends Server {
+  /** Of its process. */
+  pid: number;
+  dataDir: string;
+  /** Of its database: for what no API shows. */
+  databaseUrl: string;
+}
+
+/**
+ * The server of this run for tests that don't kill, restart or reconfigure it and don't count what is everybody's: each file
+ * makes an organization and people of its own. It is started when it is first asked for, with
+ * {@link import('./shared-for-the-run.ts').settings}; nobody stops it before the run ends.
+ */
+export const sharedServer = (): Promise<SharedServer> => shared('server');
+
+/** Where the Chromium of this run listens, for playwright. */
+export const sharedBrowser = async (): Promise<string> => (await shared('browser')).url;
+
+async function shared<Part extends keyof SharedParts>(part: Part): Promise<SharedParts[Part]> {
+  const answer = await fetch(new URL(part, inject('sharedParts')));
+  if (!answer.ok) throw new Error(`the shared ${part} did not start: ${await answer.text()}`);
+  return (await answer.json()) as SharedParts[Part];
+}
