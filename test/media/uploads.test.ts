@@ -164,6 +164,57 @@ describe('an upload', () => {
   });
 });
 
+describe('an upload behind a proxy that takes a prefix away', () => {
+  const reachedBy = async (server: House, prefix: string) => {
+    const token = await prepareUpload(server, { size: 5, fileName: 'behind.txt', folder, mediaType: 'other' });
+    return createUpload(server, { token, size: 5, headers: { 'x-forwarded-prefix': prefix } });
+  };
+  const locationOf = async (answer: Response) => {
+    expect([answer.status, await answer.text()]).toEqual([201, '']);
+    return answer.headers.get('location') ?? '';
+  };
+  const hostile = ['//evil.test', '/\\evil.test', 'https://evil.test', '/a%0d%0aSet-Cookie:x=y', '/a/../b'];
+
+  it('is found under the prefix when the proxy is trusted', async () => {
+    const trusting = await openHouse({ TRUSTED_PROXIES: '127.0.0.1,::1', LOGIN_FLOOR_MS: '50' });
+    try {
+      const location = await locationOf(await reachedBy(trusting, '/core/media'));
+      expect(location).toMatch(/^\/core\/media\/files\/[^/]+$/);
+      const there = location.replace('/core/media', '');
+      expect((await patchUpload(trusting, there, { offset: 0, body: 'hello' })).status).toBe(204);
+      for (const prefix of hostile) {
+        const answer = await reachedBy(trusting, prefix);
+        expect([prefix, answer.status, answer.headers.get('location')]).toEqual([prefix, 400, null]);
+      }
+    } finally {
+      await closeHouse(trusting);
+    }
+  });
+
+  it('is found where it is when nobody trusts who says so; what is no path is refused', async () => {
+    expect(await locationOf(await reachedBy(house, '/evil'))).toMatch(/^\/files\/[^/]+$/);
+    for (const prefix of hostile) expect((await reachedBy(house, prefix)).status).toBe(400);
+  });
+
+  it('is found where UPLOAD_URL says, and so are files where ASSET_BASE_URL says', async () => {
+    const [UPLOAD_URL, ASSET_BASE_URL] = ['https://up.test/core/files/', 'https://foyer.test/core/'];
+    const behind = await openHouse({ UPLOAD_URL, ASSET_BASE_URL, LOGIN_FLOOR_MS: '50' });
+    try {
+      const location = await locationOf(await reachedBy(behind, '/evil'));
+      expect(location).toMatch(/^https:\/\/up\.test\/core\/files\/[^/]+$/);
+      const there = new URL(location).pathname.replace('/core', '');
+      expect((await patchUpload(behind, there, { offset: 0, body: 'hello' })).status).toBe(204);
+
+      const { storageKey, assetUrl } = await mediaNamed(behind, folder, 'behind.txt');
+      expect(assetUrl).toBe(`https://foyer.test/core/assets/media/${storageKey}`);
+      const presigned = (await send(behind, 'GET', `/assets/media/${storageKey}/presign`)).json.data.url;
+      expect(presigned).toContain(`https://foyer.test/core/assets/${storageKey}?`);
+    } finally {
+      await closeHouse(behind);
+    }
+  });
+});
+
 describe('the id of an upload', () => {
   const listsOf = async (id: string) => {
     const prefixes = ['', 'uploads', 'uploads/', `uploads/${id.slice(0, 4)}`, `uploads/${id}`, `%/${id.slice(0, 4)}`];

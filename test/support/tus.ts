@@ -21,11 +21,17 @@ export const tus = (
 /** Creates an upload; without a size its length is deferred. */
 export const createUpload = (
   server: { url: string },
-  { token, size, more = {} }: { token?: string; size?: number; more?: Record<string, string> },
+  {
+    token,
+    size,
+    more = {},
+    headers = {},
+  }: { token?: string; size?: number; more?: Record<string, string>; headers?: Record<string, string> },
 ) => {
   const metadata = { filename: 'file', filetype: 'text/plain', ...(token && { uploadToken: token }), ...more };
   return tus(server, 'POST', '/files/', {
     headers: {
+      ...headers,
       ...(size === undefined ? { 'upload-defer-length': '1' } : { 'upload-length': String(size) }),
       'upload-metadata': Object.entries(metadata)
         .map(([key, value]) => `${key} ${base64(value)}`)

@@ -3,6 +3,7 @@ import { openAuthentication } from '@foyer/identity/authentication';
 import { readAuthenticationConfig } from '@foyer/identity/config';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
 import { toldIn } from '@foyer/shared/config';
+import { forwardedPrefix } from '@foyer/shared/forwarded-prefix';
 import { openLog } from '@foyer/shared/log';
 import { openIntroductions } from '@foyer/shared/signed-viewer';
 
@@ -73,7 +74,7 @@ export const openGatewayProcess = (processEnv: NodeJS.ProcessEnv) =>
         passOn(subgraphs.ticketing, subgraphDoors.ticketing),
         passOn(subgraphs.media, subgraphDoors.media),
         passOn(subgraphs.identity, streamDoors, { long: true }),
-        passOn(config.uploadServer, uploadDoors, { long: true }),
+        passOn(config.uploadServer, uploadDoors, { long: true, prefixOf: forwardedPrefix(config.trustedProxies) }),
       ],
     });
     return listen(app, config, later);

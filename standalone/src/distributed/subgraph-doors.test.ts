@@ -29,6 +29,7 @@ describe('what a gateway passes on', () => {
         forwarded: 'for=192.0.2.1;host=evil.test',
         'x-forwarded-for': '192.0.2.1',
         'x-forwarded-host': 'evil.test',
+        'x-forwarded-prefix': '/evil',
         'x-real-ip': '192.0.2.1',
         'foyer-viewer': 'an administrator',
       },
@@ -36,7 +37,7 @@ describe('what a gateway passes on', () => {
 
     const seen = response.json<Record<string, string>>();
     expect(seen).toMatchObject({ host: 'tickets.test', accept: 'application/pdf', 'x-forwarded-for': '127.0.0.1' });
-    for (const claim of ['forwarded', 'x-forwarded-host', 'x-real-ip', 'foyer-viewer']) {
+    for (const claim of ['forwarded', 'x-forwarded-host', 'x-forwarded-prefix', 'x-real-ip', 'foyer-viewer']) {
       expect(seen).not.toHaveProperty(claim);
     }
   });

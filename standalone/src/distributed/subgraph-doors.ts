@@ -4,6 +4,7 @@ import { PassThrough, pipeline } from 'node:stream';
 import replyFrom from '@fastify/reply-from';
 import { readableByAll } from '@foyer/shared/cors';
 import { Refusal } from '@foyer/shared/errors';
+import type { ForwardedPrefix } from '@foyer/shared/forwarded-prefix';
 import { serverLimits } from '@foyer/shared/server-limits';
 import { INTRODUCTION } from '@foyer/shared/signed-viewer';
 import type { SubgraphName } from '@foyer/shared/subgraph';
@@ -51,7 +52,9 @@ const isEventStream = (response: { getHeader(name: string): unknown }) =>
   String(response.getHeader('content-type')).startsWith('text/event-stream');
 
 /** What only the gateway may say to a process behind it: where a request comes from, and who asks. */
-const ofTheGateway = new Set(['forwarded', 'x-forwarded-host', 'x-real-ip', INTRODUCTION]);
+const ofTheGateway = new Set(['forwarded', 'x-forwarded-host', 'x-forwarded-prefix', 'x-real-ip', INTRODUCTION]);
+
+const prefixed = (prefix: string | undefined) => prefix && { 'x-forwarded-prefix': prefix };
 
 const withoutClaims = (headers: IncomingHttpHeaders) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTheGateway.has(name)));
@@ -74,9 +77,14 @@ const patient = { ...usual, headersTimeout: 0, bodyTimeout: 0 };
  * Passes requests on as they come, body and all, to the process that serves them.
  *
  * @param long whether they may take as long as they like
+ * @param prefixOf who else is believed about the prefix that a proxy has taken away
  */
 export const passOn =
-  (upstream: string, doors: readonly Door[], { long = false } = {}): FastifyPluginAsync =>
+  (
+    upstream: string,
+    doors: readonly Door[],
+    { long = false, prefixOf }: { long?: boolean; prefixOf?: ForwardedPrefix } = {},
+  ): FastifyPluginAsync =>
   async (app) => {
     await app.register(replyFrom, {
       base: upstream,
@@ -115,6 +123,7 @@ export const passOn =
               'x-request-id': request.id,
               'x-forwarded-for': request.ip,
               'x-forwarded-proto': request.protocol,
+              ...prefixed(prefixOf?.(request.raw)),
             }),
             onResponse: (_request, response, { stream }) =>
               void response.send(isEventStream(response) ? endable(stream) : stream),

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 
 import type { MediaDatabase } from '@foyer/prisma/media';
 import { oneAtATime } from '@foyer/prisma/one-at-a-time';
+import { forwardedPrefix } from '@foyer/shared/forwarded-prefix';
 import { openAddressPolicy, type AddressPolicy } from '@foyer/shared/address-policy';
 import type { Authenticate } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
@@ -72,6 +73,7 @@ export async function createMedia(outside: Outside): Promise<Media> {
   const work = await openWorkFolder(join(resolve(config.store.folder), '.work'));
   const house = await openHouse(outside, { connections, nodeAddresses }, work.folder);
   const locker = uploadLocker({ databaseUrl: config.databaseUrl, log: house.log });
+  const uploading = { locker, prefixOf: forwardedPrefix(config.trustedProxies) };
   // Also where nobody is served: the rounds show that this process is alive, and its work folder in use.
   const rounds = openRounds(mediaRounds(house, work), house.log);
   const viewerOf = viewerOfRequests({ authenticate, restAuth: config.restAuth });
@@ -87,7 +89,7 @@ export async function createMedia(outside: Outside): Promise<Media> {
     schema: await mediaSchema(),
     contextFor: (scope): Context => ({ ...house, ...scope, loaders: openLoaders(house.db) }),
     async routes(app) {
-      await app.register(tusRoutes({ ...house, locker, finish: (upload) => finishHere(house, upload) }));
+      await app.register(tusRoutes({ ...house, ...uploading, finish: (upload) => finishHere(house, upload) }));
       await app.register(hookRoutes(house));
       await app.register(assetRoutes(assets));
       await app.register(nodeProxy({ ...house, viewerOf, connections, limits: config.nodes.proxyLimits }));

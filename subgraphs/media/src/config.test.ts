@@ -44,6 +44,13 @@ describe('the configuration of media', () => {
     expect(readConfig({ ...house, UPLOAD_URL: 'https://up.test/files/' }).uploads.url).toBe('https://up.test/files/');
   });
 
+  it('lets an upload be found where it was created, also behind a prefix', () => {
+    const baseOf = (env: object) => readConfig({ ...house, ...env }).uploads.locationBase;
+    expect(baseOf({})).toBe('/files');
+    expect(baseOf({ ASSET_BASE_URL: 'https://foyer.test/core/' })).toBe('/core/files');
+    expect(baseOf({ UPLOAD_URL: 'https://up.test/media/files/' })).toBe('https://up.test/media/files');
+  });
+
   const production = { ...house, NODE_ENV: 'production', REST_AUTH: 'strict', OWN_SERVICES: 'redis:6379' };
 
   it('has nodes on this machine and on private networks, in production where NODE_NETWORKS names some', () => {

@@ -1,5 +1,5 @@
 import { developmentNetworks, loopback, networkList } from '@foyer/shared/address-policy';
-import { flag, origin, parseConfig } from '@foyer/shared/config';
+import { flag, list, origin, parseConfig } from '@foyer/shared/config';
 import { ownServicesIn } from '@foyer/shared/own-services';
 import { z } from 'zod';
 
@@ -26,6 +26,7 @@ const Env = z
       .default(50 * GIB),
     UPLOAD_IDLE_SECONDS: z.coerce.number().positive().max(3_600).default(60),
     UPLOAD_URL: base.optional(),
+    TRUSTED_PROXIES: list,
     DATABASE_URL: z.string().min(1),
     S3_ENDPOINT: z.url({ protocol: /^https?$/, message: 'must be a http:// or https:// URL' }).optional(),
     S3_PUBLIC_ENDPOINT: z
@@ -70,6 +71,8 @@ const Env = z
     /** The edge insists that production chooses; here an unset variable must not open anything. */
     restAuth: env.REST_AUTH ?? (env.NODE_ENV === 'production' ? ('strict' as const) : ('documented' as const)),
     databaseUrl: env.DATABASE_URL,
+    /** Whose `X-Forwarded-Prefix` is believed. */
+    trustedProxies: env.TRUSTED_PROXIES,
     store: {
       /** For uploads, media and unfinished work; with S3 for the last only. */
       folder: env.MEDIA_DIR,
@@ -83,6 +86,8 @@ const Env = z
       idleSeconds: env.UPLOAD_IDLE_SECONDS,
       /** Where uploads are created. */
       url: `${env.UPLOAD_URL ?? `${env.ASSET_BASE_URL}/files`}/`,
+      /** What `Location` puts before the id of an upload, unless a proxy says under which prefix it was reached. */
+      locationBase: env.UPLOAD_URL ?? `${new URL(env.ASSET_BASE_URL).pathname.replace(/\/$/, '')}/files`,
       hookSecret: env.HOOK_SECRET,
     },
     processing: {

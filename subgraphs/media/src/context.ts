@@ -57,6 +57,8 @@ interface UploadRules {
   hookSecret: string;
   /** Where uploads are created. */
   url: string;
+  /** What `Location` puts before the id of an upload. */
+  locationBase: string;
 }
 
 interface ProcessingRules {

@@ -4,6 +4,7 @@ import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
 import { closeServer } from '@foyer/shared/close-server';
 import { mountHealth } from '@foyer/shared/health';
+import { forwardedPrefix } from '@foyer/shared/forwarded-prefix';
 import { holdBrowsersTo, serverForBrowsers } from '@foyer/shared/browsers';
 import { answerErrors } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
@@ -62,6 +63,7 @@ export async function openUploadServer(
       log,
       locker,
       uploadRules: media.uploads,
+      prefixOf: forwardedPrefix(trustedProxies),
       async finish(upload) {
         await noteFinished(journal, upload);
         await tellHouse(telling, upload);

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 
 import { responseHeaders } from '@foyer/shared/cors';
 import { Refusal } from '@foyer/shared/errors';
+import type { ForwardedPrefix } from '@foyer/shared/forwarded-prefix';
 import { errorReply } from '@foyer/shared/http';
 import { currentRequestId } from '@foyer/shared/log';
 import { Server, type Locker } from '@tus/server';
@@ -13,7 +14,8 @@ import { orStoreAway } from '../store-away.ts';
 import { beginUpload } from './begin-upload.ts';
 
 export interface UploadServer extends Pick<House, 'db' | 'clock' | 'log' | 'uploads'> {
-  uploadRules: Pick<House['uploadRules'], 'maxBytes' | 'idleSeconds'>;
+  uploadRules: Pick<House['uploadRules'], 'maxBytes' | 'idleSeconds' | 'locationBase'>;
+  prefixOf: ForwardedPrefix;
   locker: Locker;
   /** All bytes of an upload are here. @throws {Refusal} when it can't become a media item */
   finish(upload: { id: string; size: number }): Promise<void>;
@@ -33,6 +35,7 @@ export const tusRoutes =
         method: ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'],
         url,
         async handler(request, reply) {
+          needs.prefixOf(request.raw); // refuses what is none before there is an upload
           reply.hijack();
           cutOffWhenIdle(request.raw, needs.uploadRules.idleSeconds);
           await tus.handle(request.raw, reply.raw);
@@ -57,13 +60,16 @@ class UploadServerInOurWords extends Server {
   }
 }
 
-function uploadServer({ finish, ...needs }: UploadServer): Server {
+function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
   const { uploads, uploadRules, locker, log } = needs;
   return new UploadServerInOurWords({
     path: '/files',
     datastore: uploads,
     locker,
-    relativeLocation: true,
+    generateUrl({ runtime }, { path, id }) {
+      const prefix = runtime?.node && prefixOf(runtime.node.req);
+      return `${prefix ? `${prefix}${path}` : uploadRules.locationBase}/${id}`;
+    },
     maxSize: uploadRules.maxBytes,
     disableTerminationForFinishedUploads: true,
     // Which pages may read its answers is for the server to say (@foyer/shared/cors); tus would let all of them.
