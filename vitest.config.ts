@@ -4,8 +4,10 @@ import { defineConfig } from 'vitest/config';
 
 const require = createRequire(import.meta.url);
 
+const packages = '{gateway,subgraphs/*,prisma,rest-compat,standalone}';
 /** One for all files of a run. Set-ups are torn down in reverse order: what uses it stops before it. */
 const postgres = 'prisma/src/testing/postgres-for-the-run.ts';
+const server = 'test/support/shared-for-the-run.ts';
 
 export default defineConfig({
   // Vite would take graphql's ESM build where Apollo takes the CommonJS one: two copies, and refusals turn into 500.
@@ -16,43 +18,50 @@ export default defineConfig({
     hookTimeout: 120_000,
     // One line for each file: a slow test would get a line of its own.
     slowTestThreshold: 3_600_000,
+    // As many as a small machine has processors: vitest would keep one for itself.
+    maxWorkers: 2,
     projects: [
       {
         extends: true,
         test: {
-          name: 'rooms',
-          globalSetup: [postgres],
-          // As many as a small machine has processors: vitest would keep one for itself.
-          maxWorkers: 2,
-          include: ['{gateway,subgraphs/*,prisma,rest-compat,standalone}/src/**/*.test.ts', 'tools/*.test.ts'],
+          name: 'unit',
+          include: [`${packages}/src/**/*.test.ts`, 'tools/*.test.ts'],
+          exclude: ['**/node_modules/**', '**/*.integration.test.ts'],
+          setupFiles: ['tools/unit-test-guard.ts'],
         },
       },
       {
         extends: true,
         test: {
-          name: 'stories',
-          globalSetup: [postgres, 'test/support/shared-for-the-run.ts'],
+          name: 'integration',
           sequence: { groupOrder: 1 },
-          include: ['test/**/*.test.ts'],
-          // Each file opens a whole house; two at once are enough for a small machine.
-          maxWorkers: 2,
+          include: [`${packages}/src/**/*.integration.test.ts`, 'tools/*.integration.test.ts'],
+          globalSetup: [postgres],
         },
       },
       {
         extends: true,
         test: {
-          name: 'distributed',
-          globalSetup: [postgres, 'test/support/shared-for-the-run.ts'],
+          name: 'e2e',
           sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],
-          // What is about `pnpm start` itself, or about no house.
+          globalSetup: [postgres, server],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e-distributed',
+          sequence: { groupOrder: 3 },
+          include: ['test/**/*.test.ts'],
+          // What is about `pnpm start` itself, or about no server.
           exclude: ['**/node_modules/**', 'test/{start-up,documents}.test.ts'],
-          // The same stories, told of a house of many processes.
+          globalSetup: [postgres, server],
+          // The same tests, on a server of many processes.
           env: { FOYER_LAYOUT: 'distributed' },
           // Seven processes are started where one was.
           testTimeout: 90_000,
           hookTimeout: 240_000,
-          maxWorkers: 2,
         },
       },
     ],

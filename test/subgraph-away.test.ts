@@ -8,7 +8,7 @@ import { graphql, send, signIn } from './support/people.ts';
 import { keepAway } from './support/processes.ts';
 import { until } from './support/until.ts';
 
-/** Many processes, however the other stories are told. */
+/** Many processes, whatever the other files run on. */
 vi.hoisted(() => {
   process.env['FOYER_LAYOUT'] = 'distributed';
 });

@@ -6,7 +6,7 @@
  *     pnpm test login              the tests whose file or folder is named so
  *     pnpm test --changed          the tests that what differs from HEAD can affect
  *
- * End-to-end tests run on one process. The step `distributed` runs them on many, with a real Redis: on a build server
+ * End-to-end tests run on one process. The step `e2e-distributed` runs them on many, with a real Redis: on a build server
  * those that processes matter most to, and all of them where it is asked for by name.
  */
 import { spawnSync } from 'node:child_process';
@@ -43,10 +43,12 @@ const steps: Record<string, string[]> = {
   'types of the demo': ['tsc', '-p', 'standalone/demo'],
   lint: ['oxlint', '--type-aware', '--deny-warnings', '.'],
   knip: ['knip', '--no-progress', '--no-gitignore'],
-  rooms: vitest('rooms'),
-  stories: vitest('stories'),
-  distributed: vitest('distributed'),
+  unit: vitest('unit'),
+  integration: vitest('integration'),
+  e2e: vitest('e2e'),
+  'e2e-distributed': vitest('e2e-distributed'),
 };
+const projects = ['unit', 'integration', 'e2e', 'e2e-distributed'];
 const aboutProcesses = [
   'test/subscriptions',
   'test/main-job',
@@ -66,12 +68,12 @@ if (given.includes('--changed') && narrowed.length === 0) {
   process.exit(0);
 }
 if (narrowed.length > 0) {
-  chosen.push(...['rooms', 'stories'].filter((project) => !chosen.includes(project)));
-  for (const project of ['rooms', 'stories', 'distributed']) steps[project]?.push('--passWithNoTests', ...narrowed);
+  chosen.push(...['unit', 'integration', 'e2e'].filter((project) => !chosen.includes(project)));
+  for (const project of projects) steps[project]?.push('--passWithNoTests', ...narrowed);
 }
 if (chosen.length === 0) {
-  if (onBuildServer) steps['distributed']?.push(...aboutProcesses);
-  else delete steps['distributed'];
+  if (onBuildServer) steps['e2e-distributed']?.push(...aboutProcesses);
+  else delete steps['e2e-distributed'];
 }
 const names = chosen.length > 0 ? chosen : Object.keys(steps);
 const failed: string[] = [];
@@ -154,7 +156,7 @@ function lackingOf({ testResults }: Report): string[] {
 const counts = { passed: 0, failed: 0, skipped: 0 };
 const failures: string[] = [];
 const lacking = new Set<string>();
-for (const project of ['rooms', 'stories', 'distributed']) {
+for (const project of projects) {
   const file = join(reports, `${project}.json`);
   if (!existsSync(file)) continue;
   const report = JSON.parse(readFileSync(file, 'utf8')) as Report;

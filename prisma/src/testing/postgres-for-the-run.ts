@@ -14,9 +14,12 @@ const CONNECTIONS = 300;
 
 /**
  * Vitest's global set-up: one PostgreSQL for all test files of a run, with a migrated database to copy. Leaves out
- * durability: a crash of the machine would lose what it holds.
+ * durability: a crash of the machine would lose what it holds. Where several projects run at once, the first that comes
+ * starts it for all.
  */
-export default async function startPostgresForTheRun({ provide }: TestProject) {
+export default async function startPostgresForTheRun({ vitest }: TestProject) {
+  const run = vitest.getRootProject();
+  if ('postgresUrl' in run.getProvidedContext()) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'foyer-run-'));
   const postgres = await startEmbeddedPostgres(folder, { durable: false, connections: CONNECTIONS });
   const main = new Client({ connectionString: postgres.url });
@@ -24,7 +27,7 @@ export default async function startPostgresForTheRun({ provide }: TestProject) {
   await main.query(`CREATE DATABASE ${migratedTemplate}`);
   await main.end();
   await deployMigrations(Object.assign(new URL(postgres.url), { pathname: `/${migratedTemplate}` }).href);
-  provide('postgresUrl', postgres.url);
+  run.provide('postgresUrl', postgres.url);
 
   return async () => {
     await postgres.stop();

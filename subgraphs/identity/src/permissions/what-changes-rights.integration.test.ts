@@ -110,8 +110,8 @@ const changesRightsAndIsTriedElsewhere = {
   createEmailProfile: 'hasBeenGiven, where a link is sent and used: test/identity/own-mail-server.test.ts',
   updateEmailProfile: 'hasBeenGiven, where a link is sent and used: test/identity/own-mail-server.test.ts',
   mapEmailUsage: 'hasBeenGiven, where a link is sent and used: test/identity/own-mail-server.test.ts',
-  createOrganization: 'furnishOrganization, where nobody is yet: furnish-organization.test.ts',
-  setOrganizationStatus: 'furnishOrganization, where nobody is yet: furnish-organization.test.ts',
+  createOrganization: 'furnishOrganization, where nobody is yet: furnish-organization.integration.test.ts',
+  setOrganizationStatus: 'furnishOrganization, where nobody is yet: furnish-organization.integration.test.ts',
 };
 
 /** They take away, or name things, or are about the caller's own session and password. */
