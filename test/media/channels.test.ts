@@ -76,7 +76,11 @@ describe('creating a channel', () => {
     const { status, json } = await create(multicast('Morning News', one, other));
 
     expect(status).toBe(201);
-    expect(json).toMatchObject({ success: true, failures: [], data: { name: 'Morning News', sourceType: 'udp' } });
+    expect(json).toMatchObject({
+      success: true,
+      failures: [],
+      data: { name: 'Morning News', sourceType: 'UDP multicast' },
+    });
     expect(json.data.origins.map(({ streamId, status: is }: Json) => [streamId, is])).toEqual([
       ['morning_news.stream', 'active'],
       ['morning_news.stream', 'active'],
@@ -99,6 +103,27 @@ describe('creating a channel', () => {
     const body = { ...multicast('Loop', node), sourceType: 'pl:///', ingestConfig: { url: 'pl:///lobby.smil' } };
     expect((await create(body)).status).toBe(201);
     expect(JSON.parse(node.asked[0]?.body ?? '').url).toBe('pl:///lobby.smil');
+  });
+
+  it.each([
+    ['udp_multicast', 'rtp://239.0.0.7:5004'],
+    ['multicast', 'srt://127.0.0.1:9000?mode=caller'],
+    ['playlist', undefined],
+  ])('calls the kind of source %s, as its client does, and passes on where it is', async (sourceType, ingestUrl) => {
+    const node = await aNode(sourceType);
+    const { status, json } = await create({
+      name: `Called ${sourceType}`,
+      sourceType,
+      ingestConfig: ingestUrl ? {} : { url: 'pl:///lobby.smil' },
+      transcodeConfig: {},
+      origins: [{ streamerId: node.id, ...(ingestUrl && { ingestUrl }) }],
+    });
+    expect([status, json.failures, json.data.sourceType]).toEqual([201, [], sourceType]);
+    expect(JSON.parse(node.asked[0]?.body ?? '').url).toBe(ingestUrl ?? 'pl:///lobby.smil');
+    const { sourceType: later, origins } = await channel(json.data.id);
+    expect([later, origins[0].ingestUrl]).toEqual([sourceType, ingestUrl ?? null]);
+    const listed = (await send(house, 'GET', '/channels?limit=100')).json.data;
+    expect(listed.find(({ id }: Json) => id === json.data.id).sourceType).toBe(sourceType);
   });
 
   it('counts a 500 of a streamer as "it has the stream already"', async () => {
@@ -139,7 +164,7 @@ describe('creating a channel', () => {
       { name: '!' },
       { sourceType: 'rtmp' },
       { origins: [] },
-      { origins: [{ streamerId: node.id, ingestUrl: 'http://239.0.0.1' }] },
+      { origins: [{ streamerId: node.id, ingestUrl: 'http://169.254.169.254/' }] },
       { ingestConfig: { netTimeout: 'soon' } },
     ]) {
       expect((await create({ ...multicast('Wrong', node), ...wrong })).status).toBe(400);

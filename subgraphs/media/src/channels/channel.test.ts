@@ -1,3 +1,4 @@
+import { openAddressPolicy } from '@foyer/shared/address-policy';
 import { describe, expect, it } from 'vitest';
 
 import { checkChannel, playbackUrlOf, sourceTypeOf, streamIdOf, streamPayload, type ChannelPlan } from './channel.ts';
@@ -5,7 +6,7 @@ import { checkChannel, playbackUrlOf, sourceTypeOf, streamIdOf, streamPayload, t
 const multicast: ChannelPlan = {
   name: 'News',
   sourceType: 'udp',
-  ingestConfig: { chunkDuration: '500ms', fragmentDuration: '2s', netTimeout: '3000ms', forceClean: true },
+  ingestConfig: { chunkDuration: '500ms', fragmentDuration: '2s', netTimeout: '1m30s', forceClean: true },
   transcodeConfig: { preset: 'hd' },
   origins: [{ streamerId: '1', ingestUrl: 'udp://239.0.0.1:1234' }],
 };
@@ -17,9 +18,12 @@ const loop: ChannelPlan = {
   origins: [{ streamerId: '1', ingestUrl: 'udp://239.0.0.1:1234' }],
 };
 
+/** As in production, with one network of nodes. */
+const addresses = openAddressPolicy({ networks: ['10.20.0.0/16'], services: [] });
+
 const problems = (plan: ChannelPlan) => {
   try {
-    checkChannel(plan);
+    checkChannel(plan, addresses);
     return [];
   } catch (error) {
     return (error as { extensions: { errors: { path: string }[] } }).extensions.errors.map(({ path }) => path);
@@ -43,7 +47,7 @@ describe('the stream of a channel', () => {
       preset: 'hd',
       chunkDuration: '500ms',
       fragmentDuration: '2s',
-      netTimeout: '3000ms',
+      netTimeout: '1m30s',
       forceClean: true,
       url: 'udp://239.0.0.1:1234',
     });
@@ -69,22 +73,65 @@ describe('the stream of a channel', () => {
 
 describe('a channel', () => {
   it('is of one of two kinds', () => {
-    expect(['udp', 'UDP multicast', 'pl', 'pl:///', 'rtmp', 'plasma'].map(sourceTypeOf)).toEqual([
-      'udp',
-      'udp',
-      'pl',
-      'pl',
-      undefined,
-      undefined,
-    ]);
+    for (const word of ['udp', 'UDP multicast', 'udp_multicast', 'udp-multicast', 'multicast', 'MULTICAST', 'udp://'])
+      expect([word, sourceTypeOf(word)]).toEqual([word, 'udp']);
+    for (const word of ['pl', 'pl:///', 'pl:/// loop', 'pl_loop', 'playlist', 'Playlist', 'loop'])
+      expect([word, sourceTypeOf(word)]).toEqual([word, 'pl']);
+    for (const word of ['', 'rtmp', 'plasma', 'udpx', 'multi', '///']) expect(sourceTypeOf(word)).toBeUndefined();
   });
 
   it('is fine when it says what its kind needs', () => {
     expect([problems(multicast), problems(loop)]).toEqual([[], []]);
   });
 
+  it.each([
+    'udp://239.0.0.1:1234',
+    'udp://@239.0.0.1:1234?localaddr=10.20.0.4',
+    'udp://:1234',
+    'rtp://239.0.0.1:5004',
+    'RTP://[ff15::1]:5004',
+    'srt://encoder.test:9000?mode=caller',
+    'srt://:9000?mode=listener',
+    'srt://0.0.0.0:9000?mode=listener',
+    'rtmp://10.20.0.9/live/key',
+    'http://93.184.216.34:8080/source.ts',
+    'https://user:secret@source.test/live/index.m3u8',
+  ])('takes its stream from %s', (ingestUrl) => {
+    expect(problems({ ...multicast, origins: [{ streamerId: '1', ingestUrl }] })).toEqual([]);
+  });
+
+  it.each([
+    null,
+    '',
+    '239.0.0.1:1234',
+    'file:///etc/passwd',
+    'gopher://source.test/',
+    'javascript:alert(1)',
+    'http:/source.test',
+    'http://',
+    'rtmp:///live',
+    'http://169.254.169.254/latest/meta-data',
+    'http://metadata.google.internal/',
+    'http://2130706433/',
+    'http://127.0.0.1:4000/',
+    'http://[::ffff:127.0.0.1]/',
+    'http://source.test@127.0.0.1/',
+    'https://192.168.1.1/',
+    'rtmp://127.0.0.1/live',
+    'srt://127.0.0.1:9000',
+    'http://0.0.0.0/',
+    'http://239.0.0.1/',
+    'http://source.test:80:80/',
+    String.raw`http://source.test\@127.0.0.1/`,
+    String.raw`http://127.0.0.1\@source.test/`,
+    'http://127.0.0.1\t@source.test/',
+  ])('does not take its stream from %j', (ingestUrl) => {
+    expect(problems({ ...multicast, origins: [{ streamerId: '1', ingestUrl }] })).toEqual(['origins.0.ingestUrl']);
+  });
+
   it.each<[string, Partial<ChannelPlan>, string[]]>([
     ['a name without a word', { name: '!' }, ['name']],
+    ['a duration without a unit at its end', { ingestConfig: { netTimeout: '1m30' } }, ['ingestConfig.netTimeout']],
     ['a duration without a unit', { ingestConfig: { chunkDuration: '500' } }, ['ingestConfig.chunkDuration']],
     ['forceClean in words', { ingestConfig: { forceClean: 'yes' } }, ['ingestConfig.forceClean']],
     ['a loop of nothing', { sourceType: 'pl', ingestConfig: {} }, ['ingestConfig.url']],

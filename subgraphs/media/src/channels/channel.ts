@@ -2,8 +2,13 @@ import { badInput, type InputError } from '@foyer/shared/errors';
 import { z } from 'zod';
 
 import { originOf } from '@foyer/shared/address';
+import type { AddressPolicy } from '@foyer/shared/address-policy';
+
+import { problemOfIngestUrl } from './ingest-url.ts';
 
 export type SourceType = 'udp' | 'pl';
+
+type Addresses = Pick<AddressPolicy, 'problemOf'>;
 
 export interface ChannelPlan {
   name: string;
@@ -22,7 +27,9 @@ export interface OriginPlan {
 const NAME_LIMIT = 200;
 const ORIGIN_LIMIT = 50;
 
-const duration = z.string().regex(/^\d+(\.\d+)?(ms|s|m|h)$/, 'A duration is a number and a unit, such as 500ms.');
+const duration = z
+  .string()
+  .regex(/^(\d+(\.\d+)?(ms|s|m|h))+$/, 'A duration is a number and a unit, such as 500ms or 1m30s.');
 
 const Ingest = z.looseObject({
   chunkDuration: duration.optional(),
@@ -37,10 +44,14 @@ const LoopIngest = Ingest.extend({
     .startsWith('pl:///', 'The url of a loop begins with pl:///.'),
 });
 
-/** `udp`, `UDP multicast` … or `pl`, `pl:///` …; undefined for anything else. */
+/**
+ * What a client means by its word for a kind of source: `udp`, `UDP multicast`, `udp_multicast`, `multicast`; or `pl`,
+ * `pl:///`, `pl_loop`, `playlist`, `loop`. Undefined for anything else.
+ */
 export function sourceTypeOf(text: string): SourceType | undefined {
-  if (/^udp\b/i.test(text)) return 'udp';
-  return /^pl\b/i.test(text) ? 'pl' : undefined;
+  const [first = ''] = text.toLowerCase().match(/[a-z]+/) ?? [];
+  if (first === 'udp' || first === 'multicast') return 'udp';
+  return ['pl', 'playlist', 'loop'].includes(first) ? 'pl' : undefined;
 }
 
 /**
@@ -58,10 +69,11 @@ export function streamIdOf(name: string): string | null {
 /**
  * Checks a channel as it is meant to be.
  *
+ * @param addresses where a streamer may be told to take a stream from
  * @throws {Refusal} `VALIDATION_FAILED`, naming everything that can't be used
  */
-export function checkChannel(plan: ChannelPlan): void {
-  const errors = [...problemsOfName(plan.name), ...problemsOfIngest(plan), ...problemsOfOrigins(plan)];
+export function checkChannel(plan: ChannelPlan, addresses: Addresses): void {
+  const errors = [...problemsOfName(plan.name), ...problemsOfIngest(plan), ...problemsOfOrigins(plan, addresses)];
   if (errors.length > 0) throw badInput(errors);
 }
 
@@ -75,7 +87,7 @@ function problemsOfIngest({ sourceType, ingestConfig }: ChannelPlan): InputError
   return (error?.issues ?? []).map(({ path, message }) => ({ path: ['ingestConfig', ...path].join('.'), message }));
 }
 
-function problemsOfOrigins({ sourceType, origins }: ChannelPlan): InputError[] {
+function problemsOfOrigins({ sourceType, origins }: ChannelPlan, addresses: Addresses): InputError[] {
   if (origins.length === 0 || origins.length > ORIGIN_LIMIT) {
     return [{ path: 'origins', message: `A channel has 1 to ${ORIGIN_LIMIT} origins.` }];
   }
@@ -84,10 +96,8 @@ function problemsOfOrigins({ sourceType, origins }: ChannelPlan): InputError[] {
     if (origins.findIndex((other) => other.streamerId === streamerId) !== index) {
       return [{ path: `${path}.streamerId`, message: 'A channel has one origin on each streamer.' }];
     }
-    if (sourceType === 'udp' && URL.parse(ingestUrl ?? '')?.protocol !== 'udp:') {
-      return [{ path: `${path}.ingestUrl`, message: 'Multicast needs an ingest URL beginning with udp://.' }];
-    }
-    return [];
+    const problem = sourceType === 'udp' ? problemOfIngestUrl(ingestUrl, addresses) : undefined;
+    return problem ? [{ path: `${path}.ingestUrl`, message: problem }] : [];
   });
 }
 

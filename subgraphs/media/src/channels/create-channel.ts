@@ -1,4 +1,5 @@
 import type { Prisma } from '@foyer/prisma/client';
+import type { AddressPolicy } from '@foyer/shared/address-policy';
 import { rowId, type GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
@@ -8,7 +9,10 @@ import { removeChannel } from './delete-channel.ts';
 import { orderStream } from './order-stream.ts';
 import { noOriginWorks, streamerMissing, unknownSourceType, type OriginFailure } from './refusals.ts';
 
-type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'streamer' | 'clock' | 'log' | 'jobs' | 'playbackUrl'>;
+type Needs = Pick<
+  Context,
+  'viewer' | 'permissions' | 'db' | 'streamer' | 'clock' | 'log' | 'jobs' | 'playbackUrl' | 'nodeAddresses'
+>;
 
 interface Input {
   workspaceId?: GivenId | null | undefined;
@@ -28,7 +32,7 @@ interface Input {
  */
 export async function createChannel(needs: Needs, input: Input) {
   const place = await permitMedia(needs, input.workspaceId, 'media:manage');
-  const plan = drawUp(input);
+  const plan = drawUp(input, needs.nodeAddresses);
   const streamId = streamIdOf(plan.name) ?? '';
   const { known, missing } = await lookUpStreamers(needs, plan.origins);
 
@@ -38,6 +42,7 @@ export async function createChannel(needs: Needs, input: Input) {
       name: plan.name,
       quality: input.quality ?? null,
       sourceType: plan.sourceType,
+      sourceLabel: input.sourceType.trim(),
       ingestConfig: plan.ingestConfig as Prisma.InputJsonObject,
       transcodeConfig: plan.transcodeConfig as Prisma.InputJsonObject,
       streamId,
@@ -68,7 +73,7 @@ export async function createChannel(needs: Needs, input: Input) {
 const mayHaveStarted = (outcome: OriginFailure | null | undefined) =>
   outcome?.code === 'NODE_TIMEOUT' || outcome?.code === 'NODE_BROKE_OFF';
 
-function drawUp(input: Input) {
+function drawUp(input: Input, addresses: AddressPolicy) {
   const sourceType = sourceTypeOf(input.sourceType.trim());
   if (!sourceType) throw unknownSourceType();
   const plan = {
@@ -78,7 +83,7 @@ function drawUp(input: Input) {
     transcodeConfig: input.transcodeConfig ?? {},
     origins: input.origins.map(({ streamerId, ingestUrl }) => ({ streamerId, ingestUrl: ingestUrl ?? null })),
   };
-  checkChannel(plan);
+  checkChannel(plan, addresses);
   return plan;
 }
 

@@ -13,7 +13,9 @@ export const channelNotFound = (id: string) =>
   new Refusal('NOT_FOUND', 'CHANNEL_NOT_FOUND', 'There is no such channel.', { id });
 
 export const unknownSourceType = () =>
-  badInput([{ path: 'sourceType', message: 'The source type is udp (multicast) or pl (a loop).' }]);
+  badInput([
+    { path: 'sourceType', message: 'The source type is udp_multicast (or udp, multicast), or pl (or playlist, loop).' },
+  ]);
 
 /** The channel is gone again; REST shows `errors`. */
 export const noOriginWorks = (failures: readonly OriginFailure[]) =>

@@ -35,6 +35,7 @@ export const Subscription = {
 } satisfies Partial<SubscriptionResolvers>;
 
 export const Channel = {
+  sourceLabel: ({ sourceLabel, sourceType }) => sourceLabel ?? sourceType,
   workspace: ({ workspaceId }) => (workspaceId ? { id: workspaceId } : null),
   origins: ({ id }, _args, { db }) =>
     db.channel.findUniqueOrThrow({ where: { id } }).origins({ orderBy: { id: 'asc' } }),

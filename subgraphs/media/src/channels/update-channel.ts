@@ -11,7 +11,10 @@ import { configsOf, orderStream, type OriginOnNode } from './order-stream.ts';
 import { permittedChannel } from './permit.ts';
 import { streamerMissing, streamShared, type OriginFailure } from './refusals.ts';
 
-type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'streamer' | 'clock' | 'log' | 'jobs' | 'playbackUrl'>;
+type Needs = Pick<
+  Context,
+  'viewer' | 'permissions' | 'db' | 'streamer' | 'clock' | 'log' | 'jobs' | 'playbackUrl' | 'nodeAddresses'
+>;
 
 interface Changes {
   id: string;
@@ -33,7 +36,7 @@ type Before = Awaited<ReturnType<typeof permittedChannel>>;
 export async function updateChannel(needs: Needs, changes: Changes) {
   const before = await permittedChannel(needs, changes.id, 'media:manage');
   const plan = planOf(before, changes);
-  checkChannel(plan);
+  checkChannel(plan, needs.nodeAddresses);
   const { known, missing } = await lookUpStreamers(needs, plan.origins);
 
   const gone = before.origins.filter(({ streamerId }) => known.every(({ node }) => node.id !== streamerId));

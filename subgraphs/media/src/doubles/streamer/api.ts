@@ -4,8 +4,8 @@ import { z } from 'zod';
 import type { FaultSwitch } from './faults.ts';
 import type { Stream, Streams } from './streams.ts';
 
-/** A number and a unit, as Go writes durations: 500ms, 2s, 1.5s. */
-const duration = z.string().regex(/^\d+(\.\d+)?(ms|s|m|h)$/, 'must be a duration such as 500ms');
+/** Numbers and units, as Go writes durations: 500ms, 2s, 1.5s, 1m30s. */
+const duration = z.string().regex(/^(\d+(\.\d+)?(ms|s|m|h))+$/, 'must be a duration such as 500ms');
 
 const Payload = z.looseObject({
   url: z.string().min(1),

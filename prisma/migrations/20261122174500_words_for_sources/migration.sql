@@ -1,0 +1,1 @@
+ALTER TABLE media.channel ADD COLUMN source_label TEXT;

@@ -1,0 +1,31 @@
+import type { AddressPolicy } from '@foyer/shared/address-policy';
+
+type Judge = Pick<AddressPolicy, 'problemOf'>;
+
+/** Schemes that a streamer takes a stream in by; of the second kind it connects to the host, of the first it listens. */
+const listening = ['udp', 'rtp'];
+const connecting = ['srt', 'rtmp', 'http', 'https'];
+
+/** Without blanks and backslashes, which some readers of URLs skip and others take for a slash. */
+const URL_PARTS = /^([a-z]+):\/\/(?:[^/?#\s\\]*@)?(\[[^\]\s\\]*\]|[^/?#:\s\\]*)(?::\d{1,5})?([/?#]|$)/i;
+
+const isAnyAddress = (host: string) => ['', '0.0.0.0', '::'].includes(host);
+
+/**
+ * What is wrong with the address that a streamer should take a stream from; undefined when nothing is. The streamer
+ * connects, not we; but nobody sends it where our own requests may not go.
+ */
+export function problemOfIngestUrl(url: string | null, addresses: Judge): string | undefined {
+  const [, scheme = '', bracketed = ''] = URL_PARTS.exec(url?.trim() ?? '') ?? [];
+  const kind = scheme.toLowerCase();
+  const host = bracketed.replaceAll(/[[\]]/g, '');
+  if (listening.includes(kind)) return undefined;
+  if (!connecting.includes(kind))
+    return 'The ingest URL begins with udp://, rtp://, srt://, rtmp://, http:// or https://, and names a host.';
+  if (kind === 'srt' && isAnyAddress(host)) return undefined; // it listens
+  const problem = addresses.problemOf(host.toLowerCase());
+  return (
+    problem &&
+    (problem === 'forbidden' ? 'A streamer may not take a stream from this address.' : 'The ingest URL names no host.')
+  );
+}
