@@ -2,9 +2,9 @@ import { routes } from '@foyer/rest-compat/routes';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { send, signIn } from '../support/people.ts';
+import { INTERNAL_PSK } from '../support/shared-settings.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-const SECRET = 'the secret that services share';
 const NOBODY = '0a0c0000-0000-4000-8000-00000000ffff';
 const INTERNAL = '/api/v1/internal';
 const ORGANIZATION = '/api/v1/tenancy/organizations/:orgId';
@@ -136,7 +136,7 @@ describe('the stubs among the internal routes', () => {
     ['PATCH', '/orgs/:id/users/:uid'],
     ['GET', '/orgs/:id/users/:uid/sessions'],
   ])('%s %s answers 501, and only to who knows the secret', async (method, path) => {
-    const known = await ask(method, `${INTERNAL}${path}`, { 'x-internal-token': SECRET });
+    const known = await ask(method, `${INTERNAL}${path}`, { 'x-internal-token': INTERNAL_PSK });
     expect([known.status, known.json.success]).toEqual([501, false]);
     expect((await ask(method, `${INTERNAL}${path}`)).status).toBe(401);
   });
