@@ -4,8 +4,8 @@ import * as asking from './support/asking.ts';
 import { send, signIn } from './support/people.ts';
 import { documentedRoutes, type RestRoute } from './support/rest-routes.ts';
 import { sharedServer, type SharedServer } from './support/shared-server.ts';
+import { CONSOLE_ORIGIN as CONSOLE } from './support/shared-settings.ts';
 
-const CONSOLE = 'https://console.example';
 const STRANGER = 'https://evil.example';
 
 let house: SharedServer;

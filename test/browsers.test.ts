@@ -7,8 +7,8 @@ import { crossSite } from '@foyer/shared/cross-site';
 import * as asking from './support/asking.ts';
 import { changing, documentedRoutes, loginForms, type RestRoute } from './support/rest-routes.ts';
 import { sharedServer, type SharedServer } from './support/shared-server.ts';
+import { CONSOLE_ORIGIN as CONSOLE } from './support/shared-settings.ts';
 
-const CONSOLE = 'https://console.example';
 const STRANGER = 'https://evil.example';
 const FORM = 'application/x-www-form-urlencoded';
 

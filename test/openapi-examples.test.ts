@@ -1,16 +1,16 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { closeHouse, openHouse, type House } from './support/house.ts';
 import type { Json } from './support/json.ts';
 import { INTERNAL_PSK } from './support/office.ts';
 import { DEMO_PASSWORD, send, signInCustomer } from './support/people.ts';
-import { sharedServer, type SharedServer } from './support/shared-server.ts';
 
-let house: SharedServer;
+let house: House;
 let examples: Example[];
 let callers: Record<'admin' | 'customer' | 'platform' | 'service', Record<string, string>>;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
   examples = examplesIn((await send(house, 'GET', '/openapi.json')).json);
   callers = {
     admin: await signInByCookie('orgadmin@acme.test', 'ACME'),
@@ -19,6 +19,7 @@ beforeAll(async () => {
     service: { 'x-internal-token': INTERNAL_PSK },
   };
 }, 120_000);
+afterAll(() => closeHouse(house));
 
 /** As the page of the routes does it. */
 async function signInByCookie(username: string, company_code: string) {

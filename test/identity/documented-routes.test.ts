@@ -149,7 +149,7 @@ describe('a browser of another site', () => {
       const response = await fetch(new URL(`${INTERNAL}${filledIn(path)}`, house.url), {
         method: 'OPTIONS',
         headers: {
-          origin: 'https://console.example',
+          origin: 'https://elsewhere.example',
           'access-control-request-method': 'GET',
           'access-control-request-headers': 'x-internal-token',
         },

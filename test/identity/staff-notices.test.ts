@@ -1,21 +1,22 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { closeHouse, openHouse, type House } from '../support/house.ts';
 import type { Json } from '../support/json.ts';
 import { mailsTo } from '../support/inbox.ts';
-import { openOffice, PASSWORD, type Office } from '../support/office.ts';
+import { INTERNAL_PSK, openOffice, PASSWORD, type Office } from '../support/office.ts';
 import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
+let house: House;
 let office: Office;
 let owner: Record<string, string>;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
   office = await openOffice(house);
   owner = (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers;
 }, 120_000);
+afterAll(() => closeHouse(house));
 
 /** What staff of the platform read, of one type. */
 async function notifications(type: string): Promise<Json[]> {

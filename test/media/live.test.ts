@@ -1,16 +1,17 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { lacks, why } from '../support/missing.ts';
 import { send } from '../support/people.ts';
 import { openPlayer } from '../support/player.ts';
 import { until } from '../support/until.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
+let house: House;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
 });
+afterAll(() => closeHouse(house));
 
 describe('a channel on the embedded streamer', () => {
   it.skipIf(lacks('chromium'))(

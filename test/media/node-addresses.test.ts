@@ -1,17 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { send } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
+let house: House;
 /** The embedded services of the house, and its own door, by the variable that names them. */
 let services: Record<string, { port: number }>;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
   const told = JSON.parse(await readFile(join(house.dataDir, 'running.json'), 'utf8')) as Record<string, string>;
   const portOf = (name: string) => Number(URL.parse(told[name] ?? '')?.port);
   services = Object.fromEntries(
@@ -22,6 +22,7 @@ beforeAll(async () => {
   );
   services['the page of the inbox'] = { port: Number(/\d+$/.exec(told['OWN_SERVICES'] ?? '')?.[0]) };
 });
+afterAll(() => closeHouse(house));
 
 const kinds = ['/streamers', '/caches', '/load-balancers'];
 
