@@ -8,6 +8,8 @@ const packages = '{gateway,subgraphs/*,prisma,rest-compat,standalone}';
 /** One for all files of a run. Set-ups are torn down in reverse order: what uses it stops before it. */
 const postgres = 'prisma/src/testing/postgres-for-the-run.ts';
 const server = 'test/support/shared-for-the-run.ts';
+/** The three documents, row by row: on two servers of its own, or on any other. */
+const conformance = 'test/conformance/{identity,ticketing,media}.test.ts';
 
 export default defineConfig({
   // Vite would take graphql's ESM build where Apollo takes the CommonJS one: two copies, and refusals turn into 500.
@@ -45,17 +47,27 @@ export default defineConfig({
           name: 'e2e',
           sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],
+          exclude: ['**/node_modules/**', conformance],
           globalSetup: [postgres, server],
         },
       },
       {
         extends: true,
         test: {
-          name: 'e2e-distributed',
+          name: 'conformance',
           sequence: { groupOrder: 3 },
+          include: [conformance],
+          globalSetup: ['test/conformance/framework/servers.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e-distributed',
+          sequence: { groupOrder: 4 },
           include: ['test/**/*.test.ts'],
           // What is about `pnpm start` itself, or about no server.
-          exclude: ['**/node_modules/**', 'test/{start-up,documents}.test.ts'],
+          exclude: ['**/node_modules/**', 'test/{start-up,documents}.test.ts', conformance],
           globalSetup: [postgres, server],
           // The same tests, on a server of many processes.
           env: { FOYER_LAYOUT: 'distributed' },

@@ -46,9 +46,10 @@ const steps: Record<string, string[]> = {
   unit: vitest('unit'),
   integration: vitest('integration'),
   e2e: vitest('e2e'),
+  conformance: vitest('conformance'),
   'e2e-distributed': vitest('e2e-distributed'),
 };
-const projects = ['unit', 'integration', 'e2e', 'e2e-distributed'];
+const projects = ['unit', 'integration', 'e2e', 'conformance', 'e2e-distributed'];
 const aboutProcesses = [
   'test/subscriptions',
   'test/main-job',

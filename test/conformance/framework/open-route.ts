@@ -1,0 +1,28 @@
+import { expect } from 'vitest';
+
+import { holds, type Row } from './row.ts';
+import type { Answer, Headers, Server } from './server.ts';
+
+export const openness = '0009-rest-openness';
+
+/**
+ * A route that the documents leave without authentication. With `REST_AUTH=documented` nobody needs a token; with `strict`
+ * everybody does, by decision.
+ *
+ * @param ask sends the request, with these headers besides its own
+ * @param so looks at the answer
+ * @param withToken whose token is good for it where one is asked for
+ */
+export function open(
+  ask: (server: Server, headers: Headers) => Promise<Answer>,
+  so: (answer: Answer, server: Server) => void | Promise<void>,
+  withToken: (server: Server) => Promise<Headers> = async (server) => (await server.acmeAdmin()).headers,
+): Row {
+  const check = async (server: Server) => {
+    const stranger = await ask(server, {});
+    if (server.mode === 'documented') return so(stranger, server);
+    expect([stranger.status, stranger.json?.code]).toEqual([401, 'UNAUTHENTICATED']);
+    return so(await ask(server, await withToken(server)), server);
+  };
+  return { ...holds(check, 'strict mode asks for a token'), decision: openness };
+}

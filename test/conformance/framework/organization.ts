@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+
+import type { Answer, Headers, Server, SignedIn } from './server.ts';
+
+const PASSWORD = 'Conforming-secret-1';
+
+/** An organization on the server under test, and its people. */
+export interface Organization {
+  id: string;
+  companyCode: string;
+  /** Its first workspace, named Default. */
+  workspaceId: string;
+  /** The answer to its creation. */
+  created: Answer;
+  admin: SignedIn;
+  password: string;
+  mail(name: string): string;
+  /** One more person, an ORG_MEMBER until told otherwise. Needs the secret of services. */
+  member(name?: string): Promise<SignedIn & { email: string }>;
+  again(email: string): Promise<SignedIn>;
+  /** A tenancy route of this organization; asked by its administrator, unless told otherwise. */
+  ask(method: string, path: string, sent?: { headers?: Headers; body?: unknown }): Promise<Answer>;
+}
+
+export async function newOrganization(server: Server): Promise<Organization> {
+  const companyCode = `CONF-${randomUUID().slice(0, 8).toUpperCase()}`;
+  const mail = (name: string) => `${name}@${companyCode.toLowerCase()}.test`;
+  const created = await server.send('POST', '/api/v1/tenancy/organizations', {
+    headers: (await server.owner()).headers,
+    body: {
+      name: `Conformance ${companyCode}`,
+      company_code: companyCode,
+      app_ids: ['ticketing', 'media'],
+      admin: { username: mail('admin'), email: mail('admin'), password: PASSWORD },
+    },
+  });
+  if (created.status !== 201) throw new Error(`no organization was made: ${created.status} ${created.text}`);
+  const { id, workspace } = created.json.data as { id: string; workspace: { id: string } };
+  const again = (email: string) => server.login(email, companyCode, PASSWORD);
+  const admin = await again(mail('admin'));
+
+  return {
+    id,
+    companyCode,
+    workspaceId: workspace.id,
+    created,
+    admin,
+    password: PASSWORD,
+    mail,
+    async member(name = `member-${randomUUID().slice(0, 8)}`) {
+      const email = mail(name);
+      const { status, text } = await server.send('POST', `/api/v1/internal/orgs/${id}/users`, {
+        headers: server.internal(),
+        body: { username: email, email, given_name: name, family_name: 'Test', password: PASSWORD },
+      });
+      if (status !== 201) throw new Error(`${email} was not added: ${status} ${text}`);
+      return { ...(await again(email)), email };
+    },
+    again,
+    ask: (method, path, { headers = admin.headers, body } = {}) =>
+      server.send(method, `/api/v1/tenancy/organizations/${id}${path}`, {
+        headers,
+        ...(body !== undefined && { body }),
+      }),
+  };
+}

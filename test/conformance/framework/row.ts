@@ -1,0 +1,47 @@
+import type { Server } from './server.ts';
+
+/** Asks a server whether what the document says is so; throws where it is not. */
+export type Check = (server: Server) => Promise<void> | void;
+
+/** What we say of one row or rule of the documents. */
+export interface Row {
+  verdict: 'holds' | 'deviates by decision' | 'not applicable';
+  /** What a reader should know besides: what is done instead, or why it does not apply. */
+  note?: string;
+  /** The name of a record in docs/decisions, without `.md`. */
+  decision?: string;
+  /** A test elsewhere that shows it, because it can't be seen over HTTP or needs a server of its own. */
+  shownBy?: { file: string; title: string };
+  check?: Check;
+}
+
+/** The rows of one section of a document, by their anchors. */
+export type Rows = Record<string, Row>;
+
+/** What the document says is so. */
+export const holds = (check: Check, note?: string): Row => ({ verdict: 'holds', check, ...(note && { note }) });
+
+/**
+ * What the document says is so, as another test shows, because it can't be seen over HTTP or needs a server of its own.
+ *
+ * @param title the title of that test, or the beginning of it, as it stands in the file
+ */
+export const shownBy = (file: string, title: string, note?: string): Row => ({
+  verdict: 'holds',
+  shownBy: { file, title },
+  ...(note && { note }),
+});
+
+/** We decided otherwise; the check, where there is one, shows what we do. */
+export const deviates = (decision: string, note: string, check?: Check): Row => ({
+  verdict: 'deviates by decision',
+  decision,
+  note,
+  ...(check && { check }),
+});
+
+/** The document says it of something that Foyer is not or does not have. */
+export const notApplicable = (note: string): Row => ({ verdict: 'not applicable', note });
+
+/** What a check needs and the caller did not give: the row is reported as not run. */
+export class NotRun extends Error {}
