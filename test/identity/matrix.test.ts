@@ -1,5 +1,4 @@
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
-import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -14,9 +13,9 @@ import {
   tellOfAnOrganization,
 } from '../support/access-table.ts';
 import { exampleCall } from '../support/example-calls.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { legacyToken } from '../support/legacy-tokens.ts';
-import { INTERNAL_PSK, openOffice, type Office } from '../support/office.ts';
+import { openOffice, type Office } from '../support/office.ts';
 import { graphql, send, signInCustomer } from '../support/people.ts';
 import { furnish, type Place } from '../support/place.ts';
 
@@ -109,18 +108,16 @@ async function inBatches<Item, Result>(items: readonly Item[], ask: (item: Item)
 }
 
 describe('role × field', () => {
-  let database: Awaited<ReturnType<typeof createTestDatabase>>;
   let db: PrismaClient;
-  let house: House;
+  let house: SharedServer;
   let office: Office;
   let places: { own: Place; foreign: Place };
   /** Who has which role, by its id. */
   const people = new Map<string, string>();
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    db = openDatabase(database.url);
-    house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, DATABASE_URL: database.url });
+    house = await sharedServer();
+    db = openDatabase(house.databaseUrl);
     office = await openOffice(house);
     const other = await openOffice(house);
     places = {
@@ -131,9 +128,7 @@ describe('role × field', () => {
   }, 180_000);
 
   afterAll(async () => {
-    await closeHouse(house);
     await db.$disconnect();
-    await database.drop();
   });
 
   const nameOf = ({ id }: Role) => id.toLowerCase().replaceAll('_', '-');

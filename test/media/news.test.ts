@@ -3,13 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openDatabase } from '@foyer/prisma/client';
-import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { demo } from '@foyer/shared/demo';
 import { createClient, type Client } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import type { Json } from '../support/json.ts';
 import { openOffice } from '../support/office.ts';
 import { graphql, send, signIn } from '../support/people.ts';
@@ -17,28 +16,23 @@ import { until } from '../support/until.ts';
 import { uploading } from '../support/uploads.ts';
 import { testVideo } from '../support/video.ts';
 
-let house: House;
+let house: SharedServer;
 let folder: string;
 let client: Client;
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let db: ReturnType<typeof openDatabase>;
 let headers: { authorization: string };
 const workspaceId = demo.acme.workspaceId;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-news-'));
-  database = await createTestDatabase();
-  db = openDatabase(database.url);
-  const quick = { LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200', ORIGIN_POLL_MS: '300' };
-  house = await openHouse({ ...quick, DATABASE_URL: database.url });
+  house = await sharedServer();
+  db = openDatabase(house.databaseUrl);
   ({ headers } = await signIn(house, 'orgadmin@acme.test', 'ACME'));
   client = connect(headers);
 });
 afterAll(async () => {
   await client.dispose();
-  await closeHouse(house);
   await db.$disconnect();
-  await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
 
