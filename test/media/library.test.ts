@@ -192,6 +192,26 @@ describe('the storage audit', () => {
 });
 
 describe('the library', () => {
+  it('calls what processing found as the document does in each place', async () => {
+    const text = await aText('spelled.txt', 'spelled');
+    const found = (await send(house, 'GET', `/api/media/${text.id}`)).json.data;
+    const { storageKey, thumbnailKey, normalizedKey, manifestKey, smilKey } = found;
+    expect(storageKey).toBe('acme/spelled/spelled.txt');
+    expect(found).toMatchObject({
+      StorageKey: storageKey,
+      ThumbnailKey: thumbnailKey,
+      NormalizedKey: normalizedKey,
+      ManifestKey: manifestKey,
+      SmilKey: smilKey,
+      Duration: null,
+      VideoCodec: null,
+      VideoProfile: null,
+      PixelFormat: null,
+      AudioCodec: null,
+    });
+    expect((await send(house, 'GET', '/api/media/?folder=spelled')).json.data).toEqual([found]);
+  });
+
   it('is filtered by type, folder, tenant and status, page by page', async () => {
     for (const name of ['one.txt', 'two.txt', 'three.txt']) await aText(name, 'filtered');
     const list = async (query: string) => (await send(house, 'GET', `/api/media/?folder=filtered&${query}`)).json;

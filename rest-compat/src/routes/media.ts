@@ -29,8 +29,27 @@ const openTo =
 
 const one = (media: MediaPartsFragment | null | undefined) => {
   const { id, transcodingProfile, ...fields } = present(media, 'media');
-  return { id: Number(id), ...fields, transcodingProfileId: transcodingProfile ? Number(transcodingProfile.id) : null };
+  return {
+    id: Number(id),
+    ...fields,
+    ...inCapitals(fields),
+    transcodingProfileId: transcodingProfile ? Number(transcodingProfile.id) : null,
+  };
 };
+
+/** The fields set by processing, as spec 3, "Resources and their fields", spells them; "Consuming media keys" has small letters. */
+const inCapitals = (media: Omit<MediaPartsFragment, 'id' | 'transcodingProfile'>) => ({
+  StorageKey: media.storageKey,
+  ThumbnailKey: media.thumbnailKey,
+  NormalizedKey: media.normalizedKey,
+  ManifestKey: media.manifestKey,
+  SmilKey: media.smilKey,
+  Duration: media.duration,
+  VideoCodec: media.videoCodec,
+  VideoProfile: media.videoProfile,
+  PixelFormat: media.pixelFormat,
+  AudioCodec: media.audioCodec,
+});
 
 const text = z.string().max(500);
 const byId = z.object({ params: z.object({ id: documentedId }), query: workspace });

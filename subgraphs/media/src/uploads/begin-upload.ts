@@ -1,8 +1,8 @@
 import type { MediaTransaction } from '@foyer/prisma/media';
 
 import type { House } from '../context.ts';
-import { metadataUnusable, sizeDiffers, tokenInvalid, tokenMissing, tokenUsed } from './refusals.ts';
-import { hashOf } from './token.ts';
+import { metadataUnusable, tokenUsed } from './refusals.ts';
+import { usableToken } from './usable-token.ts';
 
 type Needs = Pick<House, 'db' | 'clock' | 'uploads'>;
 
@@ -21,16 +21,11 @@ export interface NewUpload {
  */
 export async function beginUpload(needs: Needs, upload: NewUpload): Promise<void> {
   const { db, clock, uploads } = needs;
-  const text = upload.metadata?.['uploadToken'];
-  if (!text) throw tokenMissing();
   if (Object.values(upload.metadata ?? {}).some((value) => value?.includes('\0'))) throw metadataUnusable();
-  const tokenHash = hashOf(text);
-
-  const token = await db.uploadToken.findUnique({ where: { tokenHash } });
-  if (!token || token.expiresAt <= clock.now()) throw tokenInvalid();
-  if (token.usedAt) throw tokenUsed();
-  if (upload.size !== undefined && BigInt(upload.size) !== token.fileSize) throw sizeDiffers(Number(token.fileSize));
-  const earlier = token.uploadId;
+  const { tokenHash, uploadId: earlier } = await usableToken(needs, {
+    token: upload.metadata?.['uploadToken'],
+    size: upload.size,
+  });
   if (earlier && ((await uploads.received(earlier))?.bytes ?? 0) > 0) throw tokenUsed();
 
   await db.$transaction(async (tx) => {

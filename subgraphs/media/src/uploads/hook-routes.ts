@@ -1,8 +1,9 @@
+import { errorReply } from '@foyer/shared/http';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 
 import type { House } from '../context.ts';
 import { isOurHook, type HookHeaders } from './hook-credentials.ts';
-import { readHook } from './hook.ts';
+import { readHook, type Hook } from './hook.ts';
 import { hookNotUnderstood, hookUnauthenticated } from './refusals.ts';
 import { takeHook } from './take-hook.ts';
 
@@ -23,10 +24,25 @@ export const hookRoutes =
 
     app.post('/hooks/tusd', async (request, reply) => {
       const hook = authenticHook(needs, request);
-      await takeHook(needs, hook);
-      return reply.code(200).send({});
+      return reply.code(200).send(await answerTo(needs, hook, request.id));
     });
   };
+
+/**
+ * What the upload server does next: with an empty answer, what it was about to do. tusd 2 shows its client how a creation
+ * is refused only when the refusal is told in an answer that is a success; tusd 1 shows it the status and body themselves.
+ */
+async function answerTo(needs: Needs, hook: Hook, requestId: string) {
+  try {
+    await takeHook(needs, hook);
+    return {};
+  } catch (error) {
+    const { status, body } = errorReply(error, requestId);
+    if (hook.version !== 2 || hook.type !== 'pre-create' || status >= 500) throw error;
+    const Header = { 'Content-Type': 'application/json; charset=utf-8' };
+    return { RejectUpload: true, HTTPResponse: { StatusCode: status, Body: JSON.stringify(body), Header } };
+  }
+}
 
 function authenticHook({ clock, uploadRules }: Needs, request: FastifyRequest) {
   const raw = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);

@@ -23,14 +23,31 @@ describe('hooks of upload servers', () => {
       Event: { Upload: upload, HTTPRequest: { Method: 'PATCH', URI: '/files/abc' } },
     };
 
-    expect(readHook(body, undefined)).toEqual({ type: 'post-finish', upload: understood });
+    expect(readHook(body, undefined)).toEqual({ version: 2, type: 'post-finish', upload: understood });
   });
 
   it('are read as tusd 1 sends them, with their type in a header', () => {
     expect(readHook({ Upload: upload, HTTPRequest: {} }, 'post-finish')).toEqual({
+      version: 1,
       type: 'post-finish',
       upload: understood,
     });
+  });
+
+  it('have no id before an upload is created, and only then', () => {
+    const unborn = { ...upload, ID: '', Offset: 0, Storage: null };
+    const second = (Type: string) => readHook({ Type, Event: { Upload: unborn, HTTPRequest: {} } }, undefined);
+    const first = (name: string) => readHook({ Upload: unborn, HTTPRequest: {} }, name);
+    for (const read of [first, second]) {
+      expect(read('pre-create')?.upload).toEqual({ ...understood, id: '', key: undefined });
+      for (const type of ['post-create', 'post-receive', 'pre-finish', 'post-finish', 'post-terminate'])
+        expect([type, read(type)]).toEqual([type, null]);
+    }
+  });
+
+  it('have no size while the client has not said', () => {
+    const deferred = { ...upload, Size: 0, SizeIsDeferred: true };
+    expect(readHook({ Upload: deferred }, 'pre-create')?.upload.size).toBeUndefined();
   });
 
   it('are read from a file store, which has no key', () => {

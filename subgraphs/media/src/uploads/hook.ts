@@ -8,8 +8,9 @@ const Id = z
   .refine((id) => !/^\.+(\+|$)/.test(id));
 
 const Upload = z.object({
-  ID: Id,
+  ID: Id.or(z.literal('')),
   Size: z.number().int().nonnegative().optional(),
+  SizeIsDeferred: z.boolean().default(false),
   IsPartial: z.boolean().default(false),
   MetaData: z.record(z.string(), z.string()).nullish(),
   Storage: z.object({ Key: z.string().optional(), Path: z.string().optional() }).nullish(),
@@ -21,9 +22,12 @@ const Version1 = z.object({ Upload });
 
 /** What an upload server tells us, in one form. */
 export interface Hook {
+  /** Of tusd: they differ in how they want to be answered. */
+  version: 1 | 2;
   /** Such as `post-finish`. */
   type: string;
   upload: {
+    /** Empty before there is one: at `pre-create`. */
     id: string;
     /** In bytes, when it says. */
     size: number | undefined;
@@ -42,18 +46,24 @@ export interface Hook {
  * @returns null for what is none of them
  */
 export function readHook(body: unknown, hookName: string | undefined): Hook | null {
+  const hook = versioned(body, hookName);
+  return hook && (hook.upload.id !== '' || hook.type === 'pre-create') ? hook : null;
+}
+
+function versioned(body: unknown, hookName: string | undefined): Hook | null {
   const second = Version2.safeParse(body);
-  if (second.success) return { type: second.data.Type, upload: normal(second.data.Event.Upload) };
+  if (second.success) return { version: 2, type: second.data.Type, upload: normal(second.data.Event.Upload) };
   const first = Version1.safeParse(body);
-  if (first.success && hookName) return { type: hookName, upload: normal(first.data.Upload) };
+  if (first.success && hookName) return { version: 1, type: hookName, upload: normal(first.data.Upload) };
   return null;
 }
 
-function normal({ ID, Size, IsPartial, MetaData, Storage }: z.output<typeof Upload>): Hook['upload'] {
+function normal({ ID, Size, SizeIsDeferred, ...more }: z.output<typeof Upload>): Hook['upload'] {
+  const { IsPartial, MetaData, Storage } = more;
   return {
     // Of an S3 upload the id is `object+multipartId`: only the object survives the upload.
     id: ID.split('+', 1)[0] ?? ID,
-    size: Size,
+    size: SizeIsDeferred ? undefined : Size,
     isPartial: IsPartial,
     token: MetaData?.['uploadToken'],
     key: Storage?.Key ?? undefined,

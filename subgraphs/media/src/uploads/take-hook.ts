@@ -2,20 +2,23 @@ import { refusedIs } from '#ports/object-store.ts';
 import type { House } from '../context.ts';
 import { completeUpload } from './complete-upload.ts';
 import type { Hook } from './hook.ts';
-import { tokenInvalid, tokenMissing, uploadNotStored } from './refusals.ts';
+import { uploadJournal } from './journal.ts';
+import { tokenInvalid, tokenMissing, tokenUsed, uploadNotStored } from './refusals.ts';
 import { hashOf } from './token.ts';
+import { usableToken } from './usable-token.ts';
 
 type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'uploads' | 'store'>;
 
 /**
  * Acts on what an upload server tells. Creation binds the token, so that a long upload may outlive
- * its ten minutes; a finish completes the upload; everything else is none of our business.
- * Told again, it changes nothing.
+ * its ten minutes; a finish completes the upload; one that was given up frees its token; everything
+ * else is none of our business. Told again, it changes nothing.
  */
-export async function takeHook(needs: Needs, { type, upload }: Hook): Promise<void> {
+export async function takeHook(needs: Needs, { type, upload }: Pick<Hook, 'type' | 'upload'>): Promise<void> {
   if (upload.isPartial) return;
   if (type === 'pre-create') return checkToken(needs, upload);
   if (type === 'post-create') return void (await noteUpload(needs, upload));
+  if (type === 'post-terminate') return uploadJournal(needs.db).delete(upload.id);
   if (type !== 'post-finish') return;
 
   const known = await needs.db.upload.findUnique({ where: { id: upload.id } });
@@ -30,11 +33,10 @@ export async function takeHook(needs: Needs, { type, upload }: Hook): Promise<vo
   await completeUpload(needs, id);
 }
 
-/** An upload server that asks first can refuse the upload before a byte is sent. */
-async function checkToken({ db, clock }: Needs, { token: text }: Hook['upload']) {
-  if (!text) throw tokenMissing();
-  const token = await db.uploadToken.findUnique({ where: { tokenHash: hashOf(text) } });
-  if (!token || token.uploadId || token.expiresAt <= clock.now()) throw tokenInvalid();
+/** An upload server that asks first can refuse the upload before a byte is sent. It has no id yet. */
+async function checkToken(needs: Needs, upload: Hook['upload']) {
+  const { uploadId } = await usableToken(needs, upload);
+  if (uploadId) throw tokenUsed();
 }
 
 /** Enters an upload of another upload server into the journal and binds its token, which must still be alive. */

@@ -1,0 +1,186 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { closeHouse, openHouse, type House } from '../support/house.ts';
+import type { Json } from '../support/json.ts';
+import { mediaNamed } from '../support/tus.ts';
+import { prepareUpload } from '../support/uploads.ts';
+
+/*
+ * What tusd says and expects, by its documentation (https://tus.github.io/tusd/advanced-topics/hooks):
+ * version 2 names the type of a hook in its body, version 1 in a header; neither has an id at pre-create.
+ */
+
+const HOOK_SECRET = 'a secret of tusd and us';
+const folder = 'tusd';
+/** tusd reads no more of an answer. */
+const ANSWER_LIMIT_BYTES = 5 * 1024;
+
+let house: House;
+
+beforeAll(async () => {
+  house = await openHouse({ HOOK_SECRET, LOGIN_FLOOR_MS: '50' });
+});
+afterAll(() => closeHouse(house));
+
+interface Upload {
+  ID: string;
+  Size: number;
+  SizeIsDeferred: boolean;
+  Offset: number;
+  MetaData: Record<string, string> | null;
+  IsPartial: boolean;
+  IsFinal: boolean;
+  PartialUploads: string[] | null;
+  Storage: Record<string, string> | null;
+}
+
+/** How tusd is configured by default, and what it may be told to send besides. */
+const hooks = ['pre-create', 'post-create', 'post-receive', 'pre-finish', 'post-finish', 'post-terminate'] as const;
+type Hook = (typeof hooks)[number];
+
+const HTTPRequest = {
+  Method: 'POST',
+  URI: '/files/',
+  RemoteAddr: '10.0.0.7:40112',
+  Header: { Host: ['up.test'], 'Tus-Resumable': ['1.0.0'], 'Upload-Length': ['5'] },
+};
+
+const versions = {
+  'tusd 2': (hook: Hook, Upload: Upload) => ({ body: { Type: hook, Event: { Upload, HTTPRequest } }, headers: {} }),
+  'tusd 1': (hook: Hook, Upload: Upload) => ({ body: { Upload, HTTPRequest }, headers: { 'hook-name': hook } }),
+};
+
+async function send({ body, headers }: { body: object; headers: Record<string, string> }) {
+  const answer = await fetch(`${house.url}/hooks/tusd`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Basic ${Buffer.from(`tusd:${HOOK_SECRET}`).toString('base64')}`,
+      ...headers,
+    },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  expect(Buffer.byteLength(text)).toBeLessThan(ANSWER_LIMIT_BYTES);
+  expect(answer.headers.get('content-type')).toContain('application/json'); // else it is an error to tusd
+  return { status: answer.status, json: JSON.parse(text) as Json };
+}
+
+const prepare = (fileName: string) => prepareUpload(house, { size: 5, fileName, folder, mediaType: 'other' });
+
+/** An upload before it is created: without an id, and stored nowhere. */
+const wanted = (uploadToken?: string, differs: Partial<Upload> = {}): Upload => ({
+  ID: '',
+  Size: 5,
+  SizeIsDeferred: false,
+  Offset: 0,
+  MetaData: { filename: 'a file', filetype: 'text/plain', ...(uploadToken && { uploadToken }) },
+  IsPartial: false,
+  IsFinal: false,
+  PartialUploads: null,
+  Storage: null,
+  ...differs,
+});
+
+/** The same when tusd has stored it into our bucket. */
+async function created(upload: Upload, name: string): Promise<Upload> {
+  const file = join(house.dataDir, 'media/media/uploads', name);
+  await mkdir(join(file, '..'), { recursive: true });
+  await writeFile(file, 'hello');
+  const Storage = { Type: 's3store', Bucket: 'media', Key: `uploads/${name}` };
+  return { ...upload, ID: `${name}+2~multipart`, Storage };
+}
+
+describe.each(Object.entries(versions))('%s', (version, say) => {
+  const name = (what: string) => `${what}-${version.replace(' ', '-')}`;
+  const told = (hook: Hook, upload: Upload) => send(say(hook, upload));
+  /** As the client of tusd sees it: version 1 passes our answer on, version 2 what stands in it. */
+  const refusalOf = async (upload: Upload) => {
+    const { status, json } = await told('pre-create', upload);
+    if (version === 'tusd 1') return { status, code: json.code };
+    expect([status, json.RejectUpload]).toEqual([200, true]);
+    const { StatusCode, Body, Header } = json.HTTPResponse;
+    expect(Header['Content-Type']).toContain('application/json');
+    return { status: StatusCode, code: JSON.parse(Body).code };
+  };
+
+  it('is told to go on at each hook of an upload, and its upload becomes a media item', async () => {
+    const unborn = wanted(await prepare(name('whole')));
+    expect(await told('pre-create', unborn)).toEqual({ status: 200, json: {} });
+    const upload = await created(unborn, name('whole'));
+    for (const hook of ['post-create', 'post-receive', 'pre-finish', 'post-finish'] as const) {
+      const Offset = { 'post-create': 0, 'post-receive': 3, 'pre-finish': 5, 'post-finish': 5 }[hook];
+      expect([hook, await told(hook, { ...upload, Offset })]).toEqual([hook, { status: 200, json: {} }]);
+    }
+    expect(await mediaNamed(house, folder, name('whole'))).toMatchObject({ status: 'ready', fileSize: 5 });
+    expect(await refusalOf(unborn)).toEqual({ status: 409, code: 'UPLOAD_TOKEN_USED' });
+  });
+
+  it('is told which creation to refuse, and how', async () => {
+    const token = await prepare(name('refused'));
+    expect(await refusalOf(wanted())).toEqual({ status: 401, code: 'UPLOAD_TOKEN_MISSING' });
+    expect(await refusalOf(wanted(undefined, { MetaData: null }))).toEqual({
+      status: 401,
+      code: 'UPLOAD_TOKEN_MISSING',
+    });
+    expect(await refusalOf(wanted('a guess'))).toEqual({ status: 403, code: 'UPLOAD_TOKEN_INVALID' });
+    expect(await refusalOf(wanted(token, { Size: 6 }))).toEqual({ status: 400, code: 'UPLOAD_SIZE_DIFFERS' });
+    expect(await told('pre-create', wanted(token))).toEqual({ status: 200, json: {} });
+
+    expect((await told('post-create', await created(wanted(token), name('refused')))).status).toBe(200);
+    expect(await refusalOf(wanted(token))).toEqual({ status: 409, code: 'UPLOAD_TOKEN_USED' });
+  });
+
+  it('may create an upload whose length comes later', async () => {
+    const deferred = wanted(await prepare(name('deferred')), { Size: 0, SizeIsDeferred: true });
+    expect(await told('pre-create', deferred)).toEqual({ status: 200, json: {} });
+    const upload = await created(deferred, name('deferred'));
+    expect((await told('post-create', upload)).status).toBe(200);
+    expect((await told('post-finish', { ...upload, Size: 5, SizeIsDeferred: false, Offset: 5 })).status).toBe(200);
+    expect(await mediaNamed(house, folder, name('deferred'))).toMatchObject({ status: 'ready' });
+  });
+
+  it('may join an upload of parts, which alone are none', async () => {
+    const part = wanted(undefined, { IsPartial: true, MetaData: null, Size: 3 });
+    expect(await told('pre-create', part)).toEqual({ status: 200, json: {} });
+    const stored = await created(part, name('part'));
+    for (const hook of ['post-create', 'post-receive', 'post-finish'] as const)
+      expect(await told(hook, stored)).toEqual({ status: 200, json: {} });
+
+    const joined = wanted(await prepare(name('joined')), { IsFinal: true, PartialUploads: [stored.ID, stored.ID] });
+    expect(await told('pre-create', joined)).toEqual({ status: 200, json: {} });
+    const whole = await created({ ...joined, Offset: 5 }, name('joined'));
+    for (const hook of ['post-create', 'post-finish'] as const) expect((await told(hook, whole)).status).toBe(200);
+    expect(await mediaNamed(house, folder, name('joined'))).toMatchObject({ status: 'ready' });
+  });
+
+  it('may be asked again with the same token when an upload was given up', async () => {
+    const unborn = wanted(await prepare(name('given-up')));
+    const first = await created(unborn, name('given-up'));
+    for (const hook of ['post-create', 'post-terminate', 'post-terminate'] as const)
+      expect(await told(hook, first)).toEqual({ status: 200, json: {} });
+
+    expect(await told('pre-create', unborn)).toEqual({ status: 200, json: {} });
+    const second = await created(unborn, name('given-up-again'));
+    for (const hook of ['post-create', 'post-finish'] as const) expect((await told(hook, second)).status).toBe(200);
+    expect(await mediaNamed(house, folder, name('given-up'))).toMatchObject({ status: 'ready' });
+
+    // Of a finished one it only removes what tusd itself kept.
+    expect((await told('post-terminate', second)).status).toBe(200);
+    expect(await mediaNamed(house, folder, name('given-up'))).toMatchObject({ status: 'ready' });
+  });
+
+  it('is not understood without the id of an upload that exists', async () => {
+    const upload = wanted(await prepare(name('nameless')));
+    for (const hook of hooks.filter((each) => each !== 'pre-create'))
+      expect([hook, (await told(hook, upload)).status]).toEqual([hook, 400]);
+  });
+
+  it('is told to go on at a hook that we do not know', async () => {
+    const upload = await created(wanted(await prepare(name('unknown'))), name('unknown'));
+    expect(await told('post-something' as Hook, upload)).toEqual({ status: 200, json: {} });
+  });
+});
