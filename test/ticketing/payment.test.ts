@@ -64,7 +64,8 @@ describe('POST /payment/process', () => {
     ['billId', 'BILL-OF-SOMEBODY-ELSE'],
     ['productId', 'TG999999'],
     ['transactionId', '00000000-0000-4000-8000-000000000000'],
-    ['msgToken', '02'],
+    ['msgToken', '03'],
+    ['mode', 'both'],
     ['buyerName', 'Somebody Else'],
     ['buyerEmail', 'else@example.test'],
     ['productDesc', 'Something cheaper'],
@@ -77,6 +78,40 @@ describe('POST /payment/process', () => {
     expect([page.status, page.headers.get('content-type')]).toEqual([409, 'text/html; charset=utf-8']);
     expect(page.text).toContain('does not agree with the order');
     expect(await orderWithAll(stage.db, orderNo)).toMatchObject({ transactionStatus: 'INITIATED', attempts: [] });
+  });
+
+  it('takes a form that repeats the order as the client sent it, and leaves fields empty', async () => {
+    const said = { buyerName: ' Siti binti Ali ', productDesc: ' Two tickets  ' };
+    const order = await anOrder(said);
+    const unsaid = await anOrder({ productDesc: '' });
+
+    const page = await process({
+      ...said,
+      orderNo: order.orderNo,
+      billId: ` ${order.billId}`,
+      totalAmount: String(order.totalAmount),
+      buyerEmail: 'Siti@Example.test',
+    });
+    const blank = await process({
+      orderNo: unsaid.orderNo,
+      productDesc: '',
+      billId: '',
+      totalAmount: '',
+      msgToken: '',
+      bankCode: '',
+      token: '',
+    });
+
+    expect([page.status, blank.status]).toEqual([200, 200]);
+  });
+
+  it('goes to the banks that the form names: mode=corporate makes it a company’s payment', async () => {
+    const { orderNo } = await anOrder();
+
+    const page = await process({ orderNo, mode: 'corporate', msgToken: '01' });
+
+    expect(formOf(page.text).fields).toMatchObject({ msgToken: '02' });
+    expect(await orderWithAll(stage.db, orderNo)).toMatchObject({ msgToken: '02', transactionStatus: 'PENDING' });
   });
 
   it.each([

@@ -7,7 +7,7 @@ type Status = PaymentStateQuery['paymentState']['transactionStatus'];
 type Said = readonly [title: string, words: string];
 
 /** Why a payment can't be started, as a buyer can meet it (docs/errors.md). */
-type Refused = 'ORDER_NOT_FOUND' | 'ORDER_NOT_PAYABLE' | 'FORM_MISMATCH' | 'PAYMENT_TOKEN_USED';
+type Refused = 'ORDER_NOT_FOUND' | 'ORDER_NOT_PAYABLE' | 'AMOUNT_OUT_OF_RANGE' | 'FORM_MISMATCH' | 'PAYMENT_TOKEN_USED';
 
 /** Everything that the pages around a payment say. */
 interface Words {
@@ -60,6 +60,7 @@ const wordsOf: Record<Language, Words> = {
     refusals: {
       ORDER_NOT_FOUND: 'Tiada pesanan sedemikian.',
       ORDER_NOT_PAYABLE: 'Pesanan ini tidak boleh dibayar lagi.',
+      AMOUNT_OUT_OF_RANGE: 'Jumlah ini tidak boleh dibayar melalui jenis bank ini: pilih jenis yang lain.',
       FORM_MISMATCH: 'Borang pembayaran tidak sepadan dengan pesanan.',
       PAYMENT_TOKEN_USED: 'Borang pembayaran ini telah digunakan atau terlalu lama: mulakan semula.',
     },
@@ -94,6 +95,7 @@ const wordsOf: Record<Language, Words> = {
     refusals: {
       ORDER_NOT_FOUND: 'There is no such order.',
       ORDER_NOT_PAYABLE: 'This order can no longer be paid.',
+      AMOUNT_OUT_OF_RANGE: 'This kind of bank does not take this amount: choose the other kind.',
       FORM_MISMATCH: 'The payment form does not agree with the order.',
       PAYMENT_TOKEN_USED: 'This payment form was used already or is too old: start again.',
     },
@@ -122,6 +124,7 @@ const wordsOf: Record<Language, Words> = {
     refusals: {
       ORDER_NOT_FOUND: '没有这个订单。',
       ORDER_NOT_PAYABLE: '此订单不能再付款。',
+      AMOUNT_OUT_OF_RANGE: '这类银行不接受此金额：请选择另一类。',
       FORM_MISMATCH: '付款表单与订单不符。',
       PAYMENT_TOKEN_USED: '此付款表单已被使用或已过期：请重新开始。',
     },

@@ -12,6 +12,13 @@ import { bankPage, refusedPage, statePage, unreadablePage } from '../payment/pag
 import { redirect, route } from '../route.ts';
 
 const text = z.string().max(500).optional();
+/** In a form that is a text, and empty where there is none. */
+const amount = z
+  .string()
+  .trim()
+  .transform((said) => (said === '' ? undefined : said))
+  .pipe(z.coerce.number<string | undefined>().optional())
+  .optional();
 const Payload = z.object({ query: z.object({ payload: z.string().min(1).max(8_192) }) });
 
 /** A page that tells the state of an order from the database, whatever the query string may claim. */
@@ -51,8 +58,9 @@ export const payments = [
         billId: text,
         productId: text,
         transactionId: text,
-        totalAmount: z.coerce.number().optional(),
+        totalAmount: amount,
         currency: text,
+        mode: text,
         msgToken: text,
         buyerName: text,
         buyerEmail: text,

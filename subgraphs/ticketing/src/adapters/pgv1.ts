@@ -120,7 +120,7 @@ export function claimsOf(raw: ReturnClaims): PaymentClaims {
   const amountSen = senOfText(raw.amount);
   if (amountSen === null) throw new Error('not an amount');
   const { jti, orderNo, billId, transactionId, gatewayTransactionId, statusCode, statusMessage } = raw;
-  const { currency, bankCode, bankName } = raw;
+  const { currency, bankCode, bankName, msgToken } = raw;
   return {
     jti,
     orderNo,
@@ -133,6 +133,7 @@ export function claimsOf(raw: ReturnClaims): PaymentClaims {
     currency,
     bankCode,
     bankName,
+    msgToken,
     raw,
     paidAt: raw.paidAt ? new Date(raw.paidAt) : null,
   };

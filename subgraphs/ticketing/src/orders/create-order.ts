@@ -33,7 +33,7 @@ interface Request {
  *   `IDEMPOTENCY_KEY_REUSED`, `ORDER_UNCERTAIN`
  */
 export async function createOrder(needs: Needs, request: Request): Promise<OrderInView> {
-  return placeOrder(needs, request, (totalSen, msgToken) => checkPayable(totalSen, msgToken));
+  return placeOrder(needs, request, checkPayable);
 }
 
 /**
@@ -45,6 +45,7 @@ export async function createOrder(needs: Needs, request: Request): Promise<Order
 export async function createFreeOrder(needs: FreeNeeds, request: Request): Promise<OrderInView> {
   const placed = await placeOrder(needs, request, (totalSen) => {
     if (totalSen > 0n) throw notFree();
+    return '01';
   });
   return { ...(await confirmFreeOrder(needs, placed)), seenBy: 'buyer' };
 }
@@ -52,7 +53,8 @@ export async function createFreeOrder(needs: FreeNeeds, request: Request): Promi
 async function placeOrder(
   needs: Needs,
   { input, idempotencyKey }: Request,
-  checkTotal: (totalSen: bigint, msgToken: '01' | '02') => void,
+  /** @returns by whose banks it is paid, unless the payment form says otherwise */
+  payerOf: (totalSen: bigint, wanted: '01' | '02' | null) => '01' | '02',
 ): Promise<OrderInView> {
   const wanted = readOrderInput(input, needs.viewer);
   const [offer] = await Promise.all([needs.orderReads.offer(wanted), checkBuyer(needs, wanted.custId)]);
@@ -64,8 +66,8 @@ async function placeOrder(
   if (before) return before;
 
   const priced = priceOffer(needs, offer, wanted);
-  checkTotal(priced.totalSen, wanted.msgToken);
-  const placement = drawUp(needs, { wanted, priced, repeat });
+  const msgToken = payerOf(priced.totalSen, wanted.msgToken);
+  const placement = drawUp(needs, { wanted, priced, repeat, msgToken });
   const { result, order } = await needs.reservations.place(placement).catch(async (error: unknown) => {
     if (error instanceof Refusal) throw error;
     const isThere = await needs.db.ticketGroup.findUnique({ where: { ticketGroupId: priced.group.ticketGroupId } });
@@ -101,9 +103,10 @@ interface Draft {
   wanted: ReadOrderInput;
   priced: ReturnType<typeof priceOffer>;
   repeat: { key: string; bodyHash: string } | null;
+  msgToken: '01' | '02';
 }
 
-function drawUp({ clock, settings }: Needs, { wanted, priced, repeat }: Draft): Placement {
+function drawUp({ clock, settings }: Needs, { wanted, priced, repeat, msgToken }: Draft): Placement {
   const { group, lines, quantity, totalSen } = priced;
   const now = clock.now();
   return {
@@ -118,7 +121,7 @@ function drawUp({ clock, settings }: Needs, { wanted, priced, repeat }: Draft): 
     admitDate: wanted.admitDate,
     custId: wanted.custId,
     langChosen: wanted.langChosen,
-    msgToken: wanted.msgToken,
+    msgToken,
     buyerName: wanted.buyerName,
     buyerEmail: wanted.buyerEmail,
     totalAmountSen: String(totalSen),

@@ -22,7 +22,8 @@ export interface ReadOrderInput {
   ticketGroupId: string;
   custId: Id;
   langChosen: 'bm' | 'en' | 'cn';
-  msgToken: '01' | '02';
+  /** What the client said already; null for nothing. */
+  msgToken: '01' | '02' | null;
   buyerName: string;
   buyerEmail: string;
   admitDate: string;
@@ -40,7 +41,7 @@ const Named = z.object({
     .min(1, 'must not be empty')
     .max(120, 'is too long')
     .refine((text) => !controls.test(text), 'must not hold control characters'),
-  buyerEmail: z.email('must be an e-mail address').max(254, 'is too long'),
+  buyerEmail: z.string().trim().pipe(z.email('must be an e-mail address').max(254, 'is too long')),
   custId: z.uuid('must be the id of a customer').pipe(uuidText()),
   productDesc: z
     .string()
@@ -60,13 +61,14 @@ export function readOrderInput(input: CreateOrderInput, viewer: Viewer | null): 
   const errors: InputError[] = [];
   const langChosen = languageOf(input.langChosen);
   if (!langChosen) errors.push({ path: 'langChosen', message: 'must be bm, en or cn' });
-  const msgToken = modeOf(input.mode);
-  if (!msgToken) errors.push({ path: 'mode', message: 'must be individual or corporate' });
+  const mode = input.mode?.trim() || null;
+  const msgToken = mode ? modeOf(mode) : null;
+  if (mode && !msgToken) errors.push({ path: 'mode', message: 'must be individual or corporate' });
   const named = Named.safeParse({ ...input, custId, productDesc: input.productDesc ?? '' });
   if (!named.success) {
     errors.push(...named.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
   }
-  if (errors.length > 0 || !langChosen || !msgToken || !named.success) throw badInput(errors);
+  if (errors.length > 0 || !langChosen || !named.success) throw badInput(errors);
   const { ticketGroupId, admitDate, items } = input;
   return { ticketGroupId, admitDate, items, langChosen, msgToken, ...named.data };
 }

@@ -7,14 +7,25 @@ const ranges = {
   '02': { least: 2_00n, most: 1_000_000_00n },
 };
 
+type MsgToken = keyof typeof ranges;
+
+const takes = (msgToken: MsgToken, totalSen: bigint) =>
+  ranges[msgToken].least <= totalSen && totalSen <= ranges[msgToken].most;
+
 /**
- * Whether a total can be paid.
+ * Whether a total can be paid, and by whom. Who pays is decided at the bank; until then it is an individual, unless only
+ * a company can.
  *
  * @param totalSen in sen
+ * @param wanted what the client said already; null for nothing
+ * @param facts more for the client, when it is refused
  * @throws {Refusal} `USE_FREE_ROUTE` or `AMOUNT_OUT_OF_RANGE`
  */
-export function checkPayable(totalSen: bigint, msgToken: '01' | '02'): void {
+export function checkPayable(totalSen: bigint, wanted: MsgToken | null, facts: object = {}): MsgToken {
   if (totalSen === 0n) throw useFreeRoute();
-  const { least, most } = ranges[msgToken];
-  if (totalSen < least || totalSen > most) throw amountOutOfRange(ringgitText(least), ringgitText(most));
+  const payers: readonly MsgToken[] = wanted ? [wanted] : ['01', '02'];
+  const payer = payers.find((msgToken) => takes(msgToken, totalSen));
+  if (payer) return payer;
+  const { least, most } = wanted ? ranges[wanted] : { least: ranges['01'].least, most: ranges['02'].most };
+  throw amountOutOfRange(ringgitText(least), ringgitText(most), facts);
 }

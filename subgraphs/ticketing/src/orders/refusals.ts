@@ -21,8 +21,11 @@ export const useFreeRoute = () =>
 
 export const notFree = () => new Refusal('BAD_USER_INPUT', 'NOT_FREE', 'This order is not free of charge.');
 
-export const amountOutOfRange = (least: string, most: string) =>
-  new Refusal('BAD_USER_INPUT', 'AMOUNT_OUT_OF_RANGE', `A payment must be from RM ${least} to RM ${most}.`);
+/** @param facts more for the client, such as the language of the order */
+export const amountOutOfRange = (least: string, most: string, facts: object = {}) =>
+  new Refusal('BAD_USER_INPUT', 'AMOUNT_OUT_OF_RANGE', `A payment must be from RM ${least} to RM ${most}.`, {
+    ...facts,
+  });
 
 /** Tells no time to wait: a paid or abandoned order makes room for the next. */
 export const tooManyOpen = (most: number) =>

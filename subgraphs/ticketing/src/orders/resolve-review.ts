@@ -6,7 +6,8 @@ import { z } from 'zod';
 import { stampOf } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { notify } from '../notifications/notify.ts';
-import { applyVerdict, releaseCapacity } from '../payments/apply-verdict.ts';
+import { applyVerdict } from '../payments/apply-verdict.ts';
+import { releaseCapacity } from '../payments/capacity.ts';
 import { soldOut } from '../ticket-groups/refusals.ts';
 import type { OrderInView } from './order.ts';
 import { reviewNotOpen } from './refusals.ts';
@@ -14,7 +15,7 @@ import { claimsOf, consequenceOf, type ReviewResolution } from './review.ts';
 import { authorityOf, findManagedOrder, performerOf } from './staff.ts';
 import { writeLog } from './write-log.ts';
 
-type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions' | 'jobs' | 'ticketSigner'>;
+type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions' | 'jobs' | 'ticketSigner' | 'settings'>;
 
 interface Args {
   orderNo: string;

@@ -48,6 +48,7 @@ export function claimsOf(event: PaymentEvent, order: OrderTicketGroup): PaymentC
     statusMessage: text(raw['statusMessage']),
     bankCode: text(raw['bankCode']),
     bankName: text(raw['bankName']),
+    msgToken: text(raw['msgToken']),
     paidAt: Number.isNaN(paidAt.getTime()) ? null : paidAt,
   };
 }

@@ -3,7 +3,7 @@ import type { PaymentClaims } from '#ports/payment-gateway.ts';
 import { requeryPayment } from './requery-payment.ts';
 import { settlePayment, type Settled } from './settle-payment.ts';
 
-type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway'>;
+type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway' | 'settings'>;
 
 /**
  * Takes what the gateway says of a payment, from the buyer's browser or from the gateway itself. Only the

@@ -11,9 +11,12 @@ import { ringgitText } from '../money.ts';
 import { notify } from '../notifications/notify.ts';
 import { writeLog } from '../orders/write-log.ts';
 import { issueTickets } from '../tickets/issue-tickets.ts';
+import { releaseCapacity, retakeCapacity } from './capacity.ts';
+import { holdForCompany } from './hold-for-company.ts';
+import { releaseUnlessReached } from './release-unreached.ts';
 import type { Verdict } from './settlement.ts';
 
-type Needs = Pick<House, 'jobs' | 'ticketSigner'>;
+type Needs = Pick<House, 'jobs' | 'ticketSigner' | 'settings'>;
 
 interface Case {
   order: OrderTicketGroup;
@@ -36,8 +39,14 @@ export async function applyVerdict(needs: Needs, tx: TicketingTransaction, it: C
     case 'fail':
       return fail(tx, it);
     case 'wait':
-      await change(tx, it.order, { transactionStatus: 'PENDING', bankCurrentStatus: statusOf(it.claims) });
+      await change(tx, it.order, {
+        transactionStatus: 'PENDING',
+        bankCurrentStatus: statusOf(it.claims),
+        ...(await holdForCompany(needs, tx, it)),
+      });
       return 'WAITING';
+    case 'not-known':
+      return (await releaseUnlessReached(tx, it)) ? 'FAILED' : 'UNCHANGED';
     case 'review':
       return review(tx, it, it.verdict.reason);
     default:
@@ -107,19 +116,3 @@ const change = (
 ) => tx.orderTicketGroup.update({ where: { orderTicketGroupId }, data: { ...data, version: { increment: 1 } } });
 
 const statusOf = ({ statusCode, statusMessage }: PaymentClaims) => `${statusCode} ${statusMessage}`.trim();
-
-/** Gives back what an order took of its day; the caller has just moved it out of a status that holds it. */
-export async function releaseCapacity(
-  tx: TicketingTransaction,
-  { orderTicketGroupId }: OrderTicketGroup,
-): Promise<void> {
-  await tx.$executeRaw`SELECT ticketing.release_capacity(${orderTicketGroupId})`;
-}
-
-/** @returns false when it no longer fits */
-async function retakeCapacity(tx: TicketingTransaction, { orderTicketGroupId }: OrderTicketGroup): Promise<boolean> {
-  const [row] = await tx.$queryRaw<
-    [{ fits: boolean }]
-  >`SELECT ticketing.retake_capacity(${orderTicketGroupId}) AS fits`;
-  return row.fits;
-}

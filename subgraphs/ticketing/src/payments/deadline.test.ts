@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { extensionOf, isWorthAsking, nextRequery, paymentDeadline } from './deadline.ts';
+import { companyDeadline, extensionOf, formDeadline, isUnreached, isWorthAsking, nextRequery } from './deadline.ts';
 
 const settings = { pendingMinutes: 30, pendingCorporateHours: 72 };
 const minute = 60_000;
@@ -11,21 +11,39 @@ const after = (minutes: number) => new Date(now.getTime() + minutes * minute);
 
 describe('the time that a payment has', () => {
   it('is half an hour for people, whatever the day of admission', () => {
-    const ofPerson = (day: string) => paymentDeadline({ msgToken: '01', admitDate: admitDate(day) }, settings, now);
+    const ofPerson = (day: string) => formDeadline({ msgToken: '01', admitDate: admitDate(day) }, settings, now);
 
     expect(ofPerson('2026-12-24')).toEqual(after(30));
     expect(ofPerson('2026-12-01')).toEqual(after(30));
   });
 
-  it('is three days for companies, but not past the midnight at which the day of admission begins', () => {
-    const ofCompany = (day: string) => paymentDeadline({ msgToken: '02', admitDate: admitDate(day) }, settings, now);
+  it('is half an hour for companies, too, until the bank knows of it', () => {
+    const ofCompany = (day: string, at = now) =>
+      formDeadline({ msgToken: '02', admitDate: admitDate(day) }, settings, at);
+
+    expect(ofCompany('2026-12-24')).toEqual(after(30));
+    expect(ofCompany('2026-12-01')).toEqual(after(30));
+    const midnight = new Date('2026-12-02T00:00:00+08:00');
+    expect(ofCompany('2026-12-02', new Date(midnight.getTime() - 10 * minute))).toEqual(midnight);
+  });
+
+  it('is three days for companies from then on, but not past the midnight at which the day of admission begins', () => {
+    const ofCompany = (day: string) => companyDeadline({ admitDate: admitDate(day) }, settings, now);
 
     expect(ofCompany('2026-12-24')).toEqual(after(72 * 60));
     expect(ofCompany('2026-12-03')).toEqual(new Date('2026-12-03T00:00:00+08:00'));
+    expect(ofCompany('2026-12-01')).toBeNull();
   });
+});
 
-  it('is half an hour for a company that buys for this very day', () => {
-    expect(paymentDeadline({ msgToken: '02', admitDate: admitDate('2026-12-01') }, settings, now)).toEqual(after(30));
+describe('a buyer who was sent to the bank', () => {
+  it.each([
+    [3, 10, true],
+    [9, 11, true],
+    [2, 60, false],
+    [3, 9, false],
+  ])('never got there when the bank has not heard of it %i times in %i minutes: %s', (notKnown, minutes, unreached) => {
+    expect(isUnreached({ sentAt: now, notKnown }, after(minutes))).toBe(unreached);
   });
 });
 

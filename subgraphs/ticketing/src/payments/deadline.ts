@@ -6,20 +6,47 @@ import type { Settings } from '../context.ts';
 const minutes = (count: number) => count * 60_000;
 
 /**
- * Until when the bank may decide: half an hour for people, three days for companies (which need two
- * signatures), but a company's not past the beginning of the day of admission. On that very day a company
- * has the time that people have.
+ * Until when the bank may decide, as long as the form is all that there is: half an hour, but a company's not past the
+ * beginning of the day of admission. On that very day a company has the time that people have.
  */
-export function paymentDeadline(
+export function formDeadline(
   { msgToken, admitDate }: Pick<OrderTicketGroup, 'msgToken' | 'admitDate'>,
-  settings: Pick<Settings, 'pendingMinutes' | 'pendingCorporateHours'>,
+  { pendingMinutes }: Pick<Settings, 'pendingMinutes'>,
   now: Date,
 ): Date {
   const admission = startOf(dayColumn(admitDate)).getTime();
-  if (msgToken === '01' || admission <= now.getTime())
-    return new Date(now.getTime() + minutes(settings.pendingMinutes));
-  return new Date(Math.min(now.getTime() + minutes(settings.pendingCorporateHours * 60), admission));
+  const halfAnHour = now.getTime() + minutes(pendingMinutes);
+  return new Date(msgToken === '01' || admission <= now.getTime() ? halfAnHour : Math.min(halfAnHour, admission));
 }
+
+/**
+ * Until when a company's bank may decide: three days (it needs two signatures), but not past the beginning of the day of
+ * admission.
+ *
+ * @param reachedAt since when the bank knows of the payment
+ * @returns null on the day of admission, when a company has no more time than its form gave it
+ */
+export function companyDeadline(
+  { admitDate }: Pick<OrderTicketGroup, 'admitDate'>,
+  { pendingCorporateHours }: Pick<Settings, 'pendingCorporateHours'>,
+  reachedAt: Date,
+): Date | null {
+  const admission = startOf(dayColumn(admitDate)).getTime();
+  if (admission <= reachedAt.getTime()) return null;
+  return new Date(Math.min(reachedAt.getTime() + minutes(pendingCorporateHours * 60), admission));
+}
+
+const NOT_KNOWN_TIMES = 3;
+const NOT_KNOWN_MINUTES = 10;
+
+/**
+ * Whether a buyer who was sent to the bank never got there.
+ *
+ * @param sentAt when they were sent there the last time
+ * @param notKnown how often the bank has said since that it knows of no such payment
+ */
+export const isUnreached = ({ sentAt, notKnown }: { sentAt: Date; notKnown: number }, now: Date): boolean =>
+  notKnown >= NOT_KNOWN_TIMES && now.getTime() - sentAt.getTime() >= minutes(NOT_KNOWN_MINUTES);
 
 const EXTENSION_MINUTES = 10;
 const EXTENSION_MOST_MINUTES = 180;

@@ -5,11 +5,11 @@ import { z } from 'zod';
 
 import type { House } from '../context.ts';
 import { writeLog } from '../orders/write-log.ts';
-import { releaseCapacity } from './apply-verdict.ts';
+import { releaseCapacity } from './capacity.ts';
 import { extensionOf } from './deadline.ts';
 import { requeryPayment } from './requery-payment.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway'>;
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway' | 'settings'>;
 
 /** Gives back what unpaid orders hold. */
 export const expireOrdersJob = defineJob({

@@ -7,7 +7,7 @@ import { isWorthAsking, nextRequery } from './deadline.ts';
 import { requeryPaymentJob } from './requery-job.ts';
 import { settlePayment, type Settled } from './settle-payment.ts';
 
-type Asks = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway'>;
+type Asks = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway' | 'settings'>;
 
 /**
  * Asks the gateway what became of a payment, and acts on it as on a return.
@@ -31,7 +31,7 @@ interface Round {
 
 /** One round of asking; asks for the next round while there is something to learn. */
 export async function runRequery(
-  needs: Asks & Pick<House, 'settings'>,
+  needs: Asks,
   { orderTicketGroupId: id, round, startedAt, once = false }: Round,
 ): Promise<void> {
   const where = { orderTicketGroupId: serialId(id) ?? 0n };

@@ -4,10 +4,11 @@ import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 import type { PaymentClaims } from '#ports/payment-gateway.ts';
 
 import type { House } from '../context.ts';
+import { lockOrder } from '../orders/lock-order.ts';
 import { applyVerdict } from './apply-verdict.ts';
 import { judge } from './settlement.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner'>;
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'settings'>;
 
 /** Many copies of one message wait for each other: longer than Prisma would wait by itself. In milliseconds. */
 const PATIENCE = { maxWait: 10_000, timeout: 15_000 };
@@ -89,9 +90,3 @@ const wasReviewed = async (
   const where = { orderTicketGroupId, gatewayTransactionId, statusCode, amountSen, currency, outcome: 'REVIEW' };
   return (await tx.paymentEvent.count({ where })) > 0;
 };
-
-/** Holds the order for this transaction: whoever else changes it waits. */
-async function lockOrder(tx: TicketingTransaction, orderNo: string): Promise<OrderTicketGroup | null> {
-  await tx.$queryRaw`SELECT 1 FROM ticketing.order_ticket_group WHERE order_no = ${orderNo} FOR UPDATE`;
-  return tx.orderTicketGroup.findUnique({ where: { orderNo } });
-}

@@ -24,6 +24,7 @@ const claims: PaymentClaims = {
   currency: 'MYR',
   bankCode: '',
   bankName: '',
+  msgToken: '01',
   paidAt: null,
   raw: {},
 };
@@ -65,7 +66,7 @@ const table: Row[] = [
   [
     'not known',
     { statusCode: '76' },
-    { INITIATED: 'nothing', PENDING: 'nothing', SUCCESS: 'nothing', FAILED: 'nothing', FREE: 'nothing' },
+    { INITIATED: 'nothing', PENDING: 'not-known', SUCCESS: 'nothing', FAILED: 'nothing', FREE: 'nothing' },
   ],
   [
     'of another bill',

@@ -11,6 +11,8 @@ export type Verdict =
   | { do: 'wait' }
   | { do: 'review'; reason: 'AMOUNT_MISMATCH' | 'DOUBLE_PAYMENT' }
   | { do: 'nothing' }
+  /** The bank knows of no such payment: when it says so often enough, the places are given back. */
+  | { do: 'not-known' }
   /** It speaks of another order than it names: nobody honest sends that. */
   | { do: 'distrust' };
 
@@ -20,12 +22,13 @@ type Order = Pick<
 >;
 
 const PAID = '00';
-const NOT_KNOWN = '76';
+/** What a gateway says of a payment that it has never heard of. */
+export const NOT_KNOWN = '76';
 const UNDECIDED: readonly string[] = ['09', '99', 'AP'];
 
 /** Decides what a message of the gateway does to an order, from nothing but the two (design: handling). */
 export function judge(order: Order, claims: PaymentClaims): Verdict {
-  if (claims.statusCode === NOT_KNOWN) return { do: 'nothing' };
+  if (claims.statusCode === NOT_KNOWN) return { do: order.transactionStatus === 'PENDING' ? 'not-known' : 'nothing' };
   if (claims.billId !== order.billId || claims.transactionId !== order.transactionId) return { do: 'distrust' };
   const open = order.transactionStatus === 'INITIATED' || order.transactionStatus === 'PENDING';
 

@@ -3,58 +3,57 @@ import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
 import type { Context } from '../context.ts';
 import { isOrderNo } from '../orders/order.ts';
+import { lockOrder } from '../orders/lock-order.ts';
+import { checkPayable } from '../orders/payable.ts';
 import { orderNotFound } from '../orders/refusals.ts';
 import { writeLog } from '../orders/write-log.ts';
-import { nextRequery, paymentDeadline } from './deadline.ts';
-import { checkForm, type SentForm } from './payment-form.ts';
+import { formDeadline, nextRequery } from './deadline.ts';
+import { checkForm, chooseMode, readText, type SentForm, type SentMode } from './payment-form.ts';
 import { spendToken } from './payment-token.ts';
 import { formMismatch, notPayable } from './refusals.ts';
 import { requeryPaymentJob } from './requery-job.ts';
 
 type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'paymentGateway' | 'settings'>;
 
-interface Input extends SentForm {
+interface Input extends SentForm, SentMode {
   orderNo: string;
   token?: string | null | undefined;
   bankCode?: string | null | undefined;
 }
 
 /**
- * Sends the buyer to the bank. The order becomes PENDING together with the job that will ask the bank, so
- * that nothing paid is missed, whoever dies on the way. A buyer who comes back may try again.
+ * Sends the buyer to the bank of an individual or of a company, as the form says. The order becomes PENDING together with
+ * the job that will ask the bank, so that nothing paid is missed, whoever dies on the way. A buyer who comes back may try
+ * again.
  *
- * @throws {Refusal} `ORDER_NOT_FOUND`, `FORM_MISMATCH`, `PAYMENT_TOKEN_USED`, `ORDER_NOT_PAYABLE`
+ * @throws {Refusal} `ORDER_NOT_FOUND`, `FORM_MISMATCH`, `PAYMENT_TOKEN_USED`, `ORDER_NOT_PAYABLE`, `AMOUNT_OUT_OF_RANGE`
  */
-export async function startPayment(needs: Needs, { token: given, bankCode, ...sent }: Input) {
-  const order =
-    isOrderNo(sent.orderNo) && (await needs.db.orderTicketGroup.findUnique({ where: { orderNo: sent.orderNo } }));
-  if (!order) throw orderNotFound();
-  if (bankCode && !/^[\w-]{1,32}$/.test(bankCode)) throw formMismatch(order, 'bankCode');
-  checkForm(order, sent);
-
+export async function startPayment(needs: Needs, input: Input) {
   const now = needs.clock.now();
-  const token = await needs.db.$transaction(async (tx) => {
-    await makePending(needs, tx, order, now);
-    const { token, tokenHash } = await spendToken(tx, order, given, now);
-    const { orderTicketGroupId, msgToken, totalAmountSen: amountSen } = order;
-    const chosen = bankCode ?? '';
+  const bankCode = readText(input.bankCode) ?? '';
+  const { order, token } = await needs.db.$transaction(async (tx) => {
+    const found = await findPayable(tx, input, bankCode);
+    const msgToken = chooseMode(found, input);
+    const order = await makePending(needs, tx, { order: found, msgToken, now });
+    const { token, tokenHash } = await spendToken(tx, order, readText(input.token), now);
+    const { orderTicketGroupId, totalAmountSen: amountSen } = order;
     await tx.paymentAttempt.create({
-      data: { orderTicketGroupId, msgToken, amountSen, bankCode: chosen, tokenHash, createdAt: now },
+      data: { orderTicketGroupId, msgToken, amountSen, bankCode, tokenHash, createdAt: now },
     });
     await writeLog(tx, order, {
       type: 'payment',
       title: 'Sent to the bank',
-      message: chosen,
+      message: bankCode,
       at: now,
       performedBy: order.buyerName,
     });
-    return token;
+    return { order, token };
   });
 
   const { action, fields } = needs.paymentGateway.form({
     ...order,
     amountSen: order.totalAmountSen,
-    bankCode: bankCode ?? '',
+    bankCode,
     token,
     redirectUrl: `${needs.settings.publicUrl}/payment/return`,
   });
@@ -67,31 +66,50 @@ export async function startPayment(needs: Needs, { token: given, bankCode, ...se
   };
 }
 
-/** @throws {Refusal} `ORDER_NOT_PAYABLE` when it is neither INITIATED in time nor PENDING already */
+/** @throws {Refusal} `ORDER_NOT_FOUND`, `FORM_MISMATCH` */
+async function findPayable(tx: TicketingTransaction, sent: Input, bankCode: string): Promise<OrderTicketGroup> {
+  const orderNo = sent.orderNo.trim();
+  const order = isOrderNo(orderNo) ? await lockOrder(tx, orderNo) : null;
+  if (!order) throw orderNotFound();
+  if (!/^[\w-]{0,32}$/.test(bankCode)) throw formMismatch(order, 'bankCode');
+  checkForm(order, sent);
+  return order;
+}
+
+interface Sending {
+  order: OrderTicketGroup;
+  msgToken: '01' | '02';
+  now: Date;
+}
+
+/**
+ * @returns the order as it now is
+ * @throws {Refusal} `ORDER_NOT_PAYABLE` when it is neither INITIATED in time nor PENDING already; `AMOUNT_OUT_OF_RANGE`
+ */
 async function makePending(
   needs: Pick<Needs, 'jobs' | 'settings'>,
   tx: TicketingTransaction,
-  order: OrderTicketGroup,
-  now: Date,
-): Promise<void> {
-  const { orderTicketGroupId, msgToken, admitDate } = order;
-  const { count } = await tx.orderTicketGroup.updateMany({
-    where: { orderTicketGroupId, transactionStatus: 'INITIATED', holdExpiresAt: { gt: now } },
-    data: {
-      transactionStatus: 'PENDING',
-      holdExpiresAt: paymentDeadline({ msgToken, admitDate }, needs.settings, now),
-      version: { increment: 1 },
-    },
-  });
-  if (count === 1) {
+  { order, msgToken, now }: Sending,
+): Promise<OrderTicketGroup> {
+  const { orderTicketGroupId, transactionStatus, reviewReason, holdExpiresAt, langChosen } = order;
+  const isFirst = transactionStatus === 'INITIATED' && holdExpiresAt !== null && holdExpiresAt > now;
+  // Under review money has already come: nobody is asked for more.
+  if (reviewReason || !(isFirst || transactionStatus === 'PENDING')) throw notPayable(order, transactionStatus);
+  checkPayable(order.totalAmountSen, msgToken, { langChosen });
+  if (isFirst) {
     const startAfter = nextRequery(needs.settings.requerySeconds, 1, now, now);
     const data = { orderTicketGroupId: String(orderTicketGroupId), round: 1, startedAt: now.toISOString() };
     await needs.jobs.enqueue(requeryPaymentJob, data, { within: tx, startAfter });
-    return;
   }
-  const { transactionStatus, reviewReason } = await tx.orderTicketGroup.findUniqueOrThrow({
+  return tx.orderTicketGroup.update({
     where: { orderTicketGroupId },
+    data: {
+      msgToken,
+      version: { increment: 1 },
+      ...(isFirst && {
+        transactionStatus: 'PENDING',
+        holdExpiresAt: formDeadline({ ...order, msgToken }, needs.settings, now),
+      }),
+    },
   });
-  // Under review money has already come: nobody is asked for more.
-  if (transactionStatus !== 'PENDING' || reviewReason) throw notPayable(order, transactionStatus);
 }

@@ -67,6 +67,8 @@ export interface PaymentClaims {
   currency: string;
   bankCode: string;
   bankName: string;
+  /** 01 or 02, as the buyer came to the bank; empty where it knows of no payment. */
+  msgToken: string;
   paidAt: Date | null;
   /** As they came, to be kept. */
   raw: Record<string, unknown>;
