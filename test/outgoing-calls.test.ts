@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..');
 
 /** The code that runs in production: no tests, and nothing that only tests or a developer's machine have. */
 const sources = globSync('{gateway,prisma,rest-compat,standalone,subgraphs/*}/src/**/*.ts', { cwd: root })
-  .filter((file) => !/\.test\.ts$|\/(?:doubles|testing|generated)\//.test(file))
+  .filter((file) => !/\.test\.ts$|\/(?:simulators|testing|generated)\//.test(file))
   .toSorted();
 
 const codeOf = (file: string) =>

@@ -67,7 +67,7 @@ const listenersOf = (file: string): string[] =>
     .toSorted();
 
 const files = globSync('{gateway,prisma,rest-compat,standalone,subgraphs/*}/src/**/*.ts', { cwd: root })
-  .filter((file) => !/\.test\.ts$|\/(?:testing|doubles|generated)\//.test(file))
+  .filter((file) => !/\.test\.ts$|\/(?:testing|simulators|generated)\//.test(file))
   .toSorted();
 
 it('every listener is guarded, or is known to throw nothing', () => {

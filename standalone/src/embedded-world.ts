@@ -1,10 +1,10 @@
-import { startIdentityProvider } from '@foyer/identity/doubles/identity-provider';
+import { startIdentityProvider } from '@foyer/identity/simulators/identity-provider';
 import { issueLicense } from '@foyer/identity/license';
-import { startStreamer } from '@foyer/media/doubles/streamer';
+import { startStreamer } from '@foyer/media/simulators/streamer';
 import { findTools } from '@foyer/media/tools';
 import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
-import { startInbox } from '@foyer/ticketing/doubles/inbox';
-import { startPaymentGateway } from '@foyer/ticketing/doubles/payment-gateway';
+import { startInbox } from '@foyer/ticketing/simulators/inbox';
+import { startPaymentGateway } from '@foyer/ticketing/simulators/payment-gateway';
 
 import type { Config } from './config.ts';
 import type { DataDir } from './data-dir.ts';

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { startIdentityProvider } from '@foyer/identity/doubles/identity-provider';
+import { startIdentityProvider } from '@foyer/identity/simulators/identity-provider';
 
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { print } from './print.ts';

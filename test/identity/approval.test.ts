@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/doubles/identity-provider';
-import { obstruct, type ObstructedProvider } from '@foyer/identity/doubles/obstructed-provider';
+import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/simulators/identity-provider';
+import { obstruct, type ObstructedProvider } from '@foyer/identity/testing/obstructed-provider';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { closeHouse, openHouse, type House } from '../support/house.ts';

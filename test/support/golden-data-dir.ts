@@ -10,7 +10,7 @@ const cache = join(root, 'node_modules/.cache/foyer-golden');
 /** What a first start writes is made by these; what other code would write by now, each further start writes too. */
 const sources = [
   'prisma/migrations/**',
-  'subgraphs/*/src/{doubles,seed,start-up}/**',
+  'subgraphs/*/src/{simulators,seed,start-up}/**',
   'subgraphs/shared/src/permission-catalog.json',
   'standalone/src/{data-dir,embedded-world,secrets}.ts',
   'pnpm-lock.yaml',

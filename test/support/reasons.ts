@@ -22,8 +22,8 @@ const composed: Readonly<Record<string, Readonly<Record<string, readonly string[
 
 const files = globSync(['{gateway,rest-compat,standalone}/src/**/*.ts', 'subgraphs/*/src/**/*.ts'], {
   cwd: root,
-  // The doubles stand for services of others.
-  exclude: ['**/*.test.ts', '**/testing/**', '**/doubles/**', '**/generated/**'],
+  // Simulators stand for services of others.
+  exclude: ['**/*.test.ts', '**/testing/**', '**/simulators/**', '**/generated/**'],
 });
 
 const said = (kind: string, reason: string) => `${kind} ${reason}`;

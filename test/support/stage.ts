@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { openDatabase } from '@foyer/prisma/client';
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
-import { startInbox } from '@foyer/ticketing/doubles/inbox';
-import { startPaymentGateway } from '@foyer/ticketing/doubles/payment-gateway';
+import { startInbox } from '@foyer/ticketing/simulators/inbox';
+import { startPaymentGateway } from '@foyer/ticketing/simulators/payment-gateway';
 
 import { openGate, type Gate } from './gate.ts';
 import { closeHouse, openHouse, type House } from './house.ts';

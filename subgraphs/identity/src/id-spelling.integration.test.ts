@@ -2,8 +2,8 @@ import { demo } from '@foyer/shared/demo';
 import { parse, subscribe } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { obstruct } from './doubles/obstructed-provider.ts';
-import { password, startScratchIdentity, type ScratchIdentity } from './doubles/scratch-identity.ts';
+import { obstruct } from './testing/obstructed-provider.ts';
+import { password, startScratchIdentity, type ScratchIdentity } from './testing/scratch-identity.ts';
 
 let identity: ScratchIdentity;
 const platform = demo.platform.organizationId;

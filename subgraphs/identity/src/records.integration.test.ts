@@ -4,7 +4,7 @@ import { demo } from '@foyer/shared/demo';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { password, startScratchIdentity, type ScratchIdentity } from './doubles/scratch-identity.ts';
+import { password, startScratchIdentity, type ScratchIdentity } from './testing/scratch-identity.ts';
 
 let house: ScratchIdentity;
 

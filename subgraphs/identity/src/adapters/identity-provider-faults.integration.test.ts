@@ -7,8 +7,8 @@ import { openLog } from '@foyer/shared/log';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Identity } from '../app.ts';
-import { obstruct, type ObstructedProvider } from '../doubles/obstructed-provider.ts';
-import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { obstruct, type ObstructedProvider } from '../testing/obstructed-provider.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
 import type { IdentityProvider } from '#ports/identity-provider.ts';
 import { identityProvider } from './identity-provider.ts';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { openLog } from '@foyer/shared/log';
 import { describe, expect, it } from 'vitest';
 
-import { startIdentityProvider } from '../doubles/identity-provider.ts';
+import { startIdentityProvider } from '../simulators/identity-provider.ts';
 import { identityProvider } from './identity-provider.ts';
 
 const password = 'Foyer-demo-1';

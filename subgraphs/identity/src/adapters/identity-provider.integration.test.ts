@@ -10,8 +10,8 @@ import { SettingsService } from '@zitadel/proto/zitadel/settings/v2/settings_ser
 import { UserService } from '@zitadel/proto/zitadel/user/v2/user_service_pb.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { eavesdrop, type Eavesdropper } from '../doubles/eavesdropper.ts';
-import { startIdentityProvider, type EmbeddedIdentityProvider } from '../doubles/identity-provider.ts';
+import { eavesdrop, type Eavesdropper } from '../testing/eavesdropper.ts';
+import { startIdentityProvider, type EmbeddedIdentityProvider } from '../simulators/identity-provider.ts';
 import type { IdentityProvider } from '#ports/identity-provider.ts';
 import { identityProvider } from './identity-provider.ts';
 import type { Call } from './identity-provider/calls.ts';

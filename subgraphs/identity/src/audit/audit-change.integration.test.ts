@@ -2,7 +2,7 @@ import { demo } from '@foyer/shared/demo';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { password, startScratchIdentity, type ScratchIdentity, type Tokens } from '../doubles/scratch-identity.ts';
+import { password, startScratchIdentity, type ScratchIdentity, type Tokens } from '../testing/scratch-identity.ts';
 
 const { organizationId } = demo.acme;
 

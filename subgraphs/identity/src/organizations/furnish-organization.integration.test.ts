@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import * as fixture from '../doubles/organization-fixture.ts';
-import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import * as fixture from '../testing/organization-fixture.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
 
 let house: ScratchIdentity;
 

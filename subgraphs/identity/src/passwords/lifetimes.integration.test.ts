@@ -3,7 +3,7 @@ import { newId } from '@foyer/shared/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { signupCodeHash } from '../self-signup/signup-code.ts';
-import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
 import { newLinkToken } from '../tokens/link-token.ts';
 
 let house: ScratchIdentity;

@@ -3,8 +3,8 @@ import type { Id } from '@foyer/shared/ids';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import * as fixture from '../doubles/organization-fixture.ts';
-import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import * as fixture from '../testing/organization-fixture.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
 import { findHoldings, type Holdings } from './assert-may-grant.ts';
 import { nothing, permissionsOf } from './catalog.ts';
 

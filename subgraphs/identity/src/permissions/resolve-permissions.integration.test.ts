@@ -4,7 +4,7 @@ import { permitInOrganization, permitInWorkspace, permitOnPlatform } from '@foye
 import type { Staff } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
 import { catalog, seededRoles } from './catalog.ts';
 import { permitInPinnedWorkspace } from './permit-in-pinned-workspace.ts';
 

@@ -2,7 +2,7 @@ import { demo } from '@foyer/shared/demo';
 import { permitInOrganization, permitInWorkspace } from '@foyer/shared/permissions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
 
 const me = `{ me { platformRole platformPermissions user { id name email } organization { name role permissions
   workspaces { id name role permissions } } } }`;

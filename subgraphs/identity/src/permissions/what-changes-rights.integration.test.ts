@@ -3,8 +3,8 @@ import type { Id } from '@foyer/shared/ids';
 import { getNamedType, isLeafType, type GraphQLField } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import * as fixture from '../doubles/organization-fixture.ts';
-import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import * as fixture from '../testing/organization-fixture.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
 
 let house: ScratchIdentity;
 let organizationId: Id;

@@ -3,7 +3,7 @@ import type { Viewer } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';
-import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
 import { reconcile } from './reconcile.ts';
 
 let house: ScratchIdentity;

@@ -1,11 +1,11 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { obstruct, type ObstructedProvider } from '../doubles/obstructed-provider.ts';
+import { obstruct, type ObstructedProvider } from '../testing/obstructed-provider.ts';
 import type { Identity } from '../app.ts';
 import { settlePasswordAttemptJob } from '../passwords/settle-password-attempt.ts';
 import { newLinkToken } from '../tokens/link-token.ts';
-import { password, startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { password, startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
 
 let house: ScratchIdentity;
 let provider: ObstructedProvider;

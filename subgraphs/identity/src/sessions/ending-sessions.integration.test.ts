@@ -8,7 +8,7 @@ import { parse, subscribe, type ExecutionResult } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Identity } from '../app.ts';
-import { startScratchIdentity, type ScratchIdentity, type Tokens } from '../doubles/scratch-identity.ts';
+import { startScratchIdentity, type ScratchIdentity, type Tokens } from '../testing/scratch-identity.ts';
 import { sweepExpired } from '../sweeper/sweep-expired.ts';
 import { blockUser, endSessionsOf } from './end-sessions.ts';
 

@@ -4,8 +4,8 @@ import { demo } from '@foyer/shared/demo';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { eavesdrop } from '../doubles/eavesdropper.ts';
-import { password, startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { eavesdrop } from '../testing/eavesdropper.ts';
+import { password, startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
 
 let house: ScratchIdentity;
 

@@ -2,7 +2,7 @@ import { demo } from '@foyer/shared/demo';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
 
 let house: ScratchIdentity;
 

@@ -2,8 +2,8 @@ import { generateKeyPairSync } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { eavesdrop } from '../doubles/eavesdropper.ts';
-import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { eavesdrop } from '../testing/eavesdropper.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
 import { issueLicense } from '../license/license.ts';
 
 let house: ScratchIdentity;

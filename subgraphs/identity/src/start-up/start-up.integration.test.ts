@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { IdentityProvider } from '#ports/identity-provider.ts';
 import { identityProvider } from '../adapters/identity-provider.ts';
-import { startIdentityProvider, type EmbeddedIdentityProvider } from '../doubles/identity-provider.ts';
+import { startIdentityProvider, type EmbeddedIdentityProvider } from '../simulators/identity-provider.ts';
 import { licenseGuard } from '../license/license-guard.ts';
 import { seededRoles } from '../permissions/catalog.ts';
 import { PLATFORM_ORGANIZATION_ID } from '../organizations/platform-organization.ts';

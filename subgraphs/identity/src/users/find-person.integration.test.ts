@@ -1,7 +1,7 @@
 import { demo } from '@foyer/shared/demo';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
 
 let house: ScratchIdentity;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { demo } from '@foyer/shared/demo';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
 import { addPlatformOwner, listPlatformOwners, removePlatformOwner } from './platform-owners.ts';
 
 let identity: ScratchIdentity;

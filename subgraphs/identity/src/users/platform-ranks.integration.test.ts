@@ -1,7 +1,7 @@
 import { demo } from '@foyer/shared/demo';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { password, startScratchIdentity, type ScratchIdentity } from '../doubles/scratch-identity.ts';
+import { password, startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
 
 let house: ScratchIdentity;
 const platform = demo.platform.organizationId;

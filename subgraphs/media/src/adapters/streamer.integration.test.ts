@@ -7,7 +7,7 @@ import { loopback, openAddressPolicy } from '@foyer/shared/address-policy';
 import { parse, type types } from 'hls-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startStreamer } from '../doubles/streamer.ts';
+import { startStreamer } from '../simulators/streamer.ts';
 import { openNodeConnections } from './node-connections.ts';
 import { streamer } from './streamer.ts';
 
@@ -20,12 +20,12 @@ const streamers = streamer({ connections, timeoutMs: 500 });
 const order = { url: 'udp://239.0.0.1:1234', chunkDuration: '500ms' };
 
 let folder: string;
-let double: Awaited<ReturnType<typeof startStreamer>>;
+let simulator: Awaited<ReturnType<typeof startStreamer>>;
 let node: { host: string; apiPort: number };
 
 const start = async () => {
-  double = await startStreamer({ folder, ffmpegPath });
-  node = { host: '127.0.0.1', apiPort: double.apiPort };
+  simulator = await startStreamer({ folder, ffmpegPath });
+  node = { host: '127.0.0.1', apiPort: simulator.apiPort };
 };
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await double.stop();
+  await simulator.stop();
   await connections.close();
   await rm(folder, { recursive: true });
 });
@@ -74,7 +74,7 @@ describe('a streamer node', () => {
   });
 
   it('that answers 500 without having the stream leaves that unconfirmed', async () => {
-    double.failNext(500);
+    simulator.failNext(500);
     expect(await streamers.createStream(node, 'ghost.stream', order)).toBe('unconfirmed');
   });
 
@@ -84,7 +84,7 @@ describe('a streamer node', () => {
     [503, 'NODE_REFUSED'],
     [302, 'NODE_REFUSED'],
   ] as const)('that answers a ping with %s is told by the reason %s', async (fault, expected) => {
-    double.failNext(fault);
+    simulator.failNext(fault);
     expect(await reason(streamers.ping(node))).toBe(expected);
   });
 
@@ -108,7 +108,7 @@ describe('a streamer node', () => {
 
   it('plays a stream that was ordered, live, and no other', async () => {
     await streamers.createStream(node, 'live.stream', order);
-    const base = `http://127.0.0.1:${double.httpPort}/live/live.stream`;
+    const base = `http://127.0.0.1:${simulator.httpPort}/live/live.stream`;
     const playlist = parse(await (await fetch(`${base}/playlist.m3u8`)).text()) as types.MediaPlaylist;
 
     expect(playlist.segments).toHaveLength(6);
@@ -120,11 +120,11 @@ describe('a streamer node', () => {
   }, 60_000);
 
   it('has its streams and its ports again after a restart', async () => {
-    const { apiPort, httpPort } = double;
-    await double.stop();
+    const { apiPort, httpPort } = simulator;
+    await simulator.stop();
     await start();
 
-    expect([double.apiPort, double.httpPort]).toEqual([apiPort, httpPort]);
+    expect([simulator.apiPort, simulator.httpPort]).toEqual([apiPort, httpPort]);
     expect(await streamers.hasStream(node, 'once.stream')).toBe(true);
   });
 });

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { PaymentGateway, PaymentRequest } from '#ports/payment-gateway.ts';
 
-import { startPaymentGateway } from '../doubles/payment-gateway.ts';
+import { startPaymentGateway } from '../simulators/payment-gateway.ts';
 import { paymentGateway } from './payment-gateway.ts';
 
 const secret = randomBytes(32);

@@ -8,7 +8,7 @@ import { openLog } from '@foyer/shared/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { smtpMailer } from '@foyer/shared/smtp-mailer';
-import { startInbox, type Inbox } from '../doubles/inbox.ts';
+import { startInbox, type Inbox } from '../simulators/inbox.ts';
 import { startScratchDatabase } from '../testing/scratch-database.ts';
 import { aGuest, aTicketGroup } from '../testing/storefront.ts';
 import { openReceiptPrinter } from '../receipts/receipt-printer.ts';

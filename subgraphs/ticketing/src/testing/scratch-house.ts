@@ -21,7 +21,7 @@ import { paymentWorkers } from '../payments/workers.ts';
 import { openReceiptPrinter } from '../receipts/receipt-printer.ts';
 import { openDayReader } from '../ticket-groups/read-days.ts';
 import { openTicketSigner } from '../tickets/ticket-signer.ts';
-import { startPaymentGateway } from '../doubles/payment-gateway.ts';
+import { startPaymentGateway } from '../simulators/payment-gateway.ts';
 import { startScratchDatabase } from './scratch-database.ts';
 
 /** A house of ticketing alone, on a database of its own, with the simulated bank. */

@@ -18,7 +18,7 @@ import type { IdentityProvider } from '#ports/identity-provider.ts';
 import { createIdentity, type Identity } from '../app.ts';
 import { readConfig } from '../config.ts';
 import { issueLicense } from '../license/license.ts';
-import { startIdentityProvider } from './identity-provider.ts';
+import { startIdentityProvider } from '../simulators/identity-provider.ts';
 
 export const password = 'Foyer-demo-1';
 
