@@ -60,6 +60,8 @@ CREATE INDEX order_ticket_group_expiring_idx ON ticketing.order_ticket_group (ho
   WHERE transaction_status IN ('INITIATED', 'PENDING') AND review_reason IS NULL;
 CREATE INDEX order_ticket_group_open_idx ON ticketing.order_ticket_group (cust_id)
   WHERE transaction_status IN ('INITIATED', 'PENDING');
+CREATE INDEX order_ticket_group_open_from_idx ON ticketing.order_ticket_group (placed_from)
+  WHERE transaction_status IN ('INITIATED', 'PENDING') AND placed_from IS NOT NULL;
 CREATE INDEX order_ticket_group_review_idx ON ticketing.order_ticket_group (organization_id, updated_at DESC)
   WHERE review_reason IS NOT NULL AND review_resolved_at IS NULL;
 -- Free text search of the management list (ILIKE '%…%'). Partial, so that the drift test, which knows
@@ -80,7 +82,8 @@ CREATE INDEX delivery_queued_idx ON ticketing.delivery (created_at) WHERE state 
 -- makes a hot day fast (design: reservation).
 --
 -- result: OK | SOLD_OUT | CLOSED | DUPLICATE (its idempotency key was used; the id is of the order made then) |
--- TOO_MANY_OPEN (the buyer has as many unpaid orders as `mostOpen` allows; without it nobody counts).
+-- TOO_MANY_OPEN (the buyer has as many unpaid orders as `mostOpen` allows; without it nobody counts) |
+-- TOO_MANY_OPEN_FROM (guests of the network `placedFrom` have as many as `mostOpenFrom` allows).
 CREATE OR REPLACE FUNCTION ticketing.place_orders(orders jsonb[])
 RETURNS TABLE (order_no text, result text, order_ticket_group_id bigint)
 LANGUAGE plpgsql AS $$
@@ -95,7 +98,7 @@ DECLARE
   keys_taken jsonb := '{}';      -- customer/key → order number, within this call
   accepted jsonb[] := '{}';
   refused jsonb[] := '{}';
-  open_orders jsonb := '{}';     -- customer → orders that are not paid
+  open_orders jsonb := '{}';     -- customer or network → orders that are not paid
   taken int := 0;
   an_order jsonb;
   the_key text;
@@ -141,14 +144,21 @@ BEGIN
     FROM ticketing.idempotency_key k
     JOIN unnest(orders) o ON k.cust_id = (o->>'custId')::uuid AND k.key = o->>'idempotencyKey';
 
-  -- One buyer's calls wait for each other, whatever their days, since their open orders are counted together; in the
-  -- order of the buyers, so that two calls never wait for each other crosswise.
+  -- The calls of one buyer, and those of guests of one network, wait for each other, whatever their days, since their
+  -- open orders are counted together; in one order, so that two calls never wait for each other crosswise.
   IF orders[1]->>'mostOpen' IS NOT NULL THEN
-    PERFORM pg_advisory_xact_lock(hashtextextended('open orders of ' || buyer, 0))
-      FROM (SELECT DISTINCT o->>'custId' AS buyer FROM unnest(orders) o ORDER BY 1) buyers;
-    SELECT coalesce(jsonb_object_agg(cust_id, open), '{}') INTO open_orders FROM (
-      SELECT cust_id, count(*) AS open FROM ticketing.order_ticket_group
+    PERFORM pg_advisory_xact_lock(hashtextextended('open orders of ' || holder, 0))
+      FROM (
+        SELECT DISTINCT holder FROM unnest(orders) o, LATERAL (VALUES (o->>'custId'), (o->>'placedFrom')) AS h(holder)
+        WHERE holder IS NOT NULL ORDER BY 1
+      ) holders;
+    SELECT coalesce(jsonb_object_agg(holder, open), '{}') INTO open_orders FROM (
+      SELECT cust_id::text AS holder, count(*) AS open FROM ticketing.order_ticket_group
       WHERE cust_id IN (SELECT (o->>'custId')::uuid FROM unnest(orders) o) AND transaction_status IN ('INITIATED', 'PENDING')
+      GROUP BY 1
+      UNION ALL
+      SELECT placed_from, count(*) FROM ticketing.order_ticket_group
+      WHERE placed_from IN (SELECT o->>'placedFrom' FROM unnest(orders) o) AND transaction_status IN ('INITIATED', 'PENDING')
       GROUP BY 1
     ) counted;
   END IF;
@@ -165,6 +175,10 @@ BEGIN
     END IF;
     IF coalesce((open_orders->>(an_order->>'custId'))::int, 0) >= (an_order->>'mostOpen')::int THEN
       refused := refused || (an_order || '{"result": "TOO_MANY_OPEN"}');
+      CONTINUE;
+    END IF;
+    IF coalesce((open_orders->>(an_order->>'placedFrom'))::int, 0) >= (an_order->>'mostOpenFrom')::int THEN
+      refused := refused || (an_order || '{"result": "TOO_MANY_OPEN_FROM"}');
       CONTINUE;
     END IF;
     fits := (an_order->>'quantity')::int <= room;
@@ -188,6 +202,11 @@ BEGIN
         open_orders := open_orders || jsonb_build_object(
           an_order->>'custId', coalesce((open_orders->>(an_order->>'custId'))::int, 0) + 1
         );
+        IF an_order->>'placedFrom' IS NOT NULL THEN
+          open_orders := open_orders || jsonb_build_object(
+            an_order->>'placedFrom', coalesce((open_orders->>(an_order->>'placedFrom'))::int, 0) + 1
+          );
+        END IF;
       END IF;
       IF the_key IS NOT NULL THEN
         keys_taken := keys_taken || jsonb_build_object(the_key, an_order->>'orderNo');
@@ -208,17 +227,23 @@ BEGIN
       WHERE c.ticket_variant_id = lines.variant_id AND c.admit_date = the_day;
   END IF;
 
+  -- A guest who orders without an id is written down with the order, or not at all.
+  INSERT INTO ticketing.customer (cust_id, email, full_name, updated_at)
+    SELECT (o->>'custId')::uuid, lower(o->>'buyerEmail'), o->>'buyerName', (o->>'placedAt')::timestamptz
+    FROM unnest(accepted) o WHERE (o->>'isNewGuest')::boolean ORDER BY 1
+    ON CONFLICT DO NOTHING;
+
   RETURN QUERY
     WITH placed AS (
       INSERT INTO ticketing.order_ticket_group (
-        ticket_group_id, organization_id, workspace_id, cust_id, lang_chosen, transaction_id, order_no, bill_id,
+        ticket_group_id, organization_id, workspace_id, cust_id, lang_chosen, lang_sent, transaction_id, order_no, bill_id,
         product_id, product_desc, total_amount_sen, quantity, msg_token, buyer_name, buyer_email, admit_date,
-        hold_expires_at, idempotency_key, created_at, updated_at
+        placed_from, hold_expires_at, idempotency_key, created_at, updated_at
       )
-      SELECT the_group, (o->>'organizationId')::uuid, (o->>'workspaceId')::uuid, (o->>'custId')::uuid, o->>'langChosen',
+      SELECT the_group, (o->>'organizationId')::uuid, (o->>'workspaceId')::uuid, (o->>'custId')::uuid, o->>'langChosen', o->>'langSent',
         (o->>'transactionId')::uuid, o->>'orderNo', o->>'billId', o->>'productId', o->>'productDesc',
         (o->>'totalAmountSen')::bigint, (o->>'quantity')::int, o->>'msgToken', o->>'buyerName', o->>'buyerEmail', the_day,
-        (o->>'holdExpiresAt')::timestamptz, o->>'idempotencyKey', (o->>'placedAt')::timestamptz, (o->>'placedAt')::timestamptz
+        o->>'placedFrom', (o->>'holdExpiresAt')::timestamptz, o->>'idempotencyKey', (o->>'placedAt')::timestamptz, (o->>'placedAt')::timestamptz
       FROM unnest(accepted) WITH ORDINALITY AS a(o, n) ORDER BY n
       RETURNING order_ticket_group_id, order_no
     ), wanted AS (
@@ -300,6 +325,18 @@ CREATE TRIGGER order_ticket_group_announced
   AFTER UPDATE OF transaction_status ON ticketing.order_ticket_group
   FOR EACH ROW WHEN (OLD.transaction_status IS DISTINCT FROM NEW.transaction_status)
   EXECUTE FUNCTION ticketing.announce_order();
+
+-- Where an order came from is kept as long as open orders are counted, and no longer.
+CREATE OR REPLACE FUNCTION ticketing.forget_network() RETURNS trigger
+LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.placed_from := NULL;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER order_ticket_group_network_forgotten
+  BEFORE UPDATE OF transaction_status ON ticketing.order_ticket_group
+  FOR EACH ROW WHEN (NEW.placed_from IS NOT NULL AND NEW.transaction_status NOT IN ('INITIATED', 'PENDING'))
+  EXECUTE FUNCTION ticketing.forget_network();
 
 -- The payload is the ticket group and the day; without a day it is about all of them.
 CREATE OR REPLACE FUNCTION ticketing.announce_day() RETURNS trigger

@@ -24,15 +24,24 @@ const row = (order: OrderRowFragment) => ({
   createdAt: order.createdAt,
 });
 
-const whole = ({ items, ticketGroup, ...order }: OrderPartsFragment) => ({
+const whole = ({ items, logs, ticketGroup, ...order }: OrderPartsFragment) => ({
   ...row(order),
-  langChosen: order.langChosen,
+  langChosen: order.langSent,
   ticketGroupId: Number(ticketGroup.ticketGroupId),
   custId: order.custId,
   transactionId: order.transactionId,
   bankCurrentStatus: order.bankCurrentStatus,
   isEmailSent: order.isEmailSent,
-  items: items.map(({ orderTicketInfoId, ...item }) => ({ orderTicketInfoId: Number(orderTicketInfoId), ...item })),
+  items: items.map(({ orderTicketInfoId, orderTicketGroupId, ...item }) => ({
+    orderTicketInfoId: Number(orderTicketInfoId),
+    orderTicketGroupId: Number(orderTicketGroupId),
+    ...item,
+  })),
+  logs: logs.map(({ orderTicketLogId, orderTicketGroupId, ...entry }) => ({
+    orderTicketLogId: Number(orderTicketLogId),
+    orderTicketGroupId: Number(orderTicketGroupId),
+    ...entry,
+  })),
 });
 
 const status = z.enum(['INITIATED', 'PENDING', 'SUCCESS', 'FAILED', 'FREE']).optional();

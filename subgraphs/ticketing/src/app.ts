@@ -66,6 +66,7 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
   const {
     publicUrl,
     holdMinutes,
+    openOrdersPerAddress,
     openOrdersPerBuyer,
     pendingMinutes,
     pendingCorporateHours,
@@ -75,6 +76,7 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
   const settings = {
     publicUrl,
     holdMinutes,
+    openOrdersPerAddress,
     openOrdersPerBuyer,
     pendingMinutes,
     pendingCorporateHours,

@@ -60,6 +60,8 @@ export interface Settings {
   holdMinutes: number;
   /** How many orders a buyer may have that are not paid; null for any number. */
   openOrdersPerBuyer: number | null;
+  /** How many orders guests of one network may have that are not paid; null for any number. */
+  openOrdersPerAddress: number | null;
   /** How long a payment of an individual may take. */
   pendingMinutes: number;
   /** How long a payment of a company may take. */

@@ -40,6 +40,7 @@ beforeAll(async () => {
       publicUrl: 'https://foyer.example',
       holdMinutes: 15,
       openOrdersPerBuyer: null,
+      openOrdersPerAddress: null,
       pendingMinutes: 30,
       pendingCorporateHours: 72,
       requerySeconds: [120],

@@ -1,3 +1,4 @@
+import type { Customer } from '@foyer/prisma/client';
 import type { Id } from '@foyer/shared/ids';
 import { forbidden, unauthenticated } from '@foyer/shared/viewer';
 
@@ -13,10 +14,11 @@ import { customerUnknown } from './refusals.ts';
 export async function checkBuyer(
   { viewer, orderReads }: Pick<Context, 'viewer' | 'orderReads'>,
   custId: Id,
-): Promise<void> {
+): Promise<Customer> {
   // Before it is looked up: nobody learns which customers there are.
   if (viewer?.kind === 'customer' && viewer.custId !== custId) throw forbidden();
   const customer = await orderReads.customer(custId);
   if (!customer || customer.isDisabled) throw customerUnknown();
   if (customer.hasLogin && viewer?.kind !== 'customer') throw unauthenticated();
+  return customer;
 }

@@ -1,5 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
+import type { Customer } from '@foyer/prisma/client';
+import { networkOf } from '@foyer/shared/address';
 import { badInput, Refusal } from '@foyer/shared/errors';
 import { newId, type Id } from '@foyer/shared/ids';
 import { ulid } from 'ulid';
@@ -10,14 +12,15 @@ import { priceOffer } from '../ticket-groups/quote-order.ts';
 import { dateClosed, soldOut, ticketGroupNotFound } from '../ticket-groups/refusals.ts';
 import { checkBuyer } from './check-buyer.ts';
 import { confirmFreeOrder } from './confirm-free-order.ts';
+import { guestIdOf } from './guest-id.ts';
 import { readOrderInput, type CreateOrderInput, type ReadOrderInput } from './order-input.ts';
 import { ORDER_NO_RANDOM_BYTES, orderNo, type OrderInView } from './order.ts';
 import { checkPayable } from './payable.ts';
-import { keyReused, notFree, tooManyOpen } from './refusals.ts';
+import { keyReused, notFree, tooManyOpen, tooManyOpenFrom } from './refusals.ts';
 import type { Placement } from './reservations.ts';
 
-interface Needs extends Pick<Context, 'viewer' | 'db' | 'clock' | 'orderReads' | 'reservations'> {
-  settings: Pick<Settings, 'holdMinutes' | 'openOrdersPerBuyer'>;
+interface Needs extends Pick<Context, 'viewer' | 'client' | 'db' | 'clock' | 'orderReads' | 'reservations'> {
+  settings: Pick<Settings, 'holdMinutes' | 'openOrdersPerBuyer' | 'openOrdersPerAddress'>;
 }
 type FreeNeeds = Needs & Parameters<typeof confirmFreeOrder>[0];
 
@@ -56,18 +59,22 @@ async function placeOrder(
   /** @returns by whose banks it is paid, unless the payment form says otherwise */
   payerOf: (totalSen: bigint, wanted: '01' | '02' | null) => '01' | '02',
 ): Promise<OrderInView> {
-  const wanted = readOrderInput(input, needs.viewer);
-  const [offer] = await Promise.all([needs.orderReads.offer(wanted), checkBuyer(needs, wanted.custId)]);
+  const { custId: named, ...read } = readOrderInput(input, needs.viewer);
   if (idempotencyKey && !/^[\x20-\x7E]{1,200}$/.test(idempotencyKey)) {
     throw badInput([{ path: 'idempotencyKey', message: 'must be 1 to 200 printable characters' }]);
   }
+  const wanted = { ...read, custId: named ?? guestIdOf(read.buyerEmail, idempotencyKey || null) };
+  const [offer, customer] = await Promise.all([
+    needs.orderReads.offer(wanted),
+    named ? checkBuyer(needs, named) : null, // a guest who names nobody can be nobody else
+  ]);
   const repeat = idempotencyKey ? { key: idempotencyKey, bodyHash: hashOf(wanted) } : null;
   const before = repeat && (await findPlaced(needs, wanted.custId, repeat));
   if (before) return before;
 
   const priced = priceOffer(needs, offer, wanted);
   const msgToken = payerOf(priced.totalSen, wanted.msgToken);
-  const placement = drawUp(needs, { wanted, priced, repeat, msgToken });
+  const placement = drawUp(needs, { wanted, priced, repeat, msgToken, customer });
   const { result, order } = await needs.reservations.place(placement).catch(async (error: unknown) => {
     if (error instanceof Refusal) throw error;
     const isThere = await needs.db.ticketGroup.findUnique({ where: { ticketGroupId: priced.group.ticketGroupId } });
@@ -76,6 +83,7 @@ async function placeOrder(
   if (result === 'SOLD_OUT') throw soldOut();
   if (result === 'CLOSED') throw dateClosed();
   if (result === 'TOO_MANY_OPEN') throw tooManyOpen(needs.settings.openOrdersPerBuyer ?? 0);
+  if (result === 'TOO_MANY_OPEN_FROM') throw tooManyOpenFrom(needs.settings.openOrdersPerAddress ?? 0);
   if (result === 'DUPLICATE' && repeat) {
     const first = await findPlaced(needs, wanted.custId, repeat);
     if (first) return first;
@@ -97,16 +105,20 @@ async function findPlaced(
   return { ...(await db.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } })), seenBy: 'buyer' };
 }
 
-const hashOf = (wanted: ReadOrderInput) => createHash('sha256').update(JSON.stringify(wanted)).digest('hex');
+type Wanted = ReadOrderInput & { custId: Id };
+
+const hashOf = (wanted: Wanted) => createHash('sha256').update(JSON.stringify(wanted)).digest('hex');
 
 interface Draft {
-  wanted: ReadOrderInput;
+  wanted: Wanted;
+  /** Null for a guest of whom nothing is kept yet. */
+  customer: Customer | null;
   priced: ReturnType<typeof priceOffer>;
   repeat: { key: string; bodyHash: string } | null;
   msgToken: '01' | '02';
 }
 
-function drawUp({ clock, settings }: Needs, { wanted, priced, repeat, msgToken }: Draft): Placement {
+function drawUp({ client, clock, settings }: Needs, { wanted, customer, priced, repeat, msgToken }: Draft): Placement {
   const { group, lines, quantity, totalSen } = priced;
   const now = clock.now();
   return {
@@ -120,7 +132,10 @@ function drawUp({ clock, settings }: Needs, { wanted, priced, repeat, msgToken }
     workspaceId: group.workspaceId,
     admitDate: wanted.admitDate,
     custId: wanted.custId,
+    isNewGuest: customer === null,
+    placedFrom: customer?.hasLogin ? null : networkOf(client.address) || null,
     langChosen: wanted.langChosen,
+    langSent: wanted.langSent,
     msgToken,
     buyerName: wanted.buyerName,
     buyerEmail: wanted.buyerEmail,
@@ -131,6 +146,7 @@ function drawUp({ clock, settings }: Needs, { wanted, priced, repeat, msgToken }
     idempotencyKey: repeat?.key ?? null,
     bodyHash: repeat?.bodyHash ?? null,
     mostOpen: settings.openOrdersPerBuyer,
+    mostOpenFrom: settings.openOrdersPerAddress,
     items: lines.map(({ variant, quantityBought }) => ({
       ticketVariantId: String(variant.ticketVariantId),
       itemId: variant.itemId,

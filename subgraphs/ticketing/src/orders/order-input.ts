@@ -1,6 +1,6 @@
 import { badInput, type InputError } from '@foyer/shared/errors';
 import { uuidText, type Id } from '@foyer/shared/ids';
-import { unauthenticated, type Viewer } from '@foyer/shared/viewer';
+import type { Viewer } from '@foyer/shared/viewer';
 import { z } from 'zod';
 
 import type { WantedItem } from '../ticket-groups/price.ts';
@@ -20,8 +20,11 @@ export interface CreateOrderInput {
 
 export interface ReadOrderInput {
   ticketGroupId: string;
-  custId: Id;
+  /** Null for a guest who orders without one. */
+  custId: Id | null;
   langChosen: 'bm' | 'en' | 'cn';
+  /** As the client wrote it. */
+  langSent: string | null;
   /** What the client said already; null for nothing. */
   msgToken: '01' | '02' | null;
   buyerName: string;
@@ -42,7 +45,7 @@ const Named = z.object({
     .max(120, 'is too long')
     .refine((text) => !controls.test(text), 'must not hold control characters'),
   buyerEmail: z.string().trim().pipe(z.email('must be an e-mail address').max(254, 'is too long')),
-  custId: z.uuid('must be the id of a customer').pipe(uuidText()),
+  custId: z.uuid('must be the id of a customer').pipe(uuidText()).nullable(),
   productDesc: z
     .string()
     .trim()
@@ -53,13 +56,13 @@ const Named = z.object({
 /**
  * Reads what is to be ordered, but for what the catalogue decides.
  *
- * @throws {Refusal} `VALIDATION_FAILED`; `UNAUTHENTICATED` when nobody is named as the customer
+ * @throws {Refusal} `VALIDATION_FAILED`
  */
 export function readOrderInput(input: CreateOrderInput, viewer: Viewer | null): ReadOrderInput {
-  const custId = input.custId ?? (viewer?.kind === 'customer' ? viewer.custId : null);
-  if (!custId) throw unauthenticated();
+  const custId = input.custId?.trim() || (viewer?.kind === 'customer' ? viewer.custId : null);
   const errors: InputError[] = [];
-  const langChosen = languageOf(input.langChosen);
+  const langSent = input.langChosen?.trim() || null;
+  const langChosen = languageOf(langSent);
   if (!langChosen) errors.push({ path: 'langChosen', message: 'must be bm, en or cn' });
   const mode = input.mode?.trim() || null;
   const msgToken = mode ? modeOf(mode) : null;
@@ -70,5 +73,5 @@ export function readOrderInput(input: CreateOrderInput, viewer: Viewer | null): 
   }
   if (errors.length > 0 || !langChosen || !named.success) throw badInput(errors);
   const { ticketGroupId, admitDate, items } = input;
-  return { ticketGroupId, admitDate, items, langChosen, msgToken, ...named.data };
+  return { ticketGroupId, admitDate, items, langChosen, langSent, msgToken, ...named.data };
 }

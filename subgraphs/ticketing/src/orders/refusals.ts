@@ -36,6 +36,15 @@ export const tooManyOpen = (most: number) =>
     { most, retryAfter: 60 },
   );
 
+/** The same for guests, who have no account to be counted by. */
+export const tooManyOpenFrom = (most: number) =>
+  new Refusal(
+    'RATE_LIMITED',
+    'TOO_MANY_OPEN_ORDERS',
+    `There are ${most} orders from your network that are not paid: wait until one is paid or has expired, or sign in.`,
+    { most, retryAfter: 60 },
+  );
+
 export const keyReused = () =>
   new Refusal('UNPROCESSABLE', 'IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used for another request.');
 

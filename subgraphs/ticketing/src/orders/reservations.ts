@@ -20,7 +20,12 @@ export interface Placement {
   organizationId: Id;
   workspaceId: Id;
   custId: Id;
+  /** Of whom nothing is kept yet: written down with the order. */
+  isNewGuest: boolean;
+  /** The network of a guest; null where it is not known or does not count. */
+  placedFrom: string | null;
   langChosen: string;
+  langSent: string | null;
   msgToken: string;
   buyerName: string;
   buyerEmail: string;
@@ -33,6 +38,8 @@ export interface Placement {
   bodyHash: string | null;
   /** How many unpaid orders the buyer may have, this one included; null for any number. */
   mostOpen: number | null;
+  /** How many unpaid orders guests of one network may have, this one included; null for any number. */
+  mostOpenFrom: number | null;
   items: readonly PlacedItem[];
 }
 
@@ -48,7 +55,7 @@ interface PlacedItem {
 }
 
 interface Placed {
-  result: 'OK' | 'SOLD_OUT' | 'CLOSED' | 'DUPLICATE' | 'TOO_MANY_OPEN';
+  result: 'OK' | 'SOLD_OUT' | 'CLOSED' | 'DUPLICATE' | 'TOO_MANY_OPEN' | 'TOO_MANY_OPEN_FROM';
   /** The new order. */
   order: OrderTicketGroup | null;
 }
@@ -109,7 +116,15 @@ async function findPlaced(db: Needs, placements: readonly Placement[], error: un
 
 /** The row that `place_orders` has written, without reading it again. */
 function asWritten(
-  { items: _lines, bodyHash: _key, mostOpen: _limit, placedAt, ...order }: Placement,
+  {
+    items: _lines,
+    bodyHash: _key,
+    mostOpen: _most,
+    mostOpenFrom: _from,
+    isNewGuest: _new,
+    placedAt,
+    ...order
+  }: Placement,
   id: bigint,
 ): OrderTicketGroup {
   const at = new Date(placedAt);

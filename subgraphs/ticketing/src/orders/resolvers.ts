@@ -50,6 +50,7 @@ export const Subscription = {
 export const Order = {
   orderTicketGroupId: ({ orderTicketGroupId }) => String(orderTicketGroupId),
   ticketGroup: ({ ticketGroupId }, _args, { loaders }) => loaders.ticketGroup.load(ticketGroupId),
+  langSent: ({ langSent, langChosen }) => langSent ?? langChosen,
   custId: ({ custId, seenBy }) => (seenBy === 'public' ? null : custId),
   totalAmount: ({ totalAmountSen }) => ringgit(totalAmountSen),
   buyerName: ({ buyerName, seenBy }) => (seenBy === 'public' ? maskName(buyerName) : buyerName),
@@ -77,6 +78,7 @@ export const PlacedOrder = {
 
 export const OrderItem = {
   orderTicketInfoId: ({ orderTicketInfoId }) => String(orderTicketInfoId),
+  orderTicketGroupId: ({ orderTicketGroupId }) => String(orderTicketGroupId),
   unitPrice: ({ unitPriceSen }) => ringgit(unitPriceSen),
   admitDate: ({ admitDate }) => dayColumn(admitDate),
   encryptedId: ({ encryptedId, seenBy }) => (seenBy === 'public' ? '' : (encryptedId ?? '')),
@@ -88,6 +90,7 @@ export const PaymentMessage = {
 
 export const OrderLogEntry = {
   orderTicketLogId: ({ orderTicketLogId }) => String(orderTicketLogId),
+  orderTicketGroupId: ({ orderTicketGroupId }) => String(orderTicketGroupId),
 } satisfies OrderLogEntryResolvers;
 
 export const Organization = {

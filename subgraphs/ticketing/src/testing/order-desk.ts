@@ -12,8 +12,9 @@ export function openOrderDesk({ db, clock }: { db: TicketingDatabase; clock: Clo
     db,
     clock,
     viewer: null,
+    client: { address: '', userAgent: '' },
     orderReads: openOrderReads(db),
-    settings: { holdMinutes: 15, openOrdersPerBuyer: null },
+    settings: { holdMinutes: 15, openOrdersPerBuyer: null, openOrdersPerAddress: null },
   };
   const reservations = openReservations(db);
   return {

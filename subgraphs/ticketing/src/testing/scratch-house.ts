@@ -82,6 +82,7 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
       publicUrl: 'http://127.0.0.1:1',
       holdMinutes: 15,
       openOrdersPerBuyer: null,
+      openOrdersPerAddress: null,
       pendingMinutes: 30,
       pendingCorporateHours: 72,
       requerySeconds: [120, 300, 600, 900, 1_800],
