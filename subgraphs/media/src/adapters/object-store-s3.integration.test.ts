@@ -9,18 +9,25 @@ import { s3ObjectStore } from './object-store-s3.ts';
 
 const endpoint = process.env['TEST_S3_ENDPOINT'];
 
-async function aStore() {
+async function aStore({ pageSize }: { pageSize?: number } = {}) {
   const bucket = `contract-${Date.now().toString(36)}`;
   const account = { accessKey: 'test:tester', secretKey: 'testing' };
   const at = new URL(endpoint ?? '');
-  const store = s3ObjectStore({ endpoint: at, publicEndpoint: at, bucket, region: 'us-east-1', ...account });
+  const store = s3ObjectStore({
+    endpoint: at,
+    publicEndpoint: at,
+    bucket,
+    region: 'us-east-1',
+    ...account,
+    ...(pageSize && { pageSize }),
+  });
   const stop = async () => {
     await store.removeAll((await Array.fromAsync(store.list(''))).map(({ key }) => key));
   };
   return { store, stop };
 }
 
-if (endpoint) objectStoreContract('an S3 server', aStore);
+if (endpoint) objectStoreContract('an S3 server', () => aStore());
 
 describe('the object store on an S3 server', () => {
   it('is tested where there is one', (context) => {
@@ -46,14 +53,13 @@ describe('the object store on an S3 server', () => {
     expect(link.searchParams.get('X-Amz-SignedHeaders')).toBe('host');
   });
 
-  it.runIf(endpoint)('lists and removes more than one page of objects', { timeout: 120_000 }, async () => {
-    const { store, stop } = await aStore();
-    const numbers = Array.from({ length: 1_050 }, (_, number) => number);
-    for (let from = 0; from < numbers.length; from += 25)
-      await Promise.all(numbers.slice(from, from + 25).map((number) => store.put(`many/${number}`, Buffer.from('x'))));
+  it.runIf(endpoint)('lists and removes more than one page of objects', async () => {
+    const { store, stop } = await aStore({ pageSize: 4 });
+    const keys = Array.from({ length: 10 }, (_, number) => `many/${number}`);
+    await Promise.all(keys.map((key) => store.put(key, Buffer.from('x'))));
 
-    expect((await Array.fromAsync(store.list('many/'))).length).toBe(1_050);
-    await store.removeAll(numbers.map((number) => `many/${number}`));
+    expect((await Array.fromAsync(store.list('many/'))).map(({ key }) => key)).toEqual(keys);
+    await store.removeAll(keys);
     expect(await Array.fromAsync(store.list('many/'))).toEqual([]);
     await stop();
   });

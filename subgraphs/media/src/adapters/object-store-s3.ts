@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { PassThrough, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { Client, CopyDestinationOptions, CopySourceOptions, S3Error, type BucketItem } from 'minio';
+import { Client, CopyDestinationOptions, CopySourceOptions, S3Error } from 'minio';
 
 import { ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
 import { orStoreAway } from '../store-away.ts';
@@ -19,6 +19,8 @@ export interface S3 {
   region: string;
   accessKey: string;
   secretKey: string;
+  /** How many objects one request lists or removes; S3 takes a thousand at most. */
+  pageSize?: number;
 }
 
 /** Of what is written without a known length: so much of it is in memory, and ten thousand parts make 160 GiB. */
@@ -27,13 +29,13 @@ const PART_BYTES = 16 * 2 ** 20;
 /** S3 copies no more in one request. */
 const MOST_COPIED_BYTES = 5 * 2 ** 30;
 
-const MOST_REMOVED_AT_ONCE = 1000;
+const MOST_AT_ONCE = 1000;
 
 /** The object store on an S3 server; makes the bucket when there is none, as soon as the server is there. */
 export function s3ObjectStore(s3: S3): ObjectStore {
   const client = clientOf(s3);
   const signer = clientOf({ ...s3, endpoint: s3.publicEndpoint }); // signs links, and asks nothing
-  const { bucket, region } = s3;
+  const { bucket, region, pageSize = MOST_AT_ONCE } = s3;
 
   async function stat(key: string): Promise<Stored | null> {
     segmentsOf(key);
@@ -98,14 +100,17 @@ export function s3ObjectStore(s3: S3): ObjectStore {
     },
     async removeAll(keys) {
       keys.forEach(segmentsOf);
-      for (let from = 0; from < keys.length; from += MOST_REMOVED_AT_ONCE)
-        await removeAll(client, bucket, keys.slice(from, from + MOST_REMOVED_AT_ONCE));
+      for (let from = 0; from < keys.length; from += pageSize)
+        await removeAll(client, bucket, keys.slice(from, from + pageSize));
     },
     async *list(prefix): AsyncGenerator<Listed> {
-      for await (const item of client.listObjectsV2(bucket, prefix, true) as AsyncIterable<BucketItem>) {
-        if (item.name === undefined) continue;
-        yield { key: item.name, size: item.size, etag: bare(item.etag), modifiedAt: item.lastModified };
-      }
+      let next = '';
+      do {
+        const page = await client.listObjectsV2Query(bucket, prefix, next, '', pageSize, '');
+        for (const { name, size, etag, lastModified } of page.objects)
+          if (name !== undefined) yield { key: name, size, etag: bare(etag), modifiedAt: lastModified };
+        next = page.isTruncated ? page.nextContinuationToken : '';
+      } while (next !== '');
     },
     presign: async (key, seconds) => new URL(await signer.presignedGetObject(bucket, key, seconds)),
     check: async () => void (await client.bucketExists(bucket)),
