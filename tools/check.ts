@@ -4,15 +4,19 @@
  *     pnpm test                    all of them
  *     pnpm test types lint         some steps
  *     pnpm test login              the tests whose file or folder is named so
+ *     pnpm test e2e login          those of one project
  *     pnpm test --changed          the tests that what differs from HEAD can affect
  *
  * End-to-end tests run on one process. The step `e2e-distributed` runs them on many, with a real Redis: on a build server
  * those that processes matter most to, and all of them where it is asked for by name.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { mkdtempSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { changedTests } from './changed-tests.ts';
+import { summarize } from './test-report.ts';
 
 const root = join(import.meta.dirname, '..');
 const reports = mkdtempSync(join(tmpdir(), 'foyer-check-'));
@@ -21,35 +25,20 @@ const onBuildServer = Boolean(process.env['CI']);
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-const vitest = (project: string, ...files: string[]) => [
+const reportOf = (step: string) => join(reports, `${step}.json`);
+const vitest = (step: string, projects: readonly string[], ...files: string[]) => [
   'vitest',
   'run',
-  '--project',
-  project,
+  ...projects.map((project) => `--project=${project}`),
   '--reporter=default',
   '--reporter=json',
-  `--outputFile.json=${join(reports, `${project}.json`)}`,
+  `--outputFile.json=${reportOf(step)}`,
   ...files,
 ];
 
 /** What is generated and committed, so that a review sees how it changes. */
 const composed = ['gateway/schema.graphql', 'gateway/supergraph.graphql', 'rest-compat/persisted-operations.json'];
 
-const steps: Record<string, string[]> = {
-  generate: ['node', 'tools/generate.ts'],
-  composition: ['git', 'diff', '--exit-code', '--stat', '--', ...composed],
-  format: ['oxfmt', '--check', '.'],
-  types: ['tsc', '--noEmit'],
-  'types of the demo': ['tsc', '-p', 'standalone/demo'],
-  lint: ['oxlint', '--type-aware', '--deny-warnings', '.'],
-  knip: ['knip', '--no-progress', '--no-gitignore'],
-  unit: vitest('unit'),
-  integration: vitest('integration'),
-  e2e: vitest('e2e'),
-  conformance: vitest('conformance'),
-  'e2e-distributed': vitest('e2e-distributed'),
-};
-const projects = ['unit', 'integration', 'e2e', 'conformance', 'e2e-distributed'];
 const aboutProcesses = [
   'test/subscriptions',
   'test/main-job',
@@ -60,121 +49,105 @@ const aboutProcesses = [
   'test/media/survival-publishing',
 ];
 
-const given = process.argv.slice(2);
-const chosen = given.filter((argument) => argument in steps);
-const words = given.filter((argument) => !(argument in steps) && argument !== '--changed');
-const narrowed = given.includes('--changed') ? changedTests() : words;
-if (given.includes('--changed') && narrowed.length === 0) {
+const projects = ['unit', 'integration', 'e2e', 'conformance', 'e2e-distributed'];
+const steps: Record<string, string[]> = {
+  generate: ['node', 'tools/generate.ts'],
+  composition: ['git', 'diff', '--exit-code', '--stat', '--', ...composed],
+  format: ['oxfmt', '--check', '.'],
+  types: ['tsc', '--noEmit'],
+  'types of the demo': ['tsc', '-p', 'standalone/demo'],
+  lint: ['oxlint', '--type-aware', '--deny-warnings', '.'],
+  knip: ['knip', '--no-progress', '--no-gitignore'],
+  ...Object.fromEntries(projects.map((project) => [project, vitest(project, [project])])),
+};
+
+/** What to run, by name, and in what time on two quiet cores. */
+interface Plan {
+  steps: Record<string, string[]>;
+  minutes?: number;
+}
+
+function plan(given: readonly string[]): Plan {
+  const chosen = given.filter((argument) => argument in steps);
+  const words = given.filter((argument) => !(argument in steps) && argument !== '--changed');
+  const files = given.includes('--changed') ? changedTests(root) : words;
+  if (given.includes('--changed') && files.length === 0) return { steps: {} };
+  const some = Object.fromEntries(chosen.map((name) => [name, steps[name] ?? []]));
+  if (files.length > 0) {
+    const asked = chosen.filter((name) => projects.includes(name));
+    const among = asked.length > 0 ? asked : projects.filter((project) => project !== 'e2e-distributed');
+    for (const project of asked) delete some[project];
+    const generate = ['node', 'tools/generate.ts', '--if-changed'];
+    return {
+      // One run of vitest: to start it takes longer than most files.
+      steps: { generate, ...some, tests: vitest('tests', among, ...files) },
+      ...(words.length === 1 && { minutes: 1.5 }),
+    };
+  }
+  if (chosen.length > 0) return { steps: some };
+  const { 'e2e-distributed': distributed = [], ...others } = steps;
+  return onBuildServer
+    ? { steps: { ...others, 'e2e-distributed': [...distributed, ...aboutProcesses] }, minutes: 15 }
+    : { steps: others, minutes: 10 };
+}
+
+/** CPU time of the whole machine since it was switched on, in seconds: whatever else runs counts too. */
+const cpuSeconds = () =>
+  cpus().reduce((total, { times }) => total + (times.user + times.nice + times.sys + times.irq) / 1000, 0);
+
+/** Measures from now on. */
+function startMeter(): () => { wall: number; cpu: number } {
+  const [started, cpu] = [performance.now(), cpuSeconds()];
+  return () => ({ wall: (performance.now() - started) / 1000, cpu: cpuSeconds() - cpu });
+}
+const inTime = ({ wall, cpu }: { wall: number; cpu: number }) =>
+  `${wall.toFixed(1).padStart(7)} s   ${cpu.toFixed(1).padStart(7)} s`;
+
+const planned = plan(process.argv.slice(2));
+if (Object.keys(planned.steps).length === 0) {
   say('nothing has changed that a test depends on');
   process.exit(0);
 }
-if (narrowed.length > 0) {
-  chosen.push(...['unit', 'integration', 'e2e'].filter((project) => !chosen.includes(project)));
-  for (const project of projects) steps[project]?.push('--passWithNoTests', ...narrowed);
-}
-if (chosen.length === 0) {
-  if (onBuildServer) steps['e2e-distributed']?.push(...aboutProcesses);
-  else delete steps['e2e-distributed'];
-}
-const names = chosen.length > 0 ? chosen : Object.keys(steps);
-const failed: string[] = [];
 
-for (const name of names) {
-  const [command = '', ...args] = steps[name] ?? [];
-  const started = performance.now();
+const whole = startMeter();
+const failed: string[] = [];
+const measured: string[] = [];
+for (const [name, [command = '', ...args]] of Object.entries(planned.steps)) {
+  const meter = startMeter();
   say(`\n— ${name}`);
   const { status } = spawnSync(command, args, {
     cwd: root,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { ...process.env, PATH: `${join(root, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}` },
   });
-  const verdict = status === 0 ? 'passed' : 'FAILED';
-  say(`— ${name} ${verdict} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  const taken = meter();
+  say(`— ${name} ${status === 0 ? 'passed' : 'FAILED'} in ${taken.wall.toFixed(1)} s`);
+  measured.push(`${name.padEnd(18)} ${inTime(taken)}`);
   if (status !== 0) failed.push(name);
   // Without the generated sources every later step would only repeat this one's complaint.
   if (name === 'generate' && status !== 0) break;
 }
 
-/** What is read of vitest's JSON report. */
-interface Report {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  testResults: {
-    name: string;
-    status: string;
-    message: string;
-    assertionResults: { status: string; fullName: string; failureMessages: string[] }[];
-  }[];
-}
+say(`\n${'step'.padEnd(18)}      time   CPU time of the whole machine`);
+for (const line of [...measured, `${'all'.padEnd(18)} ${inTime(whole())}`]) say(line);
+if (planned.minutes !== undefined)
+  say(`two quiet cores take at most ${planned.minutes * 60} s; this was ${whole().wall.toFixed(0)} s`);
 
-/**
- * The tests that can see what differs from HEAD: those beside it, those of its subgraph, and all end-to-end tests for what
- * every one of them runs.
- */
-function changedTests(): string[] {
-  const files = spawnSync('git', ['status', '--porcelain', '--no-renames'], { cwd: root, encoding: 'utf8' }).stdout;
-  const paths = files
-    .split('\n')
-    .map((line) => line.slice(3))
-    .filter((path) => /\.(ts|graphql|prisma|sql|eta|json)$/.test(path));
-  const tests = paths.flatMap((path) => {
-    if (path.endsWith('.test.ts')) return [path];
-    const subgraph = /^subgraphs\/(identity|ticketing|media)\//.exec(path)?.[1];
-    if (subgraph) return [`subgraphs/${subgraph}/`, `test/${subgraph}/`];
-    const folder = path.split('/', 1)[0] ?? '';
-    return folder === 'docs'
-      ? ['test/documents']
-      : folder === 'gateway'
-        ? ['gateway/', 'test/']
-        : ['subgraphs/', 'gateway/', 'standalone/', 'prisma/', 'rest-compat/', 'test/'];
-  });
-  return [...new Set(tests)];
-}
-
-const failedFiles = () => [...new Set(failures.map((failure) => failure.split(': ')[1] ?? ''))].slice(0, 5);
-
-/** What failed, a line each: who sees only the end of a long log can act on it. */
-function failuresOf({ testResults }: Report): string[] {
-  return testResults
-    .filter(({ status }) => status === 'failed')
-    .flatMap(({ name, message, assertionResults }) => {
-      const tests = assertionResults.filter(({ status }) => status === 'failed');
-      const told = tests.map(({ fullName, failureMessages }) => `${fullName}: ${failureMessages[0] ?? ''}`);
-      return (told.length > 0 ? told : [message]).map((line) => `${relative(root, name)}: ${onOneLine(line)}`);
-    });
-}
-const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 400);
-
-/** What a skipped test says that it lacks (test/support/missing.ts). */
-function lackingOf({ testResults }: Report): string[] {
-  return testResults
-    .flatMap(({ assertionResults }) => assertionResults)
-    .filter(({ status }) => status === 'pending' || status === 'skipped')
-    .flatMap(({ fullName }) => /\(skipped: no (.+?) on this machine\)/.exec(fullName)?.[1]?.split(', ') ?? []);
-}
-
-const counts = { passed: 0, failed: 0, skipped: 0 };
-const failures: string[] = [];
-const lacking = new Set<string>();
-for (const project of projects) {
-  const file = join(reports, `${project}.json`);
-  if (!existsSync(file)) continue;
-  const report = JSON.parse(readFileSync(file, 'utf8')) as Report;
-  counts.passed += report.numPassedTests;
-  counts.failed += report.numFailedTests;
-  counts.skipped += report.numPendingTests;
-  failures.push(...failuresOf(report).map((failure) => `✗ ${project}: ${failure}`));
-  for (const program of lackingOf(report)) lacking.add(program);
-}
-
+const { passed, failures, lacking, ...counts } = summarize(
+  new Map(Object.keys(planned.steps).map((step) => [step, reportOf(step)])),
+  root,
+);
 if (onBuildServer && counts.skipped > 0) failed.push(`${counts.skipped} tests skipped in CI`);
-if (failures.length > 0)
-  say(`\n${failures.join('\n')}\nRepeat one by its file: npx -y pnpm test ${failedFiles().join(' ')}`);
+if (failures.length > 0) {
+  say('');
+  for (const { step, file, line } of failures) say(`✗ ${step}: ${file}: ${line}`);
+  const again = failures.map(({ step, file }) => `npx -y pnpm test ${step in steps ? `${step} ` : ''}${file}`);
+  say(`\nRepeat one by its file:\n${[...new Set(again)].slice(0, 5).join('\n')}`);
+}
 if (lacking.size > 0)
   say(
     `\n${counts.skipped} tests did not run, as this machine lacks ${[...lacking].join(', ')}. On Debian: .ci/run install`,
   );
 say(failed.length > 0 ? `\nFAILED: ${failed.join(', ')}` : '\nall checks passed');
-say(`${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
+say(`${passed} passed, ${counts.failed} failed, ${counts.skipped} skipped`);
 process.exitCode = failed.length > 0 ? 1 : 0;
