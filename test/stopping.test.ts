@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 
+import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
 import { closeHouse, openHouse, type House } from './support/house.ts';
-import { send } from './support/people.ts';
+import { graphql, send, signIn } from './support/people.ts';
+import { until } from './support/until.ts';
 
 /** How long a refused login takes: long enough that the house is told to stop meanwhile. */
 const FLOOR_MS = 1_500;
@@ -14,6 +16,10 @@ beforeAll(async () => {
   house = await openHouse({ LOGIN_FLOOR_MS: String(FLOOR_MS) });
 });
 afterAll(() => closeHouse(house));
+
+const lastEntry = `query ($organizationId: ID!) {
+  auditLog(organizationId: $organizationId, first: 1) { edges { node { action } } }
+}`;
 
 /** A WebSocket that was greeted. */
 async function aGreeted(): Promise<WebSocket> {
@@ -27,9 +33,15 @@ async function aGreeted(): Promise<WebSocket> {
 describe('a house that is told to stop', () => {
   it('answers what it has been asked, ends streams so that their clients come again, and takes nothing new', async () => {
     const body = { username: 'orgadmin@acme.test', password: 'wrong', company_code: 'ACME' };
+    const admin = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const { org_id: organizationId } = decodeJwt(admin.access_token)['org'] as { org_id: string };
     const closed = once(await aGreeted(), 'close');
     const asked = send(house, 'POST', '/api/v1/login', { body });
-    await new Promise((resolve) => setTimeout(resolve, FLOOR_MS / 3));
+    // Once it stands in the audit log, all that is left of it is to wait.
+    await until('the refusal to be written down', async () => {
+      const { data } = await graphql(house, lastEntry, { organizationId }, admin.headers);
+      return data.auditLog.edges[0]?.node.action === 'session.refused';
+    });
 
     const { code } = await house.stop();
 

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { defineJob, openJobs, worker, type JobQueue } from '@foyer/shared/jobs';
 import { currentRequestId, loggingAbout, logOptions } from '@foyer/shared/log';
@@ -79,17 +77,17 @@ describe('a queue that is drained', () => {
   it('lets what is running end, and aborts what takes longer, which still writes down where it stands', async () => {
     const queue = await openJobs({ databaseUrl: database.url, log });
     const notes: string[] = [];
+    const told = Promise.withResolvers<void>();
     await queue.register([
       worker(sand, async () => {
         notes.push('sanding');
-        await sleep(600);
+        await told.promise;
         notes.push('sanded');
       }),
       worker(paint, async (_, { signal }) => {
         notes.push('painting');
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         await queue.enqueue(repair, { chair: 'half painted' });
-        await sleep(200);
         notes.push('half painted');
       }),
     ]);
@@ -98,7 +96,9 @@ describe('a queue that is drained', () => {
     await queue.enqueue(paint, {});
     await vi.waitFor(() => expect(notes.toSorted()).toEqual(['painting', 'sanding']), 20_000);
 
-    await queue.drain(1_500);
+    const drained = queue.drain(5_000);
+    told.resolve();
+    await drained;
     expect(notes.slice(2)).toEqual(['sanded', 'half painted']);
     await queue.stop(0);
     await vi.waitFor(

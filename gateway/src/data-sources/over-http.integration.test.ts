@@ -126,10 +126,9 @@ describe('a gateway whose subgraph fails', () => {
   });
 
   it('lets nobody wait while it finds out whether a hung subgraph is back', async () => {
-    await open({ SUBGRAPH_TIMEOUT_MS: '2000', SUBGRAPH_BREAKER_FAILURES: '1', SUBGRAPH_BREAKER_MS: '100' });
+    await open({ SUBGRAPH_TIMEOUT_MS: '2000', SUBGRAPH_BREAKER_FAILURES: '1', SUBGRAPH_BREAKER_MS: '1' });
     at('users').misbehave = () => true;
     expect(reasonsOf(await ask(users))).toEqual(['SUBGRAPH_TIMEOUT']);
-    await new Promise((resolve) => void setTimeout(resolve, 150));
     const trial = ask(users).then(() => 'the trial');
     await expect.poll(() => at('users').asked).toHaveLength(2);
 

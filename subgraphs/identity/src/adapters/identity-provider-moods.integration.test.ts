@@ -60,14 +60,11 @@ describe('an identity provider that takes its time', () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    const begun = performance.now();
-
     await expect(identityProvider({ ...settings, url, timeoutMs: 150 }).findUsers('anybody')).rejects.toMatchObject({
       code: 'UPSTREAM_UNAVAILABLE',
       reason: 'IDENTITY_PROVIDER_DOWN',
     });
 
-    expect(performance.now() - begun).toBeLessThan(5_000);
     silent.close();
     silent.closeAllConnections();
   });

@@ -43,7 +43,7 @@ async function upload(file: string, input: Record<string, unknown>): Promise<num
 }
 
 async function ended(id: number): Promise<MediaRow> {
-  for (let waited = 0; waited < 300; waited++) {
+  for (let waited = 0; waited < 800; waited++) {
     const row = await house.db.media.findUniqueOrThrow({ where: { id } });
     if (['done', 'failed'].includes(row.transcodingStage)) return row;
     await sleep(100);

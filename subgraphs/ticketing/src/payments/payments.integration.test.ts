@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { aBuyer } from '../testing/buyer.ts';
 import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
@@ -200,7 +198,7 @@ describe('the subscription to an order', () => {
     })();
 
     await buyer.pays(orderNo);
-    await sleep(50);
+    await vi.waitFor(() => expect(seen).toContain('PENDING'));
     await buyer.returns(await buyer.bank(orderNo, 'approve'));
     await watching;
 

@@ -1,0 +1,20 @@
+import { vi } from 'vitest';
+
+interface Database {
+  $queryRawUnsafe<Result>(query: string): PromiseLike<Result>;
+}
+
+const WAITING = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+
+/**
+ * Resolves once a connection to this database waits for a lock.
+ *
+ * @param db not the transaction that holds the lock: it sees no connection that was opened after it first looked
+ */
+export const waitsForALock = (db: Database): Promise<void> =>
+  vi.waitFor(
+    async () => {
+      if ((await db.$queryRawUnsafe<unknown[]>(WAITING)).length === 0) throw new Error('nobody waits for a lock');
+    },
+    { timeout: 30_000 },
+  );
