@@ -27,12 +27,13 @@ async function send(body: string, headers: Record<string, string> = {}) {
 const times = (count: number, text: string) => text.repeat(count);
 
 /** A document, or one of its parts, that asks for too much or for nothing clear. */
-const documents: [string, string, string][] = [
+const documents: [what: string, query: string, reason: string | RegExp][] = [
   ['deep', `{ user(id: 1) ${times(13, '{ friends ')} { name } ${times(13, '}')} }`, 'MAX_DEPTH'],
   ['wide', `{ user(id: 1) { ${times(1_001, 'name ')} } }`, 'MAX_FIELDS'],
   ['of too many root fields', `{ ${times(21, 'me { name } ')} }`, 'MAX_ROOT_FIELDS'],
   ['long', `{ me { ${times(2_001, 'name ')} } }`, 'GRAPHQL_PARSE_FAILED'],
-  ['of lists within lists', `{ order(no: ${times(1_900, '[')}) { no } }`, 'MAX_DEPTH'],
+  // Where code that has run often needs less of the stack, its end is found, and missed: documents.test.ts has more of them.
+  ['of lists within lists', `{ order(no: ${times(1_900, '[')}) { no } }`, /^(MAX_DEPTH|GRAPHQL_PARSE_FAILED)$/],
   [
     'of lists within lists, each closed',
     `{ order(no: ${times(900, '[')}${times(900, ']')}) { no } }`,
@@ -60,7 +61,8 @@ describe('a document that is', () => {
   it.each(documents)(
     '%s is refused, over HTTP, server-sent events and WebSocket alike',
     async (_what, query, reason) => {
-      expect(await send(JSON.stringify({ query }))).toMatchObject({ status: 400, reason });
+      const refused = expect.stringMatching(typeof reason === 'string' ? new RegExp(`^${reason}$`) : reason);
+      expect(await send(JSON.stringify({ query }))).toMatchObject({ status: 400, reason: refused });
 
       const byEvents: { errors?: Errors }[] = [];
       await new Promise((resolve, reject) => {
@@ -69,11 +71,11 @@ describe('a document that is', () => {
           { next: (result) => void byEvents.push(result as never), error: reject, complete: () => resolve(undefined) },
         );
       });
-      expect(reasonOf(byEvents[0]?.errors)).toBe(reason);
+      expect(reasonOf(byEvents[0]?.errors)).toEqual(refused);
 
       const { results, ended } = watch(aClient(house.wsUrl), query);
       const end = await ended;
-      expect(reasonOf(end === 'complete' ? (results[0]?.errors as Errors) : (end as Errors))).toBe(reason);
+      expect(reasonOf(end === 'complete' ? (results[0]?.errors as Errors) : (end as Errors))).toEqual(refused);
     },
   );
 

@@ -12,8 +12,8 @@ const schema = buildSchema(`
   type Query { shop(ids: [Int!]): Shop }
   type Shop { ${fields.map((name) => `${name}: Int`).join(' ')} }
 `);
-const aReader = () => {
-  const read = documentReader(readConfig({}));
+const aReader = (settings: Record<string, string> = {}) => {
+  const read = documentReader(readConfig(settings));
   return (text: string) => read(schema, text);
 };
 
@@ -68,6 +68,14 @@ describe('documents that clients send', () => {
     expect(read(first)).not.toBe(remembered);
     const last = others.at(-1) ?? '';
     expect(read(last)).toBe(read(last));
+  });
+
+  it('are refused as too deep when they nest deeper than the stack', () => {
+    const read = aReader({ GRAPHQL_MAX_TOKENS: '200000' });
+
+    const [error] = read(`{ shop(ids: ${'['.repeat(100_000)}) { f1 } }`) as GraphQLError[];
+
+    expect(error?.extensions).toMatchObject({ code: 'GRAPHQL_PARSE_FAILED', reason: 'MAX_DEPTH' });
   });
 
   it('say where they are wrong, however much stands before that', () => {

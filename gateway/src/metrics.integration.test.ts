@@ -7,6 +7,7 @@ import { aClient, watch } from './testing/ws-clients.ts';
 describe('the metrics of the gateway', () => {
   let house: TinyHouse;
   beforeAll(async () => {
+    register.resetMetrics(); // files that ran before in this process counted too
     house = await openTinyHouse({ GRAPHQL_WS_QUEUE: '2' });
   });
   afterAll(() => house.stop());

@@ -5,12 +5,13 @@ import { text } from 'node:stream/consumers';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { register } from 'prom-client';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { currentRequestId, logOptions } from './log.ts';
 import { observe, observedServer } from './observed-server.ts';
 
 let app: FastifyInstance;
+beforeEach(() => register.resetMetrics()); // what ran before in this process was counted too
 afterEach(() => app.close());
 
 /** A server with a route that answers with the id under which its use case would log, and its lines. */
