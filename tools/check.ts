@@ -46,7 +46,7 @@ const aboutProcesses = [
   'test/redis/',
   'test/observability/',
   'test/media/store-away',
-  'test/media/survival-publishing',
+  'test/media/publishing-survival',
 ];
 
 const projects = ['unit', 'integration', 'e2e', 'conformance', 'e2e-distributed'];

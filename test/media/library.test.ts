@@ -17,7 +17,7 @@ let files: string;
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-library-'));
-  house = await openHouse();
+  house = await openHouse({ LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200' });
 });
 afterAll(async () => {
   await closeHouse(house);

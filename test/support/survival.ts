@@ -1,20 +1,20 @@
-import { execFileSync } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdirSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { House, Server } from './house.ts';
 import { asset, ended, profileId, uploadOnly } from './media.ts';
 import { send } from './people.ts';
 import { until } from './until.ts';
-import { ffmpeg } from './video.ts';
+import { madeByFfmpeg } from './video.ts';
 
 /** A film that takes every step of processing a moment. */
 export async function aFilm(folder: string): Promise<string> {
   const film = join(folder, 'film.mp4');
-  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=25:d=8'];
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=10:d=8'];
   const tone = ['-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=8'];
-  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
-  execFileSync(await ffmpeg(), ['-v', 'error', '-y', ...picture, ...tone, ...codecs, film]);
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '40', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  await madeByFfmpeg(film, [...picture, ...tone, ...codecs]);
   return film;
 }
 
@@ -32,14 +32,19 @@ export const at = {
 
 /** The programs that work on files of this house, by process id and command line. */
 export async function programsOf({ dataDir }: House): Promise<{ pid: number; command: string }[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const all = await Promise.all(
-    pids.map(async (pid) => ({
-      pid: Number(pid),
-      command: (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' '),
-    })),
-  );
-  return all.filter(({ command }) => command.includes(`${dataDir}/media/.work`));
+  // Asked often, and so in one go: a promise for each process would cost more than the files of /proc do.
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => ({ pid: Number(pid), command: commandOf(pid) }))
+    .filter(({ command }) => command.includes(`${dataDir}/media/.work`));
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return ''; // it has ended
+  }
 }
 
 /** Waits for the program of a step. */
@@ -49,6 +54,34 @@ export const running = (house: House, step: RegExp) =>
     async () => (await programsOf(house)).find(({ command }) => step.test(command)),
     { everyMs: 5 },
   );
+
+/**
+ * Uploads films until one is held in a step: its program goes on no more, nor does that step of any other.
+ *
+ * @returns its id
+ */
+export async function frozenIn(house: House, film: string, step: 'normalize' | 'transcode'): Promise<number> {
+  // What limits a program and ends it with its parent has become the program by then.
+  const isOfStep = (command: string) => at[step].test(command) && !command.includes('pdeathsig');
+  for (let count = 1; count <= 5; count += 1) {
+    await beginFilm(house, film, `killed-${step}-${count}`);
+    const look = async () => (await programsOf(house)).find(({ command }) => isOfStep(command));
+    const found = await until(step, look, { everyMs: 2, timeoutMs: 20_000 }).catch(() => undefined); // missed
+    const [, id] = /\/\.work\/[^/]+\/(\d+)-/.exec(found?.command ?? '') ?? [];
+    if (found && id && freeze(found.pid)) return Number(id);
+  }
+  throw new Error(`no film could be held in the step ${step}`);
+}
+
+/** Whether there was still something to stop. */
+function freeze(pid: number): boolean {
+  try {
+    process.kill(pid, 'SIGSTOP');
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** What a media item with a ladder lacks, when it has ended: nothing, when all is there and whole. */
 export async function lacking(house: Server, id: number): Promise<string[]> {

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,15 +9,17 @@ import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { asset, ended, rowOf, uploadOnly } from '../support/media.ts';
 import { lacks, why } from '../support/missing.ts';
 import { send } from '../support/people.ts';
-import { aFilm, afterTheSweep, at, beginFilm, leftovers, programsOf, running } from '../support/survival.ts';
+import { aFilm, afterTheSweep, at, beginFilm, lacking, leftovers, programsOf, running } from '../support/survival.ts';
 import { until } from '../support/until.ts';
-import { ffmpeg } from '../support/video.ts';
+import { madeByFfmpeg } from '../support/video.ts';
 
 let house: House;
 let folder: string;
+let film: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-survival-'));
+  film = await aFilm(folder);
   house = await openHouse({ LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200' });
 });
 afterAll(async () => {
@@ -26,7 +27,21 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+const idOf = async (where: string): Promise<number> => (await rowOf(house, 'film.mp4', where)).id;
 const nothing = { orphanCount: 0, missing: [] };
+
+describe('kill -9 of ffmpeg', { timeout: 120_000 }, () => {
+  it.each(['normalize', 'probe', 'thumbnail', 'transcode'] as const)(
+    'during the step %s: another try makes it whole',
+    async (step) => {
+      await beginFilm(house, film, `ended-${step}`);
+      process.kill((await running(house, at[step])).pid, 'SIGKILL');
+
+      expect(await lacking(house, await idOf(`ended-${step}`))).toEqual([]);
+      expect(await afterTheSweep(house)).toEqual(nothing);
+    },
+  );
+});
 
 async function beginFile(name: string, content: Uint8Array, mediaType: string): Promise<string> {
   const file = join(folder, name);
@@ -45,8 +60,7 @@ async function previewOf(name: string) {
 describe('kill -9 while a preview is drawn', { timeout: 120_000 }, () => {
   it('of an image: it is drawn after the restart', async () => {
     const large = join(folder, 'large.png');
-    const args = ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=s=7000x4500', '-frames:v', '1', '-y', large];
-    execFileSync(await ffmpeg(), args);
+    await madeByFfmpeg(large, ['-f', 'lavfi', '-i', 'testsrc2=s=7000x4500', '-frames:v', '1']);
     const name = await beginFile('killed.png', await readFile(large), 'image');
     const isAtHand = async () => (await leftovers(house)).some((path) => /source/.test(path));
     await until('its file to be at hand', isAtHand, { everyMs: 2 });
@@ -79,9 +93,8 @@ describe('kill -9 while a preview is drawn', { timeout: 120_000 }, () => {
 
 describe('a media item that is deleted', { timeout: 120_000 }, () => {
   it.each(['normalize', 'transcode'] as const)('during the step %s leaves nothing, and no program', async (step) => {
-    const film = await aFilm(folder);
     await beginFilm(house, film, `deleted-${step}`);
-    const { id } = await rowOf(house, 'film.mp4', `deleted-${step}`);
+    const id = await idOf(`deleted-${step}`);
     await running(house, at[step]);
     expect((await send(house, 'DELETE', `/api/media/${id}`)).status).toBe(200);
 
