@@ -18,7 +18,7 @@ it('each row and rule of the documents has one anchor', () => {
 });
 
 /** Sections that are not written yet. The list may only shrink. */
-const unwritten = /^(identity|media)-/;
+const unwritten = /^media-/;
 
 it('each anchor has an entry, and each entry an anchor', () => {
   const entries = Object.keys(allRows);

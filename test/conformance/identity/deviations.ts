@@ -8,7 +8,7 @@ const platform = '00000000-0000-0000-0000-000000000001';
 /** "Known deviations of current behavior": what the legacy services got wrong. */
 export const knownDeviations: Rows = {
   'identity-deviations-roles-by-organization': deviates(
-    '0015-tenancy',
+    '0070-known-deviations',
     'the role is that of the organization that is asked for, or else of the person’s own',
     async (server) => {
       const owner = await server.owner();
@@ -23,20 +23,24 @@ export const knownDeviations: Rows = {
     },
   ),
 
-  'identity-deviations-team-ids': deviates('0015-tenancy', 'a team of another organization is 404', async (server) => {
-    const [one, other] = [await server.organization(), await server.newOrganization()];
-    const { json } = await other.ask('POST', '/teams', { body: { name: 'Theirs' } });
-    for (const [method, path, body] of [
-      ['PATCH', '', { name: 'Mine' }],
-      ['POST', '/members', { user_id: one.admin.id }],
-      ['POST', '/workspaces', { workspace_id: one.workspaceId, role: 'VIEWER' }],
-      ['DELETE', '', undefined],
-    ] as const)
-      expect([method, (await one.ask(method, `/teams/${json.data.id}${path}`, { body })).status]).toEqual([
-        method,
-        404,
-      ]);
-  }),
+  'identity-deviations-team-ids': deviates(
+    '0070-known-deviations',
+    'a team of another organization is 404',
+    async (server) => {
+      const [one, other] = [await server.organization(), await server.newOrganization()];
+      const { json } = await other.ask('POST', '/teams', { body: { name: 'Theirs' } });
+      for (const [method, path, body] of [
+        ['PATCH', '', { name: 'Mine' }],
+        ['POST', '/members', { user_id: one.admin.id }],
+        ['POST', '/workspaces', { workspace_id: one.workspaceId, role: 'VIEWER' }],
+        ['DELETE', '', undefined],
+      ] as const)
+        expect([method, (await one.ask(method, `/teams/${json.data.id}${path}`, { body })).status]).toEqual([
+          method,
+          404,
+        ]);
+    },
+  ),
 
   'identity-deviations-hierarchy': deviates(
     '0043-nobody-grants-what-they-do-not-hold',

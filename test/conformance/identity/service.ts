@@ -1,0 +1,183 @@
+import { decodeJwt } from 'jose';
+import { expect } from 'vitest';
+
+import { holds, shownBy, type Rows } from '../framework/row.ts';
+import { acme, browser, invited, me, mobile } from './people.ts';
+
+const records = 'subgraphs/identity/src/records.integration.test.ts';
+
+/** "What the service does". */
+export const service: Rows = {
+  'identity-service-1-passwords': shownBy(records, 'no table holds one, nor a hash of one'),
+  'identity-service-1-no-other-passwords': shownBy(records, 'no table holds one, nor a hash of one'),
+
+  'identity-service-2-tokens': holds(async (server) => {
+    const { accessToken, refreshToken } = await server.login('member@acme.test', 'ACME');
+    const algorithm = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).alg;
+    expect([algorithm(accessToken), algorithm(refreshToken)]).toEqual(['RS256', 'HS256']);
+  }),
+
+  'identity-service-2-delivery': holds(async (server) => {
+    const web = await browser(server, 'member@acme.test', 'ACME');
+    expect(web.answer.cookies.filter((cookie) => /^(access|refresh)_token=/.test(cookie))).toEqual([
+      expect.stringContaining('HttpOnly'),
+      expect.stringContaining('HttpOnly'),
+    ]);
+    expect(web.answer.text).not.toContain(web.access);
+    const app = await server.login('member@acme.test', 'ACME');
+    expect(app.accessToken.split('.')).toHaveLength(3);
+  }),
+
+  'identity-service-3-one-organization': holds(async (server) => {
+    const { accessToken } = await server.login('orgadmin@acme.test', 'ACME');
+    expect(decodeJwt(accessToken)['org']).toEqual({
+      org_id: acme,
+      org_slug: expect.any(String),
+      role: 'ORG_ADMIN',
+    });
+  }),
+
+  'identity-service-3-no-switcher': holds(async (server) => {
+    const { headers, refreshToken } = await server.acmeAdmin();
+    const other = await server.organization();
+    const asked = await server.send('GET', me, { headers: { ...headers, 'x-organization-id': other.id } });
+    expect([200, 403]).toContain(asked.status);
+    expect(asked.json.org?.id ?? acme).toBe(acme);
+    const refreshed = await server.send('POST', '/api/v1/refresh', {
+      body: { client_type: 'mobile', refresh_token: refreshToken, company_code: other.companyCode },
+    });
+    expect(JSON.stringify(refreshed.json.access_token ? decodeJwt(refreshed.json.access_token) : {})).not.toContain(
+      other.id,
+    );
+  }),
+
+  'identity-service-4-enforces': holds(async (server) => {
+    const { headers } = await server.login('member@acme.test', 'ACME');
+    const { status } = await server.send('POST', `/api/v1/tenancy/organizations/${acme}/roles`, {
+      headers,
+      body: { name: 'Mine', scope: 'organization', description: '', permissions: [] },
+    });
+    expect(status).toBe(403);
+  }),
+
+  'identity-service-4-sends-mail': holds(async (server) => {
+    const { email, link } = await invited(server);
+    expect([email, link]).toEqual([expect.any(String), expect.stringContaining('/auth/magic-link?token=')]);
+  }),
+
+  'identity-service-5-login-page': holds(async (server) => {
+    const { status, headers, text } = await server.send('GET', '/login');
+    expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/html/)]);
+    expect(text).toMatch(/type="password"/);
+  }),
+
+  'identity-service-5-console': holds(async (server) => {
+    expect((await server.send('GET', me)).status).toBe(401);
+    const refresh = await server.send('POST', '/api/v1/refresh', { body: { client_type: 'web' } });
+    expect(refresh.status).toBe(401);
+    const { status, text } = await server.send('GET', '/login?redirect_uri=%2Fdocs');
+    expect([status, text]).toEqual([200, expect.stringContaining('redirect_uri')]);
+  }, 'the browser is sent to redirect_uri: test/pages/login.test.ts'),
+
+  'identity-service-6-joined-by-id': holds(async (server) => {
+    const { accessToken, headers } = await server.login('member@acme.test', 'ACME');
+    const { uid } = decodeJwt<{ uid: string }>(accessToken);
+    expect((await server.send('GET', me, { headers })).json.user.id).toBe(uid);
+    const { json } = await server.send('GET', `/api/v1/internal/orgs/${acme}/users?limit=100`, {
+      headers: server.internal(),
+    });
+    expect(json.data.map(({ id }: { id: string }) => id)).toContain(uid);
+  }),
+
+  'identity-service-6-not-by-name': shownBy(records, 'never by name: a new name in one store changes nothing'),
+};
+
+/** The sentences above the tables of "Endpoints", and the flows below them. */
+export const flows: Rows = {
+  'identity-endpoints-json': holds(async (server) => {
+    const form = await fetch(new URL('/api/v1/login', server.url), {
+      method: 'POST',
+      body: new URLSearchParams({ username: 'member@acme.test' }),
+    });
+    expect([form.status, form.headers.get('content-type')]).toEqual([415, expect.stringMatching(/^application\/json/)]);
+  }),
+
+  'identity-endpoints-addresses': holds(async (server) => {
+    expect((await server.send('GET', '/.well-known/jwks.json')).status).toBe(200);
+    expect((await server.send('GET', '/api/v1/tenancy/permissions/catalog')).status).toBe(200);
+  }, 'both services answer on one address'),
+
+  'identity-refresh-rules': holds(async (server) => {
+    const organization = await server.organization();
+    const { id, email } = await organization.member();
+    const { refreshToken, accessToken } = await organization.again(email);
+    await organization.ask('PATCH', `/users/${id}/role`, { body: { role: 'ORG_MANAGER' } });
+    const refresh = () =>
+      server.send('POST', '/api/v1/refresh', { body: { client_type: 'mobile', refresh_token: refreshToken } });
+
+    const both = await Promise.all([refresh(), refresh()]);
+    expect(both.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([200, 401]);
+    const { json } = both.find(({ status }) => status === 200) ?? { json: {} };
+    expect([json.access_token, json.refresh_token]).not.toContain(accessToken);
+    expect(json.refresh_token).not.toBe(refreshToken);
+    expect(decodeJwt(json.access_token)['org']).toMatchObject({ role: 'ORG_MANAGER' });
+
+    const without = await server.send('POST', '/api/v1/refresh', { body: { client_type: 'web' } });
+    expect([without.status, without.json.code]).toEqual([401, 'no_refresh_token']);
+    expect((await server.send('POST', '/api/v1/refresh', { body: {} })).status).toBe(400);
+
+    await organization.ask('PATCH', `/users/${id}/status`, { body: { status: 'disabled' } });
+    const disabled = await server.send('POST', '/api/v1/refresh', {
+      body: { client_type: 'mobile', refresh_token: json.refresh_token },
+    });
+    expect(disabled.status).toBe(401);
+  }, 'reuse is detected besides: a token used again ten seconds after its exchange ends the session'),
+
+  'identity-logout-expired': holds(async (server) => {
+    const { refresh } = await browser(server, 'member@acme.test', 'ACME');
+    const { status } = await server.send('POST', '/api/v1/protected/logout', {
+      headers: { cookie: `refresh_token=${refresh}` },
+    });
+    expect(status).toBe(401);
+  }, 'the session of the refresh cookie ends all the same, and that answer clears both cookies'),
+
+  'identity-flows-1-invite': holds(async (server) => {
+    const { answer, link } = await invited(server);
+    expect([answer.status, answer.json.user]).toEqual([
+      201,
+      expect.objectContaining({ role: 'ORG_MEMBER', account_state: 'invited' }),
+    ]);
+    expect(link).toMatch(/\/auth\/magic-link\?token=[\w-]{43}$/);
+  }),
+
+  'identity-flows-2-redeem': holds(async (server) => {
+    const { token, id } = await invited(server);
+    const { json: peeked } = await server.send('GET', `/auth/magic-link/status?token=${token}`);
+    expect(peeked.valid).toBe(true);
+    const { json } = await server.send('POST', '/auth/magic-link/redeem', { headers: mobile, body: { token } });
+    expect(json.password_change_required).toBe(true);
+    const { headers } = await server.acmeAdmin();
+    const users = await server.send('GET', `/api/v1/internal/orgs/${acme}/users?limit=100`, {
+      headers: { ...headers, ...server.internal() },
+    });
+    const found = users.json.data.find((user: { id: string }) => user.id === id);
+    expect(found ?? { account_state: 'active' }).toMatchObject({ account_state: 'active' });
+  }),
+
+  'identity-flows-3-reset': holds(async (server) => {
+    const organization = await server.newOrganization();
+    const email = organization.mail('admin');
+    const request = (of: string) =>
+      server.send('POST', '/api/v1/auth/password-reset/request', {
+        body: { email: of, company_code: organization.companyCode },
+      });
+    expect((await request('nobody@nowhere.test')).status).toBe(200);
+    expect((await request(email)).status).toBe(200);
+    const link = await server.mailedLink(email, '/reset-password');
+    const token = new URL(link, 'http://x').searchParams.get('token');
+    const password = 'Conforming-secret-9';
+    const confirmed = await server.send('POST', '/api/v1/auth/password-reset/confirm', { body: { token, password } });
+    expect(confirmed.status).toBe(200);
+    await server.login(email, organization.companyCode, password);
+  }, 'all sessions end besides (design: deviation 9)'),
+};
