@@ -16,6 +16,7 @@ const documents = [
   ['docs/operations.md', 'Operations'],
   ['docs/security.md', 'Security'],
   ['docs/migration.md', 'Migration'],
+  ['docs/conformance.md', 'Conformance'],
   ['docs/adding-a-slice.md', 'Adding a slice'],
   ['docs/errors.md', 'Errors'],
   ['docs/glossary.md', 'Glossary'],

@@ -10,4 +10,7 @@ export const known: Readonly<Record<string, string>> = {
   'ticketing-order-routes-get-order-ticket-groups-management': 'a blank query parameter is refused',
   'ticketing-notification-routes-put-notification': 'isRead: false beside isDeleted: true is refused',
   'ticketing-authentication-api-order-non-member-inquiry-payment-pdf-receipt': 'a token that is out of date is refused',
+  'identity-tenancy-workspace-members': 'PATCH and DELETE take the id in the path only',
+  'identity-tenancy-team-members-and-workspaces': 'PATCH and DELETE take the id in the path only',
+  'identity-protected-open-routes': 'GET /api/v1/me is not there',
 };

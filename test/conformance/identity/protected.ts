@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { deviates, holds, type Rows } from '../framework/row.ts';
 import { openness } from '../framework/open-route.ts';
 import type { Headers } from '../framework/server.ts';
-import { acme, me } from './people.ts';
+import { acme, invited, me } from './people.ts';
 
 const main = '0a0c0000-0000-4000-8000-000000000101';
 const claimed = { 'x-organization-id': acme, 'x-workspace-id': main };
@@ -118,12 +118,7 @@ export const events: Rows = {
   ),
 
   'identity-events-mails': holds(async (server) => {
-    const organization = await server.newOrganization();
-    const email = organization.mail('invited');
-    const { status } = await organization.ask('POST', '/invitations', {
-      body: { username: email, email, given_name: 'In', family_name: 'Vited' },
-    });
-    expect(status).toBe(201);
-    expect(await server.mailedLink(email, '/auth/magic-link')).toContain('token=');
+    const { answer, link } = await invited(server);
+    expect([answer.status, link]).toEqual([201, expect.stringContaining('token=')]);
   }, 'the reset link: identity-flows-3-reset; the temporary password: identity-organization-status-pending-to-active'),
 };

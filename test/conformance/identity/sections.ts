@@ -9,7 +9,8 @@ import { roles } from './roles.ts';
 import { flows, service } from './service.ts';
 import { startUpSequence } from './start-up.ts';
 import { accountStates, organizationStatus } from './states.ts';
-import { tenancyRoutes, tenancyRules } from './tenancy.ts';
+import { tenancyRules } from './tenancy-rules.ts';
+import { tenancyRoutes } from './tenancy.ts';
 import { permissionCheck, serviceToService, tokens } from './tokens.ts';
 
 /** Document 1, section by section. */
