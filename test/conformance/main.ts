@@ -61,6 +61,6 @@ else if (values.write) {
     CONFORMANCE_LEGACY_JWT_SECRET: values['legacy-secret'],
   };
   const set = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  const filter = positionals.flatMap((part) => ['-t', part]);
+  const filter = positionals.length > 0 ? ['-t', positionals.join('|')] : [];
   process.exitCode = bin('vitest', ['run', '--project', 'conformance', ...filter], { ...process.env, ...set });
 }

@@ -23,7 +23,7 @@ not asked there.
 /** docs/conformance.md, as the rows say. */
 export function report(rows: Rows): string {
   const verdicts = anchors.map((anchor) => ({ anchor, row: rows[anchor.id], verdict: verdictOf(anchor, rows) }));
-  const counts = Map.groupBy(verdicts, ({ verdict }) => verdict);
+  const counts = Map.groupBy(verdicts, ({ verdict }) => verdict.split(':', 1)[0] ?? '');
   const summary = [...counts].map(([verdict, each]) => `| ${verdict} | ${each.length} |`);
   const sections = Map.groupBy(verdicts, ({ anchor: { file, section } }) => `${file}#${section}`);
   const parts = [...sections.values()].map((each) => {
