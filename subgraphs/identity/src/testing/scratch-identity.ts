@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,12 +22,11 @@ import { startIdentityProvider } from '../simulators/identity-provider.ts';
 
 export const password = 'Foyer-demo-1';
 
-const privateKeyOf = (type: 'rsa' | 'ed25519') =>
-  type === 'rsa' ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ed25519');
-const privatePem = (pair: ReturnType<typeof privateKeyOf>) =>
-  pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-const publicPem = (pair: ReturnType<typeof privateKeyOf>) =>
-  pair.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+const pem = (key: KeyObject, type: 'pkcs8' | 'spki') => key.export({ type, format: 'pem' }).toString();
+
+let keyOfTokens: string | undefined;
+/** One for all that this process opens: to make it takes longer than to open identity. */
+const tokenKey = () => (keyOfTokens ??= pem(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey, 'pkcs8'));
 
 /** What a document was answered with. */
 export interface Answer {
@@ -159,19 +158,19 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
 }
 
 async function environment(provider: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
-  const licensing = privateKeyOf('ed25519');
+  const licensing = generateKeyPairSync('ed25519');
   const expiresAt = new Date(Date.now() + 365 * 86_400_000);
   return {
     ...provider,
-    AUTH_JWT_PRIVATE_KEY: privatePem(privateKeyOf('rsa')),
+    AUTH_JWT_PRIVATE_KEY: tokenKey(),
     AUTH_JWT_REFRESH_SECRET: 'a secret for refresh tokens',
     EMAIL_SECRET_KEY: 'a secret for mail servers',
     SMTP_URL: 'smtp://127.0.0.1:1',
     AUTH_BASE_URL: 'https://foyer.example',
     AUTH_COOKIE_DOMAIN: 'foyer.example',
     LOGIN_FLOOR_MS: '0',
-    LICENSE_PUBLIC_KEY: publicPem(licensing),
-    LICENSE_KEY: await issueLicense(privatePem(licensing), {
+    LICENSE_PUBLIC_KEY: pem(licensing.publicKey, 'spki'),
+    LICENSE_KEY: await issueLicense(pem(licensing.privateKey, 'pkcs8'), {
       companyCode: 'Platform',
       hostingType: 'cloud',
       expiresAt,
