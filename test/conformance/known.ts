@@ -13,4 +13,5 @@ export const known: Readonly<Record<string, string>> = {
   'identity-tenancy-workspace-members': 'PATCH and DELETE take the id in the path only',
   'identity-tenancy-team-members-and-workspaces': 'PATCH and DELETE take the id in the path only',
   'identity-protected-open-routes': 'GET /api/v1/me is not there',
+  'media-authentication-none (documented)': 'who is signed in is asked for a workspace where a stranger is not',
 };

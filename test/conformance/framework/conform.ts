@@ -15,8 +15,9 @@ export function conform(sections: Readonly<Record<string, Rows>>): void {
       for (const [section, rows] of Object.entries(sections))
         describe(section, () => {
           for (const [anchor, row] of Object.entries(rows).filter(([, { check }]) => check))
-            it(`${anchor}: ${said.get(anchor) ?? 'stands in no document'}`, (context) =>
-              checked(anchor, row, server, settings.complete ? undefined : context));
+            it(`${anchor}: ${said.get(anchor) ?? 'stands in no document'}`, { timeout: 240_000 }, (context) =>
+              checked(anchor, row, server, settings.complete ? undefined : context),
+            );
         });
     });
   }
