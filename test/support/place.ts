@@ -64,6 +64,7 @@ export async function furnish(db: PrismaClient, organizationId: string, workspac
     ...names,
     ticketVariantId: BigInt(id),
     ticketGroupId: BigInt(id),
+    organizationId,
     itemId: `place-${id}`,
     variant: 'Adult',
     unitPriceSen: 100n,

@@ -18,7 +18,7 @@ const inOneLine = (ticket: AdvertisingTicketPartsFragment) => ({
   railMenus: ticket.railMenus.map(({ railMenuId, code }) => ({ railMenuId: Number(railMenuId), code })),
 });
 
-const text = z.string().max(2_000).optional();
+const text = z.string().max(20_000).optional();
 const fields = z.object({
   advertisementType: z.enum(['brandImage', 'coupon', 'editorial', 'typographic']),
   advertiser: text,

@@ -22,10 +22,10 @@ export const notifications = [
       body: z
         .object({
           notificationId: documentedId,
-          isRead: z.literal(true, 'can only be set to true').optional(),
-          isDeleted: z.literal(true, 'can only be set to true').optional(),
+          isRead: z.boolean().nullish(),
+          isDeleted: z.boolean().nullish(),
         })
-        .refine(({ isRead, isDeleted }) => isRead ?? isDeleted, 'isRead or isDeleted is needed'),
+        .refine(({ isRead, isDeleted }) => isRead || isDeleted, 'isRead or isDeleted must be true'),
     }),
     variables: ({ body }) => body,
     reply: () => ({ success: true, data: { success: true } }),

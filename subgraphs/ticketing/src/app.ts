@@ -65,6 +65,7 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
   const receiptPrinter = openReceiptPrinter();
   const {
     publicUrl,
+    namesByNumber,
     holdMinutes,
     openOrdersPerAddress,
     openOrdersPerBuyer,
@@ -75,6 +76,7 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
   } = config;
   const settings = {
     publicUrl,
+    namesByNumber,
     holdMinutes,
     openOrdersPerAddress,
     openOrdersPerBuyer,

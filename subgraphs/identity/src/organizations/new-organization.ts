@@ -1,6 +1,7 @@
 import { badInput, type InputError } from '@foyer/shared/errors';
 
 import type { CreateOrganizationInput, NewAdministratorInput } from '../generated/graphql.ts';
+import { isWebAddress } from './web-address.ts';
 
 const NAME_LIMIT = 200;
 const WEBSITE_LIMIT = 500;
@@ -54,16 +55,16 @@ const wrongWithAny = ({ name, companyCode, timezone, website, legalName }: Creat
     'A company code has 2 to 50 letters, digits, hyphens or underscores.',
   ),
   ...wrong((legalName ?? '').length > NAME_LIMIT, 'legal_name', 'A legal name has at most 200 characters.'),
-  ...wrong(!!website && !isWebAddress(website), 'website', 'This is no web address.'),
+  ...wrong(
+    !!website && !(website.length <= WEBSITE_LIMIT && isWebAddress(website)),
+    'website',
+    'This is no web address.',
+  ),
   ...wrong(!!timezone && !isTimeZone(timezone), 'timezone', 'This is no IANA time zone.'),
 ];
 
 const wrong = (condition: boolean, path: string, message: string): InputError[] =>
   condition ? [{ path, message }] : [];
-
-/** People will follow it: `javascript:` is no web address. */
-const isWebAddress = (text: string) =>
-  text.length <= WEBSITE_LIMIT && /^https?:$/.test(URL.parse(text)?.protocol ?? '') && !/\s/.test(text);
 
 function isTimeZone(name: string): boolean {
   try {

@@ -7,6 +7,7 @@ import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
 import { emailTaken } from '../invitations/refusals.ts';
 import { slugOf } from '../organizations/new-organization.ts';
+import { isWebAddress } from '../organizations/web-address.ts';
 import { companyCodeTaken } from '../organizations/refusals.ts';
 import { emailIsTaken } from '../users/email-is-taken.ts';
 import { companyCodeText, text } from './application.ts';
@@ -26,10 +27,7 @@ const Input = z.object({
   familyName: text(200),
   phone: text(50).nullish(),
   legalName: text(200).nullish(),
-  website: z
-    .url({ protocol: /^https?$/, message: 'must be a web address' })
-    .max(500)
-    .nullish(),
+  website: z.string().max(500, 'is too long').refine(isWebAddress, 'must be a web address').nullish(),
 });
 
 type Application = z.output<typeof Input>;

@@ -24,6 +24,14 @@ describe('an advertising ticket', () => {
     });
   });
 
+  it('says as much as there is to say', () => {
+    const long = 'x'.repeat(20_000);
+
+    expect(
+      drawUpAdvertisingTicket({ advertisementType: 'editorial', titleBm: long, headerCn: long, descEn: long }),
+    ).toMatchObject({ titleBm: long, headerCn: long, descEn: long });
+  });
+
   it('keeps its days as days', () => {
     const input = { advertisementType: 'coupon', activeStartDate: '2026-12-01', activeEndDate: '2026-12-01' };
 
@@ -43,7 +51,7 @@ describe('an advertising ticket', () => {
     { imageMediaId: 'x' },
     { activeStartDate: '2026-02-30' },
     { activeStartDate: '2026-12-02', activeEndDate: '2026-12-01' },
-    { titleEn: 'x'.repeat(201) },
+    { titleEn: 'x'.repeat(20_001) },
   ])('is refused with %j', (input) => {
     expect(reasonOf(input)).toEqual(refused);
   });

@@ -9,13 +9,14 @@ const LARGEST_INT = 2_147_483_647;
 const optional = <Type extends z.ZodType>(type: Type) => type.nullish();
 
 const text = (most: number) => optional(z.string().max(most)).transform((value) => value ?? '');
-const title = text(200);
-const body = text(4_000);
+/** The documents name no limit: enough for anything that is read on a card. */
+const title = text(20_000);
+const body = text(20_000);
 
 /** A link is shown to everybody: nothing that runs instead of leading somewhere. */
 const isWebAddress = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
-const link = text(2_000).refine((value) => value === '' || isWebAddress(value), 'must be an http or https address');
-const imageLink = text(2_000).refine(
+const link = text(8_000).refine((value) => value === '' || isWebAddress(value), 'must be an http or https address');
+const imageLink = text(8_000).refine(
   (value) => value === '' || isWebAddress(value) || /^\/(?!\/)/.test(value),
   'must be an http or https address, or a path',
 );

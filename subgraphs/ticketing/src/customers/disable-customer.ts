@@ -1,9 +1,8 @@
 import { isUuid } from '@foyer/shared/ids';
 import { permitOnPlatform } from '@foyer/shared/permissions';
 
-import { stampOf } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import { notify } from '../notifications/notify.ts';
+import { notifyOfCustomer } from '../notifications/notify-of-customer.ts';
 import type { CustomerInView } from './customer.ts';
 import { endCustomerSessions } from './customer-session.ts';
 import { customerNotFound } from './refusals.ts';
@@ -29,8 +28,9 @@ export async function setCustomerDisabled(
     if (isDisabled) await endCustomerSessions(tx, { custId, at });
     const changed = await tx.customer.findUniqueOrThrow({ where: { custId } });
     const done = isDisabled ? 'disabled' : 'enabled';
-    const said = `The customer account of ${changed.fullName} was ${done}.`;
-    await notify(tx, 'system', 'SYSADMIN', 'Customer', `Customer ${done}`, said, stampOf(at));
+    const say = (name: string) => `The customer account of ${name} was ${done}.`;
+    const by = { performedBy: 'system', authorityLevel: 'SYSADMIN' };
+    await notifyOfCustomer(tx, changed, { type: 'Customer', title: `Customer ${done}`, say, at, by });
     return changed;
   });
   return { ...customer, inFull: true };

@@ -2,9 +2,8 @@ import { defineJob, worker, type Attempt } from '@foyer/shared/jobs';
 import { messageIdOf } from '@foyer/shared/mailer';
 import { z } from 'zod';
 
-import { stampOf } from '../calendar.ts';
 import type { House } from '../context.ts';
-import { notify } from '../notifications/notify.ts';
+import { notifyOfCustomer } from '../notifications/notify-of-customer.ts';
 import { customerLetter } from './customer-letter.ts';
 import { LINK_SECONDS } from './customer-links.ts';
 
@@ -35,8 +34,8 @@ async function sendReset(
   const expiresAt = new Date(now.getTime() + LINK_SECONDS * 1_000);
   const link = await db.$transaction(async (tx) => {
     await tx.customerLink.deleteMany({ where: { custId, kind: 'reset' } });
-    const said = `A link to choose a new password was sent to ${name}.`;
-    await notify(tx, name, 'CUSTOMER', 'Password reset', 'Password reset', said, stampOf(now));
+    const say = (known: string) => `A link to choose a new password was sent to ${known}.`;
+    await notifyOfCustomer(tx, customer, { type: 'Password reset', title: 'Password reset', say, at: now });
     return tx.customerLink.create({ data: { kind: 'reset', custId, expiresAt } });
   });
   const letter = customerLetter('reset', langChosen, { name, url: customerLinks.urlOf(link) });

@@ -1,8 +1,7 @@
 import type { Customer } from '@foyer/prisma/client';
 
-import { stampOf } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import { notify } from '../notifications/notify.ts';
+import { notifyOfCustomer } from '../notifications/notify-of-customer.ts';
 import { endCustomerSessions } from './customer-session.ts';
 
 type Needs = Pick<Context, 'db' | 'clock' | 'customerDirectory'>;
@@ -35,7 +34,7 @@ export async function setCustomerPassword(
     await endCustomerSessions(tx, { custId, except, at });
     await tx.customerLink.deleteMany({ where: { custId, kind: 'reset', usedAt: null } });
     if (isVerified) await tx.customer.update({ where: { custId }, data: { emailVerifiedAt: at } });
-    const said = `${fullName} chose a new password.`;
-    await notify(tx, fullName, 'CUSTOMER', 'Customer', 'Customer password', said, stampOf(at));
+    const say = (name: string) => `${name} chose a new password.`;
+    await notifyOfCustomer(tx, { custId, fullName }, { type: 'Customer', title: 'Customer password', say, at });
   });
 }

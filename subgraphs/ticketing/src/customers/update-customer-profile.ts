@@ -1,6 +1,5 @@
-import { stampOf } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import { notify } from '../notifications/notify.ts';
+import { notifyOfCustomer } from '../notifications/notify-of-customer.ts';
 import { readProfile } from './customer-input.ts';
 import type { CustomerInView } from './customer.ts';
 import { findSignedIn } from './find-signed-in.ts';
@@ -22,8 +21,8 @@ export async function updateCustomerProfile(
   const at = needs.clock.now();
   const changed = await needs.db.$transaction(async (tx) => {
     const customer = await tx.customer.update({ where: { custId }, data });
-    const said = `${customer.fullName} updated their profile.`;
-    await notify(tx, customer.fullName, 'CUSTOMER', 'Customer', 'Customer profile', said, stampOf(at));
+    const say = (name: string) => `${name} updated their profile.`;
+    await notifyOfCustomer(tx, customer, { type: 'Customer', title: 'Customer profile', say, at });
     return customer;
   });
   return { ...changed, inFull: true };

@@ -1,9 +1,8 @@
 import type { Customer } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
-import { stampOf } from '../calendar.ts';
 import type { Context } from '../context.ts';
-import { notify } from '../notifications/notify.ts';
+import { notifyOfCustomer } from '../notifications/notify-of-customer.ts';
 import { isUniqueViolation } from '../violations.ts';
 import { readWithLink } from './customer-input.ts';
 import { endCustomerSessions, openCustomerSession } from './customer-session.ts';
@@ -56,8 +55,8 @@ async function claim({ db, clock }: Needs, { custId, email }: Customer, idpUserI
     });
     // Tokens of before the claim may be in the hands of whoever typed the address in.
     await endCustomerSessions(tx, { custId, at });
-    const said = `${account.fullName} created a customer account.`;
-    await notify(tx, account.fullName, 'CUSTOMER', 'Customer', 'New customer', said, stampOf(at));
+    const say = (name: string) => `${name} created a customer account.`;
+    await notifyOfCustomer(tx, account, { type: 'Customer', title: 'New customer', say, at, isNew: true });
     return tx.customer.findUniqueOrThrow({ where: { custId } });
   });
 }

@@ -38,6 +38,7 @@ beforeAll(async () => {
     receiptPrinter,
     settings: {
       publicUrl: 'https://foyer.example',
+      namesByNumber: false,
       holdMinutes: 15,
       openOrdersPerBuyer: null,
       openOrdersPerAddress: null,
@@ -62,7 +63,7 @@ afterAll(async () => {
 async function anOrder(buyerEmail: string) {
   const { db } = scratch;
   const { itemId } = await aTicketGroup(db, { dailyCapacity: 10, unitPriceSen: 0n });
-  const variant = await db.ticketVariant.findUniqueOrThrow({ where: { itemId }, include: { ticketGroup: true } });
+  const variant = await db.ticketVariant.findFirstOrThrow({ where: { itemId }, include: { ticketGroup: true } });
   const { ticketVariantId, ticketGroup } = variant;
   const admitDate = new Date('2026-12-24T00:00:00Z');
   const names = { itemDesc1: 'Dewasa', itemDesc2: 'Adult', itemDesc3: '成人', variant: 'Adult' };

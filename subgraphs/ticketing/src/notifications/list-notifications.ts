@@ -8,7 +8,7 @@ import { reachOf, withTheWhole } from '../role-scope.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
-export const PERMISSION = 'notifications:view';
+const PERMISSION = 'notifications:view';
 const MOST = 200;
 const COUNTED = 99;
 
@@ -29,8 +29,11 @@ export async function countUnread(needs: Needs): Promise<string> {
   return count > COUNTED ? `${COUNTED}+` : String(count);
 }
 
-/** Which notifications the viewer is told. */
-export const toldTo = async (needs: Needs) => withTheWhole(await reachOf(needs, PERMISSION));
+/** Which notifications the viewer is told; who sees those of the platform needs none that repeat them. */
+export async function toldTo(needs: Needs): Promise<Prisma.NotificationWhereInput> {
+  const reach = await reachOf(needs, PERMISSION);
+  return reach.organizationId ? withTheWhole(reach) : { repeatsPlatform: false };
+}
 
 async function listWhere({ db }: Needs, where: Prisma.NotificationWhereInput, page: PageArgs) {
   const { first, take, after } = readPage(page, MOST);

@@ -2,8 +2,7 @@ import { badInput } from '@foyer/shared/errors';
 import { serialId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { reachOf, withTheWhole } from '../role-scope.ts';
-import { PERMISSION } from './list-notifications.ts';
+import { toldTo } from './list-notifications.ts';
 import { notificationNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
@@ -15,12 +14,12 @@ interface Args {
 }
 
 /**
- * Marks a notification as read or removed, for everybody. Saying it again changes nothing.
+ * Marks a notification as read or removed, for everybody. Saying it again changes nothing, and `false` takes nothing back.
  *
- * @throws {Refusal} `VALIDATION_FAILED` unless something is `true` and nothing `false`; `NOTIFICATION_NOT_FOUND`
+ * @throws {Refusal} `VALIDATION_FAILED` unless something is `true`; `NOTIFICATION_NOT_FOUND`
  */
 export async function markNotification(needs: Needs, { notificationId, isRead, isDeleted }: Args) {
-  if (isRead === false || isDeleted === false || !(isRead || isDeleted)) {
+  if (!isRead && !isDeleted) {
     throw badInput([
       { path: isDeleted === false ? 'isDeleted' : 'isRead', message: 'isRead or isDeleted must be true' },
     ]);
@@ -28,7 +27,7 @@ export async function markNotification(needs: Needs, { notificationId, isRead, i
   const [marked] = await needs.db.notification.updateManyAndReturn({
     where: {
       AND: [
-        await mayMark(needs),
+        await toldTo(needs),
         { notificationId: serialId(notificationId) ?? -1n },
         isDeleted ? {} : { isDeleted: false }, // what is removed is not read any more
       ],
@@ -42,10 +41,8 @@ export async function markNotification(needs: Needs, { notificationId, isRead, i
 /** Marks all that the viewer is told as read; returns how many were not. */
 export async function markAllRead(needs: Needs): Promise<number> {
   const { count } = await needs.db.notification.updateMany({
-    where: { AND: [await mayMark(needs), { isRead: false, isDeleted: false }] },
+    where: { AND: [await toldTo(needs), { isRead: false, isDeleted: false }] },
     data: { isRead: true },
   });
   return count;
 }
-
-const mayMark = async (needs: Needs) => withTheWhole(await reachOf(needs, PERMISSION));

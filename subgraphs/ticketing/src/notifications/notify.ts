@@ -6,6 +6,8 @@ import type { Id } from '@foyer/shared/ids';
 interface About {
   organizationId?: Id | null;
   workspaceId?: Id | null;
+  /** The platform is told the same by a row of its own. */
+  repeatsPlatform?: boolean;
 }
 
 /**

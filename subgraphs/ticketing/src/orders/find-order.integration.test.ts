@@ -1,8 +1,12 @@
+import { newId } from '@foyer/shared/ids';
+import type { Viewer } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { aBuyer } from '../testing/buyer.ts';
 import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import type { Context } from '../context.ts';
 import { findOrder } from './find-order.ts';
+import { listOrders } from './list-orders.ts';
 
 let house: ScratchHouse;
 beforeAll(async () => {
@@ -27,5 +31,36 @@ describe('an order that somebody looks for', () => {
     expect(await findOrder(context, { transactionId })).toMatchObject({ orderNo, transactionId, seenBy: 'public' });
     expect(await findOrder(context, { orderNo, email: ' SITI@example.my ' })).toMatchObject({ seenBy: 'buyer' });
     await expect(findOrder(context, { orderNo, email: 'x@example.my' })).rejects.toThrow('There is no such order.');
+  });
+
+  it('tells them where the documents hold: but for contact data and codes, which stay masked', async () => {
+    const { context, bankUrl } = house;
+    const { orderNo, transactionId, orderTicketGroupId } = await aBuyer(context, bankUrl).orders();
+    const documented = { ...context, settings: { ...context.settings, namesByNumber: true } };
+    const customer: Viewer = { kind: 'customer', custId: newId(), issuedAt: 0, expiresAt: 0 };
+
+    for (const viewer of [null, customer]) {
+      const counted = await findOrder({ ...documented, viewer }, { orderTicketGroupId: String(orderTicketGroupId) });
+
+      expect(counted).toMatchObject({ orderNo, transactionId, seenBy: 'public' });
+    }
+  });
+
+  it('is shown by its number as in lists to staff who see the orders of all organizations', async () => {
+    const { context, bankUrl } = house;
+    const { orderNo, orderTicketGroupId } = await aBuyer(context, bankUrl).orders();
+    const legacy: Context = { ...context, viewer: { kind: 'legacy-user', subject: 's', role: 'MEMBER', expiresAt: 0 } };
+    const platform: Context = {
+      ...context,
+      viewer: { kind: 'staff', organizationId: newId() } as Viewer,
+      permissions: { ...context.permissions, onPlatform: async () => new Set(['org:manage']) },
+    };
+
+    for (const staff of [legacy, platform]) {
+      const listed = (await listOrders(staff, { filter: { query: orderNo } })).edges[0]?.node;
+      expect(await findOrder(staff, { orderTicketGroupId: String(orderTicketGroupId) })).toEqual(listed);
+      expect(await findOrder(staff, { orderNo })).toEqual(listed);
+      expect(listed?.seenBy).toBe('staff');
+    }
   });
 });

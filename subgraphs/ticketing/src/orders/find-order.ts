@@ -2,11 +2,12 @@ import type { OrderTicketGroup } from '@foyer/prisma/client';
 import { serialId, uuidOf } from '@foyer/shared/ids';
 import type { Viewer } from '@foyer/shared/viewer';
 
-import type { Context } from '../context.ts';
+import type { Context, Settings } from '../context.ts';
+import { passesAsSysadmin } from '../role-scope.ts';
 import { isOrderNo, maskNames, type Eyes, type OrderInView } from './order.ts';
 import { orderNotFound } from './refusals.ts';
 
-type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'> & { settings: Pick<Settings, 'namesByNumber'> };
 type LimitedNeeds = Needs & Pick<Context, 'client' | 'limits'>;
 
 interface Names {
@@ -44,7 +45,8 @@ export async function seeOrder(needs: Needs, names: Names): Promise<OrderInView>
   if (names.email && names.email.trim().toLowerCase() !== order.buyerEmail.toLowerCase()) throw orderNotFound();
   const knowsBoth = Boolean(names.email && names.orderNo);
   const seenBy = knowsBoth ? 'buyer' : await eyesOf(needs, order);
-  const guessed = !names.orderNo && !names.transactionId; // documented numbers count up
+  // Documented numbers count up, and either of the other names opens the receipt.
+  const guessed = !names.orderNo && !names.transactionId && !needs.settings.namesByNumber;
   return { ...order, ...(guessed && seenBy === 'public' && maskNames(order)), seenBy };
 }
 
@@ -64,13 +66,14 @@ async function lookUp({ db }: Needs, names: Names): Promise<OrderTicketGroup | n
   return Object.keys(where).length > 0 ? db.orderTicketGroup.findFirst({ where }) : null;
 }
 
-/** Through whose eyes the viewer sees an order. */
+/** Through whose eyes the viewer sees an order: staff see it as in their lists. */
 async function eyesOf(
   { viewer, permissions }: Pick<Context, 'viewer' | 'permissions'>,
   order: Pick<OrderTicketGroup, 'custId' | 'workspaceId'>,
 ): Promise<Eyes> {
-  if (!viewer || viewer.kind === 'legacy-client') return 'public';
+  if (!viewer || viewer.kind === 'legacy-client' || viewer.kind === 'service') return 'public';
   if (viewer.kind === 'customer') return viewer.custId === order.custId ? 'buyer' : 'public';
+  if (await passesAsSysadmin({ viewer, permissions })) return 'staff';
   const rights = await permissions.inWorkspace(viewer, order.workspaceId);
   return rights?.permissions.has('orders:view') ? 'staff' : 'public';
 }

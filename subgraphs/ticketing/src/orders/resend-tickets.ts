@@ -12,7 +12,7 @@ import { orderNotFound } from './refusals.ts';
 import { holds, performerOf } from './staff.ts';
 import { writeLog } from './write-log.ts';
 
-type Needs = Pick<Context, 'viewer' | 'client' | 'limits' | 'db' | 'clock' | 'permissions' | 'jobs'>;
+type Needs = Pick<Context, 'viewer' | 'client' | 'limits' | 'db' | 'clock' | 'permissions' | 'jobs' | 'settings'>;
 
 /** Of one order, whoever asks: a mailbox is not flooded because somebody knows an order number. */
 const MOST_PER_HOUR = 3;

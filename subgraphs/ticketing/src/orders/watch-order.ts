@@ -7,7 +7,7 @@ import { findOrder, seeOrder } from './find-order.ts';
 import { isSettled, type OrderInView } from './order.ts';
 import { orderNotFound } from './refusals.ts';
 
-type Needs = Pick<Context, 'viewer' | 'client' | 'limits' | 'db' | 'permissions' | 'notices' | 'signal'>;
+type Needs = Pick<Context, 'viewer' | 'client' | 'limits' | 'db' | 'permissions' | 'notices' | 'settings' | 'signal'>;
 
 /**
  * Tells how an order is, and again whenever its status has changed, whichever process changed it, until it is

@@ -80,6 +80,7 @@ export async function openScratchHouse({ clock = systemClock }: { clock?: Clock 
     ticketSigner: openTicketSigner(generateKeyPairSync('ed25519').privateKey),
     settings: {
       publicUrl: 'http://127.0.0.1:1',
+      namesByNumber: false,
       holdMinutes: 15,
       openOrdersPerBuyer: null,
       openOrdersPerAddress: null,

@@ -18,8 +18,8 @@ export async function createTicketVariant(
   needs: Needs,
   { ticketGroupId: id, itemId, input }: { ticketGroupId: string; itemId: string; input: unknown },
 ): Promise<TicketVariant> {
-  const { ticketGroupId } = await findManagedTicketGroup(needs, id);
-  const data = { ...drawUpVariant(input), itemId: readItemId(itemId), ticketGroupId };
+  const { ticketGroupId, organizationId } = await findManagedTicketGroup(needs, id);
+  const data = { ...drawUpVariant(input), itemId: readItemId(itemId), ticketGroupId, organizationId };
   return needs.db.ticketVariant.create({ data }).catch((error: unknown) => {
     if (isReferenceViolation(error)) throw ticketGroupNotFound(); // someone has just removed it
     throw isUniqueViolation(error) ? itemIdTaken() : error;

@@ -5,4 +5,4 @@ export const ticketVariantNotFound = () =>
   new Refusal('NOT_FOUND', 'TICKET_VARIANT_NOT_FOUND', 'There is no such ticket variant.');
 
 export const itemIdTaken = () =>
-  new Refusal('CONFLICT', 'ITEM_ID_TAKEN', 'Another variant is called by this item id already.');
+  new Refusal('CONFLICT', 'ITEM_ID_TAKEN', 'Another variant of this organization is called by this item id already.');

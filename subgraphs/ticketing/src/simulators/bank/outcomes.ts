@@ -94,15 +94,43 @@ export type OutcomeName = keyof typeof outcomes;
 
 export const outcomeNames = Object.keys(outcomes) as [OutcomeName, ...OutcomeName[]];
 
-/** Banks that nobody has an account with. */
+/** Banks that nobody has an account with: as many as a list must scroll for, some with names that are alike. */
 export const banks = {
-  '01': [
-    { bankCode: 'SIM0001', bankName: 'Simulated Bank A' },
-    { bankCode: 'SIM0002', bankName: 'Simulated Bank B' },
-    { bankCode: 'SIM0003', bankName: 'Simulated Islamic Bank' },
-  ],
-  '02': [
-    { bankCode: 'SIM0101', bankName: 'Simulated Bank A (Corporate)' },
-    { bankCode: 'SIM0102', bankName: 'Simulated Bank B (Business)' },
-  ],
+  '01': listOf('SIM00', [
+    'Simulated Bank A',
+    'Simulated Bank B',
+    'Simulated Islamic Bank',
+    'Bank Simulasi Kinabalu',
+    'Bank Simulasi Kinabalu Islamic',
+    'Bank Simulasi Melaka',
+    'Bank Simulasi Rakyat Contoh',
+    'Demo Agro Bank',
+    'Demo Bank of the Straits',
+    'Demo Co-operative Savings Bank',
+    'Example Merchant Bank',
+    'Example Overseas Bank',
+    'Mock & Sons Banking',
+    'Pretend Post Savings Bank',
+    'Sample Commerce Bank',
+    'Sample Commerce Islamic Bank',
+  ]),
+  '02': listOf('SIM01', [
+    'Simulated Bank A (Corporate)',
+    'Simulated Bank B (Business)',
+    'Simulated Islamic Bank (Corporate)',
+    'Bank Simulasi Kinabalu (Corporate)',
+    'Bank Simulasi Melaka (Business)',
+    'Demo Agro Bank (Business)',
+    'Demo Bank of the Straits (Corporate)',
+    'Demo Treasury Connect',
+    'Example Merchant Bank (Corporate)',
+    'Example Overseas Bank (Corporate)',
+    'Mock & Sons Trade Finance',
+    'Sample Commerce Bank (Business)',
+  ]),
 } as const;
+
+/** Their codes count up: `SIM0001`. */
+function listOf(prefix: string, names: readonly string[]) {
+  return names.map((bankName, at) => ({ bankCode: `${prefix}${String(at + 1).padStart(2, '0')}`, bankName }));
+}

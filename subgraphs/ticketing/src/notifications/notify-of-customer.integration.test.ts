@@ -1,0 +1,112 @@
+import { newId, type Id } from '@foyer/shared/ids';
+import type { Viewer } from '@foyer/shared/viewer';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Context } from '../context.ts';
+import { createOrder } from '../orders/create-order.ts';
+import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { aDay, aTicketGroup } from '../testing/storefront.ts';
+import { listNotifications } from './list-notifications.ts';
+import { markNotification } from './mark-notification.ts';
+import { notifyOfCustomer } from './notify-of-customer.ts';
+
+let house: ScratchHouse;
+beforeAll(async () => {
+  house = await openScratchHouse();
+}, 60_000);
+afterAll(() => house.stop());
+
+const staffOf = (organizationId: Id): Context => ({
+  ...house.context,
+  viewer: { kind: 'staff', organizationId } as Viewer,
+  permissions: { ...house.context.permissions, workspacesWith: async () => [newId()] },
+});
+const legacyStaff = (): Context => ({
+  ...house.context,
+  viewer: { kind: 'legacy-user', subject: 's', role: 'ADMIN', expiresAt: 0 },
+});
+
+const said = async (who: Context) =>
+  (await listNotifications(who, { first: 100 })).edges.map(({ node }) => `${node.performedBy}: ${node.message}`);
+
+/** A customer, an organization from which they have ordered, and one that only sells something else. */
+let siti: { custId: Id; fullName: string };
+let known: Id;
+let stranger: Id;
+beforeEach(async () => {
+  const { db } = house.context;
+  await db.notification.deleteMany({});
+  const [theirs, other] = [
+    await aTicketGroup(db, { dailyCapacity: 10 }),
+    await aTicketGroup(db, { dailyCapacity: 10 }),
+  ];
+  const ownerOf = async ({ ticketGroupId }: { ticketGroupId: string }) =>
+    (await db.ticketGroup.findUniqueOrThrow({ where: { ticketGroupId: BigInt(ticketGroupId) } })).organizationId as Id;
+  [known, stranger] = [await ownerOf(theirs), await ownerOf(other)];
+  const { custId } = await createOrder(house.context, {
+    input: {
+      ticketGroupId: theirs.ticketGroupId,
+      admitDate: aDay(),
+      buyerName: 'Siti Aminah',
+      buyerEmail: 'siti@example.my',
+      items: [{ itemId: theirs.itemId, quantityBought: 1 }],
+    },
+  });
+  siti = { custId: custId as Id, fullName: 'Siti Aminah' };
+});
+
+const tell = (isNew: boolean) =>
+  house.context.db.$transaction((tx) =>
+    notifyOfCustomer(tx, siti, {
+      type: 'Customer',
+      title: 'News',
+      say: (name) => `${name} did it.`,
+      at: new Date(),
+      isNew,
+    }),
+  );
+
+describe('news of a customer', () => {
+  it('reach the staff of an organization from which they have ordered, and of no other', async () => {
+    await tell(false);
+
+    expect(await said(staffOf(known))).toEqual(['Siti Aminah: Siti Aminah did it.']);
+    expect(await said(staffOf(stranger))).toEqual([]);
+  });
+
+  it('reach everybody who sells when the customer is new; who does not know them learns no name', async () => {
+    await tell(true);
+
+    expect(await said(staffOf(known))).toEqual(['Siti Aminah: Siti Aminah did it.']);
+    expect(await said(staffOf(stranger))).toEqual(['S***: S*** did it.']);
+  });
+
+  it('reach once whoever sees everything', async () => {
+    await tell(true);
+
+    expect(await said(legacyStaff())).toEqual(['Siti Aminah: Siti Aminah did it.']);
+  });
+
+  it('that one organization removes are there for the others', async () => {
+    await tell(true);
+    const [mine] = (await listNotifications(staffOf(known), {})).edges;
+
+    const notificationId = String(mine?.node.notificationId);
+    await markNotification(staffOf(known), { notificationId, isRead: false, isDeleted: true });
+
+    expect(await said(staffOf(known))).toEqual([]);
+    expect(await said(staffOf(stranger))).toHaveLength(1);
+    expect(await said(legacyStaff())).toHaveLength(1);
+  });
+});
+
+describe('a mark', () => {
+  it.each([{ isRead: false }, { isDeleted: false }, { isRead: false, isDeleted: false }, {}])(
+    'that sets nothing is refused: %j',
+    async (marks) => {
+      await expect(markNotification(staffOf(known), { notificationId: '1', ...marks })).rejects.toMatchObject({
+        reason: 'VALIDATION_FAILED',
+      });
+    },
+  );
+});

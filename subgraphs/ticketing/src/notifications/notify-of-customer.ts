@@ -1,0 +1,44 @@
+import type { Customer } from '@foyer/prisma/client';
+import type { TicketingTransaction } from '@foyer/prisma/ticketing';
+import type { Id } from '@foyer/shared/ids';
+
+import { stampOf } from '../calendar.ts';
+import { maskName } from '../orders/order.ts';
+import { notify } from './notify.ts';
+
+interface News {
+  type: 'Customer' | 'Password reset';
+  title: string;
+  /** @param name as those who are told may know it */
+  say(name: string): string;
+  at: Date;
+  /** Who did it, where it was not the customer. */
+  by?: { performedBy: string; authorityLevel: string };
+  /** Everybody who sells hears of a new customer. */
+  isNew?: boolean;
+}
+
+/**
+ * Tells staff of a customer, who belongs to no organization: the platform, and each organization by a row of its own, so
+ * that one marks nothing as read for another. An organization from which they have ordered knows them; others hear of a
+ * new customer without the name.
+ */
+export async function notifyOfCustomer(
+  tx: TicketingTransaction,
+  { custId, fullName }: Pick<Customer, 'custId' | 'fullName'>,
+  { type, title, say, at, by, isNew = false }: News,
+): Promise<void> {
+  const each = { distinct: ['organizationId' as const], select: { organizationId: true } };
+  const knowing = await tx.orderTicketGroup.findMany({ where: { custId }, ...each });
+  const selling = isNew ? await tx.ticketGroup.findMany({ where: { isActive: true }, ...each }) : [];
+  const names = new Map<Id | null, string>([
+    [null, fullName],
+    ...selling.map(({ organizationId }) => [organizationId, maskName(fullName)] as const),
+    ...knowing.map(({ organizationId }) => [organizationId, fullName] as const),
+  ]);
+  for (const [organizationId, name] of names) {
+    const { performedBy, authorityLevel } = by ?? { performedBy: name, authorityLevel: 'CUSTOMER' };
+    const about = { organizationId, repeatsPlatform: organizationId !== null };
+    await notify(tx, performedBy, authorityLevel, type, title, say(name), stampOf(at), about);
+  }
+}

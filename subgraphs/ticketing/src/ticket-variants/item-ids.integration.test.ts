@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+import { createOrder } from '../orders/create-order.ts';
+import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { aDay } from '../testing/storefront.ts';
+import { isUniqueViolation } from '../violations.ts';
+
+let house: ScratchHouse;
+beforeAll(async () => {
+  house = await openScratchHouse();
+}, 60_000);
+afterAll(() => house.stop());
+
+const names = { nameBm: 'Dewasa', nameEn: 'Adult', nameCn: '成人', variant: 'Adult' };
+
+const offer = (organizationId: string, unitPriceSen: bigint) =>
+  house.context.db.ticketGroup.create({
+    data: {
+      organizationId,
+      workspaceId: randomUUID(),
+      slug: randomUUID(),
+      dailyCapacity: 10,
+      groupNameBm: 'Muzium',
+      groupNameEn: 'Museum',
+      groupNameCn: '博物馆',
+      variants: { create: [{ ...names, itemId: 'ADULT', unitPriceSen, dailyCapacity: 5 }] },
+    },
+  });
+
+it('two organizations may call what they sell by the same item id; an order gets that of its own group', async () => {
+  const [ours, theirs] = [await offer(randomUUID(), 10_00n), await offer(randomUUID(), 99_00n)];
+
+  const [mine, other] = await Promise.all(
+    [ours, theirs].map(({ ticketGroupId }) =>
+      createOrder(house.context, {
+        input: {
+          ticketGroupId: String(ticketGroupId),
+          admitDate: aDay(),
+          buyerName: 'Siti',
+          buyerEmail: 'siti@example.my',
+          items: [{ itemId: 'ADULT', quantityBought: 2 }],
+        },
+      }),
+    ),
+  );
+
+  expect([mine?.totalAmountSen, other?.totalAmountSen]).toEqual([20_00n, 198_00n]);
+  const held = await house.context.db.variantDailyCapacity.findMany({
+    include: { ticketVariant: true },
+    orderBy: { ticketVariantId: 'asc' },
+  });
+  expect(held.map(({ reserved, ticketVariant }) => [reserved, ticketVariant.ticketGroupId])).toEqual([
+    [2, ours.ticketGroupId],
+    [2, theirs.ticketGroupId],
+  ]);
+});
+
+it('one organization may call one variant by it, of whichever group, and a variant is of the organization of its group', async () => {
+  const organizationId = randomUUID();
+  const { ticketGroupId } = await offer(organizationId, 10_00n);
+
+  const again = await offer(organizationId, 12_00n).catch((error: unknown) => error);
+  expect(isUniqueViolation(again)).toBe(true);
+  await expect(
+    house.context.db.ticketVariant.create({
+      data: { ...names, ticketGroupId, organizationId: randomUUID(), itemId: 'CHILD', unitPriceSen: 5_00n },
+    }),
+  ).rejects.toThrow(/[Ff]oreign key/);
+});
