@@ -4,11 +4,8 @@
  * A key is an anchor, or an anchor and a mode: `identity-login-1-license-guard (strict)`.
  */
 export const known: Readonly<Record<string, string>> = {
-  'ticketing-notification-type-meanings': 'staff of organizations are not told of customers',
-  'ticketing-order-routes-get-order-ticket-group (documented)': 'by its id alone, an order hides its names',
   'ticketing-order-routes-post-order-ticket-group': 'a field that is null is refused',
   'ticketing-order-routes-get-order-ticket-groups-management': 'a blank query parameter is refused',
-  'ticketing-notification-routes-put-notification': 'isRead: false beside isDeleted: true is refused',
   'ticketing-authentication-api-order-non-member-inquiry-payment-pdf-receipt': 'a token that is out of date is refused',
   'identity-tenancy-workspace-members': 'PATCH and DELETE take the id in the path only',
   'identity-tenancy-team-members-and-workspaces': 'PATCH and DELETE take the id in the path only',

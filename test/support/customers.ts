@@ -28,9 +28,9 @@ export const verify = (house: Server, token: string, password: string) => graphq
 export const logIn = (house: Server, email: string, password: string) => graphql(house, LOGIN, { email, password });
 
 /** A customer who has registered, verified the address, and signed in. */
-export async function newCustomer(house: Server, password = 'Chosen-pass-1') {
+export async function newCustomer(house: Server, password = 'Chosen-pass-1', differently: object = {}) {
   const email = newAddress();
-  await register(house, email);
+  await register(house, email, differently);
   const { data } = await verify(house, tokenIn(await linkFor(house, email, '/account/verify')), password);
   const { token, customer } = data.verifyCustomer as { token: string; customer: { custId: string } };
   expect(token).toEqual(expect.any(String));

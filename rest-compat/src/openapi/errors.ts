@@ -61,6 +61,7 @@ export const reasonsOf: Readonly<Record<string, Reasons>> = {
   createOrder: { ...ordering, BAD_USER_INPUT: [...(ordering.BAD_USER_INPUT ?? []), 'USE_FREE_ROUTE'] },
   createFreeOrder: { ...ordering, BAD_USER_INPUT: [...(ordering.BAD_USER_INPUT ?? []), 'NOT_FREE'] },
   startPayment: {
+    BAD_USER_INPUT: ['AMOUNT_OUT_OF_RANGE'],
     NOT_FOUND: ['ORDER_NOT_FOUND'],
     CONFLICT: ['ORDER_NOT_PAYABLE', 'FORM_MISMATCH', 'PAYMENT_TOKEN_USED'],
     UPSTREAM_UNAVAILABLE: ['PAYMENT_GATEWAY_DOWN'],
