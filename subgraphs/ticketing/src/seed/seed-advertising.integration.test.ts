@@ -224,7 +224,7 @@ describe('a notification', () => {
     expect(await countUnread(house)).toBe('0');
   });
 
-  it.each([{}, { isRead: false }, { isDeleted: false }, { isRead: true, isDeleted: false }])(
+  it.each([{}, { isRead: false }, { isDeleted: false }, { isRead: false, isDeleted: false }])(
     'can not be marked by %j',
     async (mark) => {
       await expect(markNotification(house, { notificationId: '1', ...mark })).rejects.toMatchObject({
