@@ -41,7 +41,7 @@ beforeEach(async () => {
     await aTicketGroup(db, { dailyCapacity: 10 }),
   ];
   const ownerOf = async ({ ticketGroupId }: { ticketGroupId: string }) =>
-    (await db.ticketGroup.findUniqueOrThrow({ where: { ticketGroupId: BigInt(ticketGroupId) } })).organizationId as Id;
+    (await db.ticketGroup.findUniqueOrThrow({ where: { ticketGroupId: BigInt(ticketGroupId) } })).organizationId;
   [known, stranger] = [await ownerOf(theirs), await ownerOf(other)];
   const { custId } = await createOrder(house.context, {
     input: {
@@ -52,7 +52,7 @@ beforeEach(async () => {
       items: [{ itemId: theirs.itemId, quantityBought: 1 }],
     },
   });
-  siti = { custId: custId as Id, fullName: 'Siti Aminah' };
+  siti = { custId, fullName: 'Siti Aminah' };
 });
 
 const tell = (isNew: boolean) =>
