@@ -22,7 +22,7 @@ import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
 import { deployMigrations } from '@foyer/prisma/migrate';
 import { systemClock } from '@foyer/shared/clock';
 import { openOrderDesk } from '@foyer/ticketing/testing/order-desk';
-import { aGuest, aTicketGroup } from '@foyer/ticketing/testing/storefront';
+import { aGuest, aTicketGroup } from '@foyer/ticketing/testing/storefront-fixture';
 import { Pool } from 'pg';
 import { Pool as Doors } from 'undici';
 

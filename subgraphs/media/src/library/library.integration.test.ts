@@ -3,9 +3,9 @@ import { readId } from '@foyer/shared/ids';
 import type { Viewer } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { editor, openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { editor, openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 
-let house: ScratchHouse;
+let house: ScratchMedia;
 
 const row = {
   mediaType: 'image',
@@ -17,7 +17,7 @@ const row = {
 } as const;
 
 beforeAll(async () => {
-  house = await openScratchHouse();
+  house = await openScratchMedia();
   for (const [workspaceId, number] of [
     ['w1', 1],
     ['w1', 2],
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => house.stop());
 
-const reasonOf = (answer: Awaited<ReturnType<ScratchHouse['ask']>>) => answer.errors?.[0]?.extensions['reason'];
+const reasonOf = (answer: Awaited<ReturnType<ScratchMedia['ask']>>) => answer.errors?.[0]?.extensions['reason'];
 
 const list = (viewer: Viewer | null, filter: object, page = {}) =>
   house.ask(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { ownPrefix, thumbnailKey } from '../processing/keys.ts';
 import { perform, steps } from '../testing/library-steps.ts';
-import { onDisk, onS3, openSmallLibrary, type SmallLibrary } from '../testing/small-library.ts';
+import { onDisk, onS3, openSmallLibrary, type SmallLibrary } from '../testing/library-fixture.ts';
 
 /** What each media item has: by what it is to the item, since a key may change, and with its bytes. */
 async function lookInto({ db, everything }: SmallLibrary) {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { assetRoutes } from '../assets/routes.ts';
 import { auditStorage } from '../library/audit-storage.ts';
 import { putEarlier } from '../testing/earlier-layout.ts';
-import { memberOf, onDisk, onS3, openSmallLibrary, type SmallLibrary } from '../testing/small-library.ts';
+import { memberOf, onDisk, onS3, openSmallLibrary, type SmallLibrary } from '../testing/library-fixture.ts';
 
 const s3 = process.env['TEST_S3_ENDPOINT'];
 const places = [

@@ -9,16 +9,16 @@ import { parse, type types } from 'hls-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { findTools, type Tools } from '../adapters/tools.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 
-let house: ScratchHouse;
+let house: ScratchMedia;
 let tools: Tools;
 let files: string;
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-files-'));
   tools = await findTools();
-  house = await openScratchHouse();
+  house = await openScratchMedia();
 });
 afterAll(async () => {
   await house.stop();

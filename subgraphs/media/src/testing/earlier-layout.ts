@@ -1,6 +1,6 @@
 // For tests: media items as they were before decision 48.
 import { folderPath, segment, tenantName } from '../uploads/names.ts';
-import type { SmallLibrary } from './small-library.ts';
+import type { SmallLibrary } from './library-fixture.ts';
 
 interface Place {
   tenant: string;

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { auditStorage } from '../library/audit-storage.ts';
 import { retryMedia } from '../processing/retry-media.ts';
 import { putEarlier } from './earlier-layout.ts';
-import { memberOf, type SmallLibrary } from './small-library.ts';
+import { memberOf, type SmallLibrary } from './library-fixture.ts';
 
 /** Words that mean something to us, words that people use, and `#<n>`: the number of the n-th item after the newest. */
 const word = fc.oneof(

@@ -1,7 +1,7 @@
 import type { Viewer } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { memberOf, onDisk, openSmallLibrary, type SmallLibrary } from '../testing/small-library.ts';
+import { memberOf, onDisk, openSmallLibrary, type SmallLibrary } from '../testing/library-fixture.ts';
 
 const [anna, bert] = [memberOf(1), memberOf(2)];
 const legacy: Viewer = { kind: 'legacy-client', permissions: ['media:upload'] };

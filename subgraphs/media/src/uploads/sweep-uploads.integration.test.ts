@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { sweepUploads } from './sweep-uploads.ts';
 
-let house: ScratchHouse;
+let house: ScratchMedia;
 beforeAll(async () => {
-  house = await openScratchHouse();
+  house = await openScratchMedia();
 });
 afterAll(() => house.stop());
 

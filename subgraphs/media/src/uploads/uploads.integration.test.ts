@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';
-import { HOOK_SECRET, openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { HOOK_SECRET, openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { reconcileUploads } from './reconcile-uploads.ts';
 
-let house: ScratchHouse;
+let house: ScratchMedia;
 let files: string;
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-files-'));
-  house = await openScratchHouse();
+  house = await openScratchMedia();
 });
 afterAll(async () => {
   await house.stop();

@@ -3,7 +3,7 @@ import type { Customer } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
-import { aGuest } from '../testing/storefront.ts';
+import { aGuest } from '../testing/storefront-fixture.ts';
 import { endCustomerSessions } from './customer-session.ts';
 import { openCustomerStanding } from './customer-standing.ts';
 

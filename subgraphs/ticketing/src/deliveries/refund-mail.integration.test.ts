@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Mail } from '@foyer/shared/mailer';
 import { createOrder } from '../orders/create-order.ts';
-import { aBuyer } from '../testing/buyer.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { aBuyer } from '../testing/buyer-fixture.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { refundMail } from './refund-mail.ts';
 import { sendRefundNotice } from './send-refund-notice.ts';
 
@@ -36,10 +36,10 @@ describe('the notice of a refund', () => {
 });
 
 describe('a buyer whose money came when no place was left', () => {
-  let house: ScratchHouse;
+  let house: ScratchTicketing;
   let later = 0;
   beforeAll(async () => {
-    house = await openScratchHouse({ clock: { now: () => new Date(Date.now() + later) } });
+    house = await openScratchTicketing({ clock: { now: () => new Date(Date.now() + later) } });
   }, 60_000);
   afterAll(() => house.stop());
 

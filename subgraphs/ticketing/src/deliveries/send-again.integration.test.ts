@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { resendTickets } from '../orders/resend-tickets.ts';
-import { aBuyer } from '../testing/buyer.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { aBuyer } from '../testing/buyer-fixture.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { sendAgain } from './send-again.ts';
 
-let house: ScratchHouse;
+let house: ScratchTicketing;
 beforeAll(async () => {
-  house = await openScratchHouse();
+  house = await openScratchTicketing();
 }, 60_000);
 afterAll(() => house.stop());
 

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { smtpMailer } from '@foyer/shared/smtp-mailer';
 import { startInbox, type Inbox } from '../simulators/inbox.ts';
 import { startScratchDatabase } from '../testing/scratch-database.ts';
-import { aGuest, aTicketGroup } from '../testing/storefront.ts';
+import { aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
 import { openReceiptPrinter } from '../receipts/receipt-printer.ts';
 import { issueTickets } from '../tickets/issue-tickets.ts';
 import { openTicketSigner } from '../tickets/ticket-signer.ts';

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { aBuyer } from '../testing/buyer.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { aBuyer } from '../testing/buyer-fixture.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { patience } from './patience.ts';
 import { sweepDeliveries } from './sweep-deliveries.ts';
 
-let house: ScratchHouse;
+let house: ScratchTicketing;
 let buyer: ReturnType<typeof aBuyer>;
 beforeAll(async () => {
-  house = await openScratchHouse();
+  house = await openScratchTicketing();
   buyer = aBuyer(house.context, house.bankUrl);
 }, 60_000);
 afterAll(() => house.stop());

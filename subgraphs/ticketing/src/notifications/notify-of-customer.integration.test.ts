@@ -4,15 +4,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';
 import { createOrder } from '../orders/create-order.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
-import { aDay, aTicketGroup } from '../testing/storefront.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
+import { aDay, aTicketGroup } from '../testing/storefront-fixture.ts';
 import { listNotifications } from './list-notifications.ts';
 import { markNotification } from './mark-notification.ts';
 import { notifyOfCustomer } from './notify-of-customer.ts';
 
-let house: ScratchHouse;
+let house: ScratchTicketing;
 beforeAll(async () => {
-  house = await openScratchHouse();
+  house = await openScratchTicketing();
 }, 60_000);
 afterAll(() => house.stop());
 

@@ -3,15 +3,15 @@ import type { Viewer } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { cursorOfNotification, listNotifications } from './list-notifications.ts';
 import { markNotification } from './mark-notification.ts';
 import { notify } from './notify.ts';
 import { watchNotifications } from './watch-notifications.ts';
 
-let house: ScratchHouse;
+let house: ScratchTicketing;
 beforeAll(async () => {
-  house = await openScratchHouse();
+  house = await openScratchTicketing();
 }, 60_000);
 afterAll(() => house.stop());
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { aBuyer } from '../testing/buyer.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { aBuyer } from '../testing/buyer-fixture.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { auditReservations, findDiscrepancies } from './audit-reservations.ts';
-import { aDay, aGuest, aTicketGroup } from '../testing/storefront.ts';
+import { aDay, aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
 import { createOrder } from './create-order.ts';
 
-let house: ScratchHouse;
+let house: ScratchTicketing;
 let buyer: ReturnType<typeof aBuyer>;
 beforeAll(async () => {
-  house = await openScratchHouse();
+  house = await openScratchTicketing();
   buyer = aBuyer(house.context, house.bankUrl);
 }, 60_000);
 afterAll(() => house.stop());

@@ -2,15 +2,15 @@ import { newId } from '@foyer/shared/ids';
 import type { Viewer } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { aBuyer } from '../testing/buyer.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { aBuyer } from '../testing/buyer-fixture.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import type { Context } from '../context.ts';
 import { findOrder } from './find-order.ts';
 import { listOrders } from './list-orders.ts';
 
-let house: ScratchHouse;
+let house: ScratchTicketing;
 beforeAll(async () => {
-  house = await openScratchHouse();
+  house = await openScratchTicketing();
 }, 60_000);
 afterAll(() => house.stop());
 

@@ -4,17 +4,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';
 import { findCustomer } from '../customers/find-customer.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
-import { aDay, aTicketGroup } from '../testing/storefront.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
+import { aDay, aTicketGroup } from '../testing/storefront-fixture.ts';
 import { createOrder } from './create-order.ts';
 import { listMyOrders } from './list-orders.ts';
 
-let house: ScratchHouse;
+let house: ScratchTicketing;
 let context: Context;
 let addresses = 0;
 
 beforeAll(async () => {
-  house = await openScratchHouse();
+  house = await openScratchTicketing();
 }, 60_000);
 afterAll(() => house.stop());
 /** Another network each time. */

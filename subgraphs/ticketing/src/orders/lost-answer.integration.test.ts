@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { openOrderDesk } from '../testing/order-desk.ts';
 import { startScratchServer, type ScratchDatabase } from '../testing/scratch-database.ts';
-import { aDay, aGuest, aTicketGroup } from '../testing/storefront.ts';
+import { aDay, aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
 
 let scratch: ScratchDatabase;
 /** The same server, from beside it. */

@@ -3,14 +3,14 @@ import { newId } from '@foyer/shared/ids';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { daysAfter } from '../calendar.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
-import { aDay, aGuest, aTicketGroup } from '../testing/storefront.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
+import { aDay, aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
 import { createFreeOrder, createOrder } from './create-order.ts';
 import type { Placement } from './reservations.ts';
 
-let house: ScratchHouse;
+let house: ScratchTicketing;
 beforeAll(async () => {
-  house = await openScratchHouse();
+  house = await openScratchTicketing();
 }, 60_000);
 afterAll(() => house.stop());
 

@@ -2,15 +2,15 @@ import type { Context } from '../context.ts';
 import type { Staff } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { aBuyer } from '../testing/buyer.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { aBuyer } from '../testing/buyer-fixture.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { resolveReview } from './resolve-review.ts';
 
-let house: ScratchHouse;
+let house: ScratchTicketing;
 let treasurer: Context;
 
 beforeAll(async () => {
-  house = await openScratchHouse();
+  house = await openScratchTicketing();
   const { db } = house.context;
   treasurer = {
     ...house.context,

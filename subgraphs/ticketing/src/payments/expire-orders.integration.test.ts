@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { aBuyer } from '../testing/buyer.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { aBuyer } from '../testing/buyer-fixture.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { paymentGateway } from '../adapters/payment-gateway.ts';
 import { createOrder } from '../orders/create-order.ts';
 import { expireOrders } from './expire-orders.ts';
@@ -12,10 +12,10 @@ const clock = { now: () => new Date(Date.now() + later) };
 const minutesPass = (minutes: number) => (later += minutes * 60_000);
 const never = new AbortController().signal;
 
-let house: ScratchHouse;
+let house: ScratchTicketing;
 let buyer: ReturnType<typeof aBuyer>;
 beforeAll(async () => {
-  house = await openScratchHouse({ clock });
+  house = await openScratchTicketing({ clock });
   buyer = aBuyer(house.context, house.bankUrl);
 }, 60_000);
 afterAll(() => house.stop());

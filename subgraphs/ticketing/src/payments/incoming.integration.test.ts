@@ -6,8 +6,8 @@ import { paymentGateway } from '../adapters/payment-gateway.ts';
 import { claimsAt, sealClaims, wireKeys } from '../adapters/pgv1.ts';
 import { systemClock } from '@foyer/shared/clock';
 import type { Context } from '../context.ts';
-import { aBuyer } from '../testing/buyer.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { aBuyer } from '../testing/buyer-fixture.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { acceptPaymentReturn } from './accept-payment-return.ts';
 import { decryptPayload } from './decrypt-payload.ts';
 
@@ -15,11 +15,11 @@ const secret = randomBytes(32);
 const agentToken = 'foyer-test';
 const at = { url: 'http://127.0.0.1:1', publicUrl: '', agentToken, secret, timeoutMs: 1_000 };
 
-let house: ScratchHouse;
+let house: ScratchTicketing;
 let buyer: ReturnType<typeof aBuyer>;
 let context: Context;
 beforeAll(async () => {
-  house = await openScratchHouse();
+  house = await openScratchTicketing();
   buyer = aBuyer(house.context, house.bankUrl);
   context = { ...house.context, paymentGateway: paymentGateway(at, systemClock) };
 }, 60_000);

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { aBuyer } from '../testing/buyer.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
+import { aBuyer } from '../testing/buyer-fixture.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { watchOrder } from '../orders/watch-order.ts';
 import { generatePaymentToken } from './payment-token.ts';
 import { startPayment } from './start-payment.ts';
 import { sweepTokens } from './sweep-tokens.ts';
 
-let house: ScratchHouse;
+let house: ScratchTicketing;
 let buyer: ReturnType<typeof aBuyer>;
 beforeAll(async () => {
-  house = await openScratchHouse();
+  house = await openScratchTicketing();
   buyer = aBuyer(house.context, house.bankUrl);
 }, 60_000);
 afterAll(() => house.stop());

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openLimits } from '../limits/limits.ts';
 import { startScratchDatabase } from '../testing/scratch-database.ts';
-import { aGuest, aTicketGroup } from '../testing/storefront.ts';
+import { aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
 import { openReceiptPrinter } from './receipt-printer.ts';
 import { receiptRoutes } from './routes.ts';
 

@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { dateColumn, dayOf, daysAfter } from '../calendar.ts';
 import { createOrder } from '../orders/create-order.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
-import { aDay, aGuest, aTicketGroup } from '../testing/storefront.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
+import { aDay, aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
 import { watchAvailability } from './watch-availability.ts';
 
-let house: ScratchHouse;
+let house: ScratchTicketing;
 /** How far the clock of the house is ahead. */
 const shift = { ms: 0 };
 const timeIs = (moment: string) => void (shift.ms = Date.parse(`${moment}+08:00`) - Date.now());
 beforeAll(async () => {
-  house = await openScratchHouse({ clock: { now: () => new Date(Date.now() + shift.ms) } });
+  house = await openScratchTicketing({ clock: { now: () => new Date(Date.now() + shift.ms) } });
 }, 60_000);
 afterAll(() => house.stop());
 

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { createOrder } from '../orders/create-order.ts';
-import { openScratchHouse, type ScratchHouse } from '../testing/scratch-house.ts';
-import { aDay } from '../testing/storefront.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
+import { aDay } from '../testing/storefront-fixture.ts';
 import { isUniqueViolation } from '../violations.ts';
 
-let house: ScratchHouse;
+let house: ScratchTicketing;
 beforeAll(async () => {
-  house = await openScratchHouse();
+  house = await openScratchTicketing();
 }, 60_000);
 afterAll(() => house.stop());
 

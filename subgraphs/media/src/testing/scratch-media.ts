@@ -51,9 +51,9 @@ export const editor: Viewer = {
   expiresAt: 4_000_000_000,
 };
 
-export type ScratchHouse = Awaited<ReturnType<typeof openScratchHouse>>;
+export type ScratchMedia = Awaited<ReturnType<typeof openScratchMedia>>;
 
-export async function openScratchHouse(env: Record<string, string> = {}) {
+export async function openScratchMedia(env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-media-'));
   const database = await createTestDatabase();
   const db = openDatabase(database.url);

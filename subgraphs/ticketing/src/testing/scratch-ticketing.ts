@@ -24,8 +24,8 @@ import { openTicketSigner } from '../tickets/ticket-signer.ts';
 import { startPaymentGateway } from '../simulators/payment-gateway.ts';
 import { startScratchDatabase } from './scratch-database.ts';
 
-/** A house of ticketing alone, on a database of its own, with the simulated bank. */
-export interface ScratchHouse {
+/** Ticketing alone, on a database of its own, with the simulated bank. */
+export interface ScratchTicketing {
   context: Context;
   bankUrl: string;
   stop(): Promise<void>;
@@ -35,7 +35,7 @@ export interface ScratchHouse {
  * Leaves out: permissions (nobody is staff), media (there are none), mail (nothing is sent), and workers: jobs are enqueued, and done
  * only by a test that calls them.
  */
-export async function openScratchHouse({ clock = systemClock }: { clock?: Clock } = {}): Promise<ScratchHouse> {
+export async function openScratchTicketing({ clock = systemClock }: { clock?: Clock } = {}): Promise<ScratchTicketing> {
   const { db, url, stop: stopDatabase } = await startScratchDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'foyer-bank-'));
   const secret = randomBytes(32);

@@ -5,7 +5,7 @@ import { createOrder } from '../orders/create-order.ts';
 import { acceptPaymentReturn } from '../payments/accept-payment-return.ts';
 import { requeryPayment, runRequery } from '../payments/requery-payment.ts';
 import { startPayment } from '../payments/start-payment.ts';
-import { aDay, aGuest, aTicketGroup } from './storefront.ts';
+import { aDay, aGuest, aTicketGroup } from './storefront-fixture.ts';
 
 /** A buyer with a browser, and the bank they go to. Leaves out: what the browser shows. */
 export function aBuyer(context: Context, bankUrl: string) {
