@@ -35,12 +35,12 @@ export const claims: Rows = {
   }),
   'identity-claims-uid': claim(({ uid }, { id }) => expect(uid).toBe(id)),
   'identity-claims-zid': holds(async (server) => {
-    const { accessToken, id } = await server.acmeAdmin();
-    const { json } = await server.send('GET', `/api/v1/internal/orgs/${acme}/users?limit=100`, {
+    const { id, admin } = await server.organization();
+    const { json } = await server.send('GET', `/api/v1/internal/orgs/${id}/users?limit=100`, {
       headers: server.internal(),
     });
-    const found = json.data.find((user: { id: string }) => user.id === id);
-    expect(decodeJwt(accessToken)['zid']).toBe(found.idp_user_id);
+    const found = json.data.find((user: { id: string }) => user.id === admin.id);
+    expect(decodeJwt(admin.accessToken)['zid']).toBe(found.idp_user_id);
   }),
   'identity-claims-sid': holds(async (server) => {
     const { accessToken, refreshToken } = await server.login('member@acme.test', 'ACME');

@@ -4,7 +4,7 @@ import { decodeJwt } from 'jose';
 import { expect } from 'vitest';
 
 import { deviates, holds, shownBy, type Check, type Rows } from '../framework/row.ts';
-import { acme, invited, me } from './people.ts';
+import { acme, catalog, invited, me } from './people.ts';
 import { loginRules } from './public-routes.ts';
 
 /** The same as another row, which asks it in full. */
@@ -143,7 +143,7 @@ export const limits: Rows = {
     'a block time is kept longer than any token lives; that changes nothing, as older tokens have expired',
   ),
   'identity-limits-catalog-size': holds(async (server) => {
-    const { json } = await server.send('GET', '/api/v1/tenancy/permissions/catalog');
+    const { json } = await catalog(server);
     expect([json.platform.length, json.organization.length, json.workspace.length]).toEqual([4, 25, 33]);
   }),
   'identity-limits-system-roles': shownBy(

@@ -7,6 +7,12 @@ export const acme = '0a0c0000-0000-4000-8000-000000000001';
 export const me = '/api/v1/identity/users/me';
 export const mobile = { 'service-platform': 'mobile' };
 
+/** The permission catalog, for which the documents state no requirement; strict mode asks for a token everywhere. */
+export async function catalog(server: Server) {
+  const headers = server.mode === 'strict' ? (await server.acmeAdmin()).headers : {};
+  return server.send('GET', '/api/v1/tenancy/permissions/catalog', { headers });
+}
+
 /** The name and value of each cookie that is set. */
 export const cookiesOf = (set: readonly string[]) =>
   Object.fromEntries(set.map((cookie) => cookie.split(';', 1)[0]?.split(/=(.*)/s) ?? []) as [string, string][]);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { deviates, holds, type Rows } from '../framework/row.ts';
 import { openness } from '../framework/open-route.ts';
 import type { Headers } from '../framework/server.ts';
-import { acme, invited, me } from './people.ts';
+import { acme, catalog, invited, me } from './people.ts';
 
 const main = '0a0c0000-0000-4000-8000-000000000101';
 const claimed = { 'x-organization-id': acme, 'x-workspace-id': main };
@@ -90,7 +90,7 @@ export const protectedRoutes: Rows = {
   }),
 
   'identity-protected-group': holds(async (server) => {
-    expect((await server.send('GET', '/api/v1/tenancy/permissions/catalog')).status).toBe(200);
+    expect((await catalog(server)).status).toBe(200);
     expect((await server.send('GET', '/api/v1/no-such-route')).status).toBe(404);
   }),
 };

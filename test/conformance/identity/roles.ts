@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 import { deviates, holds, shownBy, type Rows } from '../framework/row.ts';
-import { acme, me } from './people.ts';
+import { acme, catalog, me } from './people.ts';
 
 const summary = 'subgraphs/identity/src/permissions/summary-of-grants.test.ts';
 
@@ -96,14 +96,14 @@ export const roles: Rows = {
   ),
 
   'identity-catalog-size': holds(async (server) => {
-    const { status, json } = await server.send('GET', '/api/v1/tenancy/permissions/catalog');
+    const { status, json } = await catalog(server);
     expect([status, json.platform.length, json.organization.length, json.workspace.length]).toEqual([200, 4, 25, 33]);
     const { headers } = await server.owner();
     expect((await server.send('POST', '/api/v1/tenancy/permissions/catalog', { headers, body: {} })).status).toBe(404);
   }),
 
   'identity-catalog-named-strings': holds(async (server) => {
-    const { json } = await server.send('GET', '/api/v1/tenancy/permissions/catalog');
+    const { json } = await catalog(server);
     const all = [...json.platform, ...json.organization, ...json.workspace];
     const named =
       'org:users:invite org:users:manage org:users:remove org:roles:manage org:manage org:create org:transfer org:account:cancel org:apps:bizconsole:access org:email-profiles:manage platform:apps:platformconsole:access catalogue:manage advertising:manage notifications:manage admin-profile:manage';

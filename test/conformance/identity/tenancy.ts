@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 import { holds, type Rows } from '../framework/row.ts';
 import type { Organization } from '../framework/organization.ts';
-import { acme, invited, me } from './people.ts';
+import { acme, catalog, invited, me } from './people.ts';
 
 const tenancy = '/api/v1/tenancy/organizations';
 const nobody = '0a0c0000-0000-4000-8000-00000000ffff';
@@ -39,7 +39,7 @@ export const tenancyRoutes: Rows = {
   }),
 
   'identity-tenancy-get-permissions-catalog': holds(async (server) => {
-    const { status, json } = await server.send('GET', '/api/v1/tenancy/permissions/catalog');
+    const { status, json } = await catalog(server);
     expect([status, Object.keys(json).toSorted()]).toEqual([200, ['organization', 'platform', 'workspace']]);
     expect(json.organization).toContain('org:users:invite');
   }),
@@ -123,17 +123,13 @@ export const tenancyRoutes: Rows = {
   'identity-tenancy-workspace-members': holds(async (server) => {
     const organization = await server.organization();
     const members = `/workspaces/${organization.workspaceId}/members`;
-    for (const inBody of [false, true]) {
-      const { id } = await organization.member();
-      const body = { user_id: id, role: 'VIEWER' };
-      expect(await refused(organization, 'POST', members, body)).toEqual([401, 403]);
-      expect(await statusOf(organization.ask('POST', members, { body }))).toBe(201);
-      const path = inBody ? members : `${members}/${id}`;
-      const changed = { role: 'WORKSPACE_MEMBER', ...(inBody && { user_id: id }) };
-      expect([inBody, await statusOf(organization.ask('PATCH', path, { body: changed }))]).toEqual([inBody, 200]);
-      const gone = await organization.ask('DELETE', path, inBody ? { body: { user_id: id } } : {});
-      expect([inBody, gone.status]).toEqual([inBody, 200]);
-    }
+    const { id } = await organization.member();
+    const body = { user_id: id, role: 'VIEWER' };
+    expect(await refused(organization, 'POST', members, body)).toEqual([401, 403]);
+    expect(await statusOf(organization.ask('POST', members, { body }))).toBe(201);
+    const changed = await organization.ask('PATCH', `${members}/${id}`, { body: { role: 'WORKSPACE_MEMBER' } });
+    expect([changed.status, changed.json.data.role]).toEqual([200, 'WORKSPACE_MEMBER']);
+    expect(await statusOf(organization.ask('DELETE', `${members}/${id}`))).toBe(200);
   }),
 
   'identity-tenancy-team-members-and-workspaces': holds(async (server) => {
