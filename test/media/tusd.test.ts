@@ -66,7 +66,8 @@ async function send({ body, headers }: { body: object; headers: Record<string, s
   const text = await answer.text();
   expect(Buffer.byteLength(text)).toBeLessThan(ANSWER_LIMIT_BYTES);
   expect(answer.headers.get('content-type')).toContain('application/json'); // else it is an error to tusd
-  return { status: answer.status, json: JSON.parse(text) as Json };
+  const json: Json = JSON.parse(text);
+  return { status: answer.status, json };
 }
 
 const prepare = (fileName: string) => prepareUpload(house, { size: 5, fileName, folder, mediaType: 'other' });

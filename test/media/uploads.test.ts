@@ -241,6 +241,23 @@ describe('the id of an upload', () => {
   });
 });
 
+describe('a file of a type that nobody recognizes', () => {
+  it.each([{ mediaType: '', mimeType: '' }, {}])('is uploaded as other, without a preview: %j', async (named) => {
+    const fileName = `strange-${Object.keys(named).length}.xyz`;
+    const body = { title: 'x', fileSize: 5, originalName: fileName, fileName, tenant: 'acme', folder, ...named };
+    const prepared = await send(house, 'POST', '/api/media/prepare', { body });
+    expect(prepared.status).toBe(201);
+    const created = await createUpload(house, { token: prepared.json.data.uploadToken, size: 5 });
+    await patchUpload(house, created.headers.get('location') ?? '', { offset: 0, body: 'hello' });
+    expect(await mediaNamed(house, folder, fileName)).toMatchObject({
+      status: 'ready',
+      mediaType: 'other',
+      mimeType: 'application/octet-stream',
+      thumbnailKey: null,
+    });
+  });
+});
+
 describe('what an upload is called', () => {
   it.each(['../x', 'a/b', 'a\\b', '.hidden', '..', 'a\u0000b', 'x'.repeat(300)])('is refused: %j', async (fileName) => {
     const body = { title: 'x', mediaType: 'other', mimeType: 'text/plain', fileSize: 1, originalName: 'x' };

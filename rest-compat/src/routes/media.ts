@@ -62,8 +62,8 @@ export const media = [
       query: workspace,
       body: z.object({
         title: text.min(1),
-        mediaType: text.min(1),
-        mimeType: text.min(1),
+        mediaType: text.default(''),
+        mimeType: text.default(''),
         fileSize: z.number().int().nonnegative(),
         originalName: text.min(1),
         fileName: text.min(1),

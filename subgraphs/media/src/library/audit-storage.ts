@@ -30,7 +30,7 @@ const LOOKS_AT_ONCE = 16;
  */
 export async function auditStorage(needs: Needs, { prefix, limit }: Scope) {
   await permitAudit(needs);
-  if (limit < 1 || limit > MOST) throw badInput([{ path: 'limit', message: `limit must be between 1 and ${MOST}.` }]);
+  if (limit < 1 || limit > MOST) throw badInput([{ path: 'limit', message: `must be between 1 and ${MOST}` }]);
   const within = guessesAnUpload(prefix) ? NOTHING : (prefix ?? '');
   const audit = {
     scanned: 0,

@@ -24,9 +24,9 @@ export function readPage({ first, after, offset }: PageArguments): {
   beforeId?: number;
 } {
   const count = first ?? 20;
-  if (count < 1 || count > MOST) throw badInput([{ path: 'first', message: `first must be between 1 and ${MOST}.` }]);
+  if (count < 1 || count > MOST) throw badInput([{ path: 'first', message: `must be between 1 and ${MOST}` }]);
   const skip = offset ?? 0;
-  if (skip < 0) throw badInput([{ path: 'offset', message: 'offset must not be negative.' }]);
+  if (skip < 0) throw badInput([{ path: 'offset', message: 'must not be negative' }]);
   if (!after) return { first: count, take: count + 1, skip };
 
   const id = rowId(
@@ -34,6 +34,6 @@ export function readPage({ first, after, offset }: PageArguments): {
       .toString()
       .replace(/^media:/, ''),
   );
-  if (!id) throw badInput([{ path: 'after', message: 'after must be a cursor of this list.' }]);
+  if (!id) throw badInput([{ path: 'after', message: 'must be a cursor of this list' }]);
   return { first: count, take: count + 1, skip, beforeId: id };
 }

@@ -6,11 +6,13 @@ describe('names of uploads', () => {
   it.each(['../x', '..', '.', '.hidden', 'a/b', 'a\\b', 'a\0b', 'a\nb', '\u202Efdp.exe', ' ', 'x'.repeat(201)])(
     'refuse %j',
     (name) => {
-      expect(() => segment('fileName', name)).toThrow(/fileName must/);
+      expect(() => segment('fileName', name)).toThrow(/^fileName must [^.]+\.$/);
     },
   );
 
   it('keep every script, in its composed form', () => {
+    for (const name of ['می\u200Cخواهم.mp4', '👨\u200D👩\u200D👧.png', 'क्\u200Dष.mp4'])
+      expect(segment('fileName', name)).toBe(name);
     expect(segment('fileName', 'Cafe\u0301 音楽.mp4')).toBe('Café 音楽.mp4');
   });
 
@@ -32,5 +34,6 @@ describe('the media type', () => {
     expect(classify('Video', 'x/y')).toBe('video');
     expect(classify('clip', 'video/webm')).toBe('video');
     expect(classify('clip', 'model/gltf')).toBe('other');
+    expect(classify('', '')).toBe('other');
   });
 });

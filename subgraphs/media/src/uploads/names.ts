@@ -3,6 +3,9 @@ import { unusableName } from './refusals.ts';
 const MOST_BYTES = 200;
 const MOST_FOLDER_BYTES = 500;
 
+/** But for the joiners U+200C and U+200D, which words of some languages, and emoji, are spelled with. */
+const invisible = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}]/u;
+
 /** Not a tenant: the store keeps unfinished uploads there. */
 const reserved = new Set(['uploads', 'assets', 'hls']);
 
@@ -18,7 +21,7 @@ export function segment(path: string, given: string): string {
   if (name === '') throw unusableName(path, 'must not be empty');
   if (/[\\/]/.test(name)) throw unusableName(path, 'must not have a slash or a backslash');
   if (name.startsWith('.')) throw unusableName(path, 'must not begin with a dot');
-  if (/[\p{Cc}\p{Cf}\p{Cs}]/u.test(name)) throw unusableName(path, 'must not have invisible characters');
+  if (invisible.test(name)) throw unusableName(path, 'must not have invisible characters');
   if (Buffer.byteLength(name) > MOST_BYTES) throw unusableName(path, `must have at most ${MOST_BYTES} bytes`);
   return name;
 }

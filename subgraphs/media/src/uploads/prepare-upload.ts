@@ -9,6 +9,9 @@ import { classify, folderPath, label, segment, tenantName } from './names.ts';
 import { unknownProfile, unusableSize } from './refusals.ts';
 import { hashOf, newToken } from './token.ts';
 
+/** Browsers name no type for a file that they do not know; it is uploaded all the same. */
+const UNRECOGNIZED = 'application/octet-stream';
+
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'clock' | 'uploadRules'>;
 
 /** The first step of an upload: writes down what is coming and hands out a token for it. */
@@ -21,7 +24,7 @@ export async function prepareUpload(needs: Needs, input: PrepareUploadInput) {
   const described = {
     title: label('title', input.title),
     mediaType: classify(input.mediaType, input.mimeType),
-    mimeType: label('mimeType', input.mimeType),
+    mimeType: label('mimeType', input.mimeType.trim() || UNRECOGNIZED),
     fileSize: bytes(input.fileSize, maxBytes),
     originalName: label('originalName', input.originalName),
     fileName: segment('fileName', input.fileName),
@@ -45,7 +48,7 @@ export async function prepareUpload(needs: Needs, input: PrepareUploadInput) {
 
 function bytes(size: number, maxBytes: number): number {
   if (!Number.isSafeInteger(size) || size < 0)
-    throw badInput([{ path: 'fileSize', message: 'fileSize must be a whole number of bytes.' }]);
+    throw badInput([{ path: 'fileSize', message: 'must be a whole number of bytes' }]);
   if (size > maxBytes) throw unusableSize(maxBytes);
   return size;
 }

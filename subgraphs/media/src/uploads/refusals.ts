@@ -1,6 +1,6 @@
 import { badInput, Refusal } from '@foyer/shared/errors';
 
-export const unusableName = (path: string, why: string) => badInput([{ path, message: `${path} ${why}.` }]);
+export const unusableName = (path: string, why: string) => badInput([{ path, message: why }]);
 
 export const unusableSize = (maxBytes: number) =>
   new Refusal('PAYLOAD_TOO_LARGE', 'UPLOAD_TOO_LARGE', `An upload may have at most ${maxBytes} bytes.`, { maxBytes });
