@@ -6,14 +6,12 @@ import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import { mountLoginApp } from './login/routes.ts';
 import { mountPageFiles } from './page-files.ts';
 import type { Edge } from './route.ts';
-import { routes } from './routes.ts';
+import { openRoutes, routes } from './routes.ts';
 
 /** The REST paths that legacy clients know, each of them one GraphQL operation. */
 export function createRestCompat({ log, ...edge }: Edge & { log: Log }): FastifyPluginAsync {
-  if (edge.config.restAuth === 'documented') {
-    const open = routes.filter((row) => row.open).map(({ method, url }) => `${String(method)} ${url}`);
-    log.warn({ routes: open }, 'REST_AUTH=documented: these routes answer without a token');
-  }
+  if (edge.config.restAuth === 'documented')
+    log.warn({ routes: openRoutes }, 'REST_AUTH=documented: these routes answer without a token');
   return async (app) => {
     await app.register(cookie);
     mountPageFiles(app);

@@ -36,6 +36,7 @@ export const admitService: Admit = ({ headers }, { internalSecrets }) => {
 export const stub = (method: HTTPMethods, url: string): Route => ({
   method,
   url,
+  token: 'needed',
   open: false,
   form: false,
   mount: (app, { config }) =>

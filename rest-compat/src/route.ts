@@ -1,10 +1,11 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import type { Authenticate, Authentication } from '@foyer/shared/authentication';
+import { authenticateIfAny, type Authenticate, type Authentication } from '@foyer/shared/authentication';
 import { isCrossSite } from '@foyer/shared/cross-site';
 import { badInput } from '@foyer/shared/errors';
 import { errorReply, setCookieHeader, whileConnected, type ErrorBody } from '@foyer/shared/http';
 import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/request';
-import { unauthenticated, type LegacyClient, type Viewer } from '@foyer/shared/viewer';
+import { throughOpening } from '@foyer/shared/opening';
+import { unauthenticated, type Opening, type Viewer } from '@foyer/shared/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { z } from 'zod';
@@ -23,8 +24,16 @@ export interface Edge {
   config: Config;
 }
 
-/** What an open route lets a client without a token do (docs/decisions: REST_AUTH=documented). */
-type Opening = Omit<LegacyClient, 'kind'>;
+/**
+ * What a route makes of a token that comes along (docs/decisions/0054):
+ * - `needed`: nobody is answered without one;
+ * - `needed when strict`: the documents ask for none, `REST_AUTH=strict` does; a valid one may show more;
+ * - `optional`: a valid one may show more, in both modes;
+ * - `ignored`: what comes in the body proves who asks; a token beside it may be old, and says nothing.
+ *
+ * Where none is needed, one that can't be used counts as none.
+ */
+export type TokenUse = 'needed' | 'needed when strict' | 'optional' | 'ignored';
 
 /** @throws {Refusal} for whom the route is not */
 export type Admit = (request: FastifyRequest, config: Config) => Viewer;
@@ -37,14 +46,14 @@ interface Row<Data, Variables, Input> {
   /** The body of the answer, or an answer of another kind (`page`, `redirect`). */
   reply(data: Data, input: Input, config: Config): unknown;
   status?: number;
+  /** Default `needed`; `needed when strict` of an open one. */
+  token?: TokenUse;
   /** Documented without authentication: what the route needs, as the headers or the query claim it. */
   open?(input: NoInfer<Input>): Opening;
   /** Asks for no token in either mode: what a client without one may do besides when `REST_AUTH=documented`. */
   documented?: Opening;
   /** What comes proves itself, and must never be lost: it is not counted. */
   uncounted?: true;
-  /** Takes credentials in its body: a token or cookie that comes along says nothing, and may be old. */
-  anonymous?: true;
   /** Who asks by something else than a token; refuses the others before their body is read. */
   admit?: Admit;
   /** Superseded: the path that answers instead, given the organization that the route or else the token names. */
@@ -65,7 +74,8 @@ export type DocumentedRow = Pick<
 export interface Route {
   method: HTTPMethods;
   url: string;
-  /** Answers without a token when `REST_AUTH=documented`. */
+  token: TokenUse;
+  /** Gives clients without a token permissions of staff when `REST_AUTH=documented`. */
   open: boolean;
   /** Takes the form of a page, and nothing else. */
   form: boolean;
@@ -80,15 +90,20 @@ export function route<Data, Variables, Input>(
   url: string,
   row: Row<Data, Variables, Input>,
 ): Route {
+  const token = row.token ?? (row.open ? 'needed when strict' : 'needed');
   /** Tells who asks; where any site's page may send something, nobody does. */
-  async function whoAsks(request: FastifyRequest, edge: Edge): Promise<Authentication> {
-    if (row.admit) return { viewer: row.admit(request, edge.config), by: 'nothing' };
-    if (row.anonymous || isCrossSite(String(method), url)) return { viewer: null, by: 'nothing' };
-    return edge.authenticate(request.headers);
+  async function whoAsks(request: FastifyRequest, { authenticate, config }: Edge): Promise<Authentication> {
+    if (row.admit) return { viewer: row.admit(request, config), by: 'nothing' };
+    if (token === 'ignored' || isCrossSite(String(method), url)) return { viewer: null, by: 'nothing' };
+    if (!needsToken(token, config)) return authenticateIfAny(authenticate, request.headers);
+    const authentication = await authenticate(request.headers);
+    if (token === 'needed when strict' && !authentication.viewer) throw unauthenticated();
+    return authentication;
   }
   return {
     method,
     url,
+    token,
     open: row.open !== undefined,
     form: row.form === true,
     row: row as unknown as DocumentedRow,
@@ -102,7 +117,6 @@ export function route<Data, Variables, Input>(
         async handler(request, response) {
           const authentication = await whoAsks(request, edge);
           if (!row.uncounted) await countRequest(edge, request, authentication);
-          if (row.open && edge.config.restAuth === 'strict' && !authentication.viewer) throw unauthenticated();
           const input = read(row.input, request);
           if (row.successor) response.headers(superseded(row.successor(input, organizationOf(authentication))));
           const scope = scopeOf(
@@ -119,6 +133,10 @@ export function route<Data, Variables, Input>(
       }),
   };
 }
+
+/** Whether nobody is answered without a token. */
+export const needsToken = (token: TokenUse, { restAuth }: Pick<Config, 'restAuth'>) =>
+  token === 'needed' || (token === 'needed when strict' && restAuth === 'strict');
 
 /** A service asks for many people, and is counted by what it asks for alone. */
 export async function countRequest(edge: Edge, request: FastifyRequest, { viewer }: Authentication): Promise<void> {
@@ -156,10 +174,7 @@ function read<Input>(schema: z.ZodType<Input>, { params, query, body, headers, c
   throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.slice(1).join('.'), message })));
 }
 
-/**
- * What an operation of this request carries along; it ends when the client goes. A legacy token names no organization
- * that could win over what the client claims: where a route is open, it is as good as none.
- */
+/** What an operation of this request carries along; it ends when the client goes. */
 export function scopeOf(
   request: FastifyRequest,
   response: FastifyReply,
@@ -168,7 +183,7 @@ export function scopeOf(
 ): RequestScope {
   return {
     requestId: request.id,
-    viewer: opening && (!viewer || viewer.kind === 'legacy-user') ? { kind: 'legacy-client', ...opening } : viewer,
+    viewer: opening ? throughOpening(viewer, opening) : viewer,
     client: clientOf(request),
     signal: whileConnected(response.raw),
     reply: { cookies: [] },

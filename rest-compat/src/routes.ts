@@ -71,3 +71,15 @@ export const sections: readonly Section[] = [
 ];
 
 export const routes: readonly Route[] = sections.flatMap(({ rows }) => rows);
+
+/** The ways through to nodes are routes of the media subgraph, which carry bytes, and as open as the others. */
+const nodeProxies = ['/streamers', '/caches', '/load-balancers'].flatMap((nodes) => [
+  `ANY ${nodes}/:id/proxy`,
+  `ANY ${nodes}/:id/proxy/*`,
+]);
+
+/** Every route that answers without a token when `REST_AUTH=documented`, and with one only when it is `strict`. */
+export const openRoutes: readonly string[] = [
+  ...routes.filter(({ token }) => token === 'needed when strict').map(({ method, url }) => `${String(method)} ${url}`),
+  ...nodeProxies,
+];

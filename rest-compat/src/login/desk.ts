@@ -1,4 +1,5 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+import { authenticateIfAny } from '@foyer/shared/authentication';
 import { errorReply, setCookieHeader, type ErrorBody } from '@foyer/shared/http';
 import type { Viewer } from '@foyer/shared/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -87,7 +88,7 @@ async function openDesk(edge: Edge, request: FastifyRequest, response: FastifyRe
   if (isLanguage(asked['lang'])) response.header('set-cookie', languageCookie(language, edge.config));
   const words = wordsIn(language);
   const redirectUri = allowedRedirect(asked['redirect_uri'], edge.config.allowedOrigins);
-  const authentication = await edge.authenticate(request.headers);
+  const authentication = await authenticateIfAny(edge.authenticate, request.headers);
   await countRequest(edge, request, authentication);
 
   const link = (path: string, query: Record<string, string> = {}) => {

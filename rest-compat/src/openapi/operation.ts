@@ -18,7 +18,7 @@ export interface Needs {
 export const pathOf = (url: string) => url.replaceAll(/:(\w+)/g, '{$1}').replaceAll('*', '{path}');
 
 /** One row of the table, as an operation of OpenAPI. */
-export function operationOf({ method, url, open, row }: Route, tag: string, { schema, accessOf }: Needs): object {
+export function operationOf({ method, url, token, row }: Route, tag: string, { schema, accessOf }: Needs): object {
   const route = `${String(method)} ${pathOf(url)}`;
   const named = { tags: [tag], operationId: route.replaceAll(/[^A-Za-z]+/g, '_').replaceAll(/^_|_$/g, '') };
   if (!row) return { ...named, ...inNameOnly, ...idsIn(route) };
@@ -27,7 +27,7 @@ export function operationOf({ method, url, open, row }: Route, tag: string, { sc
   const access: Access = row.admit ? { to: 'INTERNAL' } : accessOf(field.name);
   const [summary, ...rest] = sentencesOf(field.description ?? '');
   const successor = row.successor?.({ params: { orgId: '{orgId}', workspaceId: '{workspaceId}' } }, '{orgId}');
-  const told = [...rest, whoMay(access, open), ...(successor ? [`Superseded by \`${successor}\`.`] : [])];
+  const told = [...rest, whoMay(access, token), ...(successor ? [`Superseded by \`${successor}\`.`] : [])];
   if (toPutIn[route]) told.push(`Before you send the example, put in ${toPutIn[route]}.`);
   const takesForm = row.form === true;
   const request = requestOf(row, route, takesForm);
@@ -38,7 +38,7 @@ export function operationOf({ method, url, open, row }: Route, tag: string, { sc
     summary: summary?.replace(/\.$/, ''),
     description: told.join(' '),
     ...(successor && { deprecated: true }),
-    security: securityOf(access, open),
+    security: securityOf(access, token),
     ...request,
     responses: {
       ...answers(withFile(shape, field.name), row.status ?? 200),
@@ -56,7 +56,7 @@ function idsIn(route: string): object {
 /** A stub of the documents. */
 const inNameOnly = {
   summary: 'Exists in name only, as documented',
-  security: securityOf({ to: 'INTERNAL' }, false),
+  security: securityOf({ to: 'INTERNAL' }, 'needed'),
   responses: refusals(
     new Map([
       ['NOT_IMPLEMENTED', ['NOT_IMPLEMENTED']],

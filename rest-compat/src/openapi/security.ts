@@ -1,5 +1,7 @@
 import { Kind, type GraphQLSchema } from 'graphql';
 
+import type { TokenUse } from '../route.ts';
+
 /** What `@access` says of a root field (subgraphs/shared/src/preamble.graphql). */
 export interface Access {
   to: string;
@@ -85,9 +87,9 @@ const schemesOf: Record<string, Scheme[]> = {
 };
 
 /** Any one of these will do; an empty one is nothing at all. */
-export function securityOf({ to }: Access, open: boolean): object[] {
+export function securityOf({ to }: Access, token: TokenUse): object[] {
   const schemes = (schemesOf[to] ?? []).map((scheme) => ({ [scheme]: [] }));
-  return open || to === 'EVERYONE' ? [{}, ...schemes] : schemes;
+  return token === 'needed' ? schemes : [{}, ...schemes];
 }
 
 const audiences: Record<string, string> = {
@@ -103,8 +105,9 @@ const audiences: Record<string, string> = {
 };
 
 /** The same in words. */
-export function whoMay({ to, permission }: Access, open: boolean): string {
-  const audience = audiences[to] ?? '';
+export function whoMay({ to, permission }: Access, token: TokenUse): string {
+  const open = token === 'needed when strict';
+  const audience = audiences[open && to === 'EVERYONE' ? 'SIGNED_IN' : to] ?? '';
   const whole = audience.endsWith('.') ? audience : `${audience}${permission ? `: \`${permission}\`` : ''}.`;
   return open ? `${whole} With \`REST_AUTH=documented\` it also answers without a token, as the documents say.` : whole;
 }

@@ -23,6 +23,7 @@ export const identity = [
   }),
 
   route('GET', '/api/v1/tenancy/permissions/catalog', {
+    token: 'needed when strict',
     document: PermissionCatalogDocument,
     input: z.object({}),
     variables: () => ({}),

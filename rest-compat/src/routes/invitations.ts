@@ -67,6 +67,7 @@ export const invitations = [
 
   ...(['/auth/magic-link', '/api/v1/auth/magic-link'] as const).flatMap((base) => [
     route('GET', `${base}/status`, {
+      token: 'ignored',
       document: MagicLinkDocument,
       input: z.object({ query: z.object({ token }) }),
       variables: ({ query }) => query,
@@ -84,6 +85,7 @@ export const invitations = [
     }),
 
     route('POST', `${base}/redeem`, {
+      token: 'ignored',
       document: RedeemMagicLinkDocument,
       input: z.object({
         headers: z.object({ 'service-platform': platform.default('web') }),

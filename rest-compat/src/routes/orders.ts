@@ -80,6 +80,7 @@ const order = ({ body, headers }: z.output<typeof placing>) => ({
 /** Spec 2, "Orders". */
 export const orders = [
   route('POST', '/api/orderTicketGroup', {
+    token: 'optional',
     document: CreateOrderDocument,
     input: placing,
     variables: order,
@@ -87,6 +88,7 @@ export const orders = [
   }),
 
   route('POST', '/api/orderTicketGroup/free', {
+    token: 'optional',
     document: CreateFreeOrderDocument,
     input: placing,
     variables: order,
@@ -99,6 +101,7 @@ export const orders = [
   }),
 
   route('GET', '/api/orderTicketGroup', {
+    token: 'needed when strict',
     document: OrderDocument,
     input: z.object({
       query: z
@@ -120,6 +123,7 @@ export const orders = [
   }),
 
   route('GET', '/api/orderNonMemberInquiry', {
+    token: 'optional',
     document: OrderDocument,
     input: z.object({ query: z.object({ orderNo: text.min(1), email: z.string().min(3).max(320) }) }),
     variables: ({ query }) => query,

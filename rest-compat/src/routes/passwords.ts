@@ -23,6 +23,7 @@ export const passwords = [
   }),
 
   route('POST', '/api/v1/auth/password-reset/request', {
+    token: 'ignored',
     document: RequestPasswordResetDocument,
     input: z.object({
       body: z.object({
@@ -35,6 +36,7 @@ export const passwords = [
   }),
 
   route('POST', '/api/v1/auth/password-reset/confirm', {
+    token: 'ignored',
     document: ConfirmPasswordResetDocument,
     input: z.object({ body: z.object({ token: z.string().min(1, 'must not be empty').max(200), password }) }),
     variables: ({ body }) => ({ input: body }),

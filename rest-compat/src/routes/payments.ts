@@ -24,6 +24,7 @@ const Payload = z.object({ query: z.object({ payload: z.string().min(1).max(8_19
 /** A page that tells the state of an order from the database, whatever the query string may claim. */
 const resultPage = (url: string) =>
   route('GET', url, {
+    token: 'ignored',
     document: PaymentStateDocument,
     input: z.object({ query: z.object({ orderNo: z.string().max(64).default('') }) }),
     variables: ({ query }) => ({ orderNo: query.orderNo }),
@@ -35,6 +36,7 @@ const resultPage = (url: string) =>
 /** Spec 2, "Payment (prefix /payment)". */
 export const payments = [
   route('POST', '/payment/generateToken', {
+    token: 'ignored',
     document: GeneratePaymentTokenDocument,
     input: z.object({}),
     variables: () => ({}),
@@ -42,6 +44,7 @@ export const payments = [
   }),
 
   route('POST', '/payment/bankList', {
+    token: 'ignored',
     document: BanksDocument,
     input: z.object({ body: z.object({ mode: z.string().max(20) }) }),
     variables: ({ body }) => body,
@@ -49,6 +52,7 @@ export const payments = [
   }),
 
   route('POST', '/payment/process', {
+    token: 'ignored',
     document: StartPaymentDocument,
     input: z.object({
       body: z.object({
@@ -74,6 +78,7 @@ export const payments = [
   }),
 
   route('GET', '/payment/return', {
+    token: 'ignored',
     document: AcceptPaymentReturnDocument,
     input: Payload,
     variables: ({ query }) => query,
@@ -83,6 +88,7 @@ export const payments = [
   }),
 
   route('GET', '/payment/decrypt', {
+    token: 'ignored',
     document: DecryptPayloadDocument,
     input: Payload,
     variables: ({ query }) => query,

@@ -47,6 +47,7 @@ export const applied = ({ organizationId, name, companyCode, status }: SelfSignu
 /** The documents name self-signup, its codes and the company-code lookup, and show no paths: these are ours. */
 export const selfSignup = [
   route('GET', '/api/v1/auth/company-codes/:companyCode', {
+    token: 'ignored',
     document: CompanyByCodeDocument,
     input: z.object({ params: z.object({ companyCode: text(100) }) }),
     variables: ({ params }) => params,
@@ -57,6 +58,7 @@ export const selfSignup = [
   }),
 
   route('POST', '/api/v1/auth/self-signup/code', {
+    token: 'ignored',
     document: RequestSignupCodeDocument,
     input: z.object({ body: z.object({ email }) }),
     variables: ({ body }) => body,
@@ -64,6 +66,7 @@ export const selfSignup = [
   }),
 
   route('POST', '/api/v1/auth/self-signup', {
+    token: 'ignored',
     document: SelfSignupDocument,
     input: z.object({
       body: Application,

@@ -44,6 +44,7 @@ const tokensOf = ([refreshToken, ...otherRefreshTokens]: string[]) => ({
 /** Spec 1, "Auth service: public routes". */
 export const sessions = [
   route('POST', '/api/v1/login', {
+    token: 'ignored',
     document: LoginDocument,
     input: z.object({
       headers: z.object({ 'service-platform': platform.default('web') }),
@@ -65,6 +66,7 @@ export const sessions = [
   }),
 
   route('POST', '/api/v1/refresh', {
+    token: 'ignored',
     document: RefreshDocument,
     input: z.object({
       body: z.object({ client_type: platform.optional(), refresh_token: z.string().max(TOKEN_LIMIT).optional() }),
@@ -81,6 +83,7 @@ export const sessions = [
 
   ...(['/api/v1/protected/logout', '/api/v1/logout'] as const).map((url) =>
     route('POST', url, {
+      token: 'optional', // the use case asks for it where it must, and clears the cookies all the same
       document: LogoutDocument,
       input: z.object({ headers: RefreshCookies }),
       variables: ({ headers: cookies }) => ({

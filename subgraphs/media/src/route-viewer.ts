@@ -1,4 +1,5 @@
-import type { Authenticate } from '@foyer/shared/authentication';
+import { authenticateIfAny, type Authenticate } from '@foyer/shared/authentication';
+import { throughOpening } from '@foyer/shared/opening';
 import { assertMayChange, type Viewer } from '@foyer/shared/viewer';
 import type { FastifyRequest } from 'fastify';
 
@@ -13,11 +14,12 @@ interface Door {
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** A token wins; without one, an open door makes a legacy client that holds just the permissions of its route. */
+/** As at the open routes of GraphQL operations: what the route opens is for everybody, signed in or not. */
 export const viewerOfRequests =
   ({ authenticate, restAuth }: Door): ViewerOf =>
   async ({ method, headers }, opening) => {
-    const { viewer } = await authenticate(headers);
+    const open = restAuth === 'documented';
+    const { viewer } = open ? await authenticateIfAny(authenticate, headers) : await authenticate(headers);
     if (!safeMethods.has(method)) assertMayChange(viewer);
-    return viewer ?? (restAuth === 'documented' ? { kind: 'legacy-client', permissions: opening } : null);
+    return open ? throughOpening(viewer, { permissions: opening }) : viewer;
   };

@@ -3,6 +3,7 @@ import { decodeProtectedHeader, type JWTVerifyGetKey } from 'jose';
 import { cookiesNamed } from './cookies.ts';
 import { accessTokenVerifier } from './access-token.ts';
 import type { Clock } from './clock.ts';
+import { Refusal } from './errors.ts';
 import { verifyLegacyToken } from './legacy-token.ts';
 import { unauthenticated, type Customer, type Staff, type Viewer } from './viewer.ts';
 
@@ -29,6 +30,19 @@ export interface Authentication {
  * @throws {Refusal} `UNAUTHENTICATED`
  */
 export type Authenticate = (credentials: Credentials) => Promise<Authentication>;
+
+/** The same for a route that needs no token: one that can't be used counts as none, and leaves the word to the cookie. */
+export async function authenticateIfAny(
+  authenticate: Authenticate,
+  { authorization, cookie }: Credentials,
+): Promise<Authentication> {
+  try {
+    return await authenticate({ authorization, cookie });
+  } catch (error) {
+    if (!(error instanceof Refusal && error.code === 'UNAUTHENTICATED')) throw error;
+    return authenticate({ cookie });
+  }
+}
 
 /** What became of a valid token since it was issued; `unknown` when it may be trusted for looking only. */
 export type StandingOf = (bearer: Staff) => Promise<'good' | 'revoked' | 'unknown'>;

@@ -68,10 +68,6 @@ export async function permitInOrganization(
 ): Promise<OrganizationGrant> {
   if (!viewer) throw unauthenticated();
   const organizationId = unproven(given);
-  if (viewer.kind === 'legacy-client') {
-    if (viewer.organizationId !== organizationId || !viewer.permissions.includes(permission)) throw forbidden();
-    return prove({ organizationId });
-  }
   if (!(await permissions.inOrganization(viewer, organizationId)).has(permission)) throw forbidden();
   return prove({ organizationId });
 }

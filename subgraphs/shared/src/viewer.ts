@@ -20,6 +20,8 @@ export interface Staff {
   expiresAt: number;
   /** Whether the token was revoked can't be known right now: it is good for looking, not for changing anything. */
   readOnly?: true;
+  /** What the REST route gives to strangers, and so to them too; nothing anywhere else. */
+  opening?: Opening;
 }
 
 /** A bearer of a legacy HS256 token with a staff role (spec 1, "A legacy HS256 scheme"). */
@@ -44,16 +46,20 @@ export interface Customer {
   readOnly?: true;
 }
 
+/** What an open REST route gives to everybody: its permissions, in the organization and workspace that are claimed. */
+export interface Opening {
+  organizationId?: Id;
+  workspaceId?: Id;
+  permissions: readonly string[];
+}
+
 /**
  * A client of a REST route that the documents leave open (`REST_AUTH=documented`): it holds
  * exactly the permissions that its route names, in the organization and workspace it claims.
  * GraphQL never makes such a viewer.
  */
-export interface LegacyClient {
+export interface LegacyClient extends Opening {
   kind: 'legacy-client';
-  organizationId?: Id;
-  workspaceId?: Id;
-  permissions: readonly string[];
 }
 
 /**

@@ -1,4 +1,5 @@
 import { isUuid, unproven, type GivenId, type Id } from '@foyer/shared/ids';
+import { openingOf, opensAt } from '@foyer/shared/opening';
 import { prove, type OrganizationGrant, type Permissions } from '@foyer/shared/permissions';
 import { forbidden, unauthenticated, type LegacyClient, type Staff, type Viewer } from '@foyer/shared/viewer';
 
@@ -51,6 +52,13 @@ export async function permitOver(
 const holdsNoPermission = (viewer: Viewer): viewer is Exclude<Viewer, Staff | LegacyClient> =>
   viewer.kind !== 'staff' && viewer.kind !== 'legacy-client';
 
+/** Whether an open route gives the permission to everybody who names this organization. */
+const isOpened = (viewer: Viewer, permission: string, organizationId: Id | null) => {
+  const opening = openingOf(viewer);
+  const named = opening?.organizationId !== undefined && opening.organizationId === organizationId;
+  return named && opening.permissions.includes(permission) && opensAt(viewer, { organizationId });
+};
+
 /**
  * Whether the viewer holds a permission over something.
  *
@@ -60,10 +68,8 @@ export async function mayTouch({ viewer, permissions }: Needs, permission: strin
   if (!viewer) throw unauthenticated();
   if (holdsNoPermission(viewer)) throw forbidden();
   const { organizationId, workspaceId } = owned;
-  if (viewer.kind === 'legacy-client') {
-    return viewer.permissions.includes(permission) && viewer.organizationId === organizationId;
-  }
-  if (!organizationId) return false;
+  if (isOpened(viewer, permission, organizationId)) return true;
+  if (viewer.kind === 'legacy-client' || !organizationId) return false;
   if (workspaceId === null) return (await permissions.inOrganization(viewer, organizationId)).has(OVER_ALL_WORKSPACES);
   const rights = isUuid(workspaceId) ? await permissions.inWorkspace(viewer, workspaceId) : null;
   return rights?.organizationId === organizationId && rights.permissions.has(permission);
@@ -83,11 +89,8 @@ export async function visibleTo({ viewer, permissions }: Needs, permission: stri
 
   const organizationId = of ? unproven(of) : viewer.organizationId;
   if (!organizationId || !isUuid(organizationId)) throw forbidden();
-  if (viewer.kind === 'legacy-client') {
-    if (!(await mayTouch({ viewer, permissions }, permission, { organizationId, workspaceId: null })))
-      throw forbidden();
-    return { organizationId };
-  }
+  if (isOpened(viewer, permission, organizationId)) return { organizationId };
+  if (viewer.kind === 'legacy-client') throw forbidden();
   const workspaces = await permissions.workspacesWith(viewer, organizationId, permission);
   if (workspaces.length === 0) throw forbidden();
   return { organizationId, OR: [{ workspaceId: null }, { workspaceId: { in: [...workspaces] } }] };

@@ -1,4 +1,5 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
+import { throughOpening } from '@foyer/shared/opening';
 import type { Permissions } from '@foyer/shared/permissions';
 import type { Viewer } from '@foyer/shared/viewer';
 
@@ -6,30 +7,23 @@ import { passwordChangeRequired } from './refusals.ts';
 
 /**
  * `ENFORCE_PASSWORD_CHANGE`: whoever must choose a new password is asked to before anything that needs a
- * permission. It costs one look at the database for each, and so it is off by default, as documented.
+ * permission. It costs one look at the database for each, and so it is off by default, as documented. At an open route
+ * they hold what everybody holds there.
  */
 export function enforcePasswordChange(permissions: Permissions, db: Pick<IdentityDatabase, 'authUser'>): Permissions {
-  async function assertChosen(viewer: Viewer): Promise<void> {
-    if (viewer.kind !== 'staff') return;
+  async function whoMayAct(viewer: Viewer): Promise<Viewer> {
+    if (viewer.kind !== 'staff') return viewer;
     const user = await db.authUser.findUnique({ where: { id: viewer.userId } });
-    if (user?.passwordChangeRequired) throw passwordChangeRequired();
+    if (!user?.passwordChangeRequired) return viewer;
+    if (viewer.opening) return throughOpening(null, viewer.opening);
+    throw passwordChangeRequired();
   }
   return {
-    async onPlatform(viewer) {
-      await assertChosen(viewer);
-      return permissions.onPlatform(viewer);
-    },
-    async inOrganization(viewer, organizationId) {
-      await assertChosen(viewer);
-      return permissions.inOrganization(viewer, organizationId);
-    },
-    async inWorkspace(viewer, workspaceId) {
-      await assertChosen(viewer);
-      return permissions.inWorkspace(viewer, workspaceId);
-    },
-    async workspacesWith(viewer, organizationId, permission) {
-      await assertChosen(viewer);
-      return permissions.workspacesWith(viewer, organizationId, permission);
-    },
+    onPlatform: async (viewer) => permissions.onPlatform(await whoMayAct(viewer)),
+    inOrganization: async (viewer, organizationId) =>
+      permissions.inOrganization(await whoMayAct(viewer), organizationId),
+    inWorkspace: async (viewer, workspaceId) => permissions.inWorkspace(await whoMayAct(viewer), workspaceId),
+    workspacesWith: async (viewer, organizationId, permission) =>
+      permissions.workspacesWith(await whoMayAct(viewer), organizationId, permission),
   };
 }

@@ -151,6 +151,31 @@ describe('a permission in a workspace', () => {
   });
 });
 
+describe('staff at an open route', () => {
+  const opened = ['campaign:view'];
+  const holdsAt = async (viewer: Staff, id: Id) =>
+    (await house.identity.permissions.inWorkspace(viewer, id))?.permissions.has('campaign:view');
+
+  it('hold what it gives to everybody, besides what they hold', async () => {
+    const viewer = await someone('ORG_MEMBER');
+    expect(await holdsAt(viewer, workspaceId)).toBe(false);
+    expect(await holdsAt({ ...viewer, opening: { permissions: opened } }, workspaceId)).toBe(true);
+
+    const claiming = { ...viewer, opening: { permissions: opened, organizationId, workspaceId } };
+    expect(await holdsAt(claiming, workspaceId)).toBe(true);
+    expect(await holdsAt(claiming, studioWorkspaceId)).toBe(false);
+    await expect(permitInOrganization(needs(claiming), organizationId, 'campaign:view')).resolves.toBeDefined();
+    await expect(permitInOrganization(needs(claiming), organizationId, 'org:manage')).rejects.toBeDefined();
+  });
+
+  it('get nothing by naming another organization than that of their token', async () => {
+    const viewer = { ...(await someone('ORG_MEMBER')), organizationId: demo.platform.organizationId };
+    const claiming = { ...viewer, opening: { permissions: opened, organizationId, workspaceId } };
+    expect(await holdsAt(claiming, workspaceId)).toBe(false);
+    await expect(permitInOrganization(needs(claiming), organizationId, 'campaign:view')).rejects.toBeDefined();
+  });
+});
+
 describe('a permission in the pinned workspace', () => {
   it('is asked for as in any workspace, with the id that the operator has fixed', async () => {
     const viewer = await someone('ORG_MEMBER');

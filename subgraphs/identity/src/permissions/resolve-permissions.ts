@@ -1,7 +1,8 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import { isUuid, readId, type Id } from '@foyer/shared/ids';
 import type { Permissions } from '@foyer/shared/permissions';
-import type { LegacyClient } from '@foyer/shared/viewer';
+import { openingOf, opensAt } from '@foyer/shared/opening';
+import type { Viewer } from '@foyer/shared/viewer';
 import { LRUCache } from 'lru-cache';
 
 import { grantsOf, nothing, permissionsOf, seededRoles } from './catalog.ts';
@@ -25,6 +26,11 @@ export function resolvePermissions({ db }: { db: IdentityDatabase }): Permission
     },
   });
 
+  const ofRole = async (role: string, organizationId: Id): Promise<ReadonlySet<string>> => {
+    if (seededRoles.has(role)) return grantsOf(role, 'organization');
+    return isUuid(role) ? ((await customRoles.fetch(`${role} ${organizationId}`)) ?? nothing) : nothing;
+  };
+
   return {
     async onPlatform(viewer) {
       if (viewer.kind === 'service') return permissionsOf('platform');
@@ -34,23 +40,19 @@ export function resolvePermissions({ db }: { db: IdentityDatabase }): Permission
     },
     async inOrganization(viewer, organizationId) {
       if (viewer.kind === 'service') return permissionsOf('organization');
-      if (viewer.kind === 'legacy-client')
-        return viewer.organizationId === organizationId ? new Set(viewer.permissions) : nothing;
-      if (viewer.kind !== 'staff' || viewer.organizationId !== organizationId) return nothing;
-      if (seededRoles.has(viewer.role)) return grantsOf(viewer.role, 'organization');
-      return isUuid(viewer.role) ? ((await customRoles.fetch(`${viewer.role} ${organizationId}`)) ?? nothing) : nothing;
+      const named = openingOf(viewer)?.organizationId === organizationId;
+      const opened = named ? openedAt(viewer, { id: null, organizationId }) : nothing;
+      if (viewer.kind !== 'staff' || viewer.organizationId !== organizationId) return opened;
+      return (await ofRole(viewer.role, organizationId)).union(opened);
     },
     async inWorkspace(viewer, workspaceId) {
       if (!isUuid(workspaceId)) return null;
       if (viewer.kind === 'staff') {
         const [rights] = await rightsByWorkspace(db, viewer.userId, { workspaceId });
-        return rights ?? null;
+        return rights ? { ...rights, permissions: rights.permissions.union(openedAt(viewer, rights)) } : null;
       }
       const workspace = await db.workspace.findUnique({ where: { id: workspaceId } });
-      if (!workspace) return null;
-      const permissions =
-        viewer.kind === 'legacy-client' && claims(viewer, workspace) ? new Set(viewer.permissions) : nothing;
-      return { organizationId: workspace.organizationId, permissions };
+      return workspace && { organizationId: workspace.organizationId, permissions: openedAt(viewer, workspace) };
     },
     async workspacesWith(viewer, organizationId, permission) {
       if (!isUuid(organizationId)) return [];
@@ -60,15 +62,14 @@ export function resolvePermissions({ db }: { db: IdentityDatabase }): Permission
       }
       if (viewer.kind !== 'legacy-client' || !viewer.permissions.includes(permission)) return [];
       const workspaces = await db.workspace.findMany({ where: { organizationId }, orderBy: { id: 'asc' } });
-      return workspaces.filter((workspace) => claims(viewer, workspace)).map(({ id }) => id);
+      return workspaces.filter((workspace) => openedAt(viewer, workspace).size > 0).map(({ id }) => id);
     },
   };
 }
 
-/** A header that isn't there claims nothing, and rules nothing out: it could as well name the right id. */
-const claims = (viewer: LegacyClient, workspace: { id: string; organizationId: Id }) =>
-  (viewer.workspaceId ?? workspace.id) === workspace.id &&
-  (viewer.organizationId ?? workspace.organizationId) === workspace.organizationId;
+/** What an open route gives to the viewer in a workspace, or in the organization as a whole. */
+const openedAt = (viewer: Viewer, { id, organizationId }: { id: Id | null; organizationId: Id }): ReadonlySet<string> =>
+  opensAt(viewer, { organizationId, workspaceId: id }) ? new Set(openingOf(viewer)?.permissions) : nothing;
 
 async function customGrants(db: IdentityDatabase, roleId: string, organizationId: Id): Promise<ReadonlySet<string>> {
   const granted = await db.rolePermission.findMany({

@@ -2,7 +2,7 @@ import type { GivenId, Id } from '@foyer/shared/ids';
 import { unauthenticated } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
-import { permitMedia, type MediaGrant } from '../library/permit-media.ts';
+import { reachMedia, type MediaReach } from '../library/permit-media.ts';
 import { readPage, type PageArguments } from '../page.ts';
 
 interface OfWorkspace {
@@ -11,10 +11,9 @@ interface OfWorkspace {
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
-/** The channels of one workspace, or of what a legacy client names. */
+/** The channels of one workspace, or of all that the viewer may look into. */
 export async function listChannels(needs: Needs, { workspaceId, ...args }: PageArguments & OfWorkspace) {
-  const grant = await permitMedia(needs, workspaceId, 'media:view');
-  return page(needs, args, within(grant));
+  return page(needs, args, await reachMedia(needs, workspaceId, 'media:view'));
 }
 
 /** The channels of all workspaces of an organization that the viewer may look into. */
@@ -24,18 +23,7 @@ export async function channelsOfOrganization(needs: Needs, organizationId: Id, a
   return page(needs, args, { organizationId, workspaceId: { in: [...workspaces] } });
 }
 
-interface Filter {
-  organizationId?: Id;
-  workspaceId?: Id | { in: string[] };
-}
-
-/** Every channel that a grant reaches. */
-const within = ({ workspaceId, organizationId }: MediaGrant): Filter => ({
-  ...(workspaceId && { workspaceId }),
-  ...(!workspaceId && organizationId && { organizationId }),
-});
-
-const page = ({ db }: Needs, args: PageArguments, filter: Filter) =>
+const page = ({ db }: Needs, args: PageArguments, filter: MediaReach) =>
   readPage(args, {
     find: ({ where, ...range }) => db.channel.findMany({ ...range, where: { ...filter, ...where } }),
     count: () => db.channel.count({ where: filter }),

@@ -1,7 +1,7 @@
 import type { Media as MediaRow } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
+import { openingOf } from '@foyer/shared/opening';
 import { permitOnPlatform } from '@foyer/shared/permissions';
-import { forbidden } from '@foyer/shared/viewer';
 
 import { KeyRefused, type Listed } from '#ports/object-store.ts';
 import type { Context } from '../context.ts';
@@ -72,8 +72,8 @@ export async function auditStorage(needs: Needs, { prefix, limit }: Scope) {
 
 /** The bucket is everybody's: that is for those who run the platform. */
 async function permitAudit({ viewer, permissions }: Needs): Promise<void> {
-  if (viewer?.kind !== 'legacy-client') return void (await permitOnPlatform({ viewer, permissions }, 'org:manage'));
-  if (!viewer.permissions.includes('media:view')) throw forbidden();
+  if (openingOf(viewer)?.permissions.includes('media:view')) return;
+  await permitOnPlatform({ viewer, permissions }, 'org:manage');
 }
 
 /** A prefix that no key can have has nothing under it, and one that guesses at the id of an upload is told the same. */

@@ -75,9 +75,22 @@ describe('the library', () => {
     expect(reasonOf(await list(null, { workspaceId: 'w1' }))).toBe('UNAUTHENTICATED');
     expect(reasonOf(await list(editor, { workspaceId: 'w2' }))).toBe('FORBIDDEN');
     expect(reasonOf(await list(editor, { workspaceId: 'nowhere' }))).toBe('FORBIDDEN'); // no other answer than w2
-    expect(reasonOf(await list(editor, {}))).toBe('WORKSPACE_REQUIRED');
     expect(reasonOf(await house.ask('{ media(id: "5") { title } }', {}))).toBe('MEDIA_NOT_FOUND');
     expect(reasonOf(await house.ask('{ media(id: "nonsense") { title } }', {}))).toBe('MEDIA_NOT_FOUND');
+  });
+
+  it('shows all that somebody may see where they name no workspace, and what everybody may see at an open route', async () => {
+    const atOpenRoute = { ...editor, opening: { permissions: ['media:view'] } };
+    const { id } = await house.db.media.create({
+      data: { ...row, title: 'Nobody\u2019s', fileName: '4.png', tenant: 't', folder: 'f', storageKey: 't/f/4.png' },
+    });
+    const look = (viewer: Viewer) => house.ask(`{ media(id: "${id}") { title } }`, {}, viewer);
+
+    expect((await list(editor, { tenant: 't' })).data).toMatchObject({ mediaList: { totalCount: 2 } });
+    expect((await list(atOpenRoute, { tenant: 't' })).data).toMatchObject({ mediaList: { totalCount: 4 } });
+    expect(reasonOf(await look(editor))).toBe('MEDIA_NOT_FOUND');
+    expect((await look(atOpenRoute)).data).toEqual({ media: { title: 'Nobody\u2019s' } });
+    await house.db.media.delete({ where: { id } });
   });
 
   it('lets a legacy client list what its route opens, and nothing else', async () => {

@@ -6,23 +6,22 @@ import type { Context } from '../context.ts';
 import type { MediaFilter } from '../generated/graphql.ts';
 import { inFull } from './media.ts';
 import { cursorOf, readPage, type PageArguments } from './page.ts';
-import { permitMedia, type MediaGrant } from './permit-media.ts';
+import { reachMedia } from './permit-media.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
-/** The library of one workspace, or of what a legacy client names. */
+/** The library of one workspace, or of all that the viewer may look into. */
 export async function listMedia(
   needs: Needs,
   { filter, ...page }: PageArguments & { filter?: MediaFilter | null | undefined },
 ) {
-  const grant = await permitMedia(needs, filter?.workspaceId, 'media:view');
-  return connection(needs, { ...within(grant), ...chosenBy(filter) }, page);
+  const reach = await reachMedia(needs, filter?.workspaceId, 'media:view');
+  return connection(needs, { ...reach, ...chosenBy(filter) }, page);
 }
 
 /** The media of one workspace. */
 export async function listWorkspaceMedia(needs: Needs, workspaceId: Id, page: PageArguments) {
-  const grant = await permitMedia(needs, workspaceId, 'media:view');
-  return connection(needs, within(grant), page);
+  return connection(needs, await reachMedia(needs, workspaceId, 'media:view'), page);
 }
 
 /** The media of all workspaces of an organization that the viewer may look into. */
@@ -38,12 +37,6 @@ export async function listUserMedia(needs: Needs, userId: Id, page: PageArgument
   const workspaces = await needs.permissions.workspacesWith(viewer, viewer.organizationId, 'media:view');
   return connection(needs, { createdBy: userId, workspaceId: { in: [...workspaces] } }, page);
 }
-
-/** Every row that a grant reaches. */
-export const within = ({ workspaceId, organizationId }: MediaGrant): Prisma.MediaWhereInput => ({
-  ...(workspaceId && { workspaceId }),
-  ...(!workspaceId && organizationId && { organizationId }),
-});
 
 const chosenBy = (filter: MediaFilter | null | undefined): Prisma.MediaWhereInput => ({
   ...(filter?.tenant && { tenant: filter.tenant }),

@@ -1,8 +1,7 @@
 import type { GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { within } from './list-media.ts';
-import { permitMedia } from './permit-media.ts';
+import { reachMedia } from './permit-media.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
@@ -13,10 +12,10 @@ interface Which {
 
 /** The folders with something in them. */
 export async function listFolders(needs: Needs, { workspaceId, tenant }: Which) {
-  const grant = await permitMedia(needs, workspaceId, 'media:view');
+  const reach = await reachMedia(needs, workspaceId, 'media:view');
   const groups = await needs.db.media.groupBy({
     by: ['tenant', 'folder'],
-    where: { ...within(grant), ...(tenant && { tenant }) },
+    where: { ...reach, ...(tenant && { tenant }) },
     _count: true,
     orderBy: [{ tenant: 'asc' }, { folder: 'asc' }],
   });
@@ -25,7 +24,7 @@ export async function listFolders(needs: Needs, { workspaceId, tenant }: Which) 
 
 /** The tenants with something in them. */
 export async function listTenants(needs: Needs, workspaceId: GivenId | null | undefined): Promise<string[]> {
-  const grant = await permitMedia(needs, workspaceId, 'media:view');
-  const groups = await needs.db.media.groupBy({ by: ['tenant'], where: within(grant), orderBy: { tenant: 'asc' } });
+  const reach = await reachMedia(needs, workspaceId, 'media:view');
+  const groups = await needs.db.media.groupBy({ by: ['tenant'], where: reach, orderBy: { tenant: 'asc' } });
   return groups.map(({ tenant }) => tenant);
 }

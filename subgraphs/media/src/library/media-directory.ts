@@ -14,7 +14,10 @@ export const openMediaDirectory = ({
   permissions: Permissions;
 }): MediaDirectory => ({
   async findVisible(viewer, id) {
-    const row = await db.media.findUnique({ where: { id: rowId(id) }, select: { id: true, workspaceId: true } });
+    const row = await db.media.findUnique({
+      where: { id: rowId(id) },
+      select: { id: true, organizationId: true, workspaceId: true },
+    });
     return row && (await mayOnMedia({ viewer, permissions }, row, 'media:view')) ? row.id : null;
   },
 });

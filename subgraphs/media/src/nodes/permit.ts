@@ -1,10 +1,10 @@
 import type { GivenId } from '@foyer/shared/ids';
+import { openingOf } from '@foyer/shared/opening';
 import { permitInWorkspace, permitOnPlatform } from '@foyer/shared/permissions';
-import { forbidden } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
 
-/** The workspace for which someone looks; without one, for the platform. */
+/** The workspace for which someone looks; without one, for any of theirs or the platform. */
 export interface OnBehalf {
   workspaceId?: GivenId | null | undefined;
 }
@@ -23,12 +23,14 @@ export async function permitNodeChange(needs: Needs): Promise<void> {
 export async function permitNodeView(needs: Needs, workspaceId: OnBehalf['workspaceId']): Promise<void> {
   if (openedTo(needs, 'device:view')) return;
   if (workspaceId) await permitInWorkspace(needs, workspaceId, 'device:view');
-  else await permitOnPlatform(needs, 'org:manage');
+  else if (!(await looksSomewhere(needs))) await permitOnPlatform(needs, 'org:manage');
 }
 
-/** The documents leave the routes of nodes open; such a client holds what its route names. */
-function openedTo({ viewer }: Needs, permission: string): boolean {
-  if (viewer?.kind !== 'legacy-client') return false;
-  if (!viewer.permissions.includes(permission)) throw forbidden();
-  return true;
+async function looksSomewhere({ viewer, permissions }: Needs): Promise<boolean> {
+  if (viewer?.kind !== 'staff') return false;
+  return (await permissions.workspacesWith(viewer, viewer.organizationId, 'device:view')).length > 0;
 }
+
+/** The documents leave the routes of nodes open: whoever comes through one holds what it names. */
+const openedTo = ({ viewer }: Needs, permission: string) =>
+  openingOf(viewer)?.permissions.includes(permission) === true;

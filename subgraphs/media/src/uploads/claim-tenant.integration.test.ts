@@ -35,5 +35,7 @@ describe('a tenant', () => {
     expect(await library.upload(legacy, 'x', { tenant: 'one' })).toBeGreaterThan(0);
     expect(await library.upload(legacy, 'x', { tenant: 'open' })).toBeGreaterThan(0);
     expect(await library.upload(bert, 'x', { tenant: 'open' })).toBeGreaterThan(0);
+    const atOpenRoute = { ...bert, opening: { permissions: ['media:upload'] } };
+    expect(await library.upload(atOpenRoute, 'x', { tenant: 'one' })).toBeGreaterThan(0);
   });
 });

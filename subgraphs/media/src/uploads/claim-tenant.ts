@@ -8,7 +8,7 @@ type Needs = Pick<House, 'db'> & { viewer: Viewer | null };
 
 /**
  * Gives a tenant to the organization that uses it first; of two at once, one gets it. A legacy client without a token
- * proves no organization: it takes none, and uploads as the document has it.
+ * proves no organization: it takes none, and uploads as the document has it. So through an open route nobody is refused.
  *
  * @throws {Refusal} `TENANT_TAKEN`
  */
@@ -16,5 +16,5 @@ export async function claimTenant({ db, viewer }: Needs, name: string, { organiz
   if (viewer?.kind !== 'staff' || organizationId === null) return;
   await db.mediaTenant.createMany({ data: [{ name, organizationId }], skipDuplicates: true });
   const tenant = await db.mediaTenant.findUniqueOrThrow({ where: { name } });
-  if (tenant.organizationId !== organizationId) throw tenantTaken();
+  if (tenant.organizationId !== organizationId && !viewer.opening) throw tenantTaken();
 }
