@@ -10,6 +10,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { z } from 'zod';
 
+import { withoutBlanks } from './blank-fields.ts';
 import type { Config } from './config.ts';
 
 /** What a row needs of the house: a way to run a GraphQL document, and a way to tell who asks. */
@@ -40,7 +41,7 @@ export type Admit = (request: FastifyRequest, config: Config) => Viewer;
 
 interface Row<Data, Variables, Input> {
   document: TypedDocumentNode<Data, Variables>;
-  /** Reads `{ params, query, body, headers, cookies }`. */
+  /** Reads `{ params, query, body, headers }`. */
   input: z.ZodType<Input>;
   variables(input: Input): Variables;
   /** The body of the answer, or an answer of another kind (`page`, `redirect`). */
@@ -117,7 +118,7 @@ export function route<Data, Variables, Input>(
         async handler(request, response) {
           const authentication = await whoAsks(request, edge);
           if (!row.uncounted) await countRequest(edge, request, authentication);
-          const input = read(row.input, request);
+          const input = readInput(row.input, String(method), request);
           if (row.successor) response.headers(superseded(row.successor(input, organizationOf(authentication))));
           const scope = scopeOf(
             request,
@@ -168,8 +169,18 @@ const refusalAsPage = (render: (refused: ErrorBody, status: number) => OtherAnsw
   },
 });
 
-function read<Input>(schema: z.ZodType<Input>, { params, query, body, headers, cookies }: FastifyRequest): Input {
-  const parsed = schema.safeParse({ params, query, body: body ?? {}, headers, cookies });
+const updates = new Set(['PUT', 'PATCH']);
+
+type Sent = Record<'params' | 'query' | 'body' | 'headers', unknown>;
+
+/** @throws {Refusal} `VALIDATION_FAILED` */
+export function readInput<Input>(
+  schema: z.ZodType<Input>,
+  method: string,
+  { params, query, body, headers }: Sent,
+): Input {
+  const sent = { params, query, body: body ?? {}, headers };
+  const parsed = schema.safeParse(withoutBlanks(schema, sent, updates.has(method) ? 'update' : 'new'));
   if (parsed.success) return parsed.data;
   throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.slice(1).join('.'), message })));
 }

@@ -140,6 +140,22 @@ describe('teams', () => {
     expect((await access.asAdmin('DELETE', `/teams/${team}/workspaces/${workspace}`)).status).toBe(404);
   });
 
+  it('let themselves be named in the body as well: people and workspaces', async () => {
+    const [team, workspace] = [await access.aTeam(), await access.aWorkspace()];
+    await access.intoTeam(team, mei);
+    await access.asAdmin('POST', `/teams/${team}/workspaces`, { workspace_id: workspace, role: 'VIEWER' });
+    for (const [path, named, role] of [
+      [`/teams/${team}/members`, { user_id: mei.id }, 'lead'],
+      [`/teams/${team}/workspaces`, { workspace_id: workspace }, 'WORKSPACE_MEMBER'],
+    ] as const) {
+      expect((await access.asAdmin('PATCH', path, { ...named, role })).json.data).toMatchObject({ role });
+      expect((await access.asAdmin('PATCH', path, { role })).status).toBe(400);
+      expect((await access.asAdmin('DELETE', path)).status).toBe(400);
+      expect((await access.asAdmin('DELETE', path, named)).json.data).toEqual(named);
+      expect((await access.asAdmin('DELETE', path, named)).status).toBe(404);
+    }
+  });
+
   it('take and lose people; a place in a team grants nothing by itself', async () => {
     const team = await access.aTeam();
     await access.intoTeam(team, mei);

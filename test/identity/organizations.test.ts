@@ -95,6 +95,11 @@ describe('creating an organization in the cloud', () => {
     expect(json.data.website).toBe('https://online.test/visit?lang=en');
   });
 
+  it('keeps its website as people write it, without a scheme', async () => {
+    const { json } = await create(wanted('plain', { website: 'www.plain.test/visit' }));
+    expect(json.data.website).toBe('www.plain.test/visit');
+  });
+
   it('is refused for an administrator whose address somebody has, before anything is made', async () => {
     const taken = wanted('again', { admin: { username: 'again', email: 'MEMBER@acme.test', password: PASSWORD } });
     expect(await create(taken)).toMatchObject({ status: 409, json: { code: 'EMAIL_TAKEN' } });
@@ -139,6 +144,7 @@ describe('creating an organization on its own premises', () => {
       company_code: 'ONPREM',
       hosting_type: 'on_prem',
       license_duration_days: 30,
+      admin: { username: 'nobody', email: 'nobody@onprem.test', password: PASSWORD }, // older clients send one
     });
 
     expect(status).toBe(201);

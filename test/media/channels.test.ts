@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import type { Json } from '../support/json.ts';
 import { openOffice } from '../support/office.ts';
-import { send, signIn } from '../support/people.ts';
+import { graphql, send, signIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
 
 /** A streamer node as far as this test needs it: the test says how it answers, and sees what it was asked. */
@@ -226,8 +226,10 @@ describe("the rest of a channel's life", () => {
     const stranger = (await openOffice(house)).admin;
     const { id } = made.json.data;
     expect((await send(house, 'GET', `/channels/${id}`, { headers })).status).toBe(200);
-    for (const method of ['GET', 'DELETE']) {
-      expect((await send(house, method, `/channels/${id}`, stranger)).status).toBe(404);
-    }
+    // The documents leave the REST routes open, to them as to everybody.
+    const seen = await graphql(house, `{ channel(id: "${id}") { name } }`, {}, stranger.headers);
+    const deleted = await graphql(house, `mutation { deleteChannel(id: "${id}") }`, {}, stranger.headers);
+    for (const { errors } of [seen, deleted]) expect(errors[0].extensions.reason).toBe('CHANNEL_NOT_FOUND');
+    expect((await send(house, 'GET', path.replace('?', `/${id}?`), stranger)).status).toBe(404);
   });
 });

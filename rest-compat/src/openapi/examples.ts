@@ -104,7 +104,12 @@ export const toPutIn: Readonly<Record<string, string>> = {
   'POST /api/v1/auth/magic-link/redeem': 'the `token` from the mail',
   'POST /api/v1/auth/password-reset/confirm': 'the `token` from the mail',
   'POST /api/v1/tenancy/organizations/{orgId}/workspaces/{wid}/members': `a person's id as \`user_id\` (${people})`,
-  'POST /api/v1/tenancy/organizations/{orgId}/teams/{tid}/members': `a person's id as \`user_id\` (${people})`,
+  ...Object.fromEntries(
+    ['POST', 'PATCH', 'DELETE'].map((method) => [
+      `${method} /api/v1/tenancy/organizations/{orgId}/teams/{tid}/members`,
+      `a person's id as \`user_id\` (${people})`,
+    ]),
+  ),
   'PUT /api/v1/tenancy/organizations/{orgId}/email-usages/{usage}':
     "a profile's id as `profile_id` (`GET …/email-profiles`)",
   'POST /payment/process': 'the `orderNo` of an order that is not paid (`POST /api/orderTicketGroup`)',
@@ -140,11 +145,20 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   'PATCH /api/v1/tenancy/organizations/{orgId}/teams/{tid}': { description: 'Who sells at the door' },
   'POST /api/v1/tenancy/organizations/{orgId}/teams/{tid}/members': { user_id: somebody },
   'PATCH /api/v1/tenancy/organizations/{orgId}/teams/{tid}/members/{uid}': { role: 'member' },
+  'PATCH /api/v1/tenancy/organizations/{orgId}/teams/{tid}/members': { user_id: somebody, role: 'member' },
+  'DELETE /api/v1/tenancy/organizations/{orgId}/teams/{tid}/members': { user_id: somebody },
   'POST /api/v1/tenancy/organizations/{orgId}/teams/{tid}/workspaces': {
     workspace_id: demo.acme.studioWorkspaceId,
     role: 'VIEWER',
   },
   'PATCH /api/v1/tenancy/organizations/{orgId}/teams/{tid}/workspaces/{wid}': { role: 'VIEWER' },
+  'PATCH /api/v1/tenancy/organizations/{orgId}/teams/{tid}/workspaces': {
+    workspace_id: demo.acme.workspaceId,
+    role: 'VIEWER',
+  },
+  'DELETE /api/v1/tenancy/organizations/{orgId}/teams/{tid}/workspaces': {
+    workspace_id: demo.acme.studioWorkspaceId,
+  },
   'PATCH /api/v1/tenancy/organizations/{orgId}/roles/{id}': { permissions: ['media:view'] },
   'PUT /api/v1/tenancy/organizations/{orgId}/roles/{id}': { permissions: ['media:view'] },
   'POST /api/v1/tenancy/organizations/{orgId}/email-profiles': profile,

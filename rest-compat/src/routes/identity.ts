@@ -1,7 +1,39 @@
 import { z } from 'zod';
 
-import { MeDocument, PermissionCatalogDocument } from '../generated/operations.ts';
+import {
+  MeDocument,
+  MeIfSignedInDocument,
+  PermissionCatalogDocument,
+  type MePartsFragment,
+} from '../generated/operations.ts';
 import { route } from '../route.ts';
+import { id, person } from '../tenancy.ts';
+
+const me = ({ user, platformRole, organization }: MePartsFragment) => ({
+  user: person(user),
+  platform_role: platformRole,
+  org: organization,
+});
+
+const claims = z.object({
+  'x-user-id': id.optional(),
+  'x-organization-id': id.optional(),
+  'x-workspace-id': id.optional(),
+});
+
+/** What a client says of itself, as `/me` shows it. Nothing is looked up: who it is, nobody has proved. */
+const claimed = (said: z.output<typeof claims>) => ({
+  user: { id: said['x-user-id'] ?? null, username: null, email: null, first_name: null, last_name: null },
+  platform_role: null,
+  org: {
+    id: said['x-organization-id'] ?? null,
+    name: null,
+    slug: null,
+    role: null,
+    permissions: [],
+    workspaces: said['x-workspace-id'] ? [{ id: said['x-workspace-id'], name: null, role: null, permissions: [] }] : [],
+  },
+});
 
 /** Spec 1, "Core service: identity and tenancy routes". */
 export const identity = [
@@ -9,17 +41,16 @@ export const identity = [
     document: MeDocument,
     input: z.object({}),
     variables: () => ({}),
-    reply: ({ me: { user, platformRole, organization } }) => ({
-      user: {
-        id: user.id,
-        username: user.username,
-        email: user.email,
-        first_name: user.firstName,
-        last_name: user.lastName,
-      },
-      platform_role: platformRole,
-      org: organization,
-    }),
+    reply: (data) => me(data.me),
+  }),
+
+  // The flat routes of the documents ask for no token, and believe the headers.
+  route('GET', '/api/v1/me', {
+    token: 'needed when strict',
+    document: MeIfSignedInDocument,
+    input: z.object({ headers: claims }),
+    variables: () => ({}),
+    reply: ({ meIfSignedIn }, { headers }) => (meIfSignedIn ? me(meIfSignedIn) : claimed(headers)),
   }),
 
   route('GET', '/api/v1/tenancy/permissions/catalog', {

@@ -68,7 +68,7 @@ const itself = [
   }),
 ];
 
-/** Who is in a team. */
+/** Who is in a team. The documents name the person in the path or, on the path of all members, in the body. */
 const people = [
   route('GET', `${teams}/:tid/members`, {
     document: TeamMembersDocument,
@@ -92,15 +92,29 @@ const people = [
     reply: ({ setTeamMemberRole }) => ok(directMember(setTeamMemberRole)),
   }),
 
+  route('PATCH', `${teams}/:tid/members`, {
+    document: SetTeamMemberRoleDocument,
+    input: z.object({ params: inTeam, body: z.object({ user_id: id, role }) }),
+    variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id, role: body.role } }),
+    reply: ({ setTeamMemberRole }) => ok(directMember(setTeamMemberRole)),
+  }),
+
   route('DELETE', `${teams}/:tid/members/:uid`, {
     document: RemoveTeamMemberDocument,
     input: z.object({ params: inTeam.extend({ uid: id }) }),
     variables: ({ params }) => ({ input: { ...at(params), userId: params.uid } }),
     reply: ({ removeTeamMember }) => ok({ user_id: removeTeamMember }),
   }),
+
+  route('DELETE', `${teams}/:tid/members`, {
+    document: RemoveTeamMemberDocument,
+    input: z.object({ params: inTeam, body: z.object({ user_id: id }) }),
+    variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id } }),
+    reply: ({ removeTeamMember }) => ok({ user_id: removeTeamMember }),
+  }),
 ];
 
-/** Where a team has a role. */
+/** Where a team has a role: named in the path, or in the body. */
 const grants = [
   route('POST', `${teams}/:tid/workspaces`, {
     document: GrantTeamWorkspaceDocument,
@@ -117,10 +131,24 @@ const grants = [
     reply: ({ setTeamWorkspaceRole }) => ok(grant(setTeamWorkspaceRole)),
   }),
 
+  route('PATCH', `${teams}/:tid/workspaces`, {
+    document: SetTeamWorkspaceRoleDocument,
+    input: z.object({ params: inTeam, body: z.object({ workspace_id: id, role }) }),
+    variables: ({ params, body }) => ({ input: { ...at(params), workspaceId: body.workspace_id, role: body.role } }),
+    reply: ({ setTeamWorkspaceRole }) => ok(grant(setTeamWorkspaceRole)),
+  }),
+
   route('DELETE', `${teams}/:tid/workspaces/:wid`, {
     document: RevokeTeamWorkspaceDocument,
     input: z.object({ params: inTeam.extend({ wid: id }) }),
     variables: ({ params }) => ({ input: { ...at(params), workspaceId: params.wid } }),
+    reply: ({ revokeTeamWorkspace }) => ok({ workspace_id: revokeTeamWorkspace }),
+  }),
+
+  route('DELETE', `${teams}/:tid/workspaces`, {
+    document: RevokeTeamWorkspaceDocument,
+    input: z.object({ params: inTeam, body: z.object({ workspace_id: id }) }),
+    variables: ({ params, body }) => ({ input: { ...at(params), workspaceId: body.workspace_id } }),
     reply: ({ revokeTeamWorkspace }) => ok({ workspace_id: revokeTeamWorkspace }),
   }),
 ];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { origins, parseConfig } from './config.ts';
+import { origins, parseConfig, seconds } from './config.ts';
 
 const read = (given: string) => parseConfig(z.object({ ALLOWED_ORIGINS: origins }), { ALLOWED_ORIGINS: given });
 
@@ -30,5 +30,25 @@ describe('origins that a variable names', () => {
     'HTTPS://a.example',
   ])('are scheme, host and port: %s is refused', (given) => {
     expect(() => read(given)).toThrow('must be origins such as https://shop.example');
+  });
+});
+
+describe('a duration', () => {
+  it.each([
+    ['900', 900],
+    ['30s', 30],
+    ['10m', 600],
+    ['168h', 604_800],
+    ['7d', 604_800],
+    ['168h0m0s', 604_800],
+    ['1h30m0s', 5_400],
+    ['1.5h', 5_400],
+    ['1500ms', 2],
+  ])('of %s is %i seconds', (text, whole) => {
+    expect(seconds.parse(text)).toBe(whole);
+  });
+
+  it.each(['h', '10 m', '1h30', '-5m', '1w', '1.5'])('is not %s', (text) => {
+    expect(seconds.safeParse(text).success).toBe(false);
   });
 });

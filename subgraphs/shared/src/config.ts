@@ -61,13 +61,17 @@ export const origins = list.pipe(
 /** Where Redis is; the message never repeats it, for it may hold a password. */
 export const redisUrl = z.url({ protocol: /^rediss?$/, message: 'must be a redis:// or rediss:// URL' });
 
-/** A duration such as `900`, `30s`, `10m`, `168h` or `7d`; read as whole seconds. */
+const secondsIn: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 };
+const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
+
+/** A duration such as `900`, `30s`, `10m`, `168h`, `7d`, or as Go writes it, `168h0m0s`; read as whole seconds. */
 export const seconds = z
   .string()
-  .regex(/^\d+(ms|s|m|h|d)?$/, 'must be a duration such as 30s, 10m or 168h')
+  .regex(/^(\d+|(\d+(\.\d+)?(ms|s|m|h|d))+)$/, 'must be a duration such as 30s, 10m, 168h or 1h30m0s')
   .transform((text) => {
-    const unit = { ms: 0.001, s: 1, m: 60, h: 3_600, d: 86_400 }[text.replace(/^\d+/, '')] ?? 1;
-    return Math.ceil(Number.parseInt(text, 10) * unit);
+    if (/^\d+$/.test(text)) return Number(text);
+    const parts = text.matchAll(PART).map(([, number, unit = 's']) => Number(number) * (secondsIn[unit] ?? 1));
+    return Math.ceil(parts.reduce((sum, part) => sum + part, 0));
   });
 
 /** A text of several lines, such as a key in PEM, as shells and env files carry it: each line break may be `\n`. */

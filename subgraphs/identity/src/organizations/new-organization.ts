@@ -4,7 +4,6 @@ import type { CreateOrganizationInput, NewAdministratorInput } from '../generate
 import { isWebAddress } from './web-address.ts';
 
 const NAME_LIMIT = 200;
-const WEBSITE_LIMIT = 500;
 const CODE = /^[A-Z\d][A-Z\d_-]{1,49}$/;
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 const LICENSE_DAYS_LIMIT = 36_500;
@@ -31,7 +30,7 @@ export function assertCloud(wanted: WantedOrganization): NewAdministratorInput {
 }
 
 /**
- * What is wrong with an organization on its own premises.
+ * What is wrong with an organization on its own premises. An administrator is named for nothing: there is none here.
  *
  * @returns how many days its license lasts
  * @throws {Refusal} `VALIDATION_FAILED`
@@ -41,7 +40,6 @@ export function assertOnPremises(wanted: CreateOrganizationInput): number {
   const errors = [
     ...wrongWithAny(wanted),
     ...wrong(days < 1 || days > LICENSE_DAYS_LIMIT, 'license_duration_days', 'Say how many days the license lasts.'),
-    ...wrong(!!wanted.admin, 'admin', 'An organization on its own premises gets no administrator here.'),
   ];
   if (errors.length > 0) throw badInput(errors);
   return days;

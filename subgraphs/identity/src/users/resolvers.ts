@@ -21,6 +21,7 @@ import { setMemberStatus } from './set-member-status.ts';
 
 export const Query = {
   me: (_parent, _args, context) => readMe(context),
+  meIfSignedIn: (_parent, _args, context) => (context.viewer?.kind === 'staff' ? readMe(context) : null),
   user: (_parent, { id }, context) => {
     requireSignedIn(context.viewer);
     return findPerson(context, id);

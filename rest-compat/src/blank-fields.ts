@@ -1,0 +1,55 @@
+import { z } from 'zod';
+
+type Schema = z.core.$ZodType;
+type Fields = Record<string, unknown>;
+
+/** Makes something new of everything that is sent; or changes something that is there already. */
+type Purpose = 'new' | 'update';
+
+/**
+ * What was sent, without the optional fields in which nothing was: older clients send null, a blank text and no field at
+ * all for the same (docs/decisions/0055). In an update null and blank take away what may be null, and an empty text
+ * empties a field of free text.
+ */
+export function withoutBlanks(schema: Schema, sent: unknown, purpose: Purpose): unknown {
+  const { def } = core(schema);
+  if (def.type === 'object' && isObject(sent)) {
+    const { shape } = def as z.core.$ZodObjectDef;
+    const kept = Object.entries(sent).flatMap(([name, value]): [string, unknown][] => {
+      const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
+      if (!field) return [[name, value]];
+      const is = fieldOf(field, value, purpose);
+      return is === undefined ? [] : [[name, is]];
+    });
+    return Object.fromEntries(kept);
+  }
+  if (def.type === 'array' && Array.isArray(sent)) {
+    const { element } = def as z.core.$ZodArrayDef;
+    return sent.map((each) => withoutBlanks(element, each, purpose));
+  }
+  return sent;
+}
+
+function fieldOf(field: Schema, value: unknown, purpose: Purpose): unknown {
+  const isBlank = typeof value === 'string' && value.trim() === '';
+  if (value !== null && !isBlank) return withoutBlanks(field, value, purpose);
+  if (field._zod.optin === undefined) return value; // it may not be left out
+  if (purpose === 'new') return undefined;
+  const { def, nullable } = core(field);
+  if (nullable) return null;
+  return value === '' && def.type === 'string' && z.safeParse(field, '').success ? value : undefined;
+}
+
+/** What a field is, under what says that it may be missing or null. */
+function core(schema: Schema): { def: z.core.$ZodTypeDef; nullable: boolean } {
+  let nullable = false;
+  let { def } = schema._zod;
+  while ('innerType' in def) {
+    nullable ||= def.type === 'nullable';
+    ({ def } = (def.innerType as Schema)._zod);
+  }
+  return { def, nullable };
+}
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
