@@ -61,7 +61,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
       .split('\n')
       .find((line) => line.includes('REST_AUTH=documented'));
     expect(warning !== undefined).toBe(mode === 'documented');
-    const expected = [...openRows.map(nameOf), ...masked, 'GET /api/v1/tenancy/permissions/catalog'];
+    const expected = [...openRows.map(nameOf), ...masked, 'GET /api/v1/me', 'GET /api/v1/tenancy/permissions/catalog'];
     expect(openRoutes).toEqual(
       expect.arrayContaining([...expected, 'ANY /streamers/:id/proxy', 'ANY /caches/:id/proxy/*']),
     );
