@@ -97,6 +97,7 @@ const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
   'standalone/src/health.ts': 'IDENTITY_URL, TICKETING_URL, MEDIA_URL',
   'standalone/src/start-page.ts': 'embedded parts, while one develops',
   'subgraphs/identity/src/adapters/identity-provider/wire.ts': 'IDP_URL',
+  'subgraphs/identity/src/tokens/legacy-auth-service.ts': 'AUTH_BASE_URL',
   'subgraphs/media/src/adapters/object-store-s3.ts': 'S3_ENDPOINT',
   'subgraphs/media/src/adapters/upload-locker.ts': 'DATABASE_URL',
   'subgraphs/media/src/adapters/upload-store-s3.ts': 'S3_ENDPOINT',

@@ -21,6 +21,8 @@ async function unsure(onFailure: 'open' | 'closed', reads: 'open' | 'closed' = '
       keys: [privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()],
       legacySecret,
       enforcePasswordChange: false,
+      issuer: 'foyer-auth',
+      legacyAuthUrl: undefined,
       revocationFail: { reads, writes: onFailure },
     },
     db: {} as never,

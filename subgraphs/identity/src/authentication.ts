@@ -12,6 +12,7 @@ import { enforcePasswordChange } from './passwords/enforce-password-change.ts';
 import { resolvePermissions } from './permissions/resolve-permissions.ts';
 import { watchRights } from './permissions/watch-rights.ts';
 import { openKeys, type Keys } from './tokens/keys.ts';
+import { legacyAuthService } from './tokens/legacy-auth-service.ts';
 import { revocations } from './tokens/revocations.ts';
 
 interface Needs {
@@ -46,6 +47,11 @@ export async function openAuthentication(needs: Needs): Promise<Authentication> 
     permissions: config.enforcePasswordChange ? enforcePasswordChange(permissions, db) : permissions,
     authenticate: createAuthenticate({
       keys: keys.verify,
+      ownKeyIds: keys.jwks.keys.flatMap(({ kid }) => kid ?? []),
+      issuer: config.issuer,
+      elsewhere: config.legacyAuthUrl
+        ? legacyAuthService({ ...needs, url: config.legacyAuthUrl, issuer: config.issuer })
+        : undefined,
       legacySecret: config.legacySecret,
       standingOf: revoked.standingOf,
       customerStandingOf: unlessUnknown(needs),

@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 
+import { ACCESS_TOKEN_ISSUER } from '@foyer/shared/access-token';
 import { developmentNetworks, networkList } from '@foyer/shared/address-policy';
 import { flag, lines, origin, parseConfig, seconds } from '@foyer/shared/config';
 import { demo } from '@foyer/shared/demo';
@@ -36,6 +37,9 @@ const key = lines.refine((text) => isRsaKey(text), 'must be an RSA key, as PEM')
 /** What every process needs that tells who asks. */
 const AuthenticationEnv = z.object({
   AUTH_JWT_ACCESS_EXPIRY: z.coerce.number().int().positive().default(900),
+  AUTH_JWT_ISSUER: z.string().min(1).default(ACCESS_TOKEN_ISSUER),
+  AUTH_BASE_URL: z.url().optional(),
+  PUBLIC_URL: z.url().optional(),
   AUTH_JWT_NEXT_KEY: key.optional(),
   AUTH_JWT_PREVIOUS_KEY: key.optional(),
   LEGACY_JWT_SECRET: secret.optional(),
@@ -45,10 +49,26 @@ const AuthenticationEnv = z.object({
   REVOCATION_FAIL_WRITES: failing.optional(),
 });
 
+interface Addresses {
+  AUTH_BASE_URL?: string | undefined;
+  PUBLIC_URL?: string | undefined;
+}
+
+const baseUrlOf = ({ AUTH_BASE_URL, PUBLIC_URL }: Addresses) => AUTH_BASE_URL ?? PUBLIC_URL ?? 'http://localhost:4000';
+
+const elsewhere = ({ AUTH_BASE_URL, PUBLIC_URL }: Addresses) =>
+  AUTH_BASE_URL && PUBLIC_URL && new URL(AUTH_BASE_URL).origin !== new URL(PUBLIC_URL).origin
+    ? AUTH_BASE_URL
+    : undefined;
+
 const authenticationOf = (env: z.output<typeof AuthenticationEnv>, currentKey: string) => ({
   accessSeconds: env.AUTH_JWT_ACCESS_EXPIRY,
   /** What verifies access tokens: the current key, and others while one takes over from another. */
   keys: [currentKey, env.AUTH_JWT_NEXT_KEY, env.AUTH_JWT_PREVIOUS_KEY].filter((pem) => pem !== undefined),
+  /** What access tokens say in `iss`. */
+  issuer: env.AUTH_JWT_ISSUER,
+  /** Where an auth service runs whose tokens count besides ours: `AUTH_BASE_URL`, where that is not our own address. */
+  legacyAuthUrl: elsewhere(env),
   legacySecret: env.LEGACY_JWT_SECRET,
   enforcePasswordChange: env.ENFORCE_PASSWORD_CHANGE,
   /** What to do with requests while it can't be known what was revoked. */
@@ -91,7 +111,8 @@ const SignInEnv = z.object({
 
 /** What a process needs that sets cookies. */
 const CookieEnv = z.object({
-  AUTH_BASE_URL: z.url().default('http://localhost:4000'),
+  AUTH_BASE_URL: z.url().optional(),
+  PUBLIC_URL: z.url().optional(),
   AUTH_COOKIE_DOMAIN: z.string().optional(),
   CONTENT_ORIGIN: origin.optional(),
   AUTH_COOKIE_SECURE: flag.default(true),
@@ -158,7 +179,7 @@ const Env = z
     settings: {
       magicLinkSeconds: env.MAGIC_LINK_TOKEN_DURATION,
       /** Where links in e-mails lead, without a slash at the end; a Host header is never asked. */
-      frontendUrl: (env.AUTH_FRONTEND_URL ?? env.AUTH_BASE_URL).replace(/\/$/, ''),
+      frontendUrl: (env.AUTH_FRONTEND_URL ?? baseUrlOf(env)).replace(/\/$/, ''),
       mailFrom: env.MAIL_FROM,
       mailFromDomains: [domainOf(readAddress(env.MAIL_FROM).address), ...listed(env.MAIL_FROM_DOMAINS)],
     },
@@ -197,7 +218,7 @@ function cookiesReach({ AUTH_COOKIE_DOMAIN, CONTENT_ORIGIN }: z.output<typeof Co
 
 /** Browsers keep no Secure cookie of a plain-HTTP localhost, so there the flag is off. */
 function cookieRules(env: z.output<typeof CookieEnv>) {
-  const host = new URL(env.AUTH_BASE_URL).hostname;
+  const host = new URL(baseUrlOf(env)).hostname;
   const local = host === 'localhost' || host.endsWith('.localhost') || host === '127.0.0.1' || host === '[::1]';
   return { domain: env.AUTH_COOKIE_DOMAIN, secure: env.AUTH_COOKIE_SECURE && !local };
 }

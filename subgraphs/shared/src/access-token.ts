@@ -5,12 +5,12 @@ import { z } from 'zod';
 import { uuidText } from './ids.ts';
 import type { Staff } from './viewer.ts';
 
-/** Names the auth service in every access token. */
+/** Names the auth service in every access token, where the operator names none. */
 export const ACCESS_TOKEN_ISSUER = 'foyer-auth';
 
 /** What an access token says (spec 1, "Access token claims"). Ids of any version: the platform's fixed id has none. */
 export const AccessTokenClaims = z.object({
-  iss: z.literal(ACCESS_TOKEN_ISSUER),
+  iss: z.string(),
   sub: uuidText(),
   iat: z.int(),
   exp: z.int(),
@@ -32,9 +32,13 @@ function isCurrent({ issuedAt, expiresAt }: Staff, now: Date): boolean {
 }
 
 /** The bearer of an access token; null when it isn't a valid one at that moment. */
-async function verifyAccessToken(keys: JWTVerifyGetKey, token: string, now: Date): Promise<Staff | null> {
+async function verifyAccessToken(
+  { keys, issuer }: { keys: JWTVerifyGetKey; issuer: string },
+  token: string,
+  now: Date,
+): Promise<Staff | null> {
   try {
-    const { payload } = await jwtVerify(token, keys, { algorithms: ['RS256'], typ: 'JWT', currentDate: now });
+    const { payload } = await jwtVerify(token, keys, { algorithms: ['RS256'], typ: 'JWT', issuer, currentDate: now });
     const claims = AccessTokenClaims.parse(payload);
     if (claims.sub !== claims.uid) return null;
     const staff: Staff = {
@@ -63,12 +67,15 @@ const REMEMBERED_MS = 60_000;
  * The same, by a verifier that looks at the signature of a token once a minute: checking it costs as much as a small
  * query. Whether it has expired is looked at each time; whether it was revoked is none of its business.
  */
-export function accessTokenVerifier(keys: JWTVerifyGetKey): (token: string, now: Date) => Promise<Staff | null> {
+export function accessTokenVerifier(
+  keys: JWTVerifyGetKey,
+  issuer: string = ACCESS_TOKEN_ISSUER,
+): (token: string, now: Date) => Promise<Staff | null> {
   const genuine = new LRUCache<string, Staff>({ max: REMEMBERED, ttl: REMEMBERED_MS });
   return async (token, now) => {
     const known = genuine.get(token);
     if (known) return isCurrent(known, now) ? known : null;
-    const staff = await verifyAccessToken(keys, token, now);
+    const staff = await verifyAccessToken({ keys, issuer }, token, now);
     if (staff) genuine.set(token, staff);
     return staff;
   };

@@ -50,9 +50,18 @@ export type StandingOf = (bearer: Staff) => Promise<'good' | 'revoked' | 'unknow
 /** The same for a customer of the storefront. */
 export type CustomerStandingOf = (bearer: Customer) => Promise<'good' | 'revoked' | 'unknown'>;
 
+/** Verifies a token that an auth service elsewhere has signed; null when it is none, or not of somebody who is known here. */
+export type ElsewhereSigned = (token: string, now: Date) => Promise<Staff | null>;
+
 interface Needs {
-  /** The key set of the auth service: its own keys, or jose's remote key set. */
+  /** Our own key set. */
   keys: JWTVerifyGetKey;
+  /** What access tokens say in `iss`; default ours. */
+  issuer?: string | undefined;
+  /** The ids of our own keys: what names one of them is nobody else's. */
+  ownKeyIds?: readonly string[] | undefined;
+  /** Tokens of a legacy auth service; without it there are none. */
+  elsewhere?: ElsewhereSigned | undefined;
   /** The secret of legacy tokens; without it there are none. */
   legacySecret?: string | undefined;
   /** Throws when it can't be known and nobody may be let in on trust. */
@@ -69,8 +78,9 @@ const TOKEN_LIMIT = 8_192;
 const COOKIE_LIMIT = 4;
 
 /** Makes the check of credentials that the whole house uses. */
-export function createAuthenticate({ keys, legacySecret, standingOf, customerStandingOf, clock }: Needs): Authenticate {
-  const verifyAccessToken = accessTokenVerifier(keys);
+export function createAuthenticate(needs: Needs): Authenticate {
+  const { keys, issuer, ownKeyIds, elsewhere, legacySecret, standingOf, customerStandingOf, clock } = needs;
+  const verifyOwn = accessTokenVerifier(keys, issuer);
 
   async function viewerOf(token: string): Promise<Viewer | null> {
     if (token.length > TOKEN_LIMIT) return null;
@@ -81,9 +91,11 @@ export function createAuthenticate({ keys, legacySecret, standingOf, customerSta
     return standing === 'unknown' ? { ...bearer, readOnly: true } : bearer;
   }
 
-  function verified(token: string): Promise<Viewer | null> {
-    if (algorithmOf(token) !== 'HS256') return verifyAccessToken(token, clock.now());
-    return legacySecret ? verifyLegacyToken(legacySecret, token, clock.now()) : Promise.resolve(null);
+  async function verified(token: string): Promise<Viewer | null> {
+    const { alg, kid } = headerOf(token);
+    if (alg === 'HS256') return legacySecret ? verifyLegacyToken(legacySecret, token, clock.now()) : null;
+    if (elsewhere && kid && !ownKeyIds?.includes(kid)) return elsewhere(token, clock.now());
+    return verifyOwn(token, clock.now());
   }
 
   return async ({ authorization, cookie }) => {
@@ -102,10 +114,11 @@ export function createAuthenticate({ keys, legacySecret, standingOf, customerSta
   };
 }
 
-function algorithmOf(token: string): string | undefined {
+/** What a token says of its signature; nothing where it is no token. */
+function headerOf(token: string): { alg?: string | undefined; kid?: string | undefined } {
   try {
-    return decodeProtectedHeader(token).alg;
+    return decodeProtectedHeader(token);
   } catch {
-    return undefined;
+    return {};
   }
 }

@@ -37,6 +37,8 @@ interface Settings {
   refreshSecret: string;
   accessSeconds: number;
   refreshSeconds: number;
+  /** What access tokens say in `iss`; default ours. */
+  issuer?: string | undefined;
   clock: Clock;
 }
 
@@ -45,7 +47,14 @@ const Refresh = z.object({ sub: uuidText(), sid: uuidText() });
 /** So that a refresh token passes for nothing else, even under the same secret (RFC 8725, 3.11). */
 const REFRESH_TYPE = 'refresh+jwt';
 
-export function openTokens({ privateKey, refreshSecret, accessSeconds, refreshSeconds, clock }: Settings): Tokens {
+export function openTokens({
+  privateKey,
+  refreshSecret,
+  accessSeconds,
+  refreshSeconds,
+  issuer = ACCESS_TOKEN_ISSUER,
+  clock,
+}: Settings): Tokens {
   const signingKey = createPrivateKey(privateKey);
   const kid = keyIdOf(privateKey);
   const refreshKey = new TextEncoder().encode(refreshSecret);
@@ -62,7 +71,7 @@ export function openTokens({ privateKey, refreshSecret, accessSeconds, refreshSe
         org: { org_id: organization.id, org_slug: organization.slug, role: organization.role },
       })
         .setProtectedHeader({ alg: 'RS256', kid, typ: 'JWT' })
-        .setIssuer(ACCESS_TOKEN_ISSUER)
+        .setIssuer(issuer)
         .setSubject(userId)
         .setIssuedAt(issuedAt)
         .setExpirationTime(issuedAt + lifetimeSeconds)

@@ -1,0 +1,128 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { systemClock } from '@foyer/shared/clock';
+import { demo } from '@foyer/shared/demo';
+import { newId } from '@foyer/shared/ids';
+import { openLog } from '@foyer/shared/log';
+import type { Notices } from '@foyer/shared/notices';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { openAuthentication, type Authentication } from '../authentication.ts';
+import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { openKeys } from './keys.ts';
+import { openTokens, type TokenHolder } from './tokens.ts';
+
+const pem = () =>
+  generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const [ours, theirs, strangers] = [pem(), pem(), pem()];
+const silent: Notices = { on: () => () => undefined, stop: () => Promise.resolve() };
+const { organizationId } = demo.acme;
+
+let house: ScratchIdentity;
+let service: Server;
+let asked = 0;
+let here: Authentication;
+
+beforeAll(async () => {
+  house = await startScratchIdentity();
+  const { jwks } = await openKeys([theirs]);
+  service = createServer((request, response) => {
+    asked += 1;
+    if (request.url !== '/.well-known/jwks.json') return void response.writeHead(302, { location: '/' }).end();
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(jwks));
+  }).listen(0, '127.0.0.1');
+  await once(service, 'listening');
+  here = await openAuthentication({
+    config: {
+      accessSeconds: 900,
+      keys: [ours],
+      issuer: 'acme-auth',
+      legacyAuthUrl: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+      legacySecret: undefined,
+      enforcePasswordChange: false,
+      revocationFail: { reads: 'open', writes: 'closed' },
+    },
+    db: house.db,
+    clock: systemClock,
+    log: openLog('silent'),
+    notices: silent,
+    customerStandingOf: () => Promise.resolve('good'),
+  });
+});
+afterAll(async () => {
+  here.stop();
+  service.close();
+  await house.stop();
+});
+
+/** A member of Acme, as the legacy service has written them here. */
+async function aMember(accountState: 'active' | 'disabled' = 'active'): Promise<TokenHolder> {
+  const userId = newId();
+  await house.db.user.create({ data: { id: userId, organizationId, email: `${userId}@acme.test`, username: userId } });
+  await house.db.organizationMember.create({
+    data: { organizationId, userId, role: 'ORG_MEMBER', roleId: 'ORG_MEMBER' },
+  });
+  if (accountState === 'disabled')
+    await house.db.authUser.create({
+      data: { id: userId, idpUserId: userId, orgId: organizationId, username: userId, email: userId, accountState },
+    });
+  return holder(userId);
+}
+
+const holder = (userId = newId()): TokenHolder => ({
+  userId,
+  idpUserId: userId,
+  sessionId: newId(),
+  organization: { id: organizationId, slug: 'acme', role: 'ORG_MEMBER' },
+});
+
+/** Who a token proves that somebody is; undefined for nobody. */
+async function whoIs(person: TokenHolder, privateKey = theirs, issuer = 'acme-auth') {
+  const settings = { refreshSecret: 'none', accessSeconds: 900, refreshSeconds: 900, clock: systemClock };
+  const tokens = openTokens({ ...settings, privateKey, issuer });
+  const token = await tokens.signAccess(person, Math.floor(Date.now() / 1_000), 900);
+  const { viewer } = await here.authenticate({ authorization: `Bearer ${token}` }).catch(() => ({ viewer: null }));
+  return viewer?.kind === 'staff' ? viewer.userId : undefined;
+}
+
+describe('a token of a legacy auth service', () => {
+  it('counts for a member of the organization that it names, and our own still do', async () => {
+    const member = await aMember();
+    expect(await whoIs(member)).toBe(member.userId);
+    expect(await whoIs(member, ours)).toBe(member.userId);
+  });
+
+  it('is nobody’s that is not known here, or whose account is disabled', async () => {
+    expect(await whoIs(holder())).toBeUndefined();
+    expect(await whoIs(await aMember('disabled'))).toBeUndefined();
+    const elsewhere = await aMember();
+    const other = { ...elsewhere.organization, id: demo.platform.organizationId };
+    expect(await whoIs({ ...elsewhere, organization: other })).toBeUndefined();
+  });
+
+  it('must be signed by a key of that service, and name it as its issuer', async () => {
+    const member = await aMember();
+    expect(await whoIs(member, strangers)).toBeUndefined();
+    expect(await whoIs(member, theirs, 'another-auth')).toBeUndefined();
+    expect(await whoIs(member, ours, 'another-auth')).toBeUndefined();
+  });
+
+  it('asks for the key set once, however many keys tokens make up', async () => {
+    const member = await aMember();
+    await whoIs(member);
+    const before = asked;
+    for (const key of [strangers, pem(), pem()]) expect(await whoIs(member, key)).toBeUndefined();
+    expect(await whoIs(member)).toBe(member.userId);
+    expect(asked).toBe(before);
+  });
+
+  it('stops with the block time of its bearer', async () => {
+    const member = await aMember();
+    const later = new Date(Date.now() + 60_000);
+    await house.db.userBlock.create({ data: { userId: member.userId, notBefore: later, expiresAt: later } });
+    await expect.poll(() => whoIs(member), { timeout: 20_000 }).toBeUndefined();
+  });
+});

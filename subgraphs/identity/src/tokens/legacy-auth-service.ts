@@ -1,0 +1,78 @@
+import type { IdentityDatabase } from '@foyer/prisma/identity';
+import { accessTokenVerifier } from '@foyer/shared/access-token';
+import type { ElsewhereSigned } from '@foyer/shared/authentication';
+import type { Log } from '@foyer/shared/log';
+import { readCapped } from '@foyer/shared/read-capped';
+import type { Staff } from '@foyer/shared/viewer';
+import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
+import { LRUCache } from 'lru-cache';
+
+interface Needs {
+  db: Pick<IdentityDatabase, 'organizationMember' | 'authUser'>;
+  log: Pick<Log, 'warn'>;
+  /** Where it is, without a slash at the end. */
+  url: string;
+  /** What its tokens say in `iss`. */
+  issuer: string;
+}
+
+/** As long as the documents let a verifier keep the key set. */
+const CACHED_MS = 5 * 60_000;
+/** A key that nobody knows is asked for once in this time, whoever sends tokens that name one. */
+const COOLDOWN_MS = 30_000;
+const TIMEOUT_MS = 5_000;
+const KEY_SET_BYTES = 100_000;
+/** As long as anything else that revokes a token may go unnoticed. */
+const KNOWN_MS = 5_000;
+const KNOWN_AT_MOST = 10_000;
+
+/**
+ * Tokens of an auth service that runs elsewhere while this one takes over (docs/decisions/0056). They must say all that our
+ * own say, and speak of somebody who is a member here, of an organization that is active, in the account that is here.
+ */
+export function legacyAuthService({ db, log, url, issuer }: Needs): ElsewhereSigned {
+  const verify = accessTokenVerifier(openRemoteKeys(url, log), issuer);
+  const known = new LRUCache<string, { isKnown: boolean }>({ max: KNOWN_AT_MOST, ttl: KNOWN_MS });
+
+  async function isMember({ userId, organizationId }: Staff): Promise<boolean> {
+    const key = `${userId} ${organizationId}`;
+    const found = known.get(key);
+    if (found) return found.isKnown;
+    const [member, account] = await Promise.all([
+      db.organizationMember.findFirst({ where: { userId, organizationId, organization: { status: 'active' } } }),
+      db.authUser.findUnique({ where: { id: userId }, select: { accountState: true } }),
+    ]);
+    const isKnown = member !== null && account?.accountState !== 'disabled';
+    known.set(key, { isKnown });
+    return isKnown;
+  }
+
+  return async (token, now) => {
+    const staff = await verify(token, now);
+    return staff && (await isMember(staff)) ? staff : null;
+  };
+}
+
+/** The key set of the service, as it publishes it. While it can't be had, its tokens are none. */
+function openRemoteKeys(url: string, log: Needs['log']): JWTVerifyGetKey {
+  const address = new URL('/.well-known/jwks.json', url);
+  const keys = createRemoteJWKSet(address, {
+    cacheMaxAge: CACHED_MS,
+    cooldownDuration: COOLDOWN_MS,
+    timeoutDuration: TIMEOUT_MS,
+    [customFetch]: async () => {
+      try {
+        const answer = await fetch(address, {
+          headers: { accept: 'application/json' },
+          redirect: 'error',
+          signal: AbortSignal.timeout(TIMEOUT_MS),
+        });
+        return new Response(await readCapped(answer, KEY_SET_BYTES), { status: answer.status });
+      } catch (error) {
+        log.warn({ err: error, url: address.href }, 'the key set of the legacy auth service can not be read');
+        throw error;
+      }
+    },
+  });
+  return (header, token) => keys(header, token);
+}
