@@ -1,14 +1,32 @@
 import { z } from 'zod';
 
-/** `page` and `limit` of every list route: default 20, at most 100; out of range is 400. */
-export const Pagination = z.object({
-  page: z.coerce.number().int().min(1).max(1_000_000).default(1),
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-});
+import { EVERYTHING } from './whole-lists.ts';
+
+const USUAL = 20;
+const page = z.coerce.number().int().min(1).max(1_000_000);
+const limit = z.coerce.number().int().min(1).max(100);
+
+/** `page` and `limit` of lists that the documents page: default 20, at most 100; out of range is 400. */
+export const Pagination = z.object({ page: page.default(1), limit: limit.default(USUAL) });
+
+/** The same of lists that they show without pages: whoever names neither gets all rows. */
+export const MaybePaged = z.object({ page: page.optional(), limit: limit.optional() });
+
+type Asked = z.output<typeof MaybePaged>;
+
+/** Which part of a list somebody has asked for. */
+export function partOf(asked: Asked): { first: number; offset: number } {
+  const first = asked.limit ?? (asked.page === undefined ? EVERYTHING : USUAL);
+  return { first, offset: ((asked.page ?? 1) - 1) * first };
+}
 
 /** A list with what a client needs to page through it. */
-export const paginated = <Item>(data: Item[], { page, limit }: z.output<typeof Pagination>, total: number) => ({
-  success: true,
-  data,
-  pagination: { page, limit, total, totalPages: Math.ceil(total / limit) },
-});
+export function paginated<Item>(data: Item[], asked: Asked, total: number) {
+  const { first } = partOf(asked);
+  const limit = first === EVERYTHING ? Math.max(data.length, USUAL) : first;
+  return {
+    success: true,
+    data,
+    pagination: { page: asked.page ?? 1, limit, total, totalPages: Math.ceil(total / limit) },
+  };
+}

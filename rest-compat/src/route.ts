@@ -12,6 +12,7 @@ import type { z } from 'zod';
 
 import { withoutBlanks } from './blank-fields.ts';
 import type { Config } from './config.ts';
+import { inParts } from './whole-lists.ts';
 
 /** What a row needs of the house: a way to run a GraphQL document, and a way to tell who asks. */
 export interface Edge {
@@ -126,10 +127,14 @@ export function route<Data, Variables, Input>(
             authentication,
             edge.config.restAuth === 'documented' ? (row.open?.(input) ?? row.documented) : undefined,
           );
-          const result = await edge.execute(operation(row.document, row.variables(input)), scope);
-          // Also with a refusal: a logout clears both cookies and may still say 401.
-          for (const cookie of scope.reply.cookies) response.header('set-cookie', setCookieHeader(cookie));
-          return answer(response, row.reply(dataOf(result) as Data, input, edge.config), row.status ?? 200);
+          const run = async (variables: Record<string, unknown>) => {
+            const result = await edge.execute({ document: row.document, variables }, scope);
+            // Also with a refusal: a logout clears both cookies and may still say 401.
+            for (const cookie of scope.reply.cookies.splice(0)) response.header('set-cookie', setCookieHeader(cookie));
+            return dataOf(result);
+          };
+          const data = await inParts(row.variables(input) as Record<string, unknown>, run);
+          return answer(response, row.reply(data as Data, input, edge.config), row.status ?? 200);
         },
       }),
   };

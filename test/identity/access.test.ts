@@ -55,6 +55,14 @@ describe('workspaces', () => {
     expect((await office.ask(raj, 'DELETE', `/workspaces/${id}/members/${mei.id}`)).status).toBe(403);
   });
 
+  it('are listed whole for older clients, which know no pages', async () => {
+    for (let made = 0; made < 21; made += 1) await access.aWorkspace();
+    const whole = (await access.asAdmin('GET', '/workspaces')).json;
+    expect(whole.data.length).toBeGreaterThan(20);
+    expect(whole.data).toHaveLength(whole.pagination.total);
+    expect((await access.asAdmin('GET', '/workspaces?page=1')).json.data).toHaveLength(20);
+  });
+
   it('have direct members, whose role holds from the next request on', async () => {
     const id = await access.aWorkspace();
     expect(await access.directly(id, mei)).toMatchObject({

@@ -10,7 +10,7 @@ import {
   type ChannelPartsFragment,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
-import { paginated, Pagination } from '../pagination.ts';
+import { MaybePaged, paginated, partOf } from '../pagination.ts';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 
@@ -76,12 +76,8 @@ export const channels = [
 
   route('GET', '/channels', {
     document: ChannelsDocument,
-    input: z.object({ query: Pagination.extend(workspace.shape) }),
-    variables: ({ query: { page, limit, workspaceId } }) => ({
-      first: limit,
-      offset: (page - 1) * limit,
-      workspaceId: workspaceId ?? null,
-    }),
+    input: z.object({ query: MaybePaged.extend(workspace.shape) }),
+    variables: ({ query }) => ({ ...partOf(query), workspaceId: query.workspaceId ?? null }),
     open: openTo('media:view'),
     reply: ({ channels: found }, { query }) =>
       paginated(found?.edges.map(({ node }) => oneChannel(node)) ?? [], query, found?.totalCount ?? 0),

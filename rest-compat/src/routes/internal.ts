@@ -21,7 +21,7 @@ import {
   type ReconciledPartsFragment,
 } from '../generated/operations.ts';
 import { admitService as admit, stub } from '../internal.ts';
-import { paginated, Pagination } from '../pagination.ts';
+import { MaybePaged, paginated, partOf } from '../pagination.ts';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 import { inCapitals, member, organization, standing } from '../tenancy.ts';
@@ -55,11 +55,10 @@ const reconciled = (found: readonly ReconciledPartsFragment[]) =>
     was: person.was,
   }));
 
-const pageOf = (organizationId: string, { page, limit }: z.output<typeof Pagination>) => ({
-  organizationId,
-  limit,
-  offset: (page - 1) * limit,
-});
+function accountsOf(organizationId: string, query: z.output<typeof MaybePaged>) {
+  const { first, offset } = partOf(query);
+  return { organizationId, limit: first, offset };
+}
 
 /** Spec 1, "Auth service: internal routes"; docs/internal-routes.md lists all of both services. */
 export const internal = [
@@ -74,8 +73,8 @@ export const internal = [
   route('GET', `${base}/platform/users`, {
     admit,
     document: AccountsDocument,
-    input: z.object({ query: Pagination }),
-    variables: ({ query }) => pageOf(demo.platform.organizationId, query),
+    input: z.object({ query: MaybePaged }),
+    variables: ({ query }) => accountsOf(demo.platform.organizationId, query),
     reply: ({ accounts }, { query }) => paginated(accounts.items.map(account), query, accounts.totalCount),
   }),
 
@@ -132,8 +131,8 @@ export const internal = [
   route('GET', `${base}/orgs/:id/users`, {
     admit,
     document: AccountsDocument,
-    input: z.object({ params: z.object({ id }), query: Pagination }),
-    variables: ({ params, query }) => pageOf(params.id, query),
+    input: z.object({ params: z.object({ id }), query: MaybePaged }),
+    variables: ({ params, query }) => accountsOf(params.id, query),
     reply: ({ accounts }, { query }) => paginated(accounts.items.map(account), query, accounts.totalCount),
   }),
 

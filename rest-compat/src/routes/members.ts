@@ -6,21 +6,9 @@ import {
   SetMemberRoleDocument,
   SetMemberStatusDocument,
 } from '../generated/operations.ts';
-import { paginated } from '../pagination.ts';
+import { paginated, partOf } from '../pagination.ts';
 import { route } from '../route.ts';
-import {
-  id,
-  inCapitals,
-  inOrganization,
-  list,
-  member,
-  nodes,
-  ok,
-  pageOf,
-  role,
-  standing,
-  tenancy,
-} from '../tenancy.ts';
+import { id, inCapitals, inOrganization, list, member, nodes, ok, role, standing, tenancy } from '../tenancy.ts';
 
 const ofMember = inOrganization.extend({ uid: id });
 
@@ -29,7 +17,7 @@ export const members = [
   route('GET', `${tenancy}/:orgId/users`, {
     document: MembersDocument,
     input: list,
-    variables: ({ params, query }) => ({ organizationId: params.orgId, ...pageOf(query) }),
+    variables: ({ params, query }) => ({ organizationId: params.orgId, ...partOf(query) }),
     reply: ({ members }, { query }) => paginated(nodes(members, member), query, members.totalCount),
   }),
 

@@ -10,7 +10,7 @@ import {
   SetOrganizationStatusDocument,
   type CreateOrganizationMutation,
 } from '../generated/operations.ts';
-import { paginated, Pagination } from '../pagination.ts';
+import { paginated, MaybePaged, partOf } from '../pagination.ts';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 import {
@@ -19,7 +19,6 @@ import {
   nodes,
   ok,
   organization,
-  pageOf,
   person,
   standing,
   tenancy,
@@ -82,8 +81,8 @@ export const organizations = [
 
   route('GET', tenancy, {
     document: OrganizationsDocument,
-    input: z.object({ query: Pagination }),
-    variables: ({ query }) => pageOf(query),
+    input: z.object({ query: MaybePaged }),
+    variables: ({ query }) => partOf(query),
     reply: ({ organizations }, { query }) =>
       paginated(nodes(organizations, organization), query, organizations.totalCount),
   }),

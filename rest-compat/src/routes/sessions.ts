@@ -11,7 +11,7 @@ import {
   SessionsDocument,
   type SessionPartsFragment,
 } from '../generated/operations.ts';
-import { paginated, Pagination } from '../pagination.ts';
+import { MaybePaged, paginated, partOf } from '../pagination.ts';
 import { route } from '../route.ts';
 import { inCapitals, platform, signIn } from '../sign-in.ts';
 
@@ -96,8 +96,8 @@ export const sessions = [
   ...['', '/api/v1'].flatMap((prefix) => [
     route('GET', `${prefix}/sessions`, {
       document: SessionsDocument,
-      input: z.object({ query: Pagination }),
-      variables: ({ query: { page, limit } }) => ({ first: limit, offset: (page - 1) * limit }),
+      input: z.object({ query: MaybePaged }),
+      variables: ({ query }) => partOf(query),
       reply: ({ sessions }, { query }) =>
         paginated(
           sessions.edges.map(({ node }) => seen(node)),

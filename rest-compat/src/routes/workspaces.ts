@@ -11,7 +11,7 @@ import {
   WorkspaceMembersDocument,
   WorkspacesDocument,
 } from '../generated/operations.ts';
-import { paginated } from '../pagination.ts';
+import { paginated, partOf } from '../pagination.ts';
 import { route } from '../route.ts';
 import {
   directMember,
@@ -20,7 +20,6 @@ import {
   list,
   nodes,
   ok,
-  pageOf,
   prose,
   role,
   tenancy,
@@ -40,7 +39,7 @@ const places = [
   route('GET', workspaces, {
     document: WorkspacesDocument,
     input: list,
-    variables: ({ params, query }) => ({ organizationId: params.orgId, ...pageOf(query) }),
+    variables: ({ params, query }) => ({ organizationId: params.orgId, ...partOf(query) }),
     reply: ({ workspaces }, { query }) => paginated(nodes(workspaces, workspace), query, workspaces.totalCount),
   }),
 
@@ -82,7 +81,7 @@ const people = [
   route('GET', `${workspaces}/:wid/members`, {
     document: WorkspaceMembersDocument,
     input: list.extend({ params: inWorkspace }),
-    variables: ({ params, query }) => ({ ...at(params), ...pageOf(query) }),
+    variables: ({ params, query }) => ({ ...at(params), ...partOf(query) }),
     reply: ({ workspaceMembers: found }, { query }) => paginated(nodes(found, directMember), query, found.totalCount),
   }),
 

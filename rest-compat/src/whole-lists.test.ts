@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+
+import { paginated, partOf } from './pagination.ts';
+import { inParts } from './whole-lists.ts';
+
+/** An operation that lists so many rows, a hundred at once, as GraphQL does. */
+function listing(total: number) {
+  const asked: unknown[] = [];
+  const run = (variables: Record<string, unknown>) => {
+    asked.push(variables);
+    const { first, offset } = variables as { first: number; offset: number };
+    const edges = Array.from({ length: Math.max(0, Math.min(first, total - offset)) }, (_, at) => ({
+      node: offset + at,
+    }));
+    return Promise.resolve({ people: { totalCount: total, edges } });
+  };
+  return { run, asked };
+}
+
+const list = async (total: number, query: { page?: number; limit?: number }) => {
+  const { run, asked } = listing(total);
+  const { people } = await inParts(partOf(query), run);
+  return { ...paginated(people.edges, query, people.totalCount), times: asked.length };
+};
+
+describe('a list that the documents show without pages', () => {
+  it('has all rows, for who names no page', async () => {
+    const { data, pagination, times } = await list(250, {});
+    expect(data).toEqual(Array.from({ length: 250 }, (_, node) => ({ node })));
+    expect(pagination).toEqual({ page: 1, limit: 250, total: 250, totalPages: 1 });
+    expect(times).toBe(3);
+    expect((await list(3, {})).pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1 });
+  });
+
+  it('has pages of twenty, or as many as are asked for, for who names one', async () => {
+    expect(await list(50, { page: 2 })).toMatchObject({ pagination: { page: 2, limit: 20, totalPages: 3 }, times: 1 });
+    expect((await list(50, { limit: 30 })).data).toHaveLength(30);
+    expect((await list(50, { limit: 30, page: 2 })).data[0]).toEqual({ node: 30 });
+  });
+});
