@@ -162,6 +162,12 @@ describe('teams', () => {
       expect((await access.asAdmin('DELETE', path, named)).json.data).toEqual(named);
       expect((await access.asAdmin('DELETE', path, named)).status).toBe(404);
     }
+    const members = `/workspaces/${workspace}/members`;
+    await access.directly(workspace, mei);
+    const changed = await access.asAdmin('PATCH', members, { user_id: mei.id, role: 'WORKSPACE_MEMBER' });
+    expect(changed.json.data).toMatchObject({ id: mei.id, role: 'WORKSPACE_MEMBER' });
+    expect((await access.asAdmin('DELETE', members, { user_id: mei.id })).status).toBe(200);
+    expect((await access.asAdmin('DELETE', members, { user_id: mei.id })).status).toBe(404);
   });
 
   it('take and lose people; a place in a team grants nothing by itself', async () => {

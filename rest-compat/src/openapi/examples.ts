@@ -103,12 +103,13 @@ export const toPutIn: Readonly<Record<string, string>> = {
   'POST /auth/magic-link/redeem': 'the `token` from the mail',
   'POST /api/v1/auth/magic-link/redeem': 'the `token` from the mail',
   'POST /api/v1/auth/password-reset/confirm': 'the `token` from the mail',
-  'POST /api/v1/tenancy/organizations/{orgId}/workspaces/{wid}/members': `a person's id as \`user_id\` (${people})`,
   ...Object.fromEntries(
-    ['POST', 'PATCH', 'DELETE'].map((method) => [
-      `${method} /api/v1/tenancy/organizations/{orgId}/teams/{tid}/members`,
-      `a person's id as \`user_id\` (${people})`,
-    ]),
+    ['teams/{tid}', 'workspaces/{wid}'].flatMap((place) =>
+      ['POST', 'PATCH', 'DELETE'].map((method) => [
+        `${method} /api/v1/tenancy/organizations/{orgId}/${place}/members`,
+        `a person's id as \`user_id\` (${people})`,
+      ]),
+    ),
   ),
   'PUT /api/v1/tenancy/organizations/{orgId}/email-usages/{usage}':
     "a profile's id as `profile_id` (`GET …/email-profiles`)",
@@ -142,6 +143,8 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   'PUT /api/v1/tenancy/organizations/{orgId}/workspaces/{wid}/apps': { app_ids: ['ticketing', 'media'] },
   'POST /api/v1/tenancy/organizations/{orgId}/workspaces/{wid}/members': { user_id: somebody, role: 'VIEWER' },
   'PATCH /api/v1/tenancy/organizations/{orgId}/workspaces/{wid}/members/{uid}': { role: 'VIEWER' },
+  'PATCH /api/v1/tenancy/organizations/{orgId}/workspaces/{wid}/members': { user_id: somebody, role: 'VIEWER' },
+  'DELETE /api/v1/tenancy/organizations/{orgId}/workspaces/{wid}/members': { user_id: somebody },
   'PATCH /api/v1/tenancy/organizations/{orgId}/teams/{tid}': { description: 'Who sells at the door' },
   'POST /api/v1/tenancy/organizations/{orgId}/teams/{tid}/members': { user_id: somebody },
   'PATCH /api/v1/tenancy/organizations/{orgId}/teams/{tid}/members/{uid}': { role: 'member' },

@@ -76,7 +76,7 @@ const places = [
   }),
 ];
 
-/** Who works in a workspace by themselves. */
+/** Who works in a workspace by themselves: named in the path or, on the path of all members, in the body. */
 const people = [
   route('GET', `${workspaces}/:wid/members`, {
     document: WorkspaceMembersDocument,
@@ -100,10 +100,24 @@ const people = [
     reply: ({ setWorkspaceMemberRole }) => ok(directMember(setWorkspaceMemberRole)),
   }),
 
+  route('PATCH', `${workspaces}/:wid/members`, {
+    document: SetWorkspaceMemberRoleDocument,
+    input: z.object({ params: inWorkspace, body: z.object({ user_id: id, role }) }),
+    variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id, role: body.role } }),
+    reply: ({ setWorkspaceMemberRole }) => ok(directMember(setWorkspaceMemberRole)),
+  }),
+
   route('DELETE', `${workspaces}/:wid/members/:uid`, {
     document: RemoveWorkspaceMemberDocument,
     input: z.object({ params: ofMember }),
     variables: ({ params }) => ({ input: of(params) }),
+    reply: ({ removeWorkspaceMember }) => ok({ user_id: removeWorkspaceMember }),
+  }),
+
+  route('DELETE', `${workspaces}/:wid/members`, {
+    document: RemoveWorkspaceMemberDocument,
+    input: z.object({ params: inWorkspace, body: z.object({ user_id: id }) }),
+    variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id } }),
     reply: ({ removeWorkspaceMember }) => ok({ user_id: removeWorkspaceMember }),
   }),
 ];

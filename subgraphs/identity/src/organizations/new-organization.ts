@@ -4,6 +4,7 @@ import type { CreateOrganizationInput, NewAdministratorInput } from '../generate
 import { isWebAddress } from './web-address.ts';
 
 const NAME_LIMIT = 200;
+const WEBSITE_LIMIT = 500;
 const CODE = /^[A-Z\d][A-Z\d_-]{1,49}$/;
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 const LICENSE_DAYS_LIMIT = 36_500;
