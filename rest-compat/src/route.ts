@@ -141,7 +141,7 @@ export function route<Data, Variables, Input>(
 }
 
 /** Whether nobody is answered without a token. */
-export const needsToken = (token: TokenUse, { restAuth }: Pick<Config, 'restAuth'>) =>
+const needsToken = (token: TokenUse, { restAuth }: Pick<Config, 'restAuth'>) =>
   token === 'needed' || (token === 'needed when strict' && restAuth === 'strict');
 
 /** A service asks for many people, and is counted by what it asks for alone. */

@@ -5,7 +5,7 @@ import { send } from './people.ts';
 
 export type Row = (typeof routes)[number];
 
-export const ACME = '0a0c0000-0000-4000-8000-000000000001';
+const ACME = '0a0c0000-0000-4000-8000-000000000001';
 export const MAIN = '0a0c0000-0000-4000-8000-000000000101';
 const SOME_ID = '0a0c0000-0000-4000-8000-0000000000ee';
 
