@@ -31,8 +31,8 @@ beforeAll(async () => {
   const { jwks } = await openKeys([theirs]);
   service = createServer((request, response) => {
     asked += 1;
-    if (request.url !== '/.well-known/jwks.json') return void response.writeHead(302, { location: '/' }).end();
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(jwks));
+    const isKeySet = request.url === '/.well-known/jwks.json';
+    response.writeHead(isKeySet ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(jwks));
   }).listen(0, '127.0.0.1');
   await once(service, 'listening');
   here = await openAuthentication({
