@@ -1,5 +1,5 @@
 /** Runs in a thread of its own; started by inbox.ts. */
-import { once, type EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
@@ -33,10 +33,16 @@ const require = createRequire(import.meta.url);
 
 // Mails hold links that sign people in. Maildev says nothing of modes, and a thread has no umask: this is its own `fs`.
 const fs = require('node:fs') as typeof import('node:fs');
-const { createWriteStream, mkdirSync } = fs;
+const { createWriteStream, mkdirSync, readdir } = fs;
 fs.createWriteStream = (path, options) =>
   createWriteStream(path, { ...(typeof options === 'object' ? options : { encoding: options }), mode: 0o600 });
 fs.mkdirSync = ((path: string) => mkdirSync(path, { mode: 0o700 })) as typeof mkdirSync;
+const listings = new EventEmitter();
+fs.readdir = ((path: string, done: (error: Error | null, names: string[]) => void) =>
+  readdir(path, (error, names) => {
+    done(error, names);
+    listings.emit('listed');
+  })) as typeof readdir;
 
 const logger = require('maildev/lib/logger') as { setLevel(level: number): void };
 const mails = require('maildev/lib/mailserver') as MailServer;
@@ -44,7 +50,7 @@ const web = require('maildev/lib/web') as Web;
 
 const HOST = '127.0.0.1';
 const ANY_PORT = '0'; // as text: it takes the number for "not given"
-const { mails: folder, basePath } = workerData as { mails: string; basePath: string };
+const { mails: folder, basePath, shownPort } = workerData as { mails: string; basePath: string; shownPort: number };
 
 const answers: Record<string, { responseCode: number; message: string }> = {
   'refused.test': { responseCode: 550, message: 'No such mailbox' },
@@ -59,12 +65,15 @@ mails.smtp.onRcptTo = ({ address }, _session, done) => {
 };
 // It would fall over a client that hangs up in the middle.
 mails.smtp.removeAllListeners('error').on('error', () => undefined);
+// It empties its list of mails when it has listed the folder: no mail may come before.
+const listed = once(listings, 'listed');
 mails.loadMailsFromDirectory();
+await listed;
 await mails.listen();
 web.start(ANY_PORT, HOST, mails, undefined, undefined, basePath, {});
 await once(web.server, 'listening');
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
-mails.port = portOf(mails.smtp.server); // shown in the web inbox
+mails.port = shownPort; // in the web inbox, which reads it when somebody looks
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the port of a thread, not a window
-parentPort?.postMessage({ smtp: mails.port, web: portOf(web.server) });
+parentPort?.postMessage({ smtp: portOf(mails.smtp.server), web: portOf(web.server) });

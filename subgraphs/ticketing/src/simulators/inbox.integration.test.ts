@@ -22,6 +22,9 @@ let folder: string;
 let inbox: Inbox;
 let mailer: ReturnType<typeof smtpMailer>;
 
+/** The first to ask waits until maildev is loaded. */
+const patiently = { timeout: 30_000 };
+
 const mailTo = (to: string, subject: string) => ({
   to,
   subject,
@@ -52,7 +55,7 @@ describe('the mailer', () => {
 
     await mailer.send({ ...mailTo('siti@example.my', 'Your tickets'), attachments });
 
-    await expect.poll(received).toMatchObject([
+    await expect.poll(received, patiently).toMatchObject([
       {
         subject: 'Your tickets',
         messageId: 'confirm.ORD-1@foyer.test',
@@ -96,12 +99,12 @@ describe('the inbox', () => {
 
   it('finds its mails again after a restart', async () => {
     await mailer.send(mailTo('siti@example.my', 'Kept'));
-    await expect.poll(async () => (await received()).map(({ subject }) => subject)).toContain('Kept');
+    await expect.poll(async () => (await received()).map(({ subject }) => subject), patiently).toContain('Kept');
 
     await inbox.stop();
     inbox = await startInbox({ folder, basePath: '/sim/inbox' });
 
-    await expect.poll(async () => (await received()).map(({ subject }) => subject)).toContain('Kept');
+    await expect.poll(async () => (await received()).map(({ subject }) => subject), patiently).toContain('Kept');
   });
 
   it('is readable by its owner alone, attachments and mails of an older version too', async () => {
@@ -129,7 +132,7 @@ describe('the inbox', () => {
     const fresh = async () =>
       (await readdir(join(folder, 'mails'), { recursive: true })).filter((name) => !before.has(name));
     // Attachments are written after the mail was accepted.
-    await expect.poll(async () => (await fresh()).length).toBeGreaterThan(1);
+    await expect.poll(async () => (await fresh()).length, patiently).toBeGreaterThan(1);
     for (const name of await fresh()) expect((await stat(join(folder, 'mails', name))).mode & 0o077).toBe(0);
   });
 });

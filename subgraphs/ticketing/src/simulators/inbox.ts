@@ -3,6 +3,10 @@ import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
+import { lazy } from '@foyer/shared/lazy';
+
+import { openForwarder } from './forwarder.ts';
+
 export interface Inbox {
   /** Where mail is handed in. */
   smtpUrl: string;
@@ -14,6 +18,7 @@ export interface Inbox {
 /**
  * A mail server that delivers nothing: what it takes is read in its web inbox (maildev), with a
  * JSON API under `email`. Mails are files under `folder` and are found again at the next start.
+ * It listens at once; maildev is loaded when the first client comes, which waits for a second.
  *
  * Addresses that answer as a bad day would: `…@refused.test` is refused for good (550),
  * `…@later.test` for now (451).
@@ -27,14 +32,22 @@ export async function startInbox({ folder, basePath = '/' }: { folder: string; b
   await mkdir(mails, { recursive: true, mode: 0o700 });
   await closeToOthers(mails);
 
-  // Maildev keeps its state in its modules and answers SIGTERM with exit: a thread of its own holds both.
-  const thread = new Worker(new URL('inbox-thread.ts', import.meta.url), { workerData: { mails, basePath } });
-  const [ports] = (await once(thread, 'message')) as [{ smtp: number; web: number }];
+  let thread: Worker | undefined;
+  const maildev = lazy(async () => {
+    // Maildev keeps its state in its modules and answers SIGTERM with exit: a thread of its own holds both.
+    thread = new Worker(new URL('inbox-thread.ts', import.meta.url), {
+      workerData: { mails, basePath, shownPort: smtp.port },
+    });
+    const [ports] = (await once(thread, 'message')) as [{ smtp: number; web: number }];
+    return ports;
+  });
+  const smtp = await openForwarder(async () => (await maildev()).smtp);
+  const web = await openForwarder(async () => (await maildev()).web);
   return {
-    smtpUrl: `smtp://127.0.0.1:${ports.smtp}`,
-    webUrl: new URL(`${basePath.replace(/\/$/, '')}/`, `http://127.0.0.1:${ports.web}`).href,
+    smtpUrl: `smtp://127.0.0.1:${smtp.port}`,
+    webUrl: new URL(`${basePath.replace(/\/$/, '')}/`, `http://127.0.0.1:${web.port}`).href,
     async stop() {
-      await thread.terminate();
+      await Promise.all([smtp.stop(), web.stop(), thread?.terminate()]);
     },
   };
 }
