@@ -138,8 +138,10 @@ async function mail({ smtpUrl }: Config, dataDir: DataDir): Promise<Piece> {
 }
 
 async function streamer(_config: Config, dataDir: DataDir): Promise<Piece> {
-  const { ffmpeg } = await findTools();
-  const node = await startStreamer({ folder: dataDir.folder('streamer'), ffmpegPath: ffmpeg });
+  const node = await startStreamer({
+    folder: dataDir.folder('streamer'),
+    findFfmpeg: async () => (await findTools()).ffmpeg,
+  });
   return {
     streamer: { host: '127.0.0.1', httpPort: node.httpPort, apiPort: node.apiPort },
     part: { name: 'Streamer node', address: `127.0.0.1:${node.apiPort}`, kind: 'embedded' },

@@ -8,6 +8,7 @@ import { openAddressPolicy, type AddressPolicy } from '@foyer/shared/address-pol
 import type { Authenticate } from '@foyer/shared/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import type { Jobs } from '@foyer/shared/jobs';
+import { lazy } from '@foyer/shared/lazy';
 import type { Log } from '@foyer/shared/log';
 import type { Notices } from '@foyer/shared/notices';
 import type { Permissions } from '@foyer/shared/permissions';
@@ -119,7 +120,7 @@ async function openHouse(
 ): Promise<House> {
   const { baseUrl, cdnHost } = config.assets;
   const { bucket } = config.store;
-  const tools = await findTools(config.processing);
+  const tools = lazy(() => findTools(config.processing));
   const presign = (key: string, seconds: number) =>
     signedUrl(baseUrl, key, { seconds, now: outside.clock.now(), secret: signingSecret(config) });
 

@@ -1,7 +1,6 @@
 import { join, resolve } from 'node:path';
 
 import { diskObjectStore } from '#adapters/object-store-disk.ts';
-import { s3ObjectStore } from '#adapters/object-store-s3.ts';
 import { DiskUploadStore } from '#adapters/upload-store-disk.ts';
 import type { ObjectStore } from '#ports/object-store.ts';
 import type { UploadStore } from '#ports/upload-store.ts';
@@ -19,7 +18,10 @@ export async function openObjectStore(
   { store: { folder, bucket, s3 } }: Pick<Config, 'store'>,
   { scratch, presign }: { scratch: string; presign: (key: string, seconds: number) => URL },
 ): Promise<ObjectStore> {
-  return s3 ? s3ObjectStore({ ...s3, bucket }) : diskObjectStore({ folder: resolve(folder), bucket, scratch, presign });
+  if (!s3) return diskObjectStore({ folder: resolve(folder), bucket, scratch, presign });
+  // Loaded where they are needed, as the upload store is: the clients behind them take a third of a second.
+  const { s3ObjectStore } = await import('#adapters/object-store-s3.ts');
+  return s3ObjectStore({ ...s3, bucket });
 }
 
 /** Where uploads arrive: inside the bucket of the object store. */
@@ -28,7 +30,6 @@ export async function openUploadStore(
   { scratch, journal }: { scratch: string; journal: UploadJournal },
 ): Promise<UploadStore> {
   if (!s3) return new DiskUploadStore({ bucketFolder: join(resolve(folder), bucket), prefix: UPLOADS, journal });
-  // Loaded where it is needed: the SDK behind it takes a third of a second.
   const { S3UploadStore } = await import('#adapters/upload-store-s3.ts');
   return new S3UploadStore({ s3: { ...s3, bucket }, prefix: UPLOADS, scratch, journal });
 }

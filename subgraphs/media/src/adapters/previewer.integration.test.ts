@@ -17,7 +17,7 @@ const skipped = !soffice && !process.env['CI'];
 
 let folder: string;
 const signal = new AbortController().signal;
-const without = previewer({ ...tools, soffice: null });
+const without = previewer(async () => ({ ...tools, soffice: null }));
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-previews-'));
@@ -40,11 +40,16 @@ const picture = (width: number, height: number) =>
 
 describe('the preview of slides', () => {
   it.skipIf(skipped)(`is the first one, drawn by LibreOffice${why}`, { timeout: 60_000 }, async () => {
-    expect(await slides(aPresentation(), previewer(tools))).toMatchObject({ format: 'jpeg' });
+    expect(
+      await slides(
+        aPresentation(),
+        previewer(async () => tools),
+      ),
+    ).toMatchObject({ format: 'jpeg' });
   });
 
   it.skipIf(skipped)(`is drawn for two presentations at once${why}`, { timeout: 60_000 }, async () => {
-    const drawer = previewer(tools);
+    const drawer = previewer(async () => tools);
     expect(await Promise.all([slides(aPresentation(), drawer), slides(aPresentation(), drawer)])).toHaveLength(2);
   });
 

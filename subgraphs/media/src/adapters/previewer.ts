@@ -24,8 +24,10 @@ const Size = z.object({ width: z.number(), height: z.number() });
 
 type Drawn = z.output<typeof Size>;
 
+type Programs = Pick<Tools, 'soffice' | 'setpriv' | 'prlimit'>;
+
 /** Previews by sharp and PDFium, in a program of their own; those of slides by LibreOffice, where it is. */
-export function previewer(tools: Pick<Tools, 'soffice' | 'setpriv' | 'prlimit'>): Previewer {
+export function previewer(findPrograms: () => Promise<Programs>): Previewer {
   async function draw(
     what: 'image' | 'pdf' | 'slides',
     file: string,
@@ -33,7 +35,7 @@ export function previewer(tools: Pick<Tools, 'soffice' | 'setpriv' | 'prlimit'>)
     signal: AbortSignal,
   ): Promise<Drawn> {
     const node = ['--max-old-space-size=256', '--disable-wasm-trap-handler', drawer];
-    const { status, said, output } = await runProgram(tools, {
+    const { status, said, output } = await runProgram(await findPrograms(), {
       name: 'drawing it',
       command: process.execPath,
       args: [...node, what, file, preview],
@@ -54,6 +56,7 @@ export function previewer(tools: Pick<Tools, 'soffice' | 'setpriv' | 'prlimit'>)
     ofImage: (file, preview, signal) => draw('image', file, preview, signal),
     ofPdf: async (file, preview, signal) => void (await draw('pdf', file, preview, signal)),
     async ofSlides(file, preview, { folder, signal }) {
+      const tools = await findPrograms();
       const pdf = tools.soffice ? await slidesToPdf(tools, tools.soffice, { file, folder, signal }) : null;
       await (pdf ? draw('pdf', pdf, preview, signal) : draw('slides', file, preview, signal));
     },

@@ -24,7 +24,7 @@ let simulator: Awaited<ReturnType<typeof startStreamer>>;
 let node: { host: string; apiPort: number };
 
 const start = async () => {
-  simulator = await startStreamer({ folder, ffmpegPath });
+  simulator = await startStreamer({ folder, findFfmpeg: async () => ffmpegPath });
   node = { host: '127.0.0.1', apiPort: simulator.apiPort };
 };
 

@@ -22,7 +22,7 @@ async function withProgram(script: string) {
   const program = join(folder, `program-${Math.random()}`);
   await writeFile(program, `#!/bin/sh\n${script}\n`);
   await chmod(program, 0o755);
-  return ffmpegTranscoder({ ...tools, ffmpeg: program, ffprobe: program });
+  return ffmpegTranscoder(async () => ({ ...tools, ffmpeg: program, ffprobe: program }));
 }
 
 const conversion = { input: 'film.mp4', after: [] };

@@ -19,12 +19,12 @@ const GIB = 2 ** 30;
 
 /** What ffmpeg exits with after SIGINT or SIGTERM: a terminal or systemd sends them to it as well when the house is to stop. */
 const TOLD_TO_END = 255;
-/** ffmpeg and ffprobe, as programs. */
-export function ffmpegTranscoder(programs: Tools): Transcoder {
+/** ffmpeg and ffprobe, as programs; looked for when first needed. */
+export function ffmpegTranscoder(findPrograms: () => Promise<Tools>): Transcoder {
   return {
     async probe(file, entries, options) {
       const args = ['-v', 'error', ...guards, '-show_entries', entries, '-of', 'json', `file:${file}`];
-      const { output } = await run(programs, 'ffprobe', args, options);
+      const { output } = await run(await findPrograms(), 'ffprobe', args, options);
       try {
         return JSON.parse(output);
       } catch (error) {
@@ -45,7 +45,7 @@ export function ffmpegTranscoder(programs: Tools): Transcoder {
         `file:${input}`,
         ...after,
       ];
-      return (await run(programs, 'ffmpeg', args, options)).said;
+      return (await run(await findPrograms(), 'ffmpeg', args, options)).said;
     },
   };
 }

@@ -15,8 +15,8 @@ interface Options {
   /** Without it: the port of the last start, else any free one. */
   apiPort?: number;
   httpPort?: number;
-  /** The ffmpeg that makes the loop, once. */
-  ffmpegPath: string;
+  /** Says where the ffmpeg is that makes the loop, once. */
+  findFfmpeg: () => Promise<string>;
 }
 
 /**
@@ -29,11 +29,11 @@ interface Options {
  * formats of output. It has what a node has not:
  * `POST /sim/faults {"fault": 503 | "hang" | "reset", "times": 1}` spoils the next answers of `/api`.
  */
-export async function startStreamer({ folder, ffmpegPath, ...asked }: Options) {
+export async function startStreamer({ folder, findFfmpeg, ...asked }: Options) {
   await mkdir(folder, { recursive: true });
   const streams = await openStreams(folder);
   const faults = faultSwitch();
-  const loop = makeLoop(folder, ffmpegPath);
+  const loop = makeLoop(folder, findFfmpeg);
   loop.catch(() => undefined); // whoever wants to play is told
 
   const last = await lastPorts(folder);

@@ -16,13 +16,13 @@ export interface LoopFiles extends Loop {
 }
 
 /** Twelve seconds of moving test picture and a tone, as fMP4 segments; made once, then found again. */
-export async function makeLoop(parent: string, ffmpegPath: string): Promise<LoopFiles> {
+export async function makeLoop(parent: string, findFfmpeg: () => Promise<string>): Promise<LoopFiles> {
   const folder = join(parent, 'loop');
   if (!existsSync(folder)) {
     const making = join(parent, 'loop.making');
     await rm(making, { recursive: true, force: true });
     await mkdir(making, { recursive: true });
-    await run(ffmpegPath, film, { cwd: making, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
+    await run(await findFfmpeg(), film, { cwd: making, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
     await rename(making, folder); // whole or not at all
   }
   const playlist = await readFile(join(folder, 'index.m3u8'), 'utf8');
