@@ -5,6 +5,7 @@ import type { z } from 'zod';
 
 import { countRun, watchQueues } from './job-metrics.ts';
 import { currentRequestId, loggingAbout, type Log } from './log.ts';
+import { makeQueues } from './make-queues.ts';
 import { carriedTrace, continueTrace, traced, type Carrier } from './tracing.ts';
 
 /** A kind of work that happens in the background: once it is asked for, it is done or it is dead and says so. */
@@ -151,7 +152,11 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
   return {
     enqueue: enqueueIn(boss),
     async register(more) {
-      for (const { job } of more) await makeQueue(boss, job, watchfulness);
+      await makeQueues(
+        boss,
+        more.map(({ job }) => job),
+        watchfulness,
+      );
       workers.push(...more);
     },
     async work() {
@@ -178,21 +183,6 @@ const bossFor = ({ databaseUrl, asksOnly = false, watchfulness: { lookEverySecon
     // Without this the first cron tick after a start may be a minute late.
     cronMonitorIntervalSeconds: 15,
   });
-
-async function makeQueue(boss: PgBoss, job: Job<never>, { heartbeatSeconds }: Watchfulness): Promise<void> {
-  const options = {
-    retryLimit: job.retries,
-    retryDelay: job.retryDelaySeconds,
-    retryBackoff: true,
-    ...(job.retryDelayMaxSeconds && { retryDelayMax: job.retryDelayMaxSeconds }),
-    expireInSeconds: job.expireSeconds ?? 120,
-    heartbeatSeconds,
-    notify: true,
-  };
-  await boss.createQueue(job.name, options);
-  await boss.updateQueue(job.name, options);
-  if (job.cron) await boss.schedule(job.name, job.cron);
-}
 
 const enqueueIn =
   (boss: PgBoss): Jobs['enqueue'] =>
