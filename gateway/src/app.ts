@@ -12,7 +12,6 @@ import { admission } from './admission.ts';
 import type { Config } from './config.ts';
 import type { DataSource } from './data-sources/data-source.ts';
 import { inProcess, type LocalSubgraph } from './data-sources/in-process.ts';
-import { overHttp } from './data-sources/over-http.ts';
 import { publicError, publicErrorOf } from './errors.ts';
 import { executeOperation, type Operation } from './execute.ts';
 import type { Needs } from './http/context.ts';
@@ -38,6 +37,8 @@ interface Remote {
 
 export interface Outside {
   supergraphSdl: string;
+  /** It comes with this code and was validated when it was composed. */
+  validated?: boolean;
   /** Those in this process. */
   subgraphs: Readonly<Record<string, LocalSubgraph>>;
   /** How the others are called; without it there may be none. */
@@ -81,8 +82,9 @@ export interface Gateway {
 
 /** The gateway over subgraphs in this process, on the network, or both. */
 export async function createGateway(outside: Outside): Promise<Gateway> {
-  const { config, examples = [] } = outside;
-  const states = openStates(outside.supergraphSdl, reach(outside), config.limits.listSize);
+  const { config, validated = false, examples = [] } = outside;
+  const { listSize } = config.limits;
+  const states = openStates(outside.supergraphSdl, await openReach(outside), { listSize, validate: !validated });
   const streams = openStreams(outside);
   const execute = publicly(outside);
   const needs: Needs = { ...outside, examples, states, streams, execute, admission: admission(outside) };
@@ -111,7 +113,7 @@ export async function createGateway(outside: Outside): Promise<Gateway> {
 }
 
 /** How each subgraph is reached. A subgraph at the same address is the same source in the next state. */
-function reach({ subgraphs, remote, config, log }: Outside): Reach {
+async function openReach({ subgraphs, remote, config, log }: Outside): Promise<Reach> {
   const local = Object.fromEntries(
     Object.entries(subgraphs).map(([name, subgraph]) => [
       name,
@@ -120,13 +122,14 @@ function reach({ subgraphs, remote, config, log }: Outside): Reach {
   );
   const known = new WeakMap<DataSource, string>();
   const changes = { answered: 0 };
+  const overHttp = remote && (await import('./data-sources/over-http.ts')).overHttp;
   return (subgraph, before) => {
     const { name } = subgraph;
     const url = remote?.addresses?.[name] ?? subgraph.url;
     if (local[name]) return local[name];
-    if (!remote || !URL.canParse(url)) return undefined;
+    if (!overHttp || !URL.canParse(url)) return undefined;
     if (before && known.get(before) === url) return before;
-    const source = overHttp({ name, url, options: config.subgraphs, log, introduce: remote.introduce, changes });
+    const source = overHttp({ name, url, options: config.subgraphs, log, introduce: remote?.introduce, changes });
     known.set(source, url);
     return source;
   };

@@ -28,7 +28,7 @@ const typeDefs = `
   type DeepPage { items(first: Int): [Item!]! }
   type Item { id: ID! parts: [Item!] @listSize(assumedSize: 2) }`;
 const { supergraphSdl } = compose([{ name: 'a', url: '', typeDefs }]);
-const supergraph = loadSupergraph(supergraphSdl, 10);
+const supergraph = loadSupergraph(supergraphSdl, { listSize: 10 });
 const cost = (document: string, variables = {}) => supergraph.plan(parse(document), undefined).cost(variables);
 
 describe('what an operation costs', () => {

@@ -1,5 +1,5 @@
 import type { DataSource, DataSources } from './data-sources/data-source.ts';
-import { loadSupergraph, type Supergraph } from './supergraph.ts';
+import { loadSupergraph, type LoadOptions, type Supergraph } from './supergraph.ts';
 
 /** A supergraph with the ways to its subgraphs: what one operation runs on, from its first step to its last. */
 export interface State {
@@ -23,13 +23,17 @@ export interface States {
 /** How a subgraph is reached; undefined when it can't be. A source that serves the next state too is the same object. */
 export type Reach = (subgraph: { name: string; url: string }, before: DataSource | undefined) => DataSource | undefined;
 
-/** The state of this moment. One that was replaced is kept for whoever began with it, and closed after them. */
-export function openStates(sdl: string, reach: Reach, listSize?: number): States {
+/**
+ * The state of this moment. One that was replaced is kept for whoever began with it, and closed after them.
+ *
+ * @param validate whether the first one is validated; every later one is
+ */
+export function openStates(sdl: string, reach: Reach, { validate = true, ...options }: LoadOptions = {}): States {
   const holders = new Map<State, number>();
-  let current = open(sdl, {});
+  let current = open(sdl, {}, validate);
 
-  function open(sdl: string, before: DataSources): State {
-    const supergraph = loadSupergraph(sdl, listSize);
+  function open(sdl: string, before: DataSources, validate = true): State {
+    const supergraph = loadSupergraph(sdl, { ...options, validate });
     const sources = supergraph.subgraphs.map((subgraph) => {
       const source = reach(subgraph, before[subgraph.name]);
       if (!source) throw new Error(`the supergraph names a subgraph that is not here: ${subgraph.name}`);

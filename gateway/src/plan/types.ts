@@ -1,18 +1,19 @@
-import { isAbstractType, isInterfaceType, isObjectType, type GraphQLSchema } from 'graphql';
+import { isInterfaceType, isObjectType, isUnionType, type Schema } from '@apollo/federation-internals';
 
 /** Answers whether objects of a type meet a type condition, and remembers the answer. */
 export interface Types {
   meets(typename: string, condition: string): boolean;
 }
 
-export function typesOf(schema: GraphQLSchema): Types {
+export function typesOf(schema: Schema): Types {
   const answers = new Map<string, Map<string, boolean>>();
 
   function find(typename: string, condition: string): boolean {
-    const type = schema.getType(typename);
-    const wanted = schema.getType(condition);
-    if (!type || !wanted || !isAbstractType(wanted)) return false;
-    return (isObjectType(type) || isInterfaceType(type)) && schema.isSubType(wanted, type);
+    const type = schema.type(typename);
+    const wanted = schema.type(condition);
+    if (!type || !wanted || !(isObjectType(type) || isInterfaceType(type))) return false;
+    if (isUnionType(wanted)) return wanted.hasTypeMember(type.name);
+    return isInterfaceType(wanted) && type.implementsInterface(wanted.name);
   }
   return {
     meets(typename, condition) {
@@ -22,7 +23,7 @@ export function typesOf(schema: GraphQLSchema): Types {
       if (known !== undefined) return known;
       const answer = find(typename, condition);
       // Only names of the schema are kept: what else a subgraph may say is without number.
-      if (schema.getType(typename)) answers.set(condition, ofCondition.set(typename, answer));
+      if (schema.type(typename)) answers.set(condition, ofCondition.set(typename, answer));
       return answer;
     },
   };
