@@ -88,6 +88,7 @@ const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
   'gateway/src/subscriptions/server.ts': 'nowhere: it takes WebSockets',
   'prisma/src/client.ts': 'DATABASE_URL',
   'prisma/src/migrate.ts': 'DATABASE_URL',
+  'prisma/src/schema-engine.ts': 'DATABASE_URL',
   'standalone/src/cli/doctor/place.ts': 'PUBLIC_URL, from the command line',
   'standalone/src/cli/doctor/services.ts': 'IDP_URL and the like, from the command line',
   'standalone/src/distributed/balancer.ts': 'processes that it is told of by the one that starts them',

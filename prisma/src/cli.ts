@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { startEmbeddedPostgres } from './embedded.ts';
-import { createMigration } from './migrate.ts';
+import { createMigration } from './schema-engine.ts';
 
 const usage = 'usage: pnpm db:migrate NAME';
 

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { deployMigrations, drift, migrationNames, modelsAsSql } from './migrate.ts';
+import { deployMigrations, migrationNames } from './migrate.ts';
+import { drift, modelsAsSql } from './schema-engine.ts';
 import { createTestDatabase, type TestDatabase } from './testing/test-database.ts';
 
 let database: TestDatabase;

@@ -1,4 +1,4 @@
-import { execFileSync, spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { chown } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 
@@ -29,30 +29,32 @@ export function serverAccount(paths: readonly string[]): ServerAccount {
     for (const path of mine) await chown(path, ids.uid, ids.gid);
   };
   const asUser: ServerAccount = { own, spawn: (command, args, stdio) => spawn(command, args, { ...ids, stdio }) };
-  if (paths.every((path) => passes('stat', [path], ids))) return asUser;
+  if (passes('stat', paths, ids)) return asUser;
 
   const through = ['--reuid', String(ids.uid), '--regid', String(ids.gid), '--clear-groups'];
   through.push('--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search', '--');
-  if (paths.every((path) => passes('setpriv', [...through, 'stat', path]))) {
+  if (passes('setpriv', [...through, 'stat', ...paths])) {
     return { own, spawn: (command, args, stdio) => spawn('setpriv', [...through, command, ...args], { stdio }) };
   }
   throw new Error(`the system user postgres can not reach ${paths.join(' and ')}: run as another user than root`);
 }
 
 function postgresUser() {
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { stdio: ['ignore', 'pipe', 'ignore'] }));
-  if (!passes('id', ['postgres'])) {
-    const shell = ['--no-create-home', '--shell', '/usr/sbin/nologin'];
-    execFileSync('useradd', ['--system', '--user-group', ...shell, 'postgres'], { stdio: 'ignore' });
-  }
-  return { uid: id('-u'), gid: id('-g') };
+  const found = idsOf('postgres');
+  if (found) return found;
+  const shell = ['--no-create-home', '--shell', '/usr/sbin/nologin'];
+  execFileSync('useradd', ['--system', '--user-group', ...shell, 'postgres'], { stdio: 'ignore' });
+  const made = idsOf('postgres');
+  if (!made) throw new Error('the system user postgres was made, and is not found');
+  return made;
 }
 
-function passes(command: string, args: readonly string[], ids = {}): boolean {
-  try {
-    execFileSync(command, args, { ...ids, stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
+/** The numbers of a user and of its group, as `id` prints them; null when there is no such user. */
+function idsOf(user: string): { uid: number; gid: number } | null {
+  const { stdout } = spawnSync('id', [user], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+  const [, uid, gid] = /^uid=(\d+)\S* gid=(\d+)/.exec(stdout) ?? [];
+  return uid === undefined || gid === undefined ? null : { uid: Number(uid), gid: Number(gid) };
 }
+
+const passes = (command: string, args: readonly string[], ids = {}): boolean =>
+  spawnSync(command, args, { ...ids, stdio: 'ignore' }).status === 0;

@@ -1,0 +1,173 @@
+import { readFileSync } from 'node:fs';
+import { glob, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+import { PrismaPg } from '@prisma/adapter-pg';
+import { ColumnTypeEnum, bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import * as wasm from '@prisma/schema-engine-wasm/schema_engine_bg';
+import { Pool, types, type QueryResult } from 'pg';
+
+const root = join(import.meta.dirname, '..');
+const filters = { externalTables: [], externalEnums: [] };
+
+/** Applies the migrations that this database does not have yet; returns their names. */
+export async function applyMigrations(databaseUrl: string): Promise<string[]> {
+  await using opened = await openEngine(databaseUrl);
+  const { appliedMigrationNames } = await opened.engine.applyMigrations({
+    migrationsList: await migrations(),
+    filters,
+  });
+  return appliedMigrationNames;
+}
+
+/**
+ * Writes a migration that brings a database from the last migration to the models.
+ *
+ * @param databaseUrl a server on which scratch databases may be made
+ * @returns its folder, or null when nothing changed
+ */
+export async function createMigration(databaseUrl: string, name: string): Promise<string | null> {
+  const script = await drift(databaseUrl);
+  if (!script) return null;
+  const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
+  const folder = join(root, 'migrations', `${stamp}_${name}`);
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'migration.sql'), `${script}\n`);
+  return folder;
+}
+
+/** What the migrations leave undone of the models, as SQL; empty when they agree. */
+export const drift = async (databaseUrl: string): Promise<string> =>
+  toModels(databaseUrl, { tag: 'migrations', ...(await migrations()) });
+
+/** The models as SQL, for an empty database; without what the Prisma schema can't say, which stands in models/*.sql. */
+export const modelsAsSql = (databaseUrl: string): Promise<string> => toModels(databaseUrl, { tag: 'empty' });
+
+async function toModels(databaseUrl: string, from: wasm.DiffTarget): Promise<string> {
+  await using opened = await openEngine(databaseUrl);
+  const { stdout } = await opened.engine.diff({
+    from,
+    to: { tag: 'schemaDatamodel', files: await models() },
+    script: true,
+    exitCode: null,
+    filters,
+  });
+  return (stdout ?? '').trim() === '-- This is an empty migration.' ? '' : (stdout ?? '').trim();
+}
+
+let loaded = false;
+
+/** Prisma's own engine, as WebAssembly: its native one is a download (docs/decisions/0003). */
+function loadEngine() {
+  if (loaded) return;
+  loaded = true;
+  // The engine reports its panics here; without it they surface as a TypeError.
+  Object.assign(globalThis, {
+    PRISMA_WASM_PANIC_REGISTRY: { set_message: (message: string) => void (panic = message) },
+  });
+  const require = createRequire(import.meta.url);
+  const file = join(dirname(require.resolve('@prisma/schema-engine-wasm')), 'schema_engine_bg.wasm');
+  const instance = new WebAssembly.Instance(new WebAssembly.Module(readFileSync(file)), {
+    './schema_engine_bg.js': wasm,
+  });
+  wasm.__wbg_set_wasm(instance.exports);
+  (instance.exports['__wbindgen_start'] as () => void)();
+}
+let panic = '';
+
+async function openEngine(databaseUrl: string) {
+  loadEngine();
+  const pools: Pool[] = [];
+  const adapterOf = (url: string) => {
+    const pool = new CatalogPool({ connectionString: url, max: 1 });
+    pools.push(pool);
+    return catalogAdapter(pool);
+  };
+  const shadow = `prisma_shadow_${crypto.randomUUID()}`;
+  const factory = bindMigrationAwareSqlAdapterFactory({
+    provider: 'postgres',
+    adapterName: '@prisma/adapter-pg',
+    connect: () => adapterOf(databaseUrl),
+    // An empty database that the engine fills from the migrations, to compare it with the models.
+    async connectToShadowDb() {
+      await pools[0]?.query(`CREATE DATABASE "${shadow}"`);
+      return adapterOf(Object.assign(new URL(databaseUrl), { pathname: `/${shadow}` }).href);
+    },
+  });
+  const datamodels = (await models()).map(({ path, content }): [string, string] => [path, content]);
+  const engine = await wasm.SchemaEngine.new({ datamodels }, () => undefined, factory).catch((error: unknown) => {
+    throw new Error(panic || 'the schema engine did not start', { cause: error });
+  });
+  return {
+    engine,
+    // The engine leaves its connections open, and with them the lock that keeps two migrations apart.
+    async [Symbol.asyncDispose]() {
+      engine.free();
+      const [main, ...others] = pools;
+      for (const pool of others) await pool.end();
+      await main?.query(`DROP DATABASE IF EXISTS "${shadow}"`);
+      await main?.end();
+    },
+  };
+}
+
+async function models() {
+  const files = await Array.fromAsync(glob('models/*.prisma', { cwd: root }));
+  return Promise.all(
+    files.toSorted().map(async (path) => ({ path, content: await readFile(join(root, path), 'utf8') })),
+  );
+}
+
+async function migrations() {
+  const files = await Array.fromAsync(glob('migrations/*/migration.sql', { cwd: root }));
+  return {
+    baseDir: join(root, 'migrations'),
+    lockfile: {
+      path: 'migration_lock.toml',
+      content: await readFile(join(root, 'migrations/migration_lock.toml'), 'utf8'),
+    },
+    shadowDbInitScript: '',
+    migrationDirectories: await Promise.all(
+      files.toSorted().map(async (file) => ({
+        path: file.split('/')[1] ?? '',
+        migrationFile: {
+          path: 'migration.sql',
+          content: { tag: 'ok' as const, value: await readFile(join(root, file), 'utf8') },
+        },
+      })),
+    ),
+  };
+}
+
+const CHAR_OID = 18;
+
+/** Which columns of a result are of the type `"char"`, by the result's rows. */
+const charColumns = new WeakMap<object, number[]>();
+
+/** The adapter knows no `"char"`, the one-byte type of PostgreSQL's catalog that the engine reads: pass it as text … */
+class CatalogPool extends Pool {
+  override query: Pool['query'] = async (...args: unknown[]) => {
+    const answer: QueryResult | QueryResult[] = await super.query(...(args as [string]));
+    for (const { fields, rows } of [answer].flat()) {
+      const chars = fields.flatMap(({ dataTypeID }, index) => (dataTypeID === CHAR_OID ? [index] : []));
+      for (const index of chars) Object.assign(fields[index] ?? {}, { dataTypeID: types.builtins.TEXT });
+      charColumns.set(rows, chars);
+    }
+    return answer as never;
+  };
+}
+
+/** … and say afterwards that it was a character. */
+async function catalogAdapter(pool: CatalogPool) {
+  const adapter = await new PrismaPg(pool).connect();
+  const queryRaw = adapter.queryRaw.bind(adapter);
+  adapter.queryRaw = async (query) => {
+    const result = await queryRaw(query);
+    for (const index of charColumns.get(result.rows) ?? []) result.columnTypes[index] = ColumnTypeEnum.Character;
+    return result;
+  };
+  // The adapter's own way splits a script at every semicolon, those within a function's body too.
+  adapter.executeScript = async (script) => void (await pool.query(script));
+  return adapter;
+}
