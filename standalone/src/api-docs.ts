@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { openApiDocument, type Documented, type Mounted } from '@foyer/rest-compat/openapi';
+import { lazy } from '@foyer/shared/lazy';
 import type { FastifyInstance } from 'fastify';
 
 import { overviewOf, sectionsOf, type OpenApi } from './api-docs-page.ts';
@@ -15,32 +15,35 @@ const files = { 'api-docs.css': 'text/css; charset=utf-8', 'api-docs.js': 'text/
 interface Needs {
   publicUrl: string;
   /** Of the subgraphs: they say who may call what. */
-  schemas: Documented['subgraphs'];
+  readSchemas(): Promise<Documented['subgraphs']>;
 }
 
 /**
  * `GET /openapi.json`, and under `/docs/api` the same as pages, to read and to try. Knows every route that is mounted
  * on this server afterwards.
  */
-export function mountApiDocs(app: FastifyInstance, { publicUrl, schemas }: Needs): void {
+export function mountApiDocs(app: FastifyInstance, { publicUrl, readSchemas }: Needs): void {
   const mounted: Mounted[] = [];
   app.addHook('onRoute', ({ method, url }) => void mounted.push({ method, url }));
 
-  let made: Made | undefined;
-  /** Once, when the first one asks: then every route is there. */
-  function pages() {
-    if (made) return made;
-    const publicSdl = readFileSync(join(root, 'gateway/schema.graphql'), 'utf8');
-    made = madeOf(openApiDocument({ publicUrl, subgraphs: schemas, publicSdl }, mounted) as OpenApi);
-    return made;
-  }
-  app.get('/openapi.json', (_request, response) =>
-    response.type('application/json').header('cache-control', 'no-cache').send(pages().json),
+  /** When the first one asks: then every route is there. */
+  const pages = lazy(async () => {
+    const [subgraphs, publicSdl] = await Promise.all([
+      readSchemas(),
+      readFile(join(root, 'gateway/schema.graphql'), 'utf8'),
+    ]);
+    return madeOf(openApiDocument({ publicUrl, subgraphs, publicSdl }, mounted) as OpenApi);
+  });
+  app.get('/openapi.json', async (_request, response) =>
+    response
+      .type('application/json')
+      .header('cache-control', 'no-cache')
+      .send((await pages()).json),
   );
 
-  app.get('/docs/api', (_request, response) => sendPage(response, pages().overview));
-  app.get<{ Params: { section: string } }>('/docs/api/:section', (request, response) => {
-    const section = pages().sections.get(request.params.section);
+  app.get('/docs/api', async (_request, response) => sendPage(response, (await pages()).overview));
+  app.get<{ Params: { section: string } }>('/docs/api/:section', async (request, response) => {
+    const section = (await pages()).sections.get(request.params.section);
     return section === undefined ? response.callNotFound() : sendPage(response, section);
   });
   for (const [name, type] of Object.entries(files)) {

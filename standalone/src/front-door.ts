@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 
-import proxy from '@fastify/http-proxy';
 import { holdBrowsersTo, serverForBrowsers, type BrowserRules } from '@foyer/shared/browsers';
 import { answerClientError, answerErrors, answerFrameworkError } from '@foyer/shared/http';
 import type { Log } from '@foyer/shared/log';
@@ -50,6 +49,8 @@ export async function createFrontDoor(
 
 /** The pages of embedded parts that people reach under the port of the house. */
 export async function mountDoors(app: FastifyInstance, doors: readonly Door[]): Promise<void> {
+  if (doors.length === 0) return;
+  const { default: proxy } = await import('@fastify/http-proxy');
   for (const { prefix, upstream, keepsPrefix } of doors) {
     await app.register(proxy, {
       prefix,

@@ -37,7 +37,7 @@ export async function createFront(behind: Behind): Promise<FastifyInstance> {
   const app = await createFrontDoor(config, log, {
     browsers: { ...rest, httpsOnly: config.production && config.publicUrl.startsWith('https:') },
   });
-  mountApiDocs(app, { publicUrl: config.publicUrl, schemas: await describedSchemas() });
+  mountApiDocs(app, { publicUrl: config.publicUrl, readSchemas: describedSchemas });
   const look = mountHealth(app, checks);
   mountDocs(app);
   if (config.demo) mountDemo(app, config);

@@ -11,7 +11,6 @@ import { openJobs, type Watchfulness } from '@foyer/shared/jobs';
 import type { Log } from '@foyer/shared/log';
 import { openNotices } from '@foyer/shared/notices';
 import { openNoticeRelay } from '@foyer/shared/notices/relay';
-import { openRedis } from '@foyer/shared/redis';
 import type { Subgraph } from '@foyer/shared/subgraph';
 import { createTicketing } from '@foyer/ticketing/app';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
@@ -37,11 +36,14 @@ interface GroundAt {
 /** What every process of the house stands on. */
 export async function openGround({ later, databaseUrl, redisUrl, log }: GroundAt) {
   const db = later(openDatabase(databaseUrl), (open) => open.$disconnect());
-  const redis = redisUrl === undefined ? undefined : later(openRedis({ url: redisUrl, log }), (open) => open.stop());
+  const redis = redisUrl === undefined ? undefined : later(await openRedis(redisUrl, log), (open) => open.stop());
   const notices = later(openNotices({ databaseUrl, redis, log }), (open) => open.stop());
   const customerStandingOf = openCustomerStanding({ db });
   return { db, redis, notices, log, clock: systemClock, customerStandingOf };
 }
+
+/** Its client is loaded only where there is one. */
+const openRedis = async (url: string, log: Log) => (await import('@foyer/shared/redis')).openRedis({ url, log });
 
 interface RelayAt extends Pick<GroundAt, 'later' | 'databaseUrl'> {
   shared: Pick<Shared, 'redis' | 'log'>;

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 
 import { LRUCache } from 'lru-cache';
-import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 
 import type { Clock } from './clock.ts';
+import { lazy } from './lazy.ts';
 import type { Log } from './log.ts';
 import type { SharedRedis } from './redis.ts';
 
@@ -37,9 +37,10 @@ const REMEMBERED = 50_000;
 
 /** Counted in this process; bounded in memory whoever asks. */
 function ownRate(perMinute: number, clock: Clock): Rate {
-  const buckets = new LRUCache<string, { left: number; atMs: number }>({ max: REMEMBERED });
+  let buckets: LRUCache<string, { left: number; atMs: number }> | undefined;
   return {
     take(who) {
+      buckets ??= new LRUCache({ max: REMEMBERED }); // two megabytes each, and most are never asked
       const now = clock.now().getTime();
       const { left, atMs } = buckets.get(who) ?? { left: perMinute, atMs: now };
       const filled = Math.min(perMinute, left + ((now - atMs) / MINUTE_MS) * perMinute);
@@ -69,13 +70,17 @@ interface Shared extends Required<Pick<RateAt, 'name' | 'perMinute' | 'log'>> {
 }
 
 function sharedRate({ name, perMinute, redis, own, log }: Shared): Rate {
-  const limiter = new RateLimiterRedis({
-    storeClient: redis.client,
-    keyPrefix: `${redis.prefix}rate:${name}`,
-    points: perMinute,
-    duration: MINUTE_SECONDS,
-    rejectIfRedisNotReady: true,
-    customIncrTtlLuaScript: TAKE,
+  const counting = lazy(async () => {
+    const { RateLimiterRedis, RateLimiterRes } = await import('rate-limiter-flexible');
+    const limiter = new RateLimiterRedis({
+      storeClient: redis.client,
+      keyPrefix: `${redis.prefix}rate:${name}`,
+      points: perMinute,
+      duration: MINUTE_SECONDS,
+      rejectIfRedisNotReady: true,
+      customIncrTtlLuaScript: TAKE,
+    });
+    return { limiter, RateLimiterRes };
   });
   let alone = false;
   function note(isAlone: boolean, error?: unknown) {
@@ -86,6 +91,7 @@ function sharedRate({ name, perMinute, redis, own, log }: Shared): Rate {
   }
   return {
     async take(who) {
+      const { limiter, RateLimiterRes } = await counting();
       try {
         // Neither addresses nor what tells viewers apart are kept elsewhere.
         await limiter.consume(hash('sha256', who, 'base64url'));

@@ -1,13 +1,17 @@
 import { isIP } from 'node:net';
 
-import { createTransport } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 
 import type { JudgedAddress } from './address-policy.ts';
+import { lazy } from './lazy.ts';
 import { MailRefused, type Mailer } from './mailer.ts';
 import { traced } from './tracing.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
+/** Servers keep strangers waiting for their greeting, on purpose; the embedded one loads its parts when first called. */
 const SILENCE_TIMEOUT_MS = 30_000;
+
+const nodemailer = lazy(() => import('nodemailer'));
 
 /** A mail server, and how to sign in to it. */
 export interface SmtpServer {
@@ -32,16 +36,21 @@ interface JudgedServer {
 export function smtpMailer(at: ({ url: string } | JudgedServer) & { from: string }): Mailer & {
   close(): void;
 } {
-  const transport = createTransport({
-    ...('url' in at ? { url: at.url } : optionsOf(at)),
-    pool: true,
-    maxConnections: 2,
-    connectionTimeout: CONNECT_TIMEOUT_MS,
-    greetingTimeout: CONNECT_TIMEOUT_MS,
-    socketTimeout: SILENCE_TIMEOUT_MS,
-    // A template is never a way to read a file or call a server.
-    disableFileAccess: true,
-    disableUrlAccess: true,
+  let opened: Transporter | undefined;
+  const transport = lazy(async () => {
+    const { createTransport } = await nodemailer();
+    opened = createTransport({
+      ...('url' in at ? { url: at.url } : optionsOf(at)),
+      pool: true,
+      maxConnections: 2,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      greetingTimeout: SILENCE_TIMEOUT_MS,
+      socketTimeout: SILENCE_TIMEOUT_MS,
+      // A template is never a way to read a file or call a server.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    return opened;
   });
 
   return {
@@ -52,14 +61,14 @@ export function smtpMailer(at: ({ url: string } | JudgedServer) & { from: string
         const envelope = { to: { name: '', address: to }, from: sender ?? at.from };
         const replyTo = sender?.replyTo ? { replyTo: { name: '', address: sender.replyTo } } : {};
         const mail = { ...envelope, ...replyTo, subject, text, html, messageId, attachments: files };
-        await traced('send mail', { kind: 'client', attributes: { 'peer.service': 'mail' } }, () =>
-          transport.sendMail(mail),
+        await traced('send mail', { kind: 'client', attributes: { 'peer.service': 'mail' } }, async () =>
+          (await transport()).sendMail(mail),
         );
       } catch (error) {
         throw isForGood(error) ? new MailRefused(messageOf(error), { cause: error }) : error;
       }
     },
-    close: () => transport.close(),
+    close: () => opened?.close(),
   };
 }
 
@@ -88,6 +97,7 @@ const messageOf = (error: unknown) => (error instanceof Error ? error.message : 
  */
 export async function greetMailServer(url: string, timeoutMs: number): Promise<void> {
   const times = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
+  const { createTransport } = await nodemailer();
   const transport = createTransport({ url, ...times });
   try {
     await transport.verify();
