@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { openApiDocument, type Documented, type Mounted } from '@foyer/rest-compat/openapi';
 import { lazy } from '@foyer/shared/lazy';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 
 import { overviewOf, sectionsOf, type OpenApi } from './api-docs-page.ts';
 import { renderPage, sendPage } from './html-page.ts';
@@ -42,10 +42,9 @@ export function mountApiDocs(app: FastifyInstance, { publicUrl, readSchemas }: N
   );
 
   app.get('/docs/api', async (_request, response) => sendPage(response, (await pages()).overview));
-  app.get<{ Params: { section: string } }>('/docs/api/:section', async (request, response) => {
-    const section = (await pages()).sections.get(request.params.section);
-    return section === undefined ? response.callNotFound() : sendPage(response, section);
-  });
+  app.get<{ Params: { section: string } }>('/docs/api/:section', async ({ params }, response) =>
+    sendSection(response, (await pages()).sections.get(params.section)),
+  );
   for (const [name, type] of Object.entries(files)) {
     app.get(`/docs/api/${name}`, async (_request, response) =>
       response
@@ -55,6 +54,9 @@ export function mountApiDocs(app: FastifyInstance, { publicUrl, readSchemas }: N
     );
   }
 }
+
+const sendSection = (response: FastifyReply, section: string | undefined) =>
+  section === undefined ? response.callNotFound() : sendPage(response, section);
 
 interface Made {
   json: string;
