@@ -8,12 +8,12 @@ interface Forwarder {
 }
 
 /**
- * A port on 127.0.0.1 whose connections are passed on to another one there. They are accepted at once, and wait until
- * that one is known.
+ * A port on 127.0.0.1 whose connections are passed on to a Unix socket. They are accepted at once, and wait until
+ * somebody listens there.
  *
- * @param findPort asked for each connection; that it fails is a bug, and nobody catches it
+ * @param ready asked for each connection; that it fails is a bug, and nobody catches it
  */
-export async function openForwarder(findPort: () => Promise<number>): Promise<Forwarder> {
+export async function openForwarder(socketPath: string, ready: () => Promise<unknown>): Promise<Forwarder> {
   const sockets = new Set<Socket>();
   function keep(socket: Socket): Socket {
     sockets.add(socket);
@@ -22,9 +22,9 @@ export async function openForwarder(findPort: () => Promise<number>): Promise<Fo
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => void forward(keep(client)));
 
   async function forward(client: Socket): Promise<void> {
-    const port = await findPort();
+    await ready();
     try {
-      const upstream = keep(connect({ host: '127.0.0.1', port, allowHalfOpen: true, noDelay: true }));
+      const upstream = keep(connect({ path: socketPath, allowHalfOpen: true }));
       await Promise.all([pipeline(client, upstream), pipeline(upstream, client)]);
     } catch {
       client.destroy(); // one side has gone

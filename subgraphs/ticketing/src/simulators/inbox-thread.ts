@@ -1,7 +1,6 @@
 /** Runs in a thread of its own; started by inbox.ts. */
 import { EventEmitter, once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { parentPort, workerData } from 'node:worker_threads';
 
@@ -15,6 +14,15 @@ interface MailServer {
     server: Server;
     onRcptTo: (address: { address: string }, session: unknown, done: (error?: Error) => void) => void;
   };
+}
+/** What the thread is started with. */
+interface Given {
+  mails: string;
+  basePath: string;
+  /** The paths of the Unix sockets to listen on. */
+  sockets: { smtp: string; web: string };
+  /** The port that people are told. */
+  shownPort: number;
 }
 interface Web {
   server: Server;
@@ -37,20 +45,13 @@ const { createWriteStream, mkdirSync, readdir } = fs;
 fs.createWriteStream = (path, options) =>
   createWriteStream(path, { ...(typeof options === 'object' ? options : { encoding: options }), mode: 0o600 });
 fs.mkdirSync = ((path: string) => mkdirSync(path, { mode: 0o700 })) as typeof mkdirSync;
-const listings = new EventEmitter();
-fs.readdir = ((path: string, done: (error: Error | null, names: string[]) => void) =>
-  readdir(path, (error, names) => {
-    done(error, names);
-    listings.emit('listed');
-  })) as typeof readdir;
 
 const logger = require('maildev/lib/logger') as { setLevel(level: number): void };
 const mails = require('maildev/lib/mailserver') as MailServer;
 const web = require('maildev/lib/web') as Web;
 
-const HOST = '127.0.0.1';
-const ANY_PORT = '0'; // as text: it takes the number for "not given"
-const { mails: folder, basePath, shownPort } = workerData as { mails: string; basePath: string; shownPort: number };
+const NO_HOST = 'none'; // a socket has none, and for an empty one it would take its own
+const { mails: folder, basePath, sockets, shownPort } = workerData as Given;
 
 const answers: Record<string, { responseCode: number; message: string }> = {
   'refused.test': { responseCode: 550, message: 'No such mailbox' },
@@ -58,22 +59,32 @@ const answers: Record<string, { responseCode: number; message: string }> = {
 };
 
 logger.setLevel(0);
-mails.create(ANY_PORT, HOST, folder);
+mails.create(sockets.smtp, NO_HOST, folder);
 mails.smtp.onRcptTo = ({ address }, _session, done) => {
   const answer = answers[address.split('@').at(-1)?.toLowerCase() ?? ''];
   done(answer && Object.assign(new Error(answer.message), answer));
 };
 // It would fall over a client that hangs up in the middle.
 mails.smtp.removeAllListeners('error').on('error', () => undefined);
-// It empties its list of mails when it has listed the folder: no mail may come before.
-const listed = once(listings, 'listed');
-mails.loadMailsFromDirectory();
-await listed;
+await loadMails();
 await mails.listen();
-web.start(ANY_PORT, HOST, mails, undefined, undefined, basePath, {});
+web.start(sockets.web, NO_HOST, mails, undefined, undefined, basePath, {});
 await once(web.server, 'listening');
 
-const portOf = (server: Server) => (server.address() as AddressInfo).port;
 mails.port = shownPort; // in the web inbox, which reads it when somebody looks
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the port of a thread, not a window
-parentPort?.postMessage({ smtp: portOf(mails.smtp.server), web: portOf(web.server) });
+parentPort?.postMessage('ready');
+
+/** It empties its list of mails once it has listed the folder: no mail may come before. */
+async function loadMails(): Promise<void> {
+  const listings = new EventEmitter();
+  fs.readdir = ((path: string, done: (error: Error | null, names: string[]) => void) =>
+    readdir(path, (error, names) => {
+      done(error, names);
+      listings.emit('listed');
+    })) as typeof readdir;
+  const listed = once(listings, 'listed');
+  mails.loadMailsFromDirectory();
+  await listed;
+  fs.readdir = readdir;
+}

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { chmod, mkdir, readdir } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 
@@ -32,22 +33,25 @@ export async function startInbox({ folder, basePath = '/' }: { folder: string; b
   await mkdir(mails, { recursive: true, mode: 0o700 });
   await closeToOthers(mails);
 
+  // Not ports: nobody but this user reaches it behind its doors. A path in a deep folder would be too long for a socket.
+  const hidden = await mkdtemp(join(tmpdir(), 'foyer-inbox-'));
+  const sockets = { smtp: join(hidden, 'smtp'), web: join(hidden, 'web') };
   let thread: Worker | undefined;
   const maildev = lazy(async () => {
     // Maildev keeps its state in its modules and answers SIGTERM with exit: a thread of its own holds both.
     thread = new Worker(new URL('inbox-thread.ts', import.meta.url), {
-      workerData: { mails, basePath, shownPort: smtp.port },
+      workerData: { mails, basePath, sockets, shownPort: smtp.port },
     });
-    const [ports] = (await once(thread, 'message')) as [{ smtp: number; web: number }];
-    return ports;
+    await once(thread, 'message');
   });
-  const smtp = await openForwarder(async () => (await maildev()).smtp);
-  const web = await openForwarder(async () => (await maildev()).web);
+  const smtp = await openForwarder(sockets.smtp, maildev);
+  const web = await openForwarder(sockets.web, maildev);
   return {
     smtpUrl: `smtp://127.0.0.1:${smtp.port}`,
     webUrl: new URL(`${basePath.replace(/\/$/, '')}/`, `http://127.0.0.1:${web.port}`).href,
     async stop() {
       await Promise.all([smtp.stop(), web.stop(), thread?.terminate()]);
+      await rm(hidden, { recursive: true, force: true });
     },
   };
 }
