@@ -28,6 +28,12 @@ export interface UploadJournal {
   delete(id: string): Promise<void>;
 }
 
+/** What stands in the `info` of an upload that another upload server takes: of its bytes, only that one knows. */
+export const foreign = { foreign: true } satisfies Prisma.InputJsonObject;
+
+export const isForeign = ({ info }: { info: Prisma.JsonValue }) =>
+  (info as Partial<typeof foreign> | null)?.foreign === true;
+
 export const uploadJournal = (db: MediaDatabase): UploadJournal => ({
   async get(id) {
     const row = await db.upload.findUnique({ where: { id } });

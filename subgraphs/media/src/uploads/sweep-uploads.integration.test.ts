@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../context.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { sweepUploads } from './sweep-uploads.ts';
+import { takeHook } from './take-hook.ts';
 
 let house: ScratchMedia;
 beforeAll(async () => {
@@ -68,6 +69,24 @@ describe('the sweep of unfinished uploads', () => {
     expect(await isThere('finished')).toEqual([true, true]); // the reconciler's
   });
 
+  it('leaves alone what tusd receives, which is completed when it ends, however long it took', async () => {
+    const needs = house.media.contextFor({} as never) as Context;
+    const token = await house.prepare({ title: 'x', originalName: 'n', fileName: 'long.txt', fileSize: 4 });
+    const upload = { id: 'of-tusd', size: 4, isPartial: false, token, key: 'uploads/of-tusd' };
+    await takeHook(needs, { type: 'post-create', upload });
+    await mkdir(dirname(fileOf('of-tusd')), { recursive: true });
+    await writeFile(fileOf('of-tusd'), 'half');
+    await utimes(fileOf('of-tusd'), ago(25), ago(25));
+    await house.db.upload.updateMany({ data: { createdAt: ago(30) } });
+    await house.db.uploadToken.updateMany({ data: { expiresAt: ago(30) } });
+    await sweepUploads(needs);
+    expect(await isThere('of-tusd')).toEqual([true, false]);
+
+    await takeHook(needs, { type: 'post-finish', upload });
+    expect(await house.db.upload.findUnique({ where: { id: 'of-tusd' } })).toMatchObject({ state: 'completed' });
+    await expect(takeHook(needs, { type: 'post-create', upload: { ...upload, id: 'another' } })).rejects.toThrow();
+  });
+
   it('forgets tokens that nobody used, a day after they ended', async () => {
     const prepared = { title: 'x', originalName: 'n', fileName: 'n.txt', fileSize: 5, mediaType: 'text' };
     await house.prepare(prepared);
@@ -75,6 +94,6 @@ describe('the sweep of unfinished uploads', () => {
     await house.prepare(prepared);
     await sweepUploads(house.media.contextFor({} as never) as Context);
 
-    expect(await house.db.uploadToken.count()).toBe(1);
+    expect(await house.db.uploadToken.count({ where: { uploadId: null } })).toBe(1);
   });
 });

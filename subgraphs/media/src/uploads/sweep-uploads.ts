@@ -2,6 +2,7 @@ import { defineJob } from '@foyer/shared/jobs';
 import { z } from 'zod';
 
 import type { House } from '../context.ts';
+import { isForeign } from './journal.ts';
 
 /** Every hour: removes what was begun and given up, and tokens that nobody used. */
 export const sweepUploadsJob = defineJob({
@@ -17,7 +18,10 @@ type Needs = Pick<House, 'db' | 'clock' | 'uploads'>;
 const DAY_MS = 86_400_000;
 const MOST = 1000;
 
-/** An upload that got no byte for a day is given up; a rejected one is of no use. */
+/**
+ * An upload that got no byte for a day is given up; a rejected one is of no use. What another upload server is receiving
+ * goes on there: its bytes stay, and it is remembered again when it ends.
+ */
 export async function sweepUploads({ db, clock, uploads }: Needs): Promise<void> {
   const before = new Date(clock.now().getTime() - DAY_MS);
 
@@ -25,10 +29,12 @@ export async function sweepUploads({ db, clock, uploads }: Needs): Promise<void>
     where: { createdAt: { lt: before }, state: { in: ['receiving', 'rejected'] } },
     take: MOST,
   });
-  for (const { id, state } of old) {
-    const received = await uploads.received(id);
-    if (received && received.lastAt >= before) continue;
-    await uploads.discard(id); // first: the journal knows what belongs to it
+  for (const { id, state, info } of old) {
+    if (state === 'rejected' || !isForeign({ info })) {
+      const received = await uploads.received(id);
+      if (received && received.lastAt >= before) continue;
+      await uploads.discard(id); // first: the journal knows what belongs to it
+    }
     await db.upload.deleteMany({ where: { id, state } });
   }
   await db.uploadToken.deleteMany({ where: { expiresAt: { lt: before }, uploadId: null } });

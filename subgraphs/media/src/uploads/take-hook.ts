@@ -2,7 +2,7 @@ import { refusedIs } from '#ports/object-store.ts';
 import type { House } from '../context.ts';
 import { completeUpload } from './complete-upload.ts';
 import type { Hook } from './hook.ts';
-import { uploadJournal } from './journal.ts';
+import { foreign, uploadJournal } from './journal.ts';
 import { tokenInvalid, tokenMissing, tokenUsed, uploadNotStored } from './refusals.ts';
 import { hashOf } from './token.ts';
 import { usableToken } from './usable-token.ts';
@@ -47,10 +47,17 @@ async function noteUpload({ db, clock, uploads }: Needs, { id, token, key }: Hoo
     const already = await tx.upload.findUnique({ where: { id } });
     if (already) return already;
     const bound = await tx.uploadToken.updateMany({
-      where: { tokenHash, uploadId: null, usedAt: null, expiresAt: { gt: clock.now() } },
+      where: {
+        tokenHash,
+        usedAt: null,
+        // Bound in time is good for as long as the upload takes, should the journal have forgotten it meanwhile.
+        OR: [{ uploadId: id }, { uploadId: null, expiresAt: { gt: clock.now() } }],
+      },
       data: { uploadId: id },
     });
     if (bound.count === 0) throw tokenInvalid();
-    return tx.upload.create({ data: { id, key: key ?? uploads.keyOf(id), tokenHash, createdAt: clock.now() } });
+    return tx.upload.create({
+      data: { id, key: key ?? uploads.keyOf(id), tokenHash, info: foreign, createdAt: clock.now() },
+    });
   });
 }
