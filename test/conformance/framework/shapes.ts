@@ -4,8 +4,6 @@ import { expect } from 'vitest';
 export const uuid = expect.stringMatching(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/);
 /** An RFC 3339 timestamp. */
 export const timestamp = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/);
-/** A day, YYYY-MM-DD. */
-export const date = expect.stringMatching(/^\d{4}-\d\d-\d\d$/);
 export const text = expect.any(String);
 export const truth = expect.any(Boolean);
 

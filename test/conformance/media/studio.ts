@@ -78,7 +78,7 @@ export const mediaIn = (server: Server, folder: string): Promise<Json> =>
     return json.data[0];
   });
 
-export const mediaOf = async (server: Server, id: number): Promise<Json> =>
+const mediaOf = async (server: Server, id: number): Promise<Json> =>
   (await at(server, 'GET', `/api/media/${id}`)).json.data;
 
 /** Uploads a file and waits until it is processed; with all that its stage and status have been meanwhile. */

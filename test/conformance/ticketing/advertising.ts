@@ -11,7 +11,7 @@ import { isCount } from '../framework/shapes.ts';
 const path = '/api/advertisingTickets';
 
 /** All fields of an advertising ticket except its id. */
-export const card = (differently: object = {}) => ({
+const card = (differently: object = {}) => ({
   advertisementType: 'coupon',
   advertiser: 'Kopi',
   color: '#1F1D36',

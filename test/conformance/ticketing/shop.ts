@@ -13,7 +13,7 @@ const slug = () => `conformance-${randomUUID()}`;
 
 /** A ticket group of the demo organization that costs 45 ringgit, and one that costs nothing. */
 export const paidGroup = perServer(async (server) => newGroup(server));
-export const freeGroup = perServer(async (server) => newGroup(server, { unitPriceSen: 0 }));
+const freeGroup = perServer(async (server) => newGroup(server, { unitPriceSen: 0 }));
 
 export async function newGroup(server: Server, variant: object = {}) {
   return onSale(server, await server.acmeAdmin(), { group: { slug: slug() }, variant });
@@ -102,7 +102,7 @@ export async function comeBack(server: Server, orderNo: string, outcome: string)
 }
 
 /** A new order that is paid, as its guest reads it; with its tickets in a mail. */
-export async function pay(server: Server, placing?: Placing): Promise<string> {
+async function pay(server: Server, placing?: Placing): Promise<string> {
   const orderNo = await placed(server, placing);
   expect(await comeBack(server, orderNo, 'approve')).toEqual({
     status: 302,
