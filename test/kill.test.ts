@@ -46,32 +46,36 @@ async function orderOf(orderNo: string): Promise<Json> {
 
 describe('kill -9 in the middle of a payment', () => {
   let silent: { orderNo: string };
+  let away: { orderNo: string };
+  let paid: { orderNo: string };
+  let bank: Awaited<ReturnType<typeof goToTheBank>>;
+
+  // One kill finds three orders, each where it hurts.
+  beforeAll(async () => {
+    const customer = await signInCustomer(house);
+    silent = await placeOrder(house, customer, { buyerEmail: 'silent@example.test' });
+    away = await placeOrder(house, customer, { buyerEmail: 'away@example.test' });
+    paid = await placeOrder(house, customer, { buyerEmail: 'mail@example.test' });
+    bank = await goToTheBank(house, away.orderNo);
+    await decide(await goToTheBank(house, silent.orderNo), 'timeout').catch(() => undefined);
+    await payAtTheBank(house, paid.orderNo);
+    await killAndRestart();
+  });
 
   it('before anybody told us of the money: the order is still there', async () => {
-    silent = await placeOrder(house, await signInCustomer(house), { buyerEmail: 'silent@example.test' });
-    await decide(await goToTheBank(house, silent.orderNo), 'timeout').catch(() => undefined);
-    await killAndRestart();
     // On a slow machine the gateway may have been asked already.
     expect(['PENDING', 'SUCCESS']).toContain((await orderOf(silent.orderNo)).transactionStatus);
   });
 
   it('while the customer is at the bank: they come back and are served', async () => {
-    const order = await placeOrder(house, await signInCustomer(house), { buyerEmail: 'away@example.test' });
-    const bank = await goToTheBank(house, order.orderNo);
-    await killAndRestart();
-
     const back = await decide(bank, 'approve');
     const returned = await fetch(back, { redirect: 'manual' });
     expect(returned.headers.get('location')).toContain('/payment/success');
-    expect((await orderOf(order.orderNo)).transactionStatus).toBe('SUCCESS');
+    expect((await orderOf(away.orderNo)).transactionStatus).toBe('SUCCESS');
   });
 
   it('between the payment and its mail: the mail is sent, once', async () => {
-    const order = await placeOrder(house, await signInCustomer(house), { buyerEmail: 'mail@example.test' });
-    await payAtTheBank(house, order.orderNo);
-    await killAndRestart();
-
-    await until('isEmailSent', async () => (await orderOf(order.orderNo)).isEmailSent as boolean, {
+    await until('isEmailSent', async () => (await orderOf(paid.orderNo)).isEmailSent as boolean, {
       timeoutMs: 90_000,
     });
     const ids = (await mailsTo(house, 'mail@example.test')).map(({ messageId }) => messageId);
@@ -79,7 +83,7 @@ describe('kill -9 in the middle of a payment', () => {
   }, 120_000);
 
   it('and the money that nobody told us of is found by asking the bank', async () => {
-    const paid = await until(
+    const found = await until(
       'the requery',
       async () => {
         const order = await orderOf(silent.orderNo);
@@ -87,7 +91,7 @@ describe('kill -9 in the middle of a payment', () => {
       },
       { timeoutMs: 60_000, everyMs: 500 },
     );
-    expect(paid.items[0].quantityBought).toBe(2);
+    expect(found.items[0].quantityBought).toBe(2);
   }, 90_000);
 });
 
@@ -107,11 +111,7 @@ describe('kill -9 in the middle of a video', () => {
   }, 120_000);
 
   it('while it is processed: it ends done, or failed with a reason, and its bytes are whole', async () => {
-    const file = await testVideo(folder, { seconds: 8 });
-    const { size } = await stat(file);
-    const uploadToken = await prepareUpload(house, { size, fileName: 'interrupted.mp4', folder: 'kill' });
-    await uploading(house, file, { size, uploadToken }).done;
-    await killAndRestart();
+    await killedOnArrival();
 
     const media = await processed('interrupted.mp4');
     expect(media).toMatchObject({ status: 'ready', transcodingStage: 'done', videoCodec: 'h264' });
@@ -120,21 +120,35 @@ describe('kill -9 in the middle of a video', () => {
   }, 120_000);
 
   it('right after an upload of something else: not a byte is lost', async () => {
-    const file = join(import.meta.dirname, '../pnpm-lock.yaml');
-    const content = await readFile(file);
-    const uploadToken = await prepareUpload(house, {
-      size: content.length,
-      fileName: 'lock.yaml',
-      folder: 'kill',
-      mediaType: 'other',
-    });
-    await uploading(house, file, { size: content.length, uploadToken }).done;
-    await killAndRestart();
+    const content = await killedOnArrival();
 
     const media = await processed('lock.yaml');
     const served = createHash('sha256').update(new Uint8Array(await (await fetch(media.assetUrl)).arrayBuffer()));
     expect(served.digest('hex')).toBe(createHash('sha256').update(content).digest('hex'));
   }, 120_000);
+
+  let killed: Promise<Buffer> | undefined;
+  /** One kill, right after the last bytes of a video and of something else: what this is. */
+  const killedOnArrival = () => (killed ??= uploadBothAndKill());
+
+  async function uploadBothAndKill() {
+    const video = await testVideo(folder, { seconds: 8 });
+    const lock = join(import.meta.dirname, '../pnpm-lock.yaml');
+    const content = await readFile(lock);
+    const { size } = await stat(video);
+    const wishes = [
+      { file: video, size, fileName: 'interrupted.mp4', folder: 'kill' },
+      { file: lock, size: content.length, fileName: 'lock.yaml', folder: 'kill', mediaType: 'other' },
+    ];
+    await Promise.all(
+      wishes.map(async ({ file, ...wish }) => {
+        const uploadToken = await prepareUpload(house, wish);
+        await uploading(house, file, { size: wish.size, uploadToken }).done;
+      }),
+    );
+    await killAndRestart();
+    return content;
+  }
 });
 
 /** The media of this name, when nothing more will happen to it. */
