@@ -66,6 +66,8 @@ export const channelFields: Rows = fieldsOf(channel, {
     const ingestConfig = { url: 'pl:///lobby.smil' };
     const { status } = await createChannel(server, channelOn([node], { sourceType: 'pl:///', ingestConfig }));
     expect([status, orderTo(node).body.url]).toEqual([201, 'pl:///lobby.smil']);
+    const playlist = channelOn([await registered(server)], { sourceType: 'playlist', ingestConfig, quality: null });
+    expect((await createChannel(server, playlist)).json.data.sourceType).toBe('playlist');
   },
 });
 

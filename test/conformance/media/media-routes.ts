@@ -40,7 +40,11 @@ export const mediaRoutes: Rows = {
       const body = preparing((await studio(server)).tenant, aText());
       return at(server, 'POST', '/api/media/prepare', { headers, body });
     },
-    ({ status, json }) => expect([status, json.data.uploadToken]).toEqual([201, text]),
+    async ({ status, json }, server) => {
+      expect([status, json.data.uploadToken]).toEqual([201, text]);
+      const body = { ...preparing((await studio(server)).tenant, aText()), transcodingProfileId: null };
+      expect((await at(server, 'POST', '/api/media/prepare', { body })).status).toBe(201);
+    },
     token,
   ),
 
@@ -81,6 +85,7 @@ export const mediaRoutes: Rows = {
         expect((await at(server, 'GET', `/api/media/?folder=${folder}&${other}`)).json.data).toEqual([]);
       expect((await at(server, 'GET', `/api/media/?folder=${newFolder()}`)).json.data).toEqual([]);
       expect((await at(server, 'GET', '/api/media/?page=2&limit=1')).status).toBe(200);
+      expect((await at(server, 'GET', '/api/media/?type=&folder=&status=')).status).toBe(200);
     },
     token,
   ),

@@ -81,8 +81,13 @@ export const nodeRoutes: Rows = {
       const { id } = await registered(server);
       return server.send('PATCH', `/streamers/${id}/proxy/teapot/a%2Fb?x=%20+1`, { headers, body: { any: 'thing' } });
     },
-    ({ status, text: said }) =>
-      expect([status, said]).toEqual([418, 'tea for PATCH /teapot/a%2Fb?x=%20+1 {"any":"thing"}']),
+    async ({ status, text: said }, server) => {
+      expect([status, said]).toEqual([418, 'tea for PATCH /teapot/a%2Fb?x=%20+1 {"any":"thing"}']);
+      if (server.mode === 'strict') return;
+      const { id } = await registered(server);
+      const headers = await server.legacy('ADMIN');
+      expect((await server.send('GET', `/streamers/${id}/proxy/teapot`, { headers })).status).toBe(418);
+    },
     operator,
   ),
 

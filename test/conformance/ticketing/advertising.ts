@@ -137,6 +137,8 @@ export const advertisingRoutes: Rows = {
     const { status, json } = await tickets(server, 'POST', card());
     expect([status, json]).toEqual([201, expect.objectContaining(card())]);
     expect(isCount(json.advertisingTicketId)).toBe(true);
+    const absent = { headerEn: null, actionButton: null, redirectUrl: null, imageUrl: null, activeEndDate: null };
+    expect((await tickets(server, 'POST', card(absent))).status).toBe(201);
   }),
 
   'ticketing-advertising-routes-put-advertising-tickets': holds(async (server) => {

@@ -55,6 +55,8 @@ export const orderRoutes: Rows = {
     expect([status, json]).toEqual([200, expect.objectContaining({ ...listed, orderNo })]);
     const { orderTicketGroupId, transactionId } = json;
     expect((await one({ transactionId })).json).toMatchObject({ orderNo, orderTicketGroupId });
+    const staff = await one({ orderTicketGroupId }, await server.legacy('ADMIN'));
+    expect(staff.json).toMatchObject({ orderNo, transactionId, buyerEmail });
     const stranger = server.mode === 'documented' ? {} : headers;
     const byId = await one({ orderTicketGroupId }, stranger);
     expect([byId.status, byId.json]).toEqual([200, expect.objectContaining({ orderNo, transactionId })]);

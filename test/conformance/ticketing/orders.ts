@@ -11,7 +11,7 @@ export const orderFields: Rows = {
   ...fieldsOf(paidOrder, {
     'ticketing-order-group-order-ticket-group-id': ({ order }) =>
       expect([order.orderTicketGroupId, isCount(order.orderTicketGroupId)]).toEqual([expect.any(Number), true]),
-    'ticketing-order-group-lang-chosen': ({ order }) => expect(order.langChosen).toBe('en'),
+    'ticketing-order-group-lang-chosen': ({ order }) => expect(order.langChosen).toBe('EN'),
     'ticketing-order-group-ticket-group-id': ({ order, group }) =>
       expect(order.ticketGroupId).toBe(Number(group.ticketGroupId)),
     'ticketing-order-group-cust-id': ({ order, custId }) => expect(order.custId).toBe(custId),

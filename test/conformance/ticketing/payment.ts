@@ -57,6 +57,11 @@ export const paymentRoutes: Rows = {
     const company = await process(server, { orderNo: another.orderNo, msgToken: '02', mode: 'corporate' });
     expect([company.status, formOf(company.text).fields['msgToken']]).toEqual([200, '02']);
 
+    // As browsers post forms: with fields that were left empty, and blanks around others.
+    const blank = { billId: '', productId: '', totalAmount: '', buyerName: ' Mei Ling ', productDesc: '' };
+    const sparse = await process(server, { orderNo: await placed(server), ...blank });
+    expect(sparse.status).toBe(200);
+
     const { json: third } = await place(server);
     const fetched = await server.send('POST', '/payment/process', { body: { orderNo: third.orderNo } });
     expect([fetched.status, await statusOf(server, third.orderNo)]).toEqual([415, 'INITIATED']);

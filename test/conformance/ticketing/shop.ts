@@ -23,7 +23,7 @@ type Group = Awaited<ReturnType<typeof newGroup>>;
 
 /** What the document has a client send for two tickets, a week from now. */
 export const orderOf = ({ ticketGroupId, itemId }: Group, custId: string | undefined, differently: object = {}) => ({
-  langChosen: 'en',
+  langChosen: 'EN',
   ticketGroupId: Number(ticketGroupId),
   ...(custId !== undefined && { custId }),
   buyerName: 'Mei Ling',
