@@ -17,7 +17,7 @@ export default defineConfig({
   test: {
     // What waits for an event waits long: how fast a machine is, no test asks.
     testTimeout: 60_000,
-    hookTimeout: 120_000,
+    hookTimeout: 300_000,
     // One line for each file: a slow test would get a line of its own.
     slowTestThreshold: 3_600_000,
     // As many as a small machine has processors: vitest would keep one for itself.
@@ -77,7 +77,6 @@ export default defineConfig({
           env: { FOYER_LAYOUT: 'distributed' },
           // Seven processes are started where one was.
           testTimeout: 90_000,
-          hookTimeout: 240_000,
         },
       },
     ],

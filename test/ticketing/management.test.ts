@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { newCustomer } from '../support/customers.ts';
 import { openOffice, type Office } from '../support/office.ts';
 import { graphql, send, signIn, signInCustomer } from '../support/people.ts';
 import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput, refusalOf } from '../support/storefront.ts';
@@ -91,7 +92,7 @@ describe('the management list', () => {
 
 describe('an order', () => {
   it('is listed for its own customer, and for no other', async () => {
-    const member = await signInCustomer(house);
+    const member = await newCustomer(house);
     const mine = await send(house, 'POST', '/api/orderTicketGroup', {
       headers: member.headers,
       body: { ...orderInput(group, member.custId), ticketGroupId: Number(group.ticketGroupId) },
