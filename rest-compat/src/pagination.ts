@@ -17,7 +17,7 @@ type Asked = z.output<typeof MaybePaged>;
 /** Which part of a list somebody has asked for. */
 export function partOf(asked: Asked): { first: number; offset: number } {
   const first = asked.limit ?? (asked.page === undefined ? EVERYTHING : USUAL);
-  return { first, offset: ((asked.page ?? 1) - 1) * first };
+  return { first, offset: asked.page === undefined ? 0 : (asked.page - 1) * first };
 }
 
 /** A list with what a client needs to page through it. */

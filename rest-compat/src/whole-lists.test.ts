@@ -32,6 +32,12 @@ describe('a list that the documents show without pages', () => {
     expect((await list(3, {})).pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1 });
   });
 
+  it('is all of it for nobody who names a number, however large', async () => {
+    const { run, asked } = listing(0);
+    await inParts({ limit: 10_000, prefix: null }, run);
+    expect(asked).toEqual([{ limit: 10_000, prefix: null }]);
+  });
+
   it('has pages of twenty, or as many as are asked for, for who names one', async () => {
     expect(await list(50, { page: 2 })).toMatchObject({ pagination: { page: 2, limit: 20, totalPages: 3 }, times: 1 });
     expect((await list(50, { limit: 30 })).data).toHaveLength(30);

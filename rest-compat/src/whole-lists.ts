@@ -1,5 +1,7 @@
 /** How many rows a list asks for whose client names no page: older clients know none, and get all that there are. */
-export const EVERYTHING = 10_000;
+export const EVERYTHING = Number.POSITIVE_INFINITY; // no client can write it
+/** More are never read. */
+const AT_MOST = 10_000;
 /** As many as GraphQL gives at once. */
 const AT_ONCE = 100;
 
@@ -24,7 +26,7 @@ export async function inParts<Data extends object>(
   const list = listIn(data);
   if (!list) return data;
   const rows = rowsOf(list);
-  while (rows.length < Math.min(list.totalCount, EVERYTHING)) {
+  while (rows.length < Math.min(list.totalCount, AT_MOST)) {
     const next = listIn(await part(rows.length));
     if (!next || rowsOf(next).length === 0) break; // there are fewer by now
     rows.push(...rowsOf(next));
