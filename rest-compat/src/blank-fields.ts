@@ -6,6 +6,18 @@ type Fields = Record<string, unknown>;
 /** Makes something new of everything that is sent; or changes something that is there already. */
 type Purpose = 'new' | 'update';
 
+/** Optional fields in which a blank is refused. */
+const refused = new WeakSet<Schema>();
+
+/**
+ * Marks an optional field that is not taken out when it is blank, and so refused: leaving it out does more than it can say,
+ * and a slip must not do that.
+ */
+export function blankRefused<Field extends Schema>(field: Field): Field {
+  refused.add(field);
+  return field;
+}
+
 /**
  * What was sent, without the optional fields in which nothing was: older clients send null, a blank text and no field at
  * all for the same (docs/decisions/0055). In an update null and blank take away what may be null, and an empty text
@@ -34,6 +46,7 @@ function fieldOf(field: Schema, value: unknown, purpose: Purpose): unknown {
   const isBlank = typeof value === 'string' && value.trim() === '';
   if (value !== null && !isBlank) return withoutBlanks(field, value, purpose);
   if (field._zod.optin === undefined) return value; // it may not be left out
+  if (refused.has(field)) return value;
   if (purpose === 'new') return undefined;
   const { def, nullable } = core(field);
   if (nullable) return null;

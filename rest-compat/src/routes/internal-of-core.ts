@@ -1,6 +1,7 @@
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
+import { blankRefused } from '../blank-fields.ts';
 import {
   RequestPasswordResetDocument,
   RoleOfUserDocument,
@@ -21,7 +22,7 @@ export const internalOfCore = [
   route('GET', `${base}/users/:id/roles`, {
     admit,
     document: RoleOfUserDocument,
-    input: z.object({ params: z.object({ id }), query: z.object({ org_id: id.optional() }) }),
+    input: z.object({ params: z.object({ id }), query: z.object({ org_id: blankRefused(id.optional()) }) }),
     variables: ({ params, query }) => ({ userId: params.id, organizationId: query.org_id ?? null }),
     reply: ({ roleOfUser }) => {
       const { userId, organizationId, role } = present(roleOfUser, 'role');

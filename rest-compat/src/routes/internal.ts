@@ -2,6 +2,7 @@ import { demo } from '@foyer/shared/demo';
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
+import { blankRefused } from '../blank-fields.ts';
 import {
   AccountsDocument,
   AuthOrganizationDocument,
@@ -89,8 +90,10 @@ export const internal = [
   route('POST', `${base}/platform/reconcile`, {
     admit,
     document: ReconcileDocument,
-    // A word that is neither is refused: a slip must not turn a rehearsal into the real thing.
-    input: z.object({ query: z.object({ dry_run: z.stringbool('must be true or false').default(false) }) }),
+    // A word that is neither, or none, is refused: a slip must not turn a rehearsal into the real thing.
+    input: z.object({
+      query: z.object({ dry_run: blankRefused(z.stringbool('must be true or false').default(false)) }),
+    }),
     variables: ({ query }) => ({ dryRun: query.dry_run }),
     reply: ({ reconcile }) => ({
       success: true,

@@ -1,6 +1,7 @@
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
+import { blankRefused } from '../blank-fields.ts';
 import {
   DeleteMediaDocument,
   MediaDocument,
@@ -159,7 +160,7 @@ export const media = [
     document: DeleteMediaDocument,
     input: z.object({
       params: z.object({ id: documentedId }),
-      query: workspace.extend({ purge: z.stringbool().default(true) }),
+      query: workspace.extend({ purge: blankRefused(z.stringbool().default(true)) }),
     }),
     variables: ({ params, query }) => ({ id: params.id, purge: query.purge }),
     open: openTo('media:delete'),
