@@ -5,6 +5,8 @@ import { checkChannel, playbackUrlOf, sourceTypeOf, streamIdOf, streamPayload, t
 
 const multicast: ChannelPlan = {
   name: 'News',
+  sourceLabel: 'udp_multicast',
+  quality: 'HD',
   sourceType: 'udp',
   ingestConfig: { chunkDuration: '500ms', fragmentDuration: '2s', netTimeout: '1m30s', forceClean: true },
   transcodeConfig: { preset: 'hd' },
@@ -93,6 +95,7 @@ describe('a channel', () => {
     'srt://encoder.test:9000?mode=caller',
     'srt://:9000?mode=listener',
     'srt://0.0.0.0:9000?mode=listener',
+    'srt://[::]:9000?latency=200&mode=listener',
     'rtmp://10.20.0.9/live/key',
     'http://93.184.216.34:8080/source.ts',
     'https://user:secret@source.test/live/index.m3u8',
@@ -119,6 +122,12 @@ describe('a channel', () => {
     'https://192.168.1.1/',
     'rtmp://127.0.0.1/live',
     'srt://127.0.0.1:9000',
+    'srt://:9000',
+    'srt://0.0.0.0:9000',
+    'srt://[::]:9000?mode=caller',
+    'srt://0.0.0.0:9000?mode=rendezvous',
+    'srt://:9000?mode=listener&mode=caller',
+    'srt://:9000#?mode=listener',
     'http://0.0.0.0/',
     'http://239.0.0.1/',
     'http://source.test:80:80/',
@@ -131,6 +140,10 @@ describe('a channel', () => {
 
   it.each<[string, Partial<ChannelPlan>, string[]]>([
     ['a name without a word', { name: '!' }, ['name']],
+    ['a long word for its kind', { sourceLabel: `udp ${'x'.repeat(47)}` }, ['sourceType']],
+    ['a control character in the word for its kind', { sourceLabel: 'udp\u0000' }, ['sourceType']],
+    ['a long word for its picture', { quality: 'x'.repeat(51) }, ['quality']],
+    ['a control character in the word for its picture', { quality: 'HD\n' }, ['quality']],
     ['a duration without a unit at its end', { ingestConfig: { netTimeout: '1m30' } }, ['ingestConfig.netTimeout']],
     ['a duration without a unit', { ingestConfig: { chunkDuration: '500' } }, ['ingestConfig.chunkDuration']],
     ['forceClean in words', { ingestConfig: { forceClean: 'yes' } }, ['ingestConfig.forceClean']],

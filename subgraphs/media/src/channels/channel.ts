@@ -12,6 +12,9 @@ type Addresses = Pick<AddressPolicy, 'problemOf'>;
 
 export interface ChannelPlan {
   name: string;
+  /** The client's words for the kind of source and for the picture; null where none came. */
+  sourceLabel: string | null;
+  quality: string | null;
   sourceType: SourceType;
   ingestConfig: Record<string, unknown>;
   transcodeConfig: Record<string, unknown>;
@@ -25,6 +28,7 @@ export interface OriginPlan {
 }
 
 const NAME_LIMIT = 200;
+const WORD_LIMIT = 50;
 const ORIGIN_LIMIT = 50;
 
 const duration = z
@@ -73,13 +77,24 @@ export function streamIdOf(name: string): string | null {
  * @throws {Refusal} `VALIDATION_FAILED`, naming everything that can't be used
  */
 export function checkChannel(plan: ChannelPlan, addresses: Addresses): void {
-  const errors = [...problemsOfName(plan.name), ...problemsOfIngest(plan), ...problemsOfOrigins(plan, addresses)];
+  const errors = [
+    ...problemsOfName(plan.name),
+    ...problemsOfWord('sourceType', plan.sourceLabel),
+    ...problemsOfWord('quality', plan.quality),
+    ...problemsOfIngest(plan),
+    ...problemsOfOrigins(plan, addresses),
+  ];
   if (errors.length > 0) throw badInput(errors);
 }
 
 function problemsOfName(name: string): InputError[] {
   if (name.length > NAME_LIMIT) return [{ path: 'name', message: `The name has at most ${NAME_LIMIT} characters.` }];
   return streamIdOf(name) ? [] : [{ path: 'name', message: 'The name needs at least one letter or digit.' }];
+}
+
+function problemsOfWord(path: string, word: string | null): InputError[] {
+  if (!word || (word.length <= WORD_LIMIT && !/\p{Cc}/u.test(word))) return [];
+  return [{ path, message: `This has at most ${WORD_LIMIT} characters, and no control characters.` }];
 }
 
 function problemsOfIngest({ sourceType, ingestConfig }: ChannelPlan): InputError[] {

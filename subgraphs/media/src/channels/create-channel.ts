@@ -40,9 +40,9 @@ export async function createChannel(needs: Needs, input: Input) {
     data: {
       ...place,
       name: plan.name,
-      quality: input.quality ?? null,
+      quality: plan.quality,
       sourceType: plan.sourceType,
-      sourceLabel: input.sourceType.trim(),
+      sourceLabel: plan.sourceLabel,
       ingestConfig: plan.ingestConfig as Prisma.InputJsonObject,
       transcodeConfig: plan.transcodeConfig as Prisma.InputJsonObject,
       streamId,
@@ -74,11 +74,14 @@ const mayHaveStarted = (outcome: OriginFailure | null | undefined) =>
   outcome?.code === 'NODE_TIMEOUT' || outcome?.code === 'NODE_BROKE_OFF';
 
 function drawUp(input: Input, addresses: AddressPolicy) {
-  const sourceType = sourceTypeOf(input.sourceType.trim());
+  const sourceLabel = input.sourceType.trim();
+  const sourceType = sourceTypeOf(sourceLabel);
   if (!sourceType) throw unknownSourceType();
   const plan = {
     name: input.name.trim(),
+    sourceLabel,
     sourceType,
+    quality: input.quality ?? null,
     ingestConfig: input.ingestConfig ?? {},
     transcodeConfig: input.transcodeConfig ?? {},
     origins: input.origins.map(({ streamerId, ingestUrl }) => ({ streamerId, ingestUrl: ingestUrl ?? null })),

@@ -2,7 +2,7 @@ import type { AddressPolicy } from '@foyer/shared/address-policy';
 
 type Judge = Pick<AddressPolicy, 'problemOf'>;
 
-/** Schemes that a streamer takes a stream in by; of the second kind it connects to the host, of the first it listens. */
+/** Schemes that a streamer takes a stream in by; of the second kind it connects to the host (SRT may listen), of the first it listens. */
 const listening = ['udp', 'rtp'];
 const connecting = ['srt', 'rtmp', 'http', 'https'];
 
@@ -10,6 +10,13 @@ const connecting = ['srt', 'rtmp', 'http', 'https'];
 const URL_PARTS = /^([a-z]+):\/\/(?:[^/?#\s\\]*@)?(\[[^\]\s\\]*\]|[^/?#:\s\\]*)(?::\d{1,5})?([/?#]|$)/i;
 
 const isAnyAddress = (host: string) => ['', '0.0.0.0', '::'].includes(host);
+
+/** Whether a streamer would wait at a SRT address; readers take either of two modes, so all must say so. */
+function listens(url: string): boolean {
+  const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(url) ?? [];
+  const modes = new URLSearchParams(query).getAll('mode');
+  return modes.length > 0 && modes.every((mode) => mode === 'listener');
+}
 
 /**
  * What is wrong with the address that a streamer should take a stream from; undefined when nothing is. The streamer
@@ -22,7 +29,8 @@ export function problemOfIngestUrl(url: string | null, addresses: Judge): string
   if (listening.includes(kind)) return undefined;
   if (!connecting.includes(kind))
     return 'The ingest URL begins with udp://, rtp://, srt://, rtmp://, http:// or https://, and names a host.';
-  if (kind === 'srt' && isAnyAddress(host)) return undefined; // it listens
+  if (kind === 'srt' && isAnyAddress(host))
+    return listens(url ?? '') ? undefined : 'An SRT URL names a host, or says mode=listener.';
   const problem = addresses.problemOf(host.toLowerCase());
   return (
     problem &&

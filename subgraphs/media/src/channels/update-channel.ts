@@ -47,7 +47,7 @@ export async function updateChannel(needs: Needs, changes: Changes) {
       where: { id: before.id },
       data: {
         name: plan.name,
-        quality: changes.quality ?? before.quality,
+        quality: plan.quality ?? before.quality,
         ingestConfig: plan.ingestConfig as Prisma.InputJsonObject,
         transcodeConfig: plan.transcodeConfig as Prisma.InputJsonObject,
       },
@@ -100,6 +100,8 @@ function planOf(before: Before, changes: Changes): ChannelPlan {
   const { sourceType, ingestConfig, transcodeConfig } = configsOf(before);
   return {
     name: changes.name?.trim() ?? before.name,
+    sourceLabel: null, // it stays
+    quality: changes.quality ?? null,
     sourceType,
     ingestConfig: changes.ingestConfig ?? ingestConfig,
     transcodeConfig: changes.transcodeConfig ?? transcodeConfig,
