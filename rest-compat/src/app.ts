@@ -10,8 +10,13 @@ import { openRoutes, routes } from './routes.ts';
 
 /** The REST paths that legacy clients know, each of them one GraphQL operation. */
 export function createRestCompat({ log, ...edge }: Edge & { log: Log }): FastifyPluginAsync {
-  if (edge.config.restAuth === 'documented')
+  if (edge.config.restAuth === 'documented') {
     log.warn({ routes: openRoutes }, 'REST_AUTH=documented: these routes answer without a token');
+    log.warn(
+      { route: 'GET /api/orderTicketGroup' },
+      'REST_AUTH=documented: this route tells order numbers, which open tickets, to whoever counts its ids up; strict does not',
+    );
+  }
   return async (app) => {
     await app.register(cookie);
     mountPageFiles(app);

@@ -4,7 +4,7 @@ import { isCrossSite } from '@foyer/shared/cross-site';
 import { badInput } from '@foyer/shared/errors';
 import { errorReply, setCookieHeader, whileConnected, type ErrorBody } from '@foyer/shared/http';
 import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/request';
-import { throughOpening } from '@foyer/shared/opening';
+import { besideOpening, throughOpening } from '@foyer/shared/opening';
 import { unauthenticated, type Opening, type Viewer } from '@foyer/shared/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { DocumentNode, ExecutionResult } from 'graphql';
@@ -52,7 +52,7 @@ interface Row<Data, Variables, Input> {
   token?: TokenUse;
   /** Documented without authentication: what the route needs, as the headers or the query claim it. */
   open?(input: NoInfer<Input>): Opening;
-  /** Asks for no token in either mode: what a client without one may do besides when `REST_AUTH=documented`. */
+  /** Not an open route: what everybody may do here besides when `REST_AUTH=documented`, whoever they stay. */
   documented?: Opening;
   /** What comes proves itself, and must never be lost: it is not counted. */
   uncounted?: true;
@@ -121,12 +121,9 @@ export function route<Data, Variables, Input>(
           if (!row.uncounted) await countRequest(edge, request, authentication);
           const input = readInput(row.input, String(method), request);
           if (row.successor) response.headers(superseded(row.successor(input, organizationOf(authentication))));
-          const scope = scopeOf(
-            request,
-            response,
-            authentication,
-            edge.config.restAuth === 'documented' ? (row.open?.(input) ?? row.documented) : undefined,
-          );
+          const viewer =
+            edge.config.restAuth === 'documented' ? opened(row, input, authentication) : authentication.viewer;
+          const scope = scopeOf(request, response, viewer);
           const run = async (variables: Record<string, unknown>) => {
             const result = await edge.execute({ document: row.document, variables }, scope);
             // Also with a refusal: a logout clears both cookies and may still say 401.
@@ -190,16 +187,21 @@ export function readInput<Input>(
   throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.slice(1).join('.'), message })));
 }
 
-/** What an operation of this request carries along; it ends when the client goes. */
-export function scopeOf(
-  request: FastifyRequest,
-  response: FastifyReply,
+/** Who asks, with what the route gives to everybody when `REST_AUTH=documented`. */
+function opened<Input>(
+  { open, documented }: Pick<Row<unknown, unknown, Input>, 'open' | 'documented'>,
+  input: NoInfer<Input>,
   { viewer }: Authentication,
-  opening: Opening | undefined,
-): RequestScope {
+): Viewer | null {
+  if (open) return throughOpening(viewer, open(input));
+  return documented ? besideOpening(viewer, documented) : viewer;
+}
+
+/** What an operation of this request carries along; it ends when the client goes. */
+export function scopeOf(request: FastifyRequest, response: FastifyReply, viewer: Viewer | null): RequestScope {
   return {
     requestId: request.id,
-    viewer: opening ? throughOpening(viewer, opening) : viewer,
+    viewer,
     client: clientOf(request),
     signal: whileConnected(response.raw),
     reply: { cookies: [] },

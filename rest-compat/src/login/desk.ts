@@ -102,7 +102,7 @@ async function openDesk(edge: Edge, request: FastifyRequest, response: FastifyRe
     asked,
     redirectUri,
     async run(document, variables) {
-      const scope = scopeOf(request, response, authentication, undefined);
+      const scope = scopeOf(request, response, authentication.viewer);
       const result = await edge.execute(operation(document, variables), scope);
       for (const cookie of scope.reply.cookies) response.header('set-cookie', setCookieHeader(cookie));
       return dataOf(result) as never;

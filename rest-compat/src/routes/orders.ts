@@ -103,6 +103,8 @@ export const orders = [
   route('GET', '/api/orderTicketGroup', {
     token: 'needed when strict',
     document: OrderDocument,
+    // Clients of the documents go on from the documented number to the names.
+    documented: { permissions: ['legacy:order-names'] },
     input: z.object({
       query: z
         .object({

@@ -9,10 +9,19 @@ export function throughOpening(viewer: Viewer | null, opening: Opening): Viewer 
   return viewer?.kind === 'staff' ? { ...viewer, opening } : { kind: 'legacy-client', ...opening };
 }
 
+/**
+ * The same at a route that shows each viewer what is theirs and opens no more than a detail: a customer or a legacy token
+ * stays who it is.
+ */
+export function besideOpening(viewer: Viewer | null, opening: Opening): Viewer {
+  if (viewer?.kind === 'staff' || viewer?.kind === 'customer') return { ...viewer, opening };
+  return viewer ?? { kind: 'legacy-client', ...opening };
+}
+
 /** What the route opens to this viewer, whoever they are; undefined everywhere but at open routes. */
 export function openingOf(viewer: Viewer | null): Opening | undefined {
   if (viewer?.kind === 'legacy-client') return viewer;
-  return viewer?.kind === 'staff' ? viewer.opening : undefined;
+  return viewer?.kind === 'staff' || viewer?.kind === 'customer' ? viewer.opening : undefined;
 }
 
 /** An organization, or a workspace of it. */

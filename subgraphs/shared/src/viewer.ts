@@ -44,6 +44,8 @@ export interface Customer {
   expiresAt: number;
   /** Whether the session has ended can't be known right now: it is good for looking, not for changing anything. */
   readOnly?: true;
+  /** What the REST route gives to strangers, and so to them too; nothing anywhere else. */
+  opening?: Opening;
 }
 
 /** What an open REST route gives to everybody: its permissions, in the organization and workspace that are claimed. */

@@ -65,7 +65,6 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
   const receiptPrinter = openReceiptPrinter();
   const {
     publicUrl,
-    namesByNumber,
     holdMinutes,
     openOrdersPerAddress,
     openOrdersPerBuyer,
@@ -76,7 +75,6 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
   } = config;
   const settings = {
     publicUrl,
-    namesByNumber,
     holdMinutes,
     openOrdersPerAddress,
     openOrdersPerBuyer,

@@ -45,7 +45,6 @@ function problemOfGateway(url: string, networks: readonly string[]): string | un
 const Env = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-    REST_AUTH: z.enum(['documented', 'strict']).optional(),
     PUBLIC_URL: z.url(),
     PAYMENT_GATEWAY_URL: z.url(),
     PAYMENT_GATEWAY_PUBLIC_URL: z.url().optional(),
@@ -83,8 +82,6 @@ const Env = z
   })
   .transform((env) => ({
     production: env.NODE_ENV === 'production',
-    /** The documents show them to everybody, also to who has counted the number up (rest-compat decides the same). */
-    namesByNumber: (env.REST_AUTH ?? (env.NODE_ENV === 'production' ? 'strict' : 'documented')) === 'documented',
     /** Where people reach this house, without a slash at the end. */
     publicUrl: env.PUBLIC_URL.replace(/\/$/, ''),
     gateway: {

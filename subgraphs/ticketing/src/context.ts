@@ -56,8 +56,6 @@ export interface House {
 export interface Settings {
   /** Where people reach this house, without a slash at the end. */
   publicUrl: string;
-  /** Whether who knows no more than the documented number of an order is told its order number and transaction id. */
-  namesByNumber: boolean;
   /** How long an order holds its capacity before payment starts. */
   holdMinutes: number;
   /** How many orders a buyer may have that are not paid; null for any number. */

@@ -38,7 +38,6 @@ beforeAll(async () => {
     receiptPrinter,
     settings: {
       publicUrl: 'https://foyer.example',
-      namesByNumber: false,
       holdMinutes: 15,
       openOrdersPerBuyer: null,
       openOrdersPerAddress: null,

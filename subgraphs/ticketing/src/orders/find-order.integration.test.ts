@@ -1,4 +1,5 @@
 import { newId } from '@foyer/shared/ids';
+import { besideOpening } from '@foyer/shared/opening';
 import type { Viewer } from '@foyer/shared/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
@@ -33,16 +34,67 @@ describe('an order that somebody looks for', () => {
     await expect(findOrder(context, { orderNo, email: 'x@example.my' })).rejects.toThrow('There is no such order.');
   });
 
-  it('tells them where the documents hold: but for contact data and codes, which stay masked', async () => {
+  it('tells them where a REST route of the documents opens them, but for contact data and codes', async () => {
     const { context, bankUrl } = house;
     const { orderNo, transactionId, orderTicketGroupId } = await aBuyer(context, bankUrl).orders();
-    const documented = { ...context, settings: { ...context.settings, namesByNumber: true } };
-    const customer: Viewer = { kind: 'customer', custId: newId(), issuedAt: 0, expiresAt: 0 };
+    const strangers: (Viewer | null)[] = [
+      null,
+      { kind: 'customer', custId: newId(), issuedAt: 0, expiresAt: 0 },
+      { kind: 'staff', organizationId: newId() } as Viewer,
+    ];
 
-    for (const viewer of [null, customer]) {
-      const counted = await findOrder({ ...documented, viewer }, { orderTicketGroupId: String(orderTicketGroupId) });
+    for (const stranger of strangers) {
+      const by = (viewer: Viewer | null) =>
+        findOrder({ ...context, viewer }, { orderTicketGroupId: String(orderTicketGroupId) });
 
-      expect(counted).toMatchObject({ orderNo, transactionId, seenBy: 'public' });
+      expect(await by(besideOpening(stranger, { permissions: ['legacy:order-names'] }))).toMatchObject({
+        orderNo,
+        transactionId,
+        seenBy: 'public',
+      });
+      expect(await by(besideOpening(stranger, { permissions: ['orders:view'] }))).toMatchObject({
+        orderNo: expect.stringContaining('***'),
+      });
+      expect(await by(stranger)).toMatchObject({ orderNo: expect.stringContaining('***') });
+    }
+  });
+
+  it('is the buyer’s where a REST route opens its names to everybody', async () => {
+    const { context, bankUrl } = house;
+    const { custId, orderTicketGroupId } = await aBuyer(context, bankUrl).orders();
+    const viewer = besideOpening(
+      { kind: 'customer', custId, issuedAt: 0, expiresAt: 0 },
+      { permissions: ['legacy:order-names'] },
+    );
+
+    expect(await findOrder({ ...context, viewer }, { orderTicketGroupId: String(orderTicketGroupId) })).toMatchObject({
+      seenBy: 'buyer',
+    });
+  });
+
+  it('counts the guesses of everybody who is neither its buyer nor staff', async () => {
+    const { context, bankUrl } = house;
+    const { custId, orderNo, orderTicketGroupId } = await aBuyer(context, bankUrl).orders();
+    const customer = (id: string): Viewer => ({ kind: 'customer', custId: id, issuedAt: 0, expiresAt: 0 });
+    const counted = async (viewer: Viewer | null, names: Parameters<typeof findOrder>[1]) => {
+      let taken = 0;
+      const limits = { take: async () => void (taken += 1) };
+      await findOrder({ ...context, viewer, limits }, names).catch(() => undefined);
+      return taken;
+    };
+    const there = { orderTicketGroupId: String(orderTicketGroupId) };
+    const nowhere = { orderTicketGroupId: '999999999' };
+    const otherStaff = { kind: 'staff', organizationId: newId() } as Viewer;
+    const legacy: Viewer = { kind: 'legacy-user', subject: 's', role: 'MEMBER', expiresAt: 0 };
+
+    for (const viewer of [null, customer(newId()), otherStaff]) {
+      expect(await counted(viewer, there)).toBe(1);
+      expect(await counted(viewer, { orderNo, email: 'x@example.my' })).toBe(1);
+      expect(await counted(viewer, { orderNo })).toBe(0);
+    }
+    for (const viewer of [customer(custId), otherStaff, legacy]) expect(await counted(viewer, nowhere)).toBe(1);
+    for (const viewer of [customer(custId), legacy, { kind: 'service' } as const]) {
+      expect(await counted(viewer, there)).toBe(0);
     }
   });
 

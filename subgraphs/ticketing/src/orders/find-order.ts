@@ -1,13 +1,13 @@
 import type { OrderTicketGroup } from '@foyer/prisma/client';
 import { serialId, uuidOf } from '@foyer/shared/ids';
-import type { Viewer } from '@foyer/shared/viewer';
+import { openingOf } from '@foyer/shared/opening';
 
-import type { Context, Settings } from '../context.ts';
+import type { Context } from '../context.ts';
 import { passesAsSysadmin } from '../role-scope.ts';
 import { isOrderNo, maskNames, type Eyes, type OrderInView } from './order.ts';
 import { orderNotFound } from './refusals.ts';
 
-type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'> & { settings: Pick<Settings, 'namesByNumber'> };
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 type LimitedNeeds = Needs & Pick<Context, 'client' | 'limits'>;
 
 interface Names {
@@ -17,21 +17,22 @@ interface Names {
   email?: string | null | undefined;
 }
 
+/** What the REST route by number opens to everybody when `REST_AUTH=documented`; GraphQL opens nothing. */
+const NAMES_BY_NUMBER = 'legacy:order-names';
+
 /**
- * Finds one order by any of its names, and decides through whose eyes it is shown. Strangers and customers may not try
- * e-mails and count up numbers as often as they like.
+ * Finds one order by any of its names, and decides through whose eyes it is shown. Who is neither its buyer nor staff may
+ * not try e-mails and count up numbers as often as they like.
  *
  * @throws {Refusal} `ORDER_NOT_FOUND`, also when the e-mail given is not the buyer's; `RATE_LIMITED`
  */
 export async function findOrder(needs: LimitedNeeds, names: Names): Promise<OrderInView> {
+  const found = await look(needs, names);
   const guesses = Boolean(names.email) || !(names.orderNo || names.transactionId);
-  if (!isStranger(needs.viewer) || !guesses) return seeOrder(needs, names);
-  if (needs.viewer?.kind === 'customer' && !names.email) {
-    const order = await lookUp(needs, names);
-    if (order?.custId === needs.viewer.custId) return { ...order, seenBy: 'buyer' }; // their own is no guess
+  if (guesses && found?.seenBy !== 'buyer' && found?.seenBy !== 'staff' && needs.viewer?.kind !== 'service') {
+    await needs.limits.take('inquiries', needs.client.address);
   }
-  await needs.limits.take('inquiries', needs.client.address);
-  return seeOrder(needs, names);
+  return show(needs, names, found);
 }
 
 /**
@@ -40,18 +41,24 @@ export async function findOrder(needs: LimitedNeeds, names: Names): Promise<Orde
  * @throws {Refusal} `ORDER_NOT_FOUND`, also when the e-mail given is not the buyer's
  */
 export async function seeOrder(needs: Needs, names: Names): Promise<OrderInView> {
-  const order = await lookUp(needs, names);
-  if (!order) throw orderNotFound();
-  if (names.email && names.email.trim().toLowerCase() !== order.buyerEmail.toLowerCase()) throw orderNotFound();
-  const knowsBoth = Boolean(names.email && names.orderNo);
-  const seenBy = knowsBoth ? 'buyer' : await eyesOf(needs, order);
-  // Documented numbers count up, and either of the other names opens the receipt.
-  const guessed = !names.orderNo && !names.transactionId && !needs.settings.namesByNumber;
-  return { ...order, ...(guessed && seenBy === 'public' && maskNames(order)), seenBy };
+  return show(needs, names, await look(needs, names));
 }
 
-/** Whoever answers for no organization: a customer's token is to be had by anybody. */
-const isStranger = (viewer: Viewer | null) => !viewer || viewer.kind === 'customer' || viewer.kind === 'legacy-client';
+/** The order as the viewer sees it by who they are, whatever else they know. */
+async function look(needs: Needs, names: Names): Promise<OrderInView | null> {
+  const order = await lookUp(needs, names);
+  return order && { ...order, seenBy: await eyesOf(needs, order) };
+}
+
+function show({ viewer }: Needs, names: Names, found: OrderInView | null): OrderInView {
+  if (!found) throw orderNotFound();
+  if (names.email && names.email.trim().toLowerCase() !== found.buyerEmail.toLowerCase()) throw orderNotFound();
+  if (names.email && names.orderNo) return { ...found, seenBy: 'buyer' };
+  // Documented numbers count up, and either of the other names opens the receipt.
+  const isGuessed = !names.orderNo && !names.transactionId;
+  const tellsNames = openingOf(viewer)?.permissions.includes(NAMES_BY_NUMBER);
+  return { ...found, ...(isGuessed && !tellsNames && found.seenBy === 'public' && maskNames(found)) };
+}
 
 async function lookUp({ db }: Needs, names: Names): Promise<OrderTicketGroup | null> {
   const id = names.orderTicketGroupId ? serialId(names.orderTicketGroupId) : undefined;

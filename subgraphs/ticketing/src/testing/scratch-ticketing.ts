@@ -80,7 +80,6 @@ export async function openScratchTicketing({ clock = systemClock }: { clock?: Cl
     ticketSigner: openTicketSigner(generateKeyPairSync('ed25519').privateKey),
     settings: {
       publicUrl: 'http://127.0.0.1:1',
-      namesByNumber: false,
       holdMinutes: 15,
       openOrdersPerBuyer: null,
       openOrdersPerAddress: null,
