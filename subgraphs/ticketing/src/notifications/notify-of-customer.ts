@@ -4,7 +4,6 @@ import type { Id } from '@foyer/shared/ids';
 
 import { stampOf } from '../calendar.ts';
 import { maskName } from '../orders/order.ts';
-import { notify } from './notify.ts';
 
 interface News {
   type: 'Customer' | 'Password reset';
@@ -28,17 +27,22 @@ export async function notifyOfCustomer(
   { custId, fullName }: Pick<Customer, 'custId' | 'fullName'>,
   { type, title, say, at, by, isNew = false }: News,
 ): Promise<void> {
-  const each = { distinct: ['organizationId' as const], select: { organizationId: true } };
-  const knowing = await tx.orderTicketGroup.findMany({ where: { custId }, ...each });
-  const selling = isNew ? await tx.ticketGroup.findMany({ where: { isActive: true }, ...each }) : [];
+  const knowing = await tx.orderTicketGroup.groupBy({ by: ['organizationId'], where: { custId } });
+  const selling = isNew ? await tx.ticketGroup.groupBy({ by: ['organizationId'], where: { isActive: true } }) : [];
   const names = new Map<Id | null, string>([
     [null, fullName],
-    ...selling.map(({ organizationId }) => [organizationId, maskName(fullName)] as const),
-    ...knowing.map(({ organizationId }) => [organizationId, fullName] as const),
+    ...selling.map(({ organizationId }) => [organizationId as Id, maskName(fullName)] as const),
+    ...knowing.map(({ organizationId }) => [organizationId as Id, fullName] as const),
   ]);
-  for (const [organizationId, name] of names) {
-    const { performedBy, authorityLevel } = by ?? { performedBy: name, authorityLevel: 'CUSTOMER' };
-    const about = { organizationId, repeatsPlatform: organizationId !== null };
-    await notify(tx, performedBy, authorityLevel, type, title, say(name), stampOf(at), about);
-  }
+  await tx.notification.createMany({
+    data: Array.from(names, ([organizationId, name]) => ({
+      ...(by ?? { performedBy: name, authorityLevel: 'CUSTOMER' }),
+      type,
+      title,
+      message: say(name),
+      date: stampOf(at),
+      organizationId,
+      repeatsPlatform: organizationId !== null,
+    })),
+  });
 }
