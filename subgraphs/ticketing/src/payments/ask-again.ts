@@ -3,7 +3,7 @@ import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
 import type { House } from '../context.ts';
 import { orderNotFound } from '../orders/refusals.ts';
-import { isWorthAsking } from './deadline.ts';
+import { isUndecided } from './deadline.ts';
 import { requeryPaymentJob } from './requery-job.ts';
 
 type Needs = Pick<House, 'db' | 'jobs' | 'clock'> & {
@@ -14,12 +14,13 @@ type Needs = Pick<House, 'db' | 'jobs' | 'clock'> & {
 interface AskedAgain {
   orderNo: string;
   status: TransactionStatus;
-  /** False when there is nothing to learn: it is settled, under review, or expired for long. */
+  /** False when there is nothing to learn: it is settled or under review. */
   asked: boolean;
 }
 
 /**
- * Has the gateway asked at once what became of the payment of an order, besides the rounds that go on anyway.
+ * Has the gateway asked at once what became of the payment of an order, besides the rounds that go on anyway, however
+ * long ago the order expired.
  *
  * @throws {Refusal} `ORDER_NOT_FOUND`
  */
@@ -28,7 +29,7 @@ export async function askAgain({ db, jobs, clock, note }: Needs, orderNo: string
   if (!order) throw orderNotFound();
   const { orderTicketGroupId, transactionStatus: status } = order;
   const now = clock.now();
-  if (!isWorthAsking(order, now)) return { orderNo, status, asked: false };
+  if (!isUndecided(order)) return { orderNo, status, asked: false };
   await db.$transaction(async (tx) => {
     const round = {
       orderTicketGroupId: String(orderTicketGroupId),

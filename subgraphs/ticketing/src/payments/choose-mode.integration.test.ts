@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { dateColumn, dayOf, daysAfter, startOf } from '../calendar.ts';
 import { createOrder } from '../orders/create-order.ts';
 import { aBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
@@ -123,6 +124,35 @@ describe('the places of a company', () => {
 
     expect((await buyer.order(order.orderNo)).transactionStatus).toBe('PENDING');
     expect(await minutesHeld(order.orderNo)).toBe(72 * 60);
+  });
+
+  it('are held for three days though a form of an individual has followed before the bank spoke', async () => {
+    const order = await orderOf(50_00n);
+    await buyer.pays(order.orderNo, { mode: 'corporate' });
+    await startPayment(house.context, { orderNo: order.orderNo, mode: 'individual' });
+    expect((await buyer.order(order.orderNo)).msgToken).toBe('01');
+
+    await buyer.asks(order); // the bank knows of the company's payment alone
+
+    expect(await minutesHeld(order.orderNo)).toBe(72 * 60);
+  });
+
+  it('end with the eve of admission, also when an individual’s form came first; that one’s time comes back with it', async () => {
+    const before = later;
+    const day = daysAfter(dayOf(clock.now()), 1);
+    later += startOf(day).getTime() - clock.now().getTime() - 10 * 60_000; // ten minutes before that day begins
+    const eve = await orderOf(50_00n);
+    const data = { admitDate: dateColumn(day) };
+    await house.context.db.orderTicketGroup.update({ where: { orderNo: eve.orderNo }, data });
+
+    const held = [];
+    for (const mode of ['individual', 'corporate', 'individual']) {
+      await startPayment(house.context, { orderNo: eve.orderNo, mode });
+      held.push(await minutesHeld(eve.orderNo));
+    }
+    later = before;
+
+    expect(held).toEqual([30, 10, 30]);
   });
 
   it('are not held longer because an individual’s payment is called a company’s afterwards', async () => {

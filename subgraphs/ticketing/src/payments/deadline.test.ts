@@ -83,10 +83,11 @@ describe('the gateway is asked', () => {
     ['a payment that is pending', open, 0, true],
     ['one that staff must look at', { ...open, reviewReason: 'AMOUNT_MISMATCH' as const }, 0, false],
     ['an order that expired an hour ago', expired, 60, true],
-    ['one that expired two days ago', expired, 48 * 60, false],
+    ['one that expired almost four days ago', expired, 96 * 60 - 1, true],
+    ['one that expired four days ago', expired, 96 * 60, false],
     ['one that the bank rejected', { ...expired, bankCurrentStatus: '51 Insufficient funds' }, 0, false],
     ['one that is paid', { ...open, transactionStatus: 'SUCCESS' as const }, 0, false],
   ])('about %s: %#', (_what, order, minutes, asked) => {
-    expect(isWorthAsking(order, after(minutes))).toBe(asked);
+    expect(isWorthAsking(order, settings, after(minutes))).toBe(asked);
   });
 });

@@ -20,6 +20,21 @@ export function formDeadline(
 }
 
 /**
+ * The same when another form follows the first: counted from the first one, by the mode of the last one.
+ *
+ * @param sentAt when the buyer was sent to the bank for the first time
+ * @returns what the order has already where the other mode would have no time left
+ */
+export function nextFormDeadline(
+  order: Pick<OrderTicketGroup, 'msgToken' | 'admitDate' | 'holdExpiresAt'>,
+  settings: Pick<Settings, 'pendingMinutes'>,
+  { sentAt, now }: { sentAt: Date; now: Date },
+): Date | null {
+  const deadline = formDeadline(order, settings, sentAt);
+  return deadline > now ? deadline : order.holdExpiresAt;
+}
+
+/**
  * Until when a company's bank may decide: three days (it needs two signatures), but not past the beginning of the day of
  * admission.
  *
@@ -90,13 +105,24 @@ export function nextRequery(schedule: readonly number[], round: number, startedA
 
 const ASK_EXPIRED_HOURS = 24;
 
-/** Whether the gateway may still know something of an order that we do not: also for a day after it expired. */
+type Asked = Pick<OrderTicketGroup, 'transactionStatus' | 'bankCurrentStatus' | 'reviewReason' | 'holdExpiresAt'>;
+
+/** Whether the gateway can know something of an order that we do not: its payment is open, or it expired. */
+export const isUndecided = ({ transactionStatus, bankCurrentStatus, reviewReason }: Asked): boolean =>
+  !reviewReason &&
+  (transactionStatus === 'PENDING' || (transactionStatus === 'FAILED' && bankCurrentStatus === 'EXPIRED'));
+
+/**
+ * Whether the gateway is still asked by itself: also after the order expired, for as long as a company's bank may take,
+ * and another day.
+ */
 export function isWorthAsking(
-  order: Pick<OrderTicketGroup, 'transactionStatus' | 'bankCurrentStatus' | 'reviewReason' | 'holdExpiresAt'>,
+  order: Asked,
+  { pendingCorporateHours }: Pick<Settings, 'pendingCorporateHours'>,
   now: Date,
 ): boolean {
-  if (order.reviewReason) return false;
-  if (order.transactionStatus === 'PENDING') return true;
-  const expired = order.transactionStatus === 'FAILED' && order.bankCurrentStatus === 'EXPIRED' && order.holdExpiresAt;
-  return Boolean(expired && now.getTime() - expired.getTime() < minutes(ASK_EXPIRED_HOURS * 60));
+  if (!isUndecided(order) || order.transactionStatus === 'PENDING') return isUndecided(order);
+  if (!order.holdExpiresAt) return false;
+  const most = minutes((pendingCorporateHours + ASK_EXPIRED_HOURS) * 60);
+  return now.getTime() - order.holdExpiresAt.getTime() < most;
 }

@@ -9,7 +9,7 @@ import { NOT_KNOWN } from './settlement.ts';
 /**
  * Gives the places of an order back whose buyer never reached the bank. The caller's transaction holds the order, so that
  * a payment or another form comes before or after, and finds the order as it then is. Money that comes later is a late
- * payment like that of any other expired order, and the bank is asked about it for another day.
+ * payment like that of any other expired order, and the bank is asked about it for days.
  *
  * @returns whether they were given back
  */

@@ -3,7 +3,7 @@ import { Refusal } from '@foyer/shared/errors';
 import { serialId } from '@foyer/shared/ids';
 
 import type { House } from '../context.ts';
-import { isWorthAsking, nextRequery } from './deadline.ts';
+import { isUndecided, isWorthAsking, nextRequery } from './deadline.ts';
 import { requeryPaymentJob } from './requery-job.ts';
 import { settlePayment, type Settled } from './settle-payment.ts';
 
@@ -36,7 +36,9 @@ export async function runRequery(
 ): Promise<void> {
   const where = { orderTicketGroupId: serialId(id) ?? 0n };
   const before = await needs.db.orderTicketGroup.findUnique({ where });
-  if (!before || !isWorthAsking(before, needs.clock.now())) return;
+  if (!before) return;
+  const isWorthIt = once ? isUndecided(before) : isWorthAsking(before, needs.settings, needs.clock.now());
+  if (!isWorthIt) return;
   try {
     await requeryPayment(needs, before);
   } catch (error) {
@@ -46,7 +48,7 @@ export async function runRequery(
   if (once) return;
   const order = await needs.db.orderTicketGroup.findUniqueOrThrow({ where });
   const now = needs.clock.now();
-  if (!isWorthAsking(order, now)) return;
+  if (!isWorthAsking(order, needs.settings, now)) return;
   const startAfter = nextRequery(needs.settings.requerySeconds, round + 1, new Date(startedAt), now);
   await needs.jobs.enqueue(requeryPaymentJob, { orderTicketGroupId: id, round: round + 1, startedAt }, { startAfter });
 }

@@ -7,11 +7,12 @@ import { lockOrder } from '../orders/lock-order.ts';
 import { checkPayable } from '../orders/payable.ts';
 import { orderNotFound } from '../orders/refusals.ts';
 import { writeLog } from '../orders/write-log.ts';
-import { formDeadline, nextRequery } from './deadline.ts';
+import { formDeadline, nextFormDeadline, nextRequery } from './deadline.ts';
 import { checkForm, chooseMode, readText, type SentForm, type SentMode } from './payment-form.ts';
 import { spendToken } from './payment-token.ts';
 import { formMismatch, notPayable } from './refusals.ts';
 import { requeryPaymentJob } from './requery-job.ts';
+import { NOT_KNOWN } from './settlement.ts';
 
 type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'paymentGateway' | 'settings'>;
 
@@ -106,10 +107,23 @@ async function makePending(
     data: {
       msgToken,
       version: { increment: 1 },
-      ...(isFirst && {
-        transactionStatus: 'PENDING',
-        holdExpiresAt: formDeadline({ ...order, msgToken }, needs.settings, now),
-      }),
+      ...(isFirst
+        ? { transactionStatus: 'PENDING', holdExpiresAt: formDeadline({ ...order, msgToken }, needs.settings, now) }
+        : await followUp(needs, tx, { order, msgToken, now })),
     },
   });
+}
+
+/** Another mode has another deadline, as long as all that there is are forms. */
+async function followUp(
+  { settings }: Pick<Needs, 'settings'>,
+  tx: TicketingTransaction,
+  { order, msgToken, now }: Sending,
+): Promise<{ holdExpiresAt?: Date | null }> {
+  const { orderTicketGroupId, expiryExtendedMinutes } = order;
+  if (order.msgToken === msgToken || expiryExtendedMinutes > 0) return {};
+  const first = await tx.paymentAttempt.findFirst({ where: { orderTicketGroupId }, orderBy: { createdAt: 'asc' } });
+  const said = await tx.paymentEvent.count({ where: { orderTicketGroupId, statusCode: { not: NOT_KNOWN } } });
+  if (!first || said > 0) return {};
+  return { holdExpiresAt: nextFormDeadline({ ...order, msgToken }, settings, { sentAt: first.createdAt, now }) };
 }
