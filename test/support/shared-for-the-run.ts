@@ -46,7 +46,8 @@ interface Started<Part> {
  * are, and starts each when it is first asked for.
  */
 export default async function shareForTheRun(project: TestProject) {
-  const { env = {} } = project.config;
+  // Without variables of its own a project has no `env`, though the type says so.
+  const env: NodeJS.ProcessEnv = { ...project.config.env };
   const layout: Layout = env['FOYER_LAYOUT'] === 'distributed' ? 'distributed' : 'single';
   const starters: { [Name in keyof SharedParts]: () => Promise<Started<SharedParts[Name]>> } = {
     // Another set-up provides the URL, perhaps after this one.
@@ -59,7 +60,10 @@ export default async function shareForTheRun(project: TestProject) {
     const name = (request.url ?? '').slice(1);
     const start = Object.entries(starters).find(([key]) => key === name)?.[1];
     const starting: Promise<Started<unknown>> | undefined = started.get(name) ?? start?.();
-    if (!starting) return void response.writeHead(404).end();
+    if (!starting) {
+      response.writeHead(404).end();
+      return;
+    }
     started.set(name, starting);
     starting.then(
       ({ part }) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(part)),
