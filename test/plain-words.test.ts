@@ -106,8 +106,10 @@ describe('what is wrong with an input', () => {
   });
 
   it('is a sentence that names the place', async () => {
-    const { json } = await send(house, 'POST', '/api/media/prepare', { body: { title: 'A' } });
-    expect(json).toMatchObject({ code: 'VALIDATION_FAILED', message: 'mediaType is missing.' });
+    const { json } = await send(house, 'POST', '/api/media/prepare', {
+      body: { title: 'A', fileSize: 1, originalName: 'a.txt' },
+    });
+    expect(json).toMatchObject({ code: 'VALIDATION_FAILED', message: 'fileName is missing.' });
   });
 });
 

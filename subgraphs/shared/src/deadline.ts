@@ -13,3 +13,9 @@ export function timeLeft(atMost: number): number {
   const deadline = deadlines.getStore();
   return deadline === undefined ? atMost : Math.max(0, Math.min(atMost, Math.floor(deadline - performance.now())));
 }
+
+/** Runs something that had to wait for its turn so long: the time for calls outside begins after it. */
+export const notCounting = <Result>(waitedMs: number, run: () => Result): Result => {
+  const deadline = deadlines.getStore();
+  return deadline === undefined ? run() : deadlines.run(deadline + waitedMs, run);
+};

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { notCounting } from '@foyer/shared/deadline';
+
 import type { Context } from '../context.ts';
 import { busy } from './refusals.ts';
 
@@ -11,7 +13,7 @@ const PAUSE_MS = 100;
 
 /**
  * Runs one thing after the other for each subject, on all replicas, and holds neither a row nor a connection
- * meanwhile: for what asks somebody outside, who may take their time.
+ * meanwhile: for what asks somebody outside, who may take their time; waiting for one's turn takes none of it.
  *
  * @param subject what is worked on, such as `approval:<id>`
  * @throws {Refusal} `BUSY` when others are at it for too long
@@ -22,6 +24,7 @@ export async function withLease<Result>(
   run: () => Promise<Result>,
 ): Promise<Result> {
   const bucket = `lease:${subject}`;
+  const waitingSince = performance.now();
   const started = clock.now().getTime();
   let since = await take();
   while (!since) {
@@ -32,7 +35,7 @@ export async function withLease<Result>(
   const held = { bucket, windowStartedAt: since };
   const renewing = setInterval(() => void renew().catch(() => undefined), RENEW_MS).unref();
   try {
-    return await run();
+    return await notCounting(performance.now() - waitingSince, run);
   } finally {
     clearInterval(renewing);
     await db.rateLimit.deleteMany({ where: held });
