@@ -28,6 +28,32 @@ describe('a process that signs nobody in', () => {
   });
 });
 
+describe('a legacy auth service on another origin', () => {
+  const besides = { ...env, PUBLIC_URL: 'https://foyer.example', AUTH_BASE_URL: 'https://auth.legacy.example/base' };
+
+  it('is asked for its keys, while links in mails lead to us', () => {
+    const { legacyAuthUrl, settings } = readConfig(besides);
+    expect([legacyAuthUrl, settings.frontendUrl]).toEqual([besides.AUTH_BASE_URL, besides.PUBLIC_URL]);
+  });
+
+  it('is none where it is our own origin, or ours is not said', () => {
+    for (const PUBLIC_URL of ['https://auth.legacy.example', undefined]) {
+      const { legacyAuthUrl, settings } = readConfig({ ...besides, PUBLIC_URL });
+      expect([legacyAuthUrl, settings.frontendUrl]).toEqual([undefined, besides.AUTH_BASE_URL]);
+    }
+  });
+
+  it('has https in production, in every process', () => {
+    const plain = { ...besides, NODE_ENV: 'production', AUTH_BASE_URL: 'http://auth.legacy.example' };
+    for (const read of [readConfig, readAuthenticationConfig]) {
+      expect(() => read(plain)).toThrow('AUTH_BASE_URL: must begin with https://');
+      expect(read({ ...plain, NODE_ENV: 'test' }).legacyAuthUrl).toBe(plain.AUTH_BASE_URL);
+      expect(read({ ...plain, PUBLIC_URL: plain.AUTH_BASE_URL }).legacyAuthUrl).toBeUndefined();
+      expect(read({ ...besides, NODE_ENV: 'production' }).legacyAuthUrl).toBe(besides.AUTH_BASE_URL);
+    }
+  });
+});
+
 describe('the table of lifetimes', () => {
   it('has the documented defaults: 900 seconds, 168 hours and 10 minutes', () => {
     const { accessSeconds, refreshSeconds, settings } = readConfig(env);
@@ -93,6 +119,16 @@ describe('the table of cookies', () => {
     ['off where AUTH_COOKIE_SECURE is false', { AUTH_COOKIE_SECURE: 'false' }, false],
     ['forced off on localhost', { AUTH_COOKIE_SECURE: 'true', AUTH_BASE_URL: 'http://localhost:4000' }, false],
     ['forced off on 127.0.0.1', { AUTH_COOKIE_SECURE: 'true', AUTH_BASE_URL: 'http://127.0.0.1:4000' }, false],
+    [
+      'off on localhost beside a legacy auth service',
+      { AUTH_BASE_URL: 'https://auth.legacy.example', PUBLIC_URL: 'http://localhost:4000' },
+      false,
+    ],
+    [
+      'on beside a legacy auth service on localhost',
+      { AUTH_BASE_URL: 'http://localhost:9000', PUBLIC_URL: 'https://foyer.example' },
+      true,
+    ],
     ['on for a host that only begins like localhost', { AUTH_BASE_URL: 'https://localhost.example' }, true],
   ])('Secure is %s', (_when, changes, expected) => {
     expect(cookiesOf(changes).map(({ secure }) => secure)).toEqual([expected, expected]);

@@ -36,6 +36,7 @@ const key = lines.refine((text) => isRsaKey(text), 'must be an RSA key, as PEM')
 
 /** What every process needs that tells who asks. */
 const AuthenticationEnv = z.object({
+  NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   AUTH_JWT_ACCESS_EXPIRY: z.coerce.number().int().positive().default(900),
   AUTH_JWT_ISSUER: z.string().min(1).default(ACCESS_TOKEN_ISSUER),
   AUTH_BASE_URL: z.url().optional(),
@@ -54,12 +55,23 @@ interface Addresses {
   PUBLIC_URL?: string | undefined;
 }
 
-const baseUrlOf = ({ AUTH_BASE_URL, PUBLIC_URL }: Addresses) => AUTH_BASE_URL ?? PUBLIC_URL ?? 'http://localhost:4000';
-
+/** Where an auth service runs besides ours (docs/decisions/0056). */
 const elsewhere = ({ AUTH_BASE_URL, PUBLIC_URL }: Addresses) =>
   AUTH_BASE_URL && PUBLIC_URL && new URL(AUTH_BASE_URL).origin !== new URL(PUBLIC_URL).origin
     ? AUTH_BASE_URL
     : undefined;
+
+/** Where people reach our own auth service. */
+const baseUrlOf = (env: Addresses) =>
+  (elsewhere(env) ? env.PUBLIC_URL : (env.AUTH_BASE_URL ?? env.PUBLIC_URL)) ?? 'http://localhost:4000';
+
+/** Whoever can change its answers on the way here can sign in as anybody. */
+const isReadSafely = (env: Addresses & { NODE_ENV: string }) =>
+  env.NODE_ENV !== 'production' || (elsewhere(env)?.startsWith('https:') ?? true);
+const notReadSafely = {
+  path: ['AUTH_BASE_URL'],
+  message: 'must begin with https:// in production where it is not the origin of PUBLIC_URL: its keys are believed',
+};
 
 const authenticationOf = (env: z.output<typeof AuthenticationEnv>, currentKey: string) => ({
   accessSeconds: env.AUTH_JWT_ACCESS_EXPIRY,
@@ -131,7 +143,6 @@ const Env = z
     ...ProviderEnv.shape,
     ...SignInEnv.shape,
     ...CookieEnv.shape,
-    NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
     AUTH_JWT_REFRESH_EXPIRY: seconds.default(604_800),
     AUTH_JWT_REFRESH_SECRET: secret,
     AUTH_JWT_PRIVATE_KEY: pem('PRIVATE KEY'),
@@ -156,6 +167,7 @@ const Env = z
     DEMO_PASSWORD: z.string().min(8).default('Foyer-demo-1'),
   })
   .refine(hasProviderToken, tokenMissing)
+  .refine(isReadSafely, notReadSafely)
   .refine((env) => env.LEGACY_JWT_SECRET !== env.AUTH_JWT_REFRESH_SECRET, {
     path: ['LEGACY_JWT_SECRET'],
     message: 'must differ from AUTH_JWT_REFRESH_SECRET',
@@ -241,6 +253,7 @@ const AuthenticationAlone = AuthenticationEnv.extend({
     path: ['AUTH_JWT_PUBLIC_KEY'],
     message: 'must be set: the public half of the key that signs access tokens',
   })
+  .refine(isReadSafely, notReadSafely)
   .transform((env) => authenticationOf(env, env.AUTH_JWT_PUBLIC_KEY ?? env.AUTH_JWT_PRIVATE_KEY ?? ''));
 
 export type AuthenticationConfig = z.output<typeof AuthenticationAlone>;
