@@ -50,7 +50,12 @@ export async function openAuthentication(needs: Needs): Promise<Authentication> 
       ownKeyIds: keys.jwks.keys.flatMap(({ kid }) => kid ?? []),
       issuer: config.issuer,
       elsewhere: config.legacyAuthUrl
-        ? legacyAuthService({ ...needs, url: config.legacyAuthUrl, issuer: config.issuer })
+        ? legacyAuthService({
+            ...needs,
+            url: config.legacyAuthUrl,
+            issuer: config.issuer,
+            accessSeconds: config.accessSeconds,
+          })
         : undefined,
       legacySecret: config.legacySecret,
       standingOf: revoked.standingOf,

@@ -1,0 +1,108 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { newId } from '@foyer/shared/ids';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { openKeys } from './keys.ts';
+import { legacyAuthService } from './legacy-auth-service.ts';
+import { openTokens } from './tokens.ts';
+
+const privateKey = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  .privateKey.export({ type: 'pkcs8', format: 'pem' })
+  .toString();
+const start = Date.parse('2030-01-01T12:00:00Z');
+const issuedAt = start / 1_000;
+
+let keySet: string;
+const open: Server[] = [];
+beforeAll(async () => {
+  keySet = JSON.stringify((await openKeys([privateKey])).jwks);
+});
+afterEach(() => {
+  for (const server of open.splice(0)) server.close();
+});
+
+const withKeys = (response: ServerResponse) => response.end(keySet);
+
+/** A legacy auth service that answers so, on a path of its own, and what Foyer makes of its tokens; everybody is a member. */
+async function aService({ path = '', answer = withKeys }: { path?: string; answer?: typeof withKeys } = {}) {
+  const service = { answer, asked: [] as (string | undefined)[], warnings: 0, now: new Date(start) };
+  const server = createServer(({ url }, response) => {
+    service.asked.push(url);
+    service.answer(response);
+  }).listen(0, '127.0.0.1');
+  open.push(server);
+  await once(server, 'listening');
+  const clock = { now: () => service.now };
+  const db = {
+    organizationMember: { findFirst: () => Promise.resolve({}) },
+    authUser: { findUnique: () => Promise.resolve(null) },
+  };
+  const verify = legacyAuthService({
+    db: db as never,
+    log: { warn: () => (service.warnings += 1) },
+    clock,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`,
+    issuer: 'acme-auth',
+    accessSeconds: 900,
+  });
+  const settings = { privateKey, refreshSecret: 'none', accessSeconds: 900, refreshSeconds: 900, issuer: 'acme-auth' };
+  const token = (lifetimeSeconds: number) =>
+    openTokens({ ...settings, clock }).signAccess(
+      {
+        userId: newId(),
+        idpUserId: 'theirs',
+        sessionId: newId(),
+        organization: { id: newId(), slug: 'acme', role: 'ORG_MEMBER' },
+      },
+      issuedAt,
+      lifetimeSeconds,
+    );
+  const counts = async (sent: string | Promise<string>) => (await verify(await sent, service.now)) !== null;
+  return { service, token, counts };
+}
+
+describe('a token of a legacy auth service', () => {
+  it('ends when one of ours would, however long that service lets it live', async () => {
+    const { service, token, counts } = await aService();
+    const sent = await token(3_600);
+    service.now = new Date(start + 899_000);
+    expect(await counts(sent)).toBe(true);
+    service.now = new Date(start + 900_000);
+    expect(await counts(sent)).toBe(false);
+  });
+});
+
+describe('the key set of a legacy auth service', () => {
+  it.each(['/auth', '/auth/', '/'])('is asked for under %s, where AUTH_BASE_URL ends so', async (path) => {
+    const { service, token, counts } = await aService({ path });
+    expect(await counts(token(900))).toBe(true);
+    expect(service.asked).toEqual([`${path.replace(/\/$/, '')}/.well-known/jwks.json`]);
+  });
+
+  it.each<[string, typeof withKeys]>([
+    ['an error', (response) => response.writeHead(500).end(keySet)],
+    ['a page', (response) => response.end('<html>')],
+    ['no keys', (response) => response.end('{}')],
+    ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
+    ['nothing', (response) => response.destroy()],
+  ])('is asked for once in thirty seconds while the answer is %s, and the log says so once', async (_what, answer) => {
+    const { service, token, counts } = await aService({ answer });
+    for (const sent of [token(900), token(900), token(900)]) expect(await counts(sent)).toBe(false);
+    expect([service.asked.length, service.warnings]).toEqual([1, 1]);
+
+    service.now = new Date(start + 30_000);
+    expect(await counts(token(900))).toBe(false);
+    expect([service.asked.length, service.warnings]).toEqual([2, 2]);
+
+    service.answer = withKeys;
+    service.now = new Date(start + 59_000);
+    expect(await counts(token(900))).toBe(false);
+    service.now = new Date(start + 60_000);
+    expect(await counts(token(900))).toBe(true);
+    expect(service.warnings).toBe(2);
+  });
+});
