@@ -50,6 +50,8 @@ interface Row<Data, Variables, Input> {
   status?: number;
   /** Default `needed`; `needed when strict` of an open one. */
   token?: TokenUse;
+  /** Whether a bearer that can't be used is refused all the same, where who asks decides what a repeat is of. */
+  asksForBearer?(input: NoInfer<Input>): boolean;
   /** Documented without authentication: what the route needs, as the headers or the query claim it. */
   open?(input: NoInfer<Input>): Opening;
   /** Not an open route: what everybody may do here besides when `REST_AUTH=documented`, whoever they stay. */
@@ -120,6 +122,8 @@ export function route<Data, Variables, Input>(
           const authentication = await whoAsks(request, edge);
           if (!row.uncounted) await countRequest(edge, request, authentication);
           const input = readInput(row.input, String(method), request);
+          const isUnused = authentication.by !== 'bearer' && Boolean(request.headers.authorization?.trim());
+          if (isUnused && row.asksForBearer?.(input)) throw unauthenticated();
           if (row.successor) response.headers(superseded(row.successor(input, organizationOf(authentication))));
           const viewer =
             edge.config.restAuth === 'documented' ? opened(row, input, authentication) : authentication.viewer;

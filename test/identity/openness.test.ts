@@ -1,9 +1,11 @@
 import { openRoutes, routes } from '@foyer/rest-compat/routes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { newCustomer } from '../support/customers.ts';
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { legacyToken } from '../support/legacy-tokens.ts';
 import { send, signIn, signInCustomer } from '../support/people.ts';
+import { acmeAdmin, aGuest, ask, nobody, onSale, order, orderInput } from '../support/storefront.ts';
 import { askRow, claims, findings, MAIN, nameOf, proxies } from '../support/rest-table.ts';
 
 const PLATFORM = '00000000-0000-0000-0000-000000000001';
@@ -87,6 +89,31 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
       201,
       mode === 'documented' ? ['success', 'token', 'expiresAt', 'customer'] : ['success', 'expiresIn'],
     ]);
+  });
+
+  it('tells strangers the names of an order by its number over REST, only where the documents rule, and never in GraphQL', async () => {
+    const { json } = await order(house, orderInput(await onSale(house, await acmeAdmin(house)), await aGuest(house)));
+    const names = [json.orderNo, json.transactionId];
+    const ofGuest =
+      'query ($orderNo: String!) { order(orderNo: $orderNo, email: "guest@example.test") { orderTicketGroupId } }';
+    const { orderTicketGroupId: id } = await ask(house, nobody, ofGuest, { orderNo: json.orderNo });
+    const hidden = names.map((name) => expect.not.stringContaining(name));
+
+    for (const who of [nobody, await newCustomer(house), await signIn(house, 'viewer@acme.test', 'ACME')]) {
+      const { headers } = who;
+      const rest = await send(house, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${id}`, { headers });
+      const inGraphql = await ask(
+        house,
+        who,
+        `{ order(orderTicketGroupId: "${id}") { orderNo transactionId buyerEmail } }`,
+      );
+      const isStaff = inGraphql.buyerEmail === 'guest@example.test';
+
+      const strict = who === nobody ? [undefined, undefined] : hidden;
+      const told = mode === 'documented' || isStaff ? names : strict;
+      expect([rest.json.orderNo, rest.json.transactionId]).toEqual(told);
+      expect([inGraphql.orderNo, inGraphql.transactionId]).toEqual(isStaff ? names : hidden);
+    }
   });
 
   it('answers strangers on the routes of sign-in and of the storefront, and asks for a token on all others', async () => {

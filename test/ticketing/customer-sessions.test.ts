@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { logIn, newAddress, newCustomer, tokenIn } from '../support/customers.ts';
@@ -70,6 +72,25 @@ describe('the session of a customer', () => {
     await ask(house, customer, LOGOUT, { everywhere: true });
     for (const bearer of [customer, other, legacy]) await expect.poll(() => opens(bearer), soon).toEqual(refused);
     expect(await opens(await anotherSession(customer))).toEqual(good);
+  });
+
+  it('makes no guest’s order of a repeat after it has ended: a key without custId wants a token that holds, or none', async () => {
+    const customer = await newCustomer(house);
+    const { custId: _left, ...input } = orderInput(await onSale(house, await acmeAdmin(house)), customer.custId);
+    const body = { ...input, ticketGroupId: Number(input.ticketGroupId) };
+    const places = async (headers: Record<string, string>, path = '') => {
+      const { status, json } = await send(house, 'POST', `/api/orderTicketGroup${path}`, { headers, body });
+      return [status, json.code];
+    };
+    const key = { 'idempotency-key': randomUUID() };
+    expect(await places({ ...customer.headers, ...key })).toEqual([200, undefined]);
+    await ask(house, customer, LOGOUT, { everywhere: false });
+    await expect.poll(() => opens(customer), soon).toEqual(refused);
+
+    expect(await places({ ...customer.headers, ...key })).toEqual([401, 'UNAUTHENTICATED']);
+    expect(await places({ ...customer.headers, ...key }, '/free')).toEqual([401, 'UNAUTHENTICATED']);
+    expect(await places(customer.headers)).toEqual([200, undefined]);
+    expect(await places(key)).toEqual([200, undefined]);
   });
 
   it('is one that we have opened: a token that names another is refused', async () => {

@@ -77,10 +77,15 @@ const order = ({ body, headers }: z.output<typeof placing>) => ({
   idempotencyKey: headers['idempotency-key'] ?? null,
 });
 
+/** A key beside no `custId` is that of who is signed in: with a token that has expired a repeat would be a guest's. */
+const asksForBearer = ({ body, headers }: z.output<typeof placing>) =>
+  Boolean(headers['idempotency-key'] && !body.custId?.trim());
+
 /** Spec 2, "Orders". */
 export const orders = [
   route('POST', '/api/orderTicketGroup', {
     token: 'optional',
+    asksForBearer,
     document: CreateOrderDocument,
     input: placing,
     variables: order,
@@ -89,6 +94,7 @@ export const orders = [
 
   route('POST', '/api/orderTicketGroup/free', {
     token: 'optional',
+    asksForBearer,
     document: CreateFreeOrderDocument,
     input: placing,
     variables: order,

@@ -107,7 +107,11 @@ async function findPlaced(
 
 type Wanted = ReadOrderInput & { custId: Id };
 
-const hashOf = (wanted: Wanted) => createHash('sha256').update(JSON.stringify(wanted)).digest('hex');
+/** What makes two requests the same: not how a client spells the language or the e-mail. */
+function hashOf({ langSent: _asWritten, ...wanted }: Wanted): string {
+  const said = { ...wanted, buyerEmail: wanted.buyerEmail.toLowerCase() };
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex');
+}
 
 interface Draft {
   wanted: Wanted;

@@ -19,7 +19,7 @@ export function guestIdOf(buyerEmail: string, idempotencyKey: string | null): Id
     throw badInput([
       {
         path: 'idempotencyKey',
-        message: `must have at least ${SHORTEST_KEY} characters where no custId is given: it stands for the guest`,
+        message: `must be random, such as a UUID, of at least ${SHORTEST_KEY} characters where no custId is given: it stands for the guest`,
       },
     ]);
   }

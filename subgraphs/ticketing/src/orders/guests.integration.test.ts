@@ -126,6 +126,14 @@ describe('a guest’s request that is repeated', () => {
     ).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
   });
 
+  it('is the same in another spelling of e-mail and language', async () => {
+    const [input, idempotencyKey] = [await anInput({ langChosen: 'en' }), key()];
+    const first = await createOrder(context, { input, idempotencyKey });
+
+    const again = { ...input, langChosen: 'EN', buyerEmail: 'SITI@EXAMPLE.my' };
+    expect(await createOrder(context, { input: again, idempotencyKey })).toMatchObject({ orderNo: first.orderNo });
+  });
+
   it('is another guest’s under another address: nobody gets somebody else’s order for a key', async () => {
     const [input, idempotencyKey] = [await anInput(), key()];
     const [mine, theirs] = [
@@ -140,6 +148,7 @@ describe('a guest’s request that is repeated', () => {
   it('needs a key that nobody guesses', async () => {
     await expect(createOrder(context, { input: await anInput(), idempotencyKey: 'order-1' })).rejects.toMatchObject({
       reason: 'VALIDATION_FAILED',
+      message: expect.stringContaining('such as a UUID'),
     });
   });
 });
