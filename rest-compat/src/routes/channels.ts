@@ -51,8 +51,8 @@ const fields = z.object({
   name: z.string().min(1).max(200),
   quality: z.string().max(50).optional(),
   sourceType: z.string().max(50),
-  ingestConfig: json.default({}),
-  transcodeConfig: json.default({}),
+  ingestConfig: json.optional(),
+  transcodeConfig: json.optional(),
   origins: z
     .array(z.object({ streamerId: documentedId, ingestUrl: z.string().max(2_000).optional() }))
     .min(1)
@@ -68,7 +68,9 @@ export const channels = [
       query: workspace,
       body: fields,
     }),
-    variables: ({ query, body }) => ({ input: { ...body, workspaceId: query.workspaceId ?? null } }),
+    variables: ({ query, body: { ingestConfig = {}, transcodeConfig = {}, ...body } }) => ({
+      input: { ...body, ingestConfig, transcodeConfig, workspaceId: query.workspaceId ?? null },
+    }),
     open: openTo('media:manage'),
     reply: ({ createChannel }) => changed(createChannel),
     status: 201,
