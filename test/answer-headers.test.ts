@@ -16,7 +16,7 @@ beforeAll(async () => {
   house = await sharedServer();
   routes = await documentedRoutes(house);
   admin = (await signIn(house, 'orgadmin@acme.test', 'ACME')).headers;
-}, 120_000);
+});
 
 const ask = (route: Pick<RestRoute, 'method' | 'path'>, sent?: asking.Sent) => asking.ask(house, route, sent);
 const those = (

@@ -19,7 +19,7 @@ beforeAll(async () => {
   house = await sharedServer();
   const bank = { key: 'POST /sim/bank/*', method: 'POST', path: '/sim/bank/nothing', takes: [] };
   writing = [...changing(await documentedRoutes(house)), ...loginForms(), bank];
-}, 120_000);
+});
 
 const ask = (route: Pick<RestRoute, 'method' | 'path'>, sent?: asking.Sent) => asking.ask(house, route, sent);
 const those = (

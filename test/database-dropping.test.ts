@@ -21,7 +21,7 @@ beforeAll(async () => {
   line = await databaseLine(database.url);
   house = await openHouse({ DATABASE_URL: line.url, LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
   ({ headers } = await signIn(house, 'orgadmin@acme.test', 'ACME'));
-}, 240_000);
+});
 afterAll(async () => {
   line.breaks(undefined);
   await closeHouse(house);

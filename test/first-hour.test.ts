@@ -27,7 +27,7 @@ beforeAll(async () => {
   if (noBrowser) return;
   browser = await openBrowser();
   context = await browser.newContext({ ...screens.desktop, locale: 'en-GB' });
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await closeHouse(house);

@@ -41,7 +41,7 @@ beforeAll(async () => {
   ({ headers: others } = await signIn(house, 'admin@foyer.test', 'PLATFORM'));
   restRoutes = routesIn((await send(house, 'GET', '/openapi.json')).json).filter(({ path }) => !ENDS_IT.test(path));
   uploads = await Promise.all([1, 2, 3].map(async (at) => beginUpload(`hostile-${at}.txt`)));
-}, 240_000);
+});
 afterAll(() => closeHouse(house));
 
 const bearer = (): [string, string][] => [['authorization', headers['authorization'] ?? '']];

@@ -23,7 +23,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   db = openDatabase(database.url);
   server = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, DATABASE_URL: database.url, REST_RATE_LIMITS: 'off' });
-}, 180_000);
+});
 
 afterAll(async () => {
   await closeHouse(server);
@@ -105,7 +105,7 @@ describe('every argument of GraphQL that takes an id', () => {
   let capitals: Twin;
   beforeAll(async () => {
     [plain, capitals] = [await openTwin(server, db), await openTwin(server, db)];
-  }, 60_000);
+  });
 
   it('is of a root field', () => {
     expect(idFieldsBelow).toEqual([]);
@@ -130,7 +130,7 @@ describe('every argument of GraphQL that takes an id', () => {
       return answers;
     });
     expect(tried).toEqual([]);
-  }, 240_000);
+  });
 
   it('takes a UUID in capitals like one in small letters, and a number with zeros before it like one without', async () => {
     const wrong: unknown[] = [];
@@ -168,7 +168,7 @@ describe('every REST route that takes an id', () => {
   let capitals: Twin;
   beforeAll(async () => {
     [plain, capitals] = [await openTwin(server, db), await openTwin(server, db)];
-  }, 60_000);
+  });
 
   const asked = () => documented.filter((route) => Object.keys(requestOf(route, plain).ids).length > 0);
 
@@ -185,7 +185,7 @@ describe('every REST route that takes an id', () => {
       return answers;
     });
     expect(tried.filter(({ answer }) => !/^40[04]\b/.test(answer))).toEqual([]);
-  }, 240_000);
+  });
 
   it('takes a UUID in capitals like one in small letters, and a number with zeros before it like one without', async () => {
     expect(asked().length).toBeGreaterThan(100);

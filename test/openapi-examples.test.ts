@@ -18,7 +18,7 @@ beforeAll(async () => {
     platform: await signInByCookie('admin@foyer.test', 'PLATFORM'),
     service: { 'x-internal-token': INTERNAL_PSK },
   };
-}, 120_000);
+});
 afterAll(() => closeHouse(house));
 
 /** As the page of the routes does it. */

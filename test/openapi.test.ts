@@ -27,7 +27,7 @@ beforeAll(async () => {
   admin = (await signIn(house, 'orgadmin@acme.test', 'ACME')).headers;
   owner = (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers;
   customer = (await signInCustomer(house)).headers;
-}, 120_000);
+});
 
 interface Operation {
   key: string;

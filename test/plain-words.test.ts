@@ -16,7 +16,7 @@ beforeAll(async () => {
   house = await sharedServer();
   routes = await documentedRoutes(house);
   owner = (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers;
-}, 120_000);
+});
 
 /** How zod and graphql-js talk. */
 const library =

@@ -69,7 +69,7 @@ describe('a reference to what is not one’s own', () => {
     const token = await legacyToken(house, { custId: idOf('customer', 'own'), role: 'CUSTOMER' });
     buyer = { headers: { authorization: `Bearer ${token}` } };
     snapshot = await openSnapshots(db, [office.id, other.id]);
-  }, 180_000);
+  });
 
   afterAll(async () => {
     await closeHouse(house);

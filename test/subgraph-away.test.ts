@@ -21,7 +21,7 @@ let headers: Record<string, string>;
 beforeAll(async () => {
   house = await openHouse({ LOGIN_FLOOR_MS: '50' });
   ({ headers } = await signIn(house, 'orgadmin@acme.test', 'ACME'));
-}, 240_000);
+});
 afterAll(() => closeHouse(house));
 
 const reasons = (errors: Json) => (errors ?? []).map((error: Json) => error.extensions.reason);

@@ -14,7 +14,7 @@ let access: Access;
 
 beforeAll(async () => {
   ({ house, office, other, mei, raj, access } = await openOffices());
-}, 120_000);
+});
 
 describe('workspaces', () => {
   it('are made, changed, listed and deleted by who may', async () => {

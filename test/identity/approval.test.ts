@@ -24,7 +24,7 @@ beforeAll(async () => {
   provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
   line = await obstruct(provider.url);
   house = await openHouse({ LOGIN_FLOOR_MS: '50', IDP_URL: line.url, IDP_PAT_FILE: provider.tokenFile });
-}, 120_000);
+});
 
 afterAll(async () => {
   await closeHouse(house);
@@ -64,4 +64,4 @@ it('an approval whose process was killed after the provider had done its part is
   const password = await found(/password:?\s+(\S{12,})/i);
   await signIn(house, email, 'KIOSK', password);
   expect((await mailsTo(house, email)).filter(({ subject }) => subject.includes('is approved'))).toHaveLength(1);
-}, 120_000);
+});

@@ -11,7 +11,7 @@ let access: Access;
 
 beforeAll(async () => {
   ({ office, other, mei, raj, access } = await openOffices());
-}, 120_000);
+});
 
 describe('custom roles', () => {
   it('keep unknown permissions, which grant nothing, and report them', async () => {

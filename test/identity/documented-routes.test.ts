@@ -13,7 +13,7 @@ let house: SharedServer;
 
 beforeAll(async () => {
   house = await sharedServer();
-}, 120_000);
+});
 
 const filledIn = (path: string) => path.replaceAll(/:\w+/g, NOBODY);
 const ask = (method: string, path: string, headers: Record<string, string> = {}) =>

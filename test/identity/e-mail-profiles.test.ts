@@ -20,7 +20,7 @@ let admin: Awaited<ReturnType<typeof signIn>>;
 beforeAll(async () => {
   house = await openHouse({ LOGIN_FLOOR_MS: '50', MAGIC_LINK_TOKEN_DURATION: '4s', MAIL_FROM_DOMAINS: 'acme.test' });
   admin = await signIn(house, 'orgadmin@acme.test', 'ACME');
-}, 120_000);
+});
 
 afterAll(() => closeHouse(house));
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   house = await sharedServer();
   own = await openOffice(house);
   foreign = await idsOf(await openOffice(house));
-}, 120_000);
+});
 
 /** One of each kind, of an organization that the asker does not belong to. */
 async function idsOf(office: Office): Promise<Ids> {

@@ -14,7 +14,7 @@ let house: House;
 
 beforeAll(async () => {
   house = await openHouse({ INTERNAL_PSK: SECRET, INTERNAL_PSK_PREVIOUS: PREVIOUS, LOGIN_FLOOR_MS: '50' });
-}, 120_000);
+});
 afterAll(() => closeHouse(house));
 
 /** As a service that knows the secret. */

@@ -24,7 +24,7 @@ beforeAll(async () => {
     TRUSTED_PROXIES: '127.0.0.1,::1',
   });
   admin = await signIn(house, 'orgadmin@acme.test', 'ACME');
-}, 120_000);
+});
 
 afterAll(() => closeHouse(house));
 

@@ -11,7 +11,7 @@ describe('legacy HS256 tokens', () => {
   let house: SharedServer;
   beforeAll(async () => {
     house = await sharedServer();
-  }, 180_000);
+  });
 
   it('name no organization: where a route is open, the headers of the client decide, as without a token', async () => {
     const authorization = `Bearer ${await legacyToken(house, { role: 'MEMBER' })}`;

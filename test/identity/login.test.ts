@@ -8,7 +8,7 @@ let house: House;
 
 beforeAll(async () => {
   house = await openHouse();
-}, 120_000);
+});
 afterAll(() => closeHouse(house));
 
 const orgAdmin = { username: 'orgadmin@acme.test', password: DEMO_PASSWORD, company_code: 'acme' };

@@ -11,7 +11,7 @@ let house: SharedServer;
 
 beforeAll(async () => {
   house = await sharedServer();
-}, 120_000);
+});
 
 const setRole = (office: Office, who: SignedIn, whom: SignedIn, role: string) =>
   office.ask(who, 'PATCH', `/users/${whom.id}/role`, { role });

@@ -53,7 +53,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
   let house: House;
   beforeAll(async () => {
     house = await openHouse({ REST_AUTH: mode, LOGIN_FLOOR_MS: '50' });
-  }, 180_000);
+  });
   afterAll(() => closeHouse(house));
 
   it('lists every open route in a warning at start, the ways through to nodes and masked look-ups included', () => {

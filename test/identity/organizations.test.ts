@@ -19,7 +19,7 @@ beforeAll(async () => {
   house = await sharedServer();
   owner = await signIn(house, 'admin@foyer.test', 'PLATFORM');
   stranger = await signIn(house, 'orgadmin@acme.test', 'ACME');
-}, 120_000);
+});
 
 const wanted = (code: string, changes: object = {}) => ({
   name: `The ${code}`,

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const { id } = (await ask('POST', 'email-profiles', { name: 'Own', ...sender, server })).json.data;
   await ask('PUT', 'email-usages/user_invite', { profile_id: id });
   workspace = (await ask('POST', 'workspaces', { name: 'A place' })).json.data.id;
-}, 120_000);
+});
 
 afterAll(async () => {
   await closeHouse(house);

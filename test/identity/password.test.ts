@@ -14,7 +14,7 @@ let admin: Awaited<ReturnType<typeof signIn>>;
 beforeAll(async () => {
   house = await openHouse({ LOGIN_FLOOR_MS: '50', TRUSTED_PROXIES: '127.0.0.1,::1' });
   admin = await signIn(house, 'orgadmin@acme.test', 'ACME');
-}, 120_000);
+});
 
 afterAll(() => closeHouse(house));
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await order(house, orderInput(await onSale(house, admin), await aGuest(house)));
   acmeWorkspace = (await db.workspace.findFirstOrThrow({ where: { organizationId: acme } })).id;
   await furnish(db, acme, acmeWorkspace);
-}, 120_000);
+});
 
 afterAll(async () => {
   await closeHouse(house);

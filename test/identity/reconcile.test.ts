@@ -37,7 +37,7 @@ beforeAll(async () => {
     INTERNAL_PSK: SECRET,
     LOGIN_FLOOR_MS: '50',
   });
-}, 180_000);
+});
 
 afterAll(async () => {
   await closeHouse(house);

@@ -41,7 +41,7 @@ describe('the role-based routes of ticketing', () => {
     headersOf.set('a token of another key', await bearing({ role: 'ADMIN' }, { key: strangerKey }));
     headersOf.set('a token of another algorithm', await bearing({ role: 'ADMIN' }, { alg: 'HS512' }));
     headersOf.set('a token of another role', await bearing({ role: 'OWNER' }));
-  }, 120_000);
+  });
 
   const ask = (who: string, [method, path, body]: (typeof routes)[number]) =>
     send(house, method, path, { headers: headersOf.get(who) ?? {}, body });

@@ -16,7 +16,7 @@ beforeAll(async () => {
     AUTH_FRONTEND_URL: 'https://login.acme.test/',
   });
   owner = await signIn(house, 'admin@foyer.test', 'PLATFORM');
-}, 120_000);
+});
 
 afterAll(() => closeHouse(house));
 

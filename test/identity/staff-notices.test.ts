@@ -15,7 +15,7 @@ beforeAll(async () => {
   house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
   office = await openOffice(house);
   owner = (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers;
-}, 120_000);
+});
 afterAll(() => closeHouse(house));
 
 /** What staff of the platform read, of one type. */

@@ -21,7 +21,7 @@ beforeAll(async () => {
     createTestDatabase(),
     startIdentityProvider({ folder: join(folder, 'provider'), platform: { name: 'Foyer', admin } }),
   ]);
-}, 180_000);
+});
 
 afterAll(async () => {
   await Promise.all([database.drop(), provider.stop()]);

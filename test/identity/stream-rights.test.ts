@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
   const origin = { streamerId: (await db.streamer.findFirstOrThrow()).id, streamId: 'x', playbackUrl: 'x' };
   await db.channelOrigin.create({ data: { ...origin, channelId: Number(belongings.ids.channel) } });
-}, 120_000);
+});
 
 afterAll(async () => {
   await closeHouse(house);

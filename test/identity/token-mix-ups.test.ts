@@ -17,7 +17,7 @@ let house: House;
 
 beforeAll(async () => {
   house = await openHouse({ LOGIN_FLOOR_MS: '50', LOG_LEVEL: 'trace' });
-}, 120_000);
+});
 
 afterAll(() => closeHouse(house));
 

@@ -44,7 +44,7 @@ beforeAll(async () => {
     LOGIN_FLOOR_MS: '50',
   };
   houses = [await openHouse(env), await openHouse(env)];
-}, 180_000);
+});
 afterAll(async () => {
   for (const house of houses) await closeHouse(house);
   await db.$disconnect();

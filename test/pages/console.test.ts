@@ -20,7 +20,7 @@ beforeAll(async () => {
     stranger: `http://127.0.0.1:${other}`,
   };
   visit = await beginVisit({ ALLOWED_ORIGINS: origins.console });
-}, 120_000);
+});
 afterAll(async () => {
   await endVisit(visit);
   await Promise.all(consoles.map((one) => one.close()));

@@ -19,7 +19,7 @@ let browser: Browser | undefined;
 beforeAll(async () => {
   ({ house, browser } = await beginVisit());
   office = await openOffice(house);
-}, 120_000);
+});
 afterAll(() => endVisit({ browser }));
 
 const title = (page: Page) => page.textContent('h1');

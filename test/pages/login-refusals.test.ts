@@ -26,7 +26,7 @@ beforeAll(async () => {
   db = new Client({ connectionString: told['DATABASE_URL'] });
   await db.connect();
   browser = noBrowser ? undefined : await openBrowser();
-}, 120_000);
+});
 afterAll(async () => {
   await browser?.close();
   await db.end();

@@ -11,7 +11,7 @@ let browser: Browser | undefined;
 
 beforeAll(async () => {
   ({ house, browser } = await beginVisit());
-}, 120_000);
+});
 afterAll(() => endVisit({ browser }));
 
 const open = (path: string, options?: BrowserContextOptions) => openPage(browser, house, path, options);

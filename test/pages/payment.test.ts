@@ -14,7 +14,7 @@ let browser: Browser | undefined;
 beforeAll(async () => {
   ({ house, browser } = await beginVisit());
   customer = await signInCustomer(house);
-}, 120_000);
+});
 afterAll(() => endVisit({ browser }));
 
 /** A fresh browser window. */

@@ -10,7 +10,7 @@ let browser: Browser | undefined;
 
 beforeAll(async () => {
   ({ house, browser } = await beginVisit());
-}, 120_000);
+});
 afterAll(() => endVisit({ browser }));
 
 interface Options {

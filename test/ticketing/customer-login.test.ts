@@ -25,7 +25,7 @@ beforeAll(async () => {
     IDP_URL: line.url,
     IDP_PAT_FILE: provider.tokenFile,
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   await closeHouse(house);

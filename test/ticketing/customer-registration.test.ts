@@ -16,7 +16,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   db = openDatabase(database.url);
   house = await openHouse({ LOGIN_FLOOR_MS: '20', DATABASE_URL: database.url, TRUSTED_PROXIES: '127.0.0.1,::1' });
-}, 180_000);
+});
 afterAll(async () => {
   await closeHouse(house);
   await db.$disconnect();

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 let house: House;
 beforeAll(async () => {
   house = await openHouse({ LOGIN_FLOOR_MS: '20', GRAPHQL_RECHECK_MS: '500' });
-}, 120_000);
+});
 afterAll(() => closeHouse(house));
 
 type Bearer = { headers: Record<string, string> };

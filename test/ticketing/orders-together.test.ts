@@ -28,7 +28,7 @@ beforeAll(async () => {
   db = openDatabase(database.url);
   const env = { DATABASE_URL: database.url, IDP_URL: provider.url, IDP_PAT_FILE: provider.tokenFile };
   houses = await Promise.all([openHouse(env), openHouse(env)]);
-}, 180_000);
+});
 afterAll(async () => {
   for (const house of houses ?? []) await closeHouse(house);
   await db.$disconnect();

@@ -35,7 +35,7 @@ beforeAll(async () => {
     IDP_PAT_FILE: provider.tokenFile,
   };
   [here, there] = await Promise.all([openHouse(env), openHouse(env)]);
-}, 180_000);
+});
 afterAll(async () => {
   for (const house of [here, there]) await closeHouse(house);
   await Promise.all([database.drop(), provider.stop()]);
