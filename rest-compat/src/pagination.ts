@@ -20,6 +20,11 @@ export function partOf(asked: Asked): { first: number; offset: number } {
   return { first, offset: asked.page === undefined ? 0 : (asked.page - 1) * first };
 }
 
+/** The same of a list that continues after cursors. */
+export function pageOf(asked: Asked): { first: number; page: number | null } {
+  return { first: partOf(asked).first, page: asked.page ?? null };
+}
+
 /** A list with what a client needs to page through it. */
 export function paginated<Item>(data: Item[], asked: Asked, total: number) {
   const { first } = partOf(asked);

@@ -48,6 +48,10 @@ interface Row<Data, Variables, Input> {
   /** The body of the answer, or an answer of another kind (`page`, `redirect`). */
   reply(data: Data, input: Input, config: Config): unknown;
   status?: number;
+  /** Where a list goes on of which this is a part: the path and query of the next one, for the header `Link`. */
+  next?(data: Data, input: NoInfer<Input>): string | undefined;
+  /** How many rows are read for who asks for all of a list; default ten thousand. More are refused. */
+  atMost?: number;
   /** Default `needed`; `needed when strict` of an open one. */
   token?: TokenUse;
   /** Whether a bearer that can't be used is refused all the same, where who asks decides what a repeat is of. */
@@ -134,8 +138,10 @@ export function route<Data, Variables, Input>(
             for (const cookie of scope.reply.cookies.splice(0)) response.header('set-cookie', setCookieHeader(cookie));
             return dataOf(result);
           };
-          const data = await inParts(row.variables(input) as Record<string, unknown>, run);
-          return answer(response, row.reply(data as Data, input, edge.config), row.status ?? 200);
+          const data = (await inParts(row.variables(input) as Record<string, unknown>, run, row.atMost)) as Data;
+          const next = row.next?.(data, input);
+          if (next) response.header('link', `<${next}>; rel="next"`);
+          return answer(response, row.reply(data, input, edge.config), row.status ?? 200);
         },
       }),
   };

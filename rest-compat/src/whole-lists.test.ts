@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { paginated, partOf } from './pagination.ts';
+import { pageOf, paginated, partOf } from './pagination.ts';
 import { inParts } from './whole-lists.ts';
 
 /** An operation that lists so many rows, a hundred at once, as GraphQL does. */
@@ -13,6 +13,20 @@ function listing(total: number) {
       node: offset + at,
     }));
     return Promise.resolve({ people: { totalCount: total, edges } });
+  };
+  return { run, asked };
+}
+
+/** The same of a list that continues after cursors, and whose last row is told by `hasNextPage` alone. */
+function listingByCursor(total: number) {
+  const asked: unknown[] = [];
+  const run = (variables: Record<string, unknown>) => {
+    asked.push(variables);
+    const { first, after } = variables as { first: number; after?: string };
+    const from = after === undefined ? 0 : Number(after) + 1;
+    const edges = Array.from({ length: Math.max(0, Math.min(first, total - from)) }, (_, at) => ({ node: from + at }));
+    const endCursor = edges.at(-1)?.node.toString() ?? null;
+    return Promise.resolve({ cards: { edges, pageInfo: { hasNextPage: from + first < total, endCursor } } });
   };
   return { run, asked };
 }
@@ -30,6 +44,28 @@ describe('a list that the documents show without pages', () => {
     expect(pagination).toEqual({ page: 1, limit: 250, total: 250, totalPages: 1 });
     expect(times).toBe(3);
     expect((await list(3, {})).pagination).toEqual({ page: 1, limit: 20, total: 3, totalPages: 1 });
+  });
+
+  it('is read by cursor where it has one', async () => {
+    const { run, asked } = listingByCursor(201);
+    const { cards } = await inParts(pageOf({}), run);
+    expect(cards.edges.map(({ node }) => node)).toEqual(Array.from({ length: 201 }, (_, node) => node));
+    expect(asked).toEqual([
+      { first: 100, page: null },
+      { first: 100, page: null, after: '99' },
+      { first: 100, page: null, after: '199' },
+    ]);
+    expect(pageOf({ page: 3 })).toEqual({ first: 20, page: 3 });
+    expect(pageOf({ limit: 7 })).toEqual({ first: 7, page: null });
+  });
+
+  it.each([
+    ['cursor', (total: number) => inParts(pageOf({}), listingByCursor(total).run, 300)],
+    ['number', (total: number) => inParts(partOf({}), listing(total).run, 300)],
+  ])('is refused rather than cut when it is too long, continued by %s', async (_, whole) => {
+    await expect(whole(300)).resolves.toBeDefined();
+    await expect(whole(301)).rejects.toMatchObject({ reason: 'LIST_TOO_LONG' });
+    await expect(whole(12_000)).rejects.toMatchObject({ reason: 'LIST_TOO_LONG' });
   });
 
   it('is all of it for nobody who names a number, however large', async () => {

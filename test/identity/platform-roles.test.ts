@@ -47,6 +47,7 @@ const listed: Record<string, string> = {
   notifications: '{ notifications { edges { node { notificationId } } } }',
   unreadNotificationCount: '{ unreadNotificationCount }',
   managedAdvertisingTickets: '{ managedAdvertisingTickets(all: true) { advertisingTicketId } }',
+  managedAdvertisingTicketConnection: '{ managedAdvertisingTicketConnection { edges { cursor } } }',
   campaigns: `{ campaigns(organizationId: "${acme}") { edges { node { id } } } }`,
   targetGroups: `{ targetGroups(organizationId: "${acme}") { id } }`,
   managedTicketGroups: '{ managedTicketGroups(workspaceId: "WORKSPACE") { edges { node { ticketGroupId } } } }',

@@ -63,7 +63,7 @@ const table: Readonly<Record<string, string>> = {
     removeTicketGroupFromRailMenu setDailyCapacities sortRailMenus sortTicketVariants updateRailMenu
     updateTicketGroup updateTicketVariant`,
 
-  'ROLE advertising:view': 'managedAdvertisingTickets',
+  'ROLE advertising:view': 'managedAdvertisingTicketConnection managedAdvertisingTickets',
   'ROLE advertising:manage': `
     assignToRailMenu createAdvertisingTicket deleteAdvertisingTicket unassignFromRailMenu updateAdvertisingTicket`,
   'ROLE notifications:view':
@@ -104,7 +104,6 @@ export const needAnOrder = new Set(['resolveReview']);
 
 /** Role-based fields that name nothing: they show each what they may see, be it nothing. */
 export const showEachTheirOwn = new Set(
-  'managedAdvertisingTickets markAllNotificationsRead notificationAdded notifications unreadNotificationCount orders'.split(
-    ' ',
-  ),
+  `managedAdvertisingTicketConnection managedAdvertisingTickets markAllNotificationsRead notificationAdded notifications
+   unreadNotificationCount orders`.split(/\s+/),
 );

@@ -99,6 +99,23 @@ describe('campaigns', () => {
     expect((await campaigns('DELETE', `/${id}`)).status).toBe(404);
   });
 
+  it('keep their status when a change does not name it', async () => {
+    const { id } = (await campaigns('POST', '', campaign({ status: 'active' }))).json as { id: string };
+    const statusAfter = async (body: object) => {
+      const { status } = await campaigns('PUT', `/${id}`, { ...body, name: 'Longer holidays' });
+      const { json } = await campaigns('GET');
+      const [found] = json.filter((one: { id: string }) => one.id === id);
+      return [status, found.name, found.status];
+    };
+    const { status: _, ...unnamed } = campaign();
+    expect(await statusAfter(unnamed)).toEqual([200, 'Longer holidays', 'active']);
+    expect(await statusAfter(campaign({ status: null }))).toEqual([200, 'Longer holidays', 'active']);
+    expect(await statusAfter(campaign({ status: 'paused' }))).toEqual([200, 'Longer holidays', 'paused']);
+    const made = await campaigns('POST', '', unnamed);
+    const { json } = await campaigns('GET');
+    expect(json).toContainEqual(expect.objectContaining({ id: made.json.id, status: 'draft' }));
+  });
+
   it('speak to a target group of the same organization, in days that do not run backwards', async () => {
     const wrong = await campaigns('POST', '', campaign({ targetGroupId: '0a0c0000-0000-4000-8000-000000000301' }));
     expect([wrong.status, wrong.json.code]).toEqual([400, 'TARGET_GROUP_NOT_VALID']);
@@ -146,6 +163,17 @@ describe('advertising tickets', () => {
       expect((await tickets('DELETE', { advertisingTicketId })).status).toBe(404);
     },
   );
+
+  it('keep color, placement and whether they are shown when a change does not name them', async () => {
+    const settings = { color: '#ABCDEF', placement: 9, isActive: false };
+    const { advertisingTicketId } = (await tickets('POST', { ...card, ...settings })).json;
+    const { color: _color, placement: _placement, isActive: _isActive, descEn: _descEn, ...unnamed } = card;
+    const { status, json } = await tickets('PUT', { ...unnamed, advertisingTicketId, titleEn: 'Changed' });
+    expect([status, json]).toEqual([
+      200,
+      expect.objectContaining({ ...settings, advertisingTicketId, titleEn: 'Changed', descEn: '' }),
+    ]);
+  });
 
   it('are listed while they are active, with their rail menus', async () => {
     const made = await Promise.all([

@@ -10,6 +10,7 @@ import {
   type AdvertisingTicketPartsFragment,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
+import { MaybePaged, pageOf } from '../pagination.ts';
 import { route } from '../route.ts';
 
 const inOneLine = (ticket: AdvertisingTicketPartsFragment) => ({
@@ -46,9 +47,10 @@ const assignment = z.object({ body: z.object({ railMenuId: documentedId, adverti
 export const advertisingTickets = [
   route('GET', '/api/advertisingTickets', {
     document: AdvertisingTicketsDocument,
-    input: z.object({}),
-    variables: () => ({}),
-    reply: ({ managedAdvertisingTickets: shown }) => shown.map(inOneLine),
+    input: z.object({ query: MaybePaged }),
+    variables: ({ query }) => pageOf(query),
+    atMost: 1_000, // the texts of a card may be long
+    reply: ({ managedAdvertisingTicketConnection: shown }) => shown.edges.map(({ node }) => inOneLine(node)),
   }),
 
   route('POST', '/api/advertisingTickets', {

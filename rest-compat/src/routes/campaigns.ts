@@ -7,6 +7,7 @@ import {
   DeleteCampaignDocument,
   UpdateCampaignDocument,
 } from '../generated/operations.ts';
+import { MaybePaged, pageOf } from '../pagination.ts';
 import { route } from '../route.ts';
 
 const headers = z.object({
@@ -35,7 +36,7 @@ const openTo =
 const body = z.object({
   name: z.string().min(1).max(200),
   targetGroupId: uuidText(),
-  status: z.enum(['draft', 'active', 'paused', 'completed']).default('draft'),
+  status: z.enum(['draft', 'active', 'paused', 'completed']).optional(),
   startDate: z.iso.datetime({ offset: true }),
   endDate: z.iso.datetime({ offset: true }),
 });
@@ -45,8 +46,8 @@ const params = z.object({ campaignId: uuidText() });
 export const campaigns = [
   route('GET', '/api/v1/campaigns', {
     document: CampaignsDocument,
-    input: z.object({ headers }),
-    variables: where,
+    input: z.object({ headers, query: MaybePaged }),
+    variables: (input) => ({ ...where(input), ...pageOf(input.query) }),
     open: openTo('campaign:view'),
     reply: ({ campaigns: found }) =>
       found.edges.map(({ node: { organization, workspace, ...campaign } }) => ({

@@ -4,12 +4,19 @@ import { NotificationsDocument, UpdateNotificationDocument } from '../generated/
 import { documentedId } from '../ids.ts';
 import { route } from '../route.ts';
 
-/** Spec 2, "Notifications": not deleted, newest first; at most 200 at a time. */
+/** Spec 2, "Notifications": not deleted, newest first; at most 200 at a time, and a `Link` to those before them. */
 export const notifications = [
   route('GET', '/api/notifications', {
     document: NotificationsDocument,
-    input: z.object({ query: z.object({ limit: z.coerce.number().int().min(1).max(200).default(200) }) }),
-    variables: ({ query }) => ({ first: query.limit }),
+    input: z.object({
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(200).default(200),
+        after: z.string().max(200).optional(),
+      }),
+    }),
+    variables: ({ query }) => ({ first: query.limit, after: query.after ?? null }),
+    next: ({ notifications: { pageInfo } }, { query: { limit } }) =>
+      pageInfo.hasNextPage ? `/api/notifications?limit=${limit}&after=${pageInfo.endCursor}` : undefined,
     reply: ({ notifications: found }) => ({
       success: true,
       data: found.edges.map(({ node }) => ({ ...node, notificationId: Number(node.notificationId) })),

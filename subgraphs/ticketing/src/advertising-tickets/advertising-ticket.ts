@@ -1,4 +1,4 @@
-import type { Prisma } from '@foyer/prisma/client';
+import type { AdvertisingTicket, Prisma } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
 import { z } from 'zod';
 
@@ -29,10 +29,8 @@ const Input = z
   .object({
     advertisementType: z.enum(['brandImage', 'coupon', 'editorial', 'typographic']),
     advertiser: title,
-    color: optional(z.string().regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color such as #1F1D36')).transform(
-      (value) => value ?? '#000000',
-    ),
-    placement: optional(z.int().min(-LARGEST_INT).max(LARGEST_INT)).transform((value) => value ?? 0),
+    color: optional(z.string().regex(/^#[0-9A-Fa-f]{6}$/, 'must be a color such as #1F1D36')),
+    placement: optional(z.int().min(-LARGEST_INT).max(LARGEST_INT)),
     titleBm: title,
     titleEn: title,
     titleCn: title,
@@ -48,22 +46,35 @@ const Input = z
     imageMediaId: imageInput,
     activeStartDate: day,
     activeEndDate: day,
-    isActive: optional(z.boolean()).transform((value) => value ?? true),
+    isActive: optional(z.boolean()),
   })
   .refine(({ activeStartDate: from, activeEndDate: to }) => !from || !to || from <= to, {
     path: ['activeEndDate'],
     message: 'must not be before activeStartDate',
   });
 
+type Settings = Pick<AdvertisingTicket, 'color' | 'placement' | 'isActive'>;
+
+const settingsOfANewOne: Settings = { color: '#000000', placement: 0, isActive: true };
+
 /**
- * What an advertising ticket is to say, ready to be written down.
+ * What an advertising ticket is to say, ready to be written down. A text that is not named is empty; a setting that is not
+ * named is that of before: a card that was taken down must not come back because a client left a field out.
  *
  * @throws {Refusal} `VALIDATION_FAILED`
  */
-export function drawUpAdvertisingTicket(input: unknown) {
+export function drawUpAdvertisingTicket(input: unknown, before = settingsOfANewOne) {
   const parsed = Input.safeParse(input);
-  if (parsed.success) return parsed.data;
-  throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+  if (!parsed.success) {
+    throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
+  }
+  const { color, placement, isActive, ...said } = parsed.data;
+  return {
+    ...said,
+    color: color ?? before.color,
+    placement: placement ?? before.placement,
+    isActive: isActive ?? before.isActive,
+  };
 }
 
 /**

@@ -1,6 +1,8 @@
-import { isUuid, unproven, type GivenId } from '@foyer/shared/ids';
+import type { Prisma } from '@foyer/prisma/client';
+import { isUuid, serialId, unproven, type GivenId } from '@foyer/shared/ids';
 
 import { dayOf } from '../calendar.ts';
+import { connectionOf, cursorOf, readPage, type PageArgs } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { reachOf, withTheWhole } from '../role-scope.ts';
 import { shownOn } from './advertising-ticket.ts';
@@ -8,7 +10,7 @@ import { shownOn } from './advertising-ticket.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions'>;
 
 const byPlacement = [{ placement: 'asc' }, { advertisingTicketId: 'asc' }] as const;
-const MOST = 1_000; // the documented list has no pages
+const MOST = 1_000;
 
 /** What is shown today, by placement. */
 export async function listAdvertisingTickets({ db, clock }: Needs, given?: GivenId | null) {
@@ -23,10 +25,33 @@ export async function listAdvertisingTickets({ db, clock }: Needs, given?: Given
 
 /** What the viewer looks after, by placement: what is shown today, or all of it. */
 export async function listManagedAdvertisingTickets(needs: Needs, all: boolean) {
-  const visible = withTheWhole(await reachOf(needs, 'advertising:view'));
   return needs.db.advertisingTicket.findMany({
-    where: { AND: [visible, all ? {} : shownOn(dayOf(needs.clock.now()))] },
+    where: await lookedAfter(needs, all),
     orderBy: [...byPlacement],
     take: MOST,
   });
+}
+
+/** The same, a page of it. */
+export async function pageManagedAdvertisingTickets(needs: Needs, { all, ...page }: PageArgs & { all: boolean }) {
+  const { first, take, skip, after } = readPage(page);
+  const rows = await needs.db.advertisingTicket.findMany({
+    where: { AND: [await lookedAfter(needs, all), behind(after)] },
+    orderBy: [...byPlacement],
+    skip,
+    take,
+  });
+  return connectionOf(rows, first, ({ placement, advertisingTicketId }) => cursorOf(placement, advertisingTicketId));
+}
+
+async function lookedAfter(needs: Needs, all: boolean): Promise<Prisma.AdvertisingTicketWhereInput> {
+  const visible = withTheWhole(await reachOf(needs, 'advertising:view'));
+  return { AND: [visible, all ? {} : shownOn(dayOf(needs.clock.now()))] };
+}
+
+/** What comes after a cursor. */
+function behind(after: string[] | null): Prisma.AdvertisingTicketWhereInput {
+  const [placement, id] = [Number(after?.[0] ?? Number.NaN), serialId(after?.[1] ?? '')];
+  if (!Number.isInteger(placement) || !id) return {};
+  return { OR: [{ placement: { gt: placement } }, { placement, advertisingTicketId: { gt: id } }] };
 }

@@ -4,12 +4,18 @@ import { railMenusOf } from '../rail-menus/list-rail-menus.ts';
 import { assignToRailMenu, unassignFromRailMenu } from './assign-rail-menu.ts';
 import { createAdvertisingTicket } from './create-advertising-ticket.ts';
 import { deleteAdvertisingTicket } from './delete-advertising-ticket.ts';
-import { listAdvertisingTickets, listManagedAdvertisingTickets } from './list-advertising-tickets.ts';
+import {
+  listAdvertisingTickets,
+  listManagedAdvertisingTickets,
+  pageManagedAdvertisingTickets,
+} from './list-advertising-tickets.ts';
 import { updateAdvertisingTicket } from './update-advertising-ticket.ts';
 
 export const Query = {
   advertisingTickets: (_parent, { organizationId }, context) => listAdvertisingTickets(context, organizationId),
   managedAdvertisingTickets: (_parent, { all }, context) => listManagedAdvertisingTickets(context, all ?? false),
+  managedAdvertisingTicketConnection: (_parent, { all, ...page }, context) =>
+    pageManagedAdvertisingTickets(context, { ...page, all: all ?? false }),
 } satisfies Partial<QueryResolvers>;
 
 export const Mutation = {

@@ -7,7 +7,7 @@ import { advertisingTicketNotFound } from './refusals.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'mediaDirectory'>;
 
 /**
- * Replaces what an advertising ticket says.
+ * Replaces what an advertising ticket says; it keeps its color, its placement and whether it is shown, where they are not named.
  *
  * @throws {Refusal} `ADVERTISING_TICKET_NOT_FOUND`, `VALIDATION_FAILED`, `MEDIA_NOT_FOUND`
  */
@@ -15,8 +15,9 @@ export async function updateAdvertisingTicket(
   needs: Needs,
   { advertisingTicketId: id, input }: { advertisingTicketId: string; input: unknown },
 ) {
-  const { advertisingTicketId, imageMediaId } = await findManagedAdvertisingTicket(needs, id);
-  const data = await withImage(needs, drawUpAdvertisingTicket(input), imageMediaId);
+  const before = await findManagedAdvertisingTicket(needs, id);
+  const { advertisingTicketId, imageMediaId } = before;
+  const data = await withImage(needs, drawUpAdvertisingTicket(input, before), imageMediaId);
   const [updated] = await needs.db.advertisingTicket.updateManyAndReturn({ where: { advertisingTicketId }, data });
   if (!updated) throw advertisingTicketNotFound(); // someone has just removed it
   return updated;

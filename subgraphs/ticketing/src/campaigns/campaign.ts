@@ -18,13 +18,17 @@ const LONGEST_NAME = 200;
 /**
  * What a campaign is to be, ready to be written down.
  *
+ * @param before what it is so far: keeps its status where none is named. A new one is a draft then.
  * @throws {Refusal} `VALIDATION_FAILED`
  */
-export function drawUpCampaign({ name, targetGroupId, status, startDate, endDate }: CampaignInput) {
+export function drawUpCampaign(
+  { name, targetGroupId, status, startDate, endDate }: CampaignInput,
+  before?: Pick<Campaign, 'status'>,
+) {
   const campaign = {
     name: name.trim(),
     targetGroupId,
-    status: status ?? 'draft',
+    status: status ?? before?.status ?? 'draft',
     startDate: new Date(startDate),
     endDate: new Date(endDate),
   };

@@ -10,7 +10,7 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 type Args = PageArgs & { organizationId: GivenId; workspaceId?: GivenId | null | undefined };
 
 const PERMISSION = 'campaign:view';
-const MOST = 500; // the documented list has no pages
+const MOST = 500;
 
 /** An organization's campaigns, of one workspace or of all that the viewer may see. */
 export async function listCampaigns(needs: Needs, { organizationId, workspaceId, ...page }: Args) {
@@ -25,7 +25,7 @@ export async function listWorkspaceCampaigns(needs: Needs, workspaceId: Id, page
 }
 
 async function listWhere({ db }: Needs, where: Prisma.CampaignWhereInput, page: PageArgs) {
-  const { first, take, after } = readPage(page, MOST);
+  const { first, take, skip, after } = readPage(page, MOST);
   const [createdAt, id] = [momentOf(after?.[0]), after?.[1]];
   const older = createdAt &&
     id &&
@@ -33,6 +33,7 @@ async function listWhere({ db }: Needs, where: Prisma.CampaignWhereInput, page: 
   const rows = await db.campaign.findMany({
     where: { AND: [where, older || {}] },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    skip,
     take,
     include: { targetGroup: { select: { name: true } } },
   });

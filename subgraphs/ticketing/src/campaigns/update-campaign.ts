@@ -7,13 +7,14 @@ import { requireTargetGroup } from './require-target-group.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
 /**
- * Replaces what a campaign is.
+ * Replaces what a campaign is; it keeps a status that is not named.
  *
  * @throws {Refusal} `CAMPAIGN_NOT_FOUND`, `VALIDATION_FAILED`, `TARGET_GROUP_NOT_VALID`
  */
 export async function updateCampaign(needs: Needs, { input, ...key }: CampaignKey & { input: CampaignInput }) {
-  const { id, organizationId } = await findManagedCampaign(needs, key);
-  const campaign = drawUpCampaign(input);
+  const before = await findManagedCampaign(needs, key);
+  const { id, organizationId } = before;
+  const campaign = drawUpCampaign(input, before);
   await requireTargetGroup(needs, organizationId, campaign.targetGroupId);
 
   const [updated] = await needs.db.campaign.updateManyAndReturn({

@@ -1,0 +1,96 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { openOffice, type Office } from '../support/office.ts';
+import { send } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { ask } from '../support/storefront.ts';
+
+/** One more than a list reads at once. */
+const MANY = 101;
+
+let house: SharedServer;
+let office: Office;
+let headers: Record<string, string>;
+
+beforeAll(async () => {
+  house = await sharedServer();
+  office = await openOffice(house);
+  headers = { ...office.admin.headers, 'x-organization-id': office.id };
+});
+
+const get = (path: string) => send(house, 'GET', path, { headers });
+
+/** Sends as many bodies to a route, ten at once; returns what was made. */
+async function postMany<Made>(path: string, body: (at: number) => object, made: (json: never) => Made) {
+  const all: Made[] = [];
+  for (let from = 0; from < MANY; from += 10) {
+    const some = Array.from({ length: Math.min(10, MANY - from) }, async (_, at) => {
+      const { status, json } = await send(house, 'POST', path, { headers, body: body(from + at) });
+      expect([status, json]).toEqual([201, expect.anything()]);
+      return made(json as never);
+    });
+    all.push(...(await Promise.all(some)));
+  }
+  return all;
+}
+
+describe('a list that the documents show without pages', () => {
+  it('has all campaigns, however many there are; or a page, for who names one', async () => {
+    const create = `mutation ($id: ID!) { createTargetGroup(organizationId: $id, input: { name: "Families" }) { id } }`;
+    const { id: targetGroupId } = await ask(house, office.admin, create, { id: office.id });
+    const dates = { startDate: '2030-01-01T00:00:00Z', endDate: '2030-02-01T00:00:00Z' };
+    const made = await postMany(
+      '/api/v1/campaigns',
+      (at) => ({ name: `Campaign ${at}`, targetGroupId, ...dates }),
+      ({ id }: { id: string }) => id,
+    );
+
+    const ids = async (query = '') =>
+      ((await get(`/api/v1/campaigns${query}`)).json as { id: string }[]).map(({ id }) => id);
+    const whole = await ids();
+    expect(whole.toSorted()).toEqual(made.toSorted());
+    expect(await ids('?limit=30')).toEqual(whole.slice(0, 30));
+    expect(await ids('?page=2&limit=30')).toEqual(whole.slice(30, 60));
+    expect(await ids('?page=6')).toEqual(whole.slice(100));
+    expect((await get('/api/v1/campaigns?limit=101')).status).toBe(400);
+  });
+
+  it('has all advertising tickets, by placement; or a page, for who names one', async () => {
+    const made = await postMany(
+      '/api/advertisingTickets',
+      (at) => ({ advertisementType: 'typographic', titleEn: `Card ${at}`, placement: at % 7 }),
+      (card: { advertisingTicketId: number; placement: number }) => card,
+    );
+    const inOrder = made
+      .toSorted((one, other) => one.placement - other.placement || one.advertisingTicketId - other.advertisingTicketId)
+      .map(({ advertisingTicketId }) => advertisingTicketId);
+
+    const ids = async (query = '') =>
+      ((await get(`/api/advertisingTickets${query}`)).json as { advertisingTicketId: number }[]).map(
+        ({ advertisingTicketId }) => advertisingTicketId,
+      );
+    expect(await ids()).toEqual(inOrder);
+    expect(await ids('?page=2&limit=40')).toEqual(inOrder.slice(40, 80));
+  });
+});
+
+describe('notifications', () => {
+  it('come with a link to those before them, until there are none', async () => {
+    for (const _ of [1, 2, 3, 4, 5]) await ask(house, office.admin, 'mutation { exportOrders { rows } }');
+    const numbers = ({ json }: { json: { data: { notificationId: number }[] } }) =>
+      json.data.map(({ notificationId }) => notificationId);
+    const nextOf = (answer: { headers: Headers }) =>
+      /^<(.+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1] ?? null;
+
+    const whole = await get('/api/notifications');
+    expect([numbers(whole).length >= 5, nextOf(whole)]).toEqual([true, null]);
+    const read: number[] = [];
+    for (let path: string | null = '/api/notifications?limit=2'; path;) {
+      const page = await get(path);
+      expect(page.status).toBe(200);
+      read.push(...numbers(page));
+      path = nextOf(page);
+    }
+    expect(read).toEqual(numbers(whole));
+  });
+});
