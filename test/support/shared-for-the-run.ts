@@ -30,11 +30,14 @@ export const settings = {
   SESSION_STREAM_HEARTBEAT_MS: '300',
 };
 
+/** The shared servers, each with what it is told. Most tests ask for `usual`; another is for what several files need otherwise. */
+export const servers = {
+  usual: settings,
+  strict: { ...settings, REST_AUTH: 'strict' },
+} satisfies Record<string, Record<string, string>>;
+
 /** What a run has once, by name. */
-export interface SharedParts {
-  server: SharedServer;
-  browser: { url: string };
-}
+export type SharedParts = Record<`server-${keyof typeof servers}`, SharedServer> & { browser: { url: string } };
 
 interface Started<Part> {
   part: Part;
@@ -49,17 +52,16 @@ export default async function shareForTheRun(project: TestProject) {
   // Without variables of its own a project has no `env`, though the type says so.
   const env: NodeJS.ProcessEnv = { ...project.config.env };
   const layout: Layout = env['FOYER_LAYOUT'] === 'distributed' ? 'distributed' : 'single';
-  const starters: { [Name in keyof SharedParts]: () => Promise<Started<SharedParts[Name]>> } = {
+  const starters: Record<string, () => Promise<Started<unknown>>> = { browser: startBrowser };
+  for (const [name, env] of Object.entries(servers)) {
     // Another set-up provides the URL, perhaps after this one.
-    server: () => startServer(project.getProvidedContext().postgresUrl, layout),
-    browser: startBrowser,
-  };
+    starters[`server-${name}`] = () => startServer(project.getProvidedContext().postgresUrl, env, layout);
+  }
   const started = new Map<string, Promise<Started<unknown>>>();
 
   const answers = createServer((request, response) => {
     const name = (request.url ?? '').slice(1);
-    const start = Object.entries(starters).find(([key]) => key === name)?.[1];
-    const starting: Promise<Started<unknown>> | undefined = started.get(name) ?? start?.();
+    const starting = started.get(name) ?? starters[name]?.();
     if (!starting) {
       response.writeHead(404).end();
       return;
@@ -79,9 +81,13 @@ export default async function shareForTheRun(project: TestProject) {
   };
 }
 
-async function startServer(postgresUrl: string, layout: Layout): Promise<Started<SharedServer>> {
+async function startServer(
+  postgresUrl: string,
+  env: Record<string, string>,
+  layout: Layout,
+): Promise<Started<SharedServer>> {
   const database = await createDatabaseOn(postgresUrl);
-  const server = await openHouse({ ...settings, DATABASE_URL: database.url }, layout);
+  const server = await openHouse({ ...env, DATABASE_URL: database.url }, layout);
   return {
     part: { url: server.url, pid: server.pid, dataDir: server.dataDir, databaseUrl: database.url },
     async stop() {

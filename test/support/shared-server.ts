@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 
 import type { Server } from './house.ts';
-import type { SharedParts } from './shared-for-the-run.ts';
+import type { servers, SharedParts } from './shared-for-the-run.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -20,11 +20,12 @@ export interface SharedServer extends Server {
 }
 
 /**
- * The server of this run for tests that don't kill, restart or reconfigure it and don't count what is everybody's: each file
- * makes an organization and people of its own. It is started when it is first asked for, with
- * {@link import('./shared-for-the-run.ts').settings}; nobody stops it before the run ends.
+ * A server of this run for tests that don't kill, restart or reconfigure it and don't count what is everybody's: each file
+ * makes an organization and people of its own. It is started when it is first asked for; nobody stops it before the run ends.
+ *
+ * @param name which of {@link import('./shared-for-the-run.ts').servers}
  */
-export const sharedServer = (): Promise<SharedServer> => shared('server');
+export const sharedServer = (name: keyof typeof servers = 'usual'): Promise<SharedServer> => shared(`server-${name}`);
 
 /** Where the Chromium of this run listens, for playwright. */
 export const sharedBrowser = async (): Promise<string> => (await shared('browser')).url;
