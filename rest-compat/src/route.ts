@@ -1,12 +1,17 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { authenticateIfAny, type Authenticate, type Authentication } from '@foyer/shared/authentication';
+import {
+  authenticateByEither,
+  authenticateIfAny,
+  type Authenticate,
+  type Authentication,
+} from '@foyer/shared/authentication';
 import { isCrossSite } from '@foyer/shared/cross-site';
 import { badInput } from '@foyer/shared/errors';
-import { errorReply, setCookieHeader, whileConnected, type ErrorBody } from '@foyer/shared/http';
+import { errorReply, setCookieHeader, understood, whileConnected, type ErrorBody } from '@foyer/shared/http';
 import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/request';
 import { besideOpening, throughOpening } from '@foyer/shared/opening';
 import { unauthenticated, type Opening, type Viewer } from '@foyer/shared/viewer';
-import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { DocumentNode, ExecutionResult } from 'graphql';
 import type { z } from 'zod';
 
@@ -33,7 +38,7 @@ export interface Edge {
  * - `optional`: a valid one may show more, in both modes;
  * - `ignored`: what comes in the body proves who asks; a token beside it may be old, and says nothing.
  *
- * Where none is needed, one that can't be used counts as none.
+ * A bearer that can't be used leaves the word to the cookie; where no token is needed, it counts as none.
  */
 export type TokenUse = 'needed' | 'needed when strict' | 'optional' | 'ignored';
 
@@ -68,6 +73,11 @@ interface Row<Data, Variables, Input> {
   successor?(input: NoInfer<Input>, organizationId: string | undefined): string;
   /** Documented as posted by a browser's form: takes that, and nothing else. No other route takes forms. */
   form?: true;
+  /**
+   * Documented to answer alike whatever is sent: what can't be read and what is asked too often does nothing, and gets the
+   * answer of what is done. Who may ask is refused as everywhere, and so is what can't be done now.
+   */
+  answersAlike?: true;
   /** A route that people are led to: a refusal is a page. */
   refusalPage?(refused: ErrorBody, status: number): OtherAnswer;
 }
@@ -75,7 +85,7 @@ interface Row<Data, Variables, Input> {
 /** What a row says of itself, for the document of all routes (openapi/). */
 export type DocumentedRow = Pick<
   Row<object, object, unknown>,
-  'document' | 'input' | 'reply' | 'status' | 'admit' | 'successor' | 'form' | 'refusalPage'
+  'document' | 'input' | 'reply' | 'status' | 'admit' | 'successor' | 'form' | 'refusalPage' | 'answersAlike'
 >;
 
 /** A row of the table of REST routes. */
@@ -104,7 +114,7 @@ export function route<Data, Variables, Input>(
     if (row.admit) return { viewer: row.admit(request, config), by: 'nothing' };
     if (token === 'ignored' || isCrossSite(String(method), url)) return { viewer: null, by: 'nothing' };
     if (!needsToken(token, config)) return authenticateIfAny(authenticate, request.headers);
-    const authentication = await authenticate(request.headers);
+    const authentication = await authenticateByEither(authenticate, request.headers);
     if (token === 'needed when strict' && !authentication.viewer) throw unauthenticated();
     return authentication;
   }
@@ -121,6 +131,7 @@ export function route<Data, Variables, Input>(
         url,
         ...(row.form && { config: { takes: 'form' } }),
         ...(row.refusalPage && refusalAsPage(row.refusalPage)),
+        ...(row.answersAlike && refusalAsAnswer({ success: true }, row.status ?? 200)),
         onRequest: async (request) => void row.admit?.(request, edge.config),
         async handler(request, response) {
           const authentication = await whoAsks(request, edge);
@@ -178,6 +189,16 @@ const refusalAsPage = (render: (refused: ErrorBody, status: number) => OtherAnsw
     const { status, body } = errorReply(error, request.id);
     if (status >= 500) throw error; // the server's own handler logs and masks it
     return render(body, status).send(response);
+  },
+});
+
+/** A body that can't be read, and one too many. A form stays refused, for who may have sent it. */
+const ofSender = new Set([400, 413, 429]);
+
+const refusalAsAnswer = (body: object, status: number) => ({
+  errorHandler(error: FastifyError | Error, request: FastifyRequest, response: FastifyReply) {
+    if (!ofSender.has(errorReply(understood(error), request.id).status)) throw error;
+    return response.code(status).send(body);
   },
 });
 

@@ -3,6 +3,7 @@ import { createHash, createHmac, createPublicKey, generateKeyPairSync, randomUUI
 import { decodeJwt, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
+import { legacyToken } from '../support/legacy-tokens.ts';
 import { openOffice } from '../support/office.ts';
 import { DEMO_PASSWORD, graphql, send, signIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
@@ -54,12 +55,21 @@ describe('tokens and cookies', () => {
     expect(json).toMatchObject({ access_token: expect.any(String), refresh_token: expect.any(String) });
   });
 
-  it('open protected routes as a Bearer header, and as a cookie where there is none', async () => {
+  it('open protected routes as a Bearer header, and as a cookie where there is none that can be used', async () => {
     const { access, headers } = await signInByBrowser();
     expect((await send(house, 'GET', me, { headers: { authorization: `Bearer ${access}` } })).status).toBe(200);
     expect((await send(house, 'GET', me, { headers })).status).toBe(200);
-    const both = { ...headers, authorization: 'Bearer nonsense' };
-    expect((await send(house, 'GET', me, { headers: both })).status).toBe(401);
+    for (const authorization of ['Bearer nonsense', 'Basic Zm9yZ2Vk', 'Bearer']) {
+      const got = await send(house, 'GET', me, { headers: { ...headers, authorization } });
+      expect([authorization, got.status]).toEqual([authorization, 200]);
+      expect((await send(house, 'GET', me, { headers: { authorization } })).status).toBe(401);
+    }
+  });
+
+  it('do not stand in for a token of the legacy scheme, which knows no cookies', async () => {
+    const { headers } = await signInByBrowser();
+    const authorization = `Bearer ${await legacyToken(house, { role: 'MEMBER' }, { expires: '-1h' })}`;
+    expect((await send(house, 'GET', me, { headers: { ...headers, authorization } })).status).toBe(401);
   });
 
   it('count among tossed cookies of the same name: a planted one does not lock the user out', async () => {
@@ -72,10 +82,11 @@ describe('tokens and cookies', () => {
   it('may not be used by a page of another site to change anything', async () => {
     const { headers } = await signInByBrowser();
     const foreign = { ...headers, origin: 'https://evil.example' };
-    for (const path of ['/sessions/revoke-others', '/logout/all', '/api/v1/logout']) {
-      const { status, json } = await send(house, 'POST', path, { headers: foreign, body: {} });
-      expect([path, status, json.code]).toEqual([path, 403, 'FOREIGN_ORIGIN']);
-    }
+    for (const beside of [{}, { authorization: 'Bearer nonsense' }])
+      for (const path of ['/sessions/revoke-others', '/logout/all', '/api/v1/logout']) {
+        const { status, json } = await send(house, 'POST', path, { headers: { ...foreign, ...beside }, body: {} });
+        expect([path, status, json.code]).toEqual([path, 403, 'FOREIGN_ORIGIN']);
+      }
     expect((await send(house, 'GET', me, { headers })).status).toBe(200);
   });
 });

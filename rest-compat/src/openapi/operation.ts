@@ -42,7 +42,7 @@ export function operationOf({ method, url, token, row }: Route, tag: string, { s
     ...request,
     responses: {
       ...answers(withFile(shape, field.name), row.status ?? 200),
-      ...(row.refusalPage && !takesForm ? {} : refusals(reasons, takesForm)),
+      ...(row.answersAlike || (row.refusalPage && !takesForm) ? {} : refusals(reasons, takesForm)),
     },
   };
 }

@@ -24,6 +24,7 @@ export const passwords = [
 
   route('POST', '/api/v1/auth/password-reset/request', {
     token: 'ignored',
+    answersAlike: true,
     document: RequestPasswordResetDocument,
     input: z.object({
       body: z.object({

@@ -1,4 +1,4 @@
-import { authenticateIfAny, type Authenticate } from '@foyer/shared/authentication';
+import { authenticateByEither, authenticateIfAny, type Authenticate } from '@foyer/shared/authentication';
 import { throughOpening } from '@foyer/shared/opening';
 import { assertMayChange, type Viewer } from '@foyer/shared/viewer';
 import type { FastifyRequest } from 'fastify';
@@ -19,7 +19,7 @@ export const viewerOfRequests =
   ({ authenticate, restAuth }: Door): ViewerOf =>
   async ({ method, headers }, opening) => {
     const open = restAuth === 'documented';
-    const { viewer } = open ? await authenticateIfAny(authenticate, headers) : await authenticate(headers);
+    const { viewer } = await (open ? authenticateIfAny : authenticateByEither)(authenticate, headers);
     if (!safeMethods.has(method)) assertMayChange(viewer);
     return open ? throughOpening(viewer, { permissions: opening }) : viewer;
   };

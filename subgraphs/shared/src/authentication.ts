@@ -31,6 +31,26 @@ export interface Authentication {
  */
 export type Authenticate = (credentials: Credentials) => Promise<Authentication>;
 
+/**
+ * The same for a REST route: a bearer that can't be used leaves the word to the cookie (spec 1, "Tokens and cookies"). One of
+ * the legacy scheme does not: it has no cookie, and its client signs in again at a 401.
+ *
+ * @throws {Refusal} `UNAUTHENTICATED` for a bearer that can't be used, where no cookie proves who asks
+ */
+export async function authenticateByEither(
+  authenticate: Authenticate,
+  { authorization, cookie }: Credentials,
+): Promise<Authentication> {
+  try {
+    return await authenticate({ authorization, cookie });
+  } catch (error) {
+    if (!isUnusable(error) || headerOf(bearerIn(authorization) ?? '').alg === 'HS256') throw error;
+    const byCookie = await authenticate({ cookie });
+    if (!byCookie.viewer) throw error;
+    return byCookie;
+  }
+}
+
 /** The same for a route that needs no token: one that can't be used counts as none, and leaves the word to the cookie. */
 export async function authenticateIfAny(
   authenticate: Authenticate,
@@ -39,10 +59,12 @@ export async function authenticateIfAny(
   try {
     return await authenticate({ authorization, cookie });
   } catch (error) {
-    if (!(error instanceof Refusal && error.code === 'UNAUTHENTICATED')) throw error;
+    if (!isUnusable(error)) throw error;
     return authenticate({ cookie });
   }
 }
+
+const isUnusable = (error: unknown) => error instanceof Refusal && error.code === 'UNAUTHENTICATED';
 
 /** What became of a valid token since it was issued; `unknown` when it may be trusted for looking only. */
 export type StandingOf = (bearer: Staff) => Promise<'good' | 'revoked' | 'unknown'>;
@@ -99,9 +121,9 @@ export function createAuthenticate(needs: Needs): Authenticate {
   }
 
   return async ({ authorization, cookie }) => {
-    const [scheme, bearer] = authorization?.trim().split(/\s+/) ?? [];
     if (authorization?.trim()) {
-      const viewer = scheme?.toLowerCase() === 'bearer' && bearer ? await viewerOf(bearer) : null;
+      const bearer = bearerIn(authorization);
+      const viewer = bearer ? await viewerOf(bearer) : null;
       if (!viewer) throw unauthenticated();
       return { viewer, by: 'bearer' };
     }
@@ -112,6 +134,12 @@ export function createAuthenticate(needs: Needs): Authenticate {
     }
     return { viewer: null, by: 'nothing' };
   };
+}
+
+/** The token of an `Authorization` header, where it is a bearer's. */
+function bearerIn(authorization = ''): string | undefined {
+  const [scheme, bearer] = authorization.trim().split(/\s+/);
+  return scheme?.toLowerCase() === 'bearer' ? bearer : undefined;
 }
 
 /** What a token says of its signature; nothing where it is no token. */

@@ -55,7 +55,8 @@ const ofFastify: Record<number, [ErrorCode, string, string]> = {
   415: ['UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_MEDIA_TYPE', 'This route does not take that content type.'],
 };
 
-const understood = (error: FastifyError | GraphQLError) => {
+/** The refusal that stands for an error of Fastify's own, such as a body that is not JSON; any other error as it is. */
+export const understood = (error: FastifyError | GraphQLError | Error) => {
   const known = 'statusCode' in error && ofFastify[error.statusCode ?? 0];
   return known ? new Refusal(...known) : error;
 };

@@ -53,7 +53,13 @@ export const tokens: Rows = {
 
   'identity-tokens-bearer-or-cookie': holds(async (server) => {
     const { access } = await browser(server, 'member@acme.test', 'ACME');
-    for (const headers of [{ authorization: `Bearer ${access}` }, { cookie: `access_token=${access}` }])
+    const cookie = `access_token=${access}`;
+    for (const headers of [
+      { authorization: `Bearer ${access}` },
+      { cookie },
+      { authorization: 'Bearer expired or not one', cookie },
+      { authorization: `Bearer ${access}`, cookie: 'access_token=expired or not one' },
+    ])
       expect((await server.send('GET', me, { headers })).status).toBe(200);
   }),
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 
-import type { Authenticate, Credentials } from '@foyer/shared/authentication';
+import { authenticateByEither, type Authenticate, type Credentials } from '@foyer/shared/authentication';
 import { Refusal } from '@foyer/shared/errors';
 import { requireStaff, type Staff } from '@foyer/shared/viewer';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
@@ -34,20 +34,31 @@ export const sessionStream =
         url,
         exposeHeadRoute: false,
         async handler(request, response) {
-          const viewer = requireStaff((await needs.authenticate(request.headers)).viewer);
+          const { authorization, cookie } = request.headers;
+          const authentication = await authenticateByEither(needs.authenticate, { authorization, cookie });
+          const viewer = requireStaff(authentication.viewer);
+          // What proved it must go on to prove it: a bearer that ends is not replaced by the cookie in the middle.
+          const credentials = authentication.by === 'cookie' ? { cookie } : { authorization };
           const leaving = new AbortController();
           response.raw.once('close', () => leaving.abort());
           const over = AbortSignal.any([leaving.signal, closing.signal]);
           return response
             .type('text/event-stream; charset=utf-8')
             .headers({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' })
-            .send(await openStream(needs, viewer, request, over));
+            .send(await openStream(needs, { viewer, credentials }, request, over));
         },
       });
     }
   };
 
-async function openStream(needs: Needs, viewer: Staff, { headers }: FastifyRequest, over: AbortSignal) {
+type Proved = { viewer: Staff; credentials: Credentials };
+
+async function openStream(
+  needs: Needs,
+  { viewer, credentials }: Proved,
+  { headers }: FastifyRequest,
+  over: AbortSignal,
+) {
   const ending = new AbortController();
   const signal = AbortSignal.any([over, ending.signal]);
   const lastEventId = headers['last-event-id'];
@@ -59,16 +70,10 @@ async function openStream(needs: Needs, viewer: Staff, { headers }: FastifyReque
   const stream = new PassThrough();
   // An id without data is no event: it only tells where a client that comes back has to go on.
   stream.write(`retry: ${RETRY_MS}\nid: ${after}\n\n`);
-  const { authorization, cookie } = headers;
-  const timers = watchToken(
-    needs,
-    viewer,
-    { authorization, cookie },
-    {
-      alive: () => stream.write(': alive\n\n'),
-      expired: () => ending.abort(),
-    },
-  );
+  const timers = watchToken(needs, viewer, credentials, {
+    alive: () => stream.write(': alive\n\n'),
+    expired: () => ending.abort(),
+  });
   pump(news, stream)
     .catch((error: unknown) => needs.log.error({ err: error }, 'a session stream broke off'))
     .finally(() => {
