@@ -111,6 +111,20 @@ describe('pages of allowed origins', () => {
     }
   });
 
+  it('and all others are answered plainly when they ask what they may send: 204, and nothing is allowed', async () => {
+    const asking = routes.filter((route) => !isFile(route)).map((route) => ({ ...route, method: 'OPTIONS' }));
+    // Nodes answer for themselves on the way through to them, and tus does on uploads.
+    const others = asking.filter(({ path }) => !/\/proxy\b|^\/files/.test(path));
+    expect(others.length).toBeGreaterThan(100);
+    const wrong = await those(others, preflight(STRANGER), ({ status, text, headers }) => {
+      const allows = [...headers.keys()].filter((name) => name.startsWith('access-control-allow'));
+      return status !== 204 || text !== '' || allows.length > 0;
+    });
+    expect(wrong).toEqual([]);
+    const nowhere = { method: 'OPTIONS', path: '/api/v1/login' };
+    expect((await ask(nowhere, { headers: { origin: STRANGER } })).status).toBe(404); // asks for nothing
+  });
+
   it('follow event streams', async () => {
     const headers = { ...admin, origin: CONSOLE };
     expect(sharedWith(CONSOLE, await ask({ method: 'GET', path: '/api/v1/sessions/stream' }, { headers }))).toBe(true);

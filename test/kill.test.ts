@@ -95,6 +95,13 @@ describe('kill -9 in the middle of a payment', () => {
   });
 });
 
+/** Where the boxes of an MP4 end, of which each says how long it is. */
+function endOfBoxes(bytes: Buffer): number {
+  let at = 0;
+  while (at + 8 <= bytes.length && bytes.readUInt32BE(at) >= 8) at += bytes.readUInt32BE(at);
+  return at;
+}
+
 describe('kill -9 in the middle of a video', () => {
   it('while it is uploaded: the client goes on where the server was', async () => {
     const file = await testVideo(folder, { seconds: 8 });
@@ -115,8 +122,8 @@ describe('kill -9 in the middle of a video', () => {
 
     const media = await processed('interrupted.mp4');
     expect(media).toMatchObject({ status: 'ready', transcodingStage: 'done', videoCodec: 'h264' });
-    const bytes = await (await fetch(media.assetUrl)).arrayBuffer();
-    expect(bytes.byteLength).toBe(media.fileSize);
+    const bytes = Buffer.from(await (await fetch(media.assetUrl)).arrayBuffer());
+    expect(endOfBoxes(bytes)).toBe(bytes.byteLength);
   }, 120_000);
 
   it('right after an upload of something else: not a byte is lost', async () => {

@@ -54,14 +54,14 @@ function fieldOf(field: Schema, value: unknown, purpose: Purpose): unknown {
 }
 
 /** What a field is, under what says that it may be missing or null. */
-function core(schema: Schema): { def: z.core.$ZodTypeDef; nullable: boolean } {
+export function core(schema: Schema): { is: Schema; def: z.core.$ZodTypeDef; nullable: boolean } {
   let nullable = false;
-  let { def } = schema._zod;
-  while ('innerType' in def) {
-    nullable ||= def.type === 'nullable';
-    ({ def } = (def.innerType as Schema)._zod);
+  let is = schema;
+  while ('innerType' in is._zod.def) {
+    nullable ||= is._zod.def.type === 'nullable';
+    is = is._zod.def.innerType as Schema;
   }
-  return { def, nullable };
+  return { is, def: is._zod.def, nullable };
 }
 
 const isObject = (value: unknown): value is Fields =>

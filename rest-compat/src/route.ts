@@ -12,11 +12,12 @@ import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/request'
 import { besideOpening, throughOpening } from '@foyer/shared/opening';
 import { unauthenticated, type Opening, type Viewer } from '@foyer/shared/viewer';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { DocumentNode, ExecutionResult } from 'graphql';
+import { GraphQLError, type DocumentNode, type ExecutionResult } from 'graphql';
 import type { z } from 'zod';
 
 import { withoutBlanks } from './blank-fields.ts';
 import type { Config } from './config.ts';
+import { withNumbers } from './numbers-as-text.ts';
 import { inParts } from './whole-lists.ts';
 
 /** What a row needs of the house: a way to run a GraphQL document, and a way to tell who asks. */
@@ -69,6 +70,8 @@ interface Row<Data, Variables, Input> {
   uncounted?: true;
   /** Who asks by something else than a token; refuses the others before their body is read. */
   admit?: Admit;
+  /** What a refusal tells besides its code, as the documents spell it, such as numbers where GraphQL has ids. */
+  refusal?(facts: Record<string, unknown>): Record<string, unknown>;
   /** Superseded: the path that answers instead, given the organization that the route or else the token names. */
   successor?(input: NoInfer<Input>, organizationId: string | undefined): string;
   /** Documented as posted by a browser's form: takes that, and nothing else. No other route takes forms. */
@@ -147,7 +150,7 @@ export function route<Data, Variables, Input>(
             const result = await edge.execute({ document: row.document, variables }, scope);
             // Also with a refusal: a logout clears both cookies and may still say 401.
             for (const cookie of scope.reply.cookies.splice(0)) response.header('set-cookie', setCookieHeader(cookie));
-            return dataOf(result);
+            return dataOf(result, row.refusal);
           };
           const data = (await inParts(row.variables(input) as Record<string, unknown>, run, row.atMost)) as Data;
           const next = row.next?.(data, input);
@@ -213,7 +216,8 @@ export function readInput<Input>(
   { params, query, body, headers }: Sent,
 ): Input {
   const sent = { params, query, body: body ?? {}, headers };
-  const parsed = schema.safeParse(withoutBlanks(schema, sent, updates.has(method) ? 'update' : 'new'));
+  const filled = withoutBlanks(schema, sent, updates.has(method) ? 'update' : 'new');
+  const parsed = schema.safeParse(withNumbers(schema, filled));
   if (parsed.success) return parsed.data;
   throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.slice(1).join('.'), message })));
 }
@@ -244,9 +248,14 @@ export const operation = <Data, Variables>(document: TypedDocumentNode<Data, Var
   variables: variables as Record<string, unknown>,
 });
 
-/** @throws the first error of the answer */
-export function dataOf({ data, errors }: ExecutionResult): object {
-  if (errors?.[0]) throw errors[0];
+/**
+ * @param respell what the refusal tells besides its code, in words of the route
+ * @throws the first error of the answer
+ */
+export function dataOf({ data, errors }: ExecutionResult, respell?: Row<object, object, unknown>['refusal']): object {
+  const [error] = errors ?? [];
+  if (error && !respell) throw error;
+  if (error) throw new GraphQLError(error.message, { originalError: error, extensions: respell?.(error.extensions) });
   if (!data) throw new Error('an operation was answered with neither data nor errors');
   return data;
 }

@@ -121,7 +121,7 @@ describe('creating a channel', () => {
     expect([status, json.failures, json.data.sourceType]).toEqual([201, [], sourceType]);
     expect(JSON.parse(node.asked[0]?.body ?? '').url).toBe(ingestUrl ?? 'pl:///lobby.smil');
     const { sourceType: later, origins } = await channel(json.data.id);
-    expect([later, origins[0].ingestUrl]).toEqual([sourceType, ingestUrl ?? null]);
+    expect([later, origins[0].ingestUrl]).toEqual([sourceType, ingestUrl ?? '']);
     const listed = (await send(house, 'GET', '/channels?limit=100')).json.data;
     expect(listed.find(({ id }: Json) => id === json.data.id).sourceType).toBe(sourceType);
   });

@@ -113,7 +113,7 @@ describe.each(['/streamers', '/caches', '/load-balancers'])('a node under %s', {
   );
 
   it('has ports from 1 to 65535', async () => {
-    for (const apiPort of [0, 65_536, 1.5, '80']) {
+    for (const apiPort of [0, 65_536, 1.5, '080', '65536', '1.5', 'http']) {
       const body = { name: 'x', host: 'node', httpPort: 80, apiPort };
       expect((await send(house, 'POST', path, { body })).status).toBe(400);
     }

@@ -15,14 +15,16 @@ import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 
 export const oneChannel = (found: ChannelPartsFragment | null | undefined) => {
-  const { id, origins, ...fields } = present(found, 'channel');
+  const { id, quality, origins, ...fields } = present(found, 'channel');
   return {
     id: Number(id),
     ...fields,
-    origins: origins.map(({ id, channelId, streamerId, ...origin }) => ({
+    quality: quality ?? '', // a string in the document, and so is ingestUrl
+    origins: origins.map(({ id, channelId, streamerId, ingestUrl, ...origin }) => ({
       id: Number(id),
       channelId: Number(channelId),
       streamerId: Number(streamerId),
+      ingestUrl: ingestUrl ?? '',
       ...origin,
     })),
   };
@@ -31,8 +33,9 @@ export const oneChannel = (found: ChannelPartsFragment | null | undefined) => {
 const changed = (result: { channel: ChannelPartsFragment; failures: ChannelFailure[] } | null) => ({
   success: true,
   data: oneChannel(result?.channel),
-  failures: result?.failures.map(({ streamerId, ...why }) => ({ streamerId: Number(streamerId), ...why })),
+  failures: result?.failures.map(oneFailure),
 });
+const oneFailure = ({ streamerId, ...why }: ChannelFailure) => ({ streamerId: Number(streamerId), ...why });
 interface ChannelFailure {
   streamerId: string;
   code: string;
@@ -47,11 +50,19 @@ const openTo =
     permissions: [permission],
   });
 const json = z.record(z.string(), z.unknown());
+/** Spec 3, "Ingest configuration"; what they may be is read with the kind of source. */
+const ingestConfig = z.looseObject({
+  url: z.unknown().optional(),
+  chunkDuration: z.unknown().optional(),
+  fragmentDuration: z.unknown().optional(),
+  netTimeout: z.unknown().optional(),
+  forceClean: z.unknown().optional(),
+});
 const fields = z.object({
   name: z.string().min(1).max(200),
   quality: z.string().max(50).optional(),
   sourceType: z.string().max(50),
-  ingestConfig: json.optional(),
+  ingestConfig: ingestConfig.optional(),
   transcodeConfig: json.optional(),
   origins: z
     .array(z.object({ streamerId: documentedId, ingestUrl: z.string().max(2_000).optional() }))
@@ -73,6 +84,10 @@ export const channels = [
     }),
     open: openTo('media:manage'),
     reply: ({ createChannel }) => changed(createChannel),
+    refusal: ({ failures, ...facts }) => ({
+      ...facts,
+      ...(Array.isArray(failures) && { failures: (failures as ChannelFailure[]).map(oneFailure) }),
+    }),
     status: 201,
   }),
 

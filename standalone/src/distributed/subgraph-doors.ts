@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { PassThrough, pipeline } from 'node:stream';
 
 import replyFrom from '@fastify/reply-from';
+import { allMethods } from '@foyer/shared/all-methods';
 import { readableByAll } from '@foyer/shared/cors';
 import { Refusal } from '@foyer/shared/errors';
 import type { ForwardedPrefix } from '@foyer/shared/forwarded-prefix';
@@ -107,7 +108,7 @@ export const passOn =
 
     for (const [methods, url] of doors) {
       app.route({
-        method: methods === 'ALL' ? app.supportedMethods : (methods as HTTPMethods[]),
+        method: methods === 'ALL' ? allMethods(app) : (methods as HTTPMethods[]),
         url,
         exposeHeadRoute: false,
         config: {

@@ -1,5 +1,5 @@
 import cors, { type FastifyCorsOptions } from '@fastify/cors';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -30,6 +30,9 @@ export const responseHeaders = [
 /** Seconds for which a browser need not ask again; none keeps it for longer than two hours. */
 const PREFLIGHT_SECONDS = 7_200;
 
+/** The route of `@fastify/cors`, behind all others. */
+const PREFLIGHTS = '*';
+
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** For `config.cors` of a route with public files: any page may read and play them, and no session is sent along. */
@@ -55,6 +58,11 @@ export async function shareWith(app: FastifyInstance, allowedOrigins: readonly s
     maxAge: PREFLIGHT_SECONDS,
     strictPreflight: false, // it would answer in a form of its own
   });
+  // Of another origin: a plain answer without the headers that would allow it is a no (Fetch, "CORS-preflight fetch").
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!isPreflight(request)) return done();
+    void reply.code(204).header('content-length', '0').send();
+  });
   // For those who answer past Fastify: uploads and event streams.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.headers.origin === undefined) return done();
@@ -64,6 +72,13 @@ export async function shareWith(app: FastifyInstance, allowedOrigins: readonly s
     done();
   });
 }
+
+/** Whether a browser asks what a page may send, where no route takes OPTIONS itself. */
+const isPreflight = ({ method, headers, routeOptions }: FastifyRequest) =>
+  method === 'OPTIONS' &&
+  routeOptions.url === PREFLIGHTS &&
+  headers.origin !== undefined &&
+  headers['access-control-request-method'] !== undefined;
 
 /** The same headers, for answers that are made before there is a request with hooks. */
 export function sharingHeaders(origin: string | undefined, allowedOrigins: readonly string[]): Record<string, string> {

@@ -55,8 +55,12 @@ const ofFastify: Record<number, [ErrorCode, string, string]> = {
   415: ['UNSUPPORTED_MEDIA_TYPE', 'UNSUPPORTED_MEDIA_TYPE', 'This route does not take that content type.'],
 };
 
+const unreadableAddress = () =>
+  new Refusal('BAD_USER_INPUT', 'BAD_REQUEST', 'The path can not be read: what is escaped with % must be UTF-8.');
+
 /** The refusal that stands for an error of Fastify's own, such as a body that is not JSON; any other error as it is. */
 export const understood = (error: FastifyError | GraphQLError | Error) => {
+  if ('code' in error && error.code === 'FST_ERR_BAD_URL') return unreadableAddress();
   const known = 'statusCode' in error && ofFastify[error.statusCode ?? 0];
   return known ? new Refusal(...known) : error;
 };

@@ -107,13 +107,11 @@ export const publicRoutes: Rows = {
       ),
     );
     const odd = await Promise.all(
-      [{}, { email: 7 }, { email: 'member@acme.test' }, [], { email: 'x'.repeat(999), company_code: 'ACME' }].map((body) =>
-        server.send('POST', '/api/v1/auth/password-reset/request', { body }),
+      [{}, { email: 7 }, { email: 'member@acme.test' }, [], { email: 'x'.repeat(999), company_code: 'ACME' }].map(
+        (body) => server.send('POST', '/api/v1/auth/password-reset/request', { body }),
       ),
     );
-    expect([...answers, ...odd].map(({ status, json }) => [status, json])).toEqual(
-      Array(7).fill([200, { success: true }]),
-    );
+    for (const { status, json } of [...answers, ...odd]) expect([status, json]).toEqual([200, { success: true }]);
   }),
 
   'identity-public-get-auth-magic-link-status': holds(async (server) => {

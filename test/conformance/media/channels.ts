@@ -27,7 +27,13 @@ export const channelFields: Rows = fieldsOf(channel, {
   'media-channel-id': ({ read }) => expect([read.id, isCount(read.id)]).toEqual([expect.any(Number), true]),
   'media-channel-sid': ({ read }) => expect([read.sid, isCount(read.sid)]).toEqual([expect.any(Number), true]),
   'media-channel-name': ({ read, sent }) => expect(read.name).toBe(sent.name),
-  'media-channel-quality': ({ read }) => expect(read.quality).toBe('1080p'),
+  'media-channel-quality': async ({ read }, server) => {
+    expect(read.quality).toBe('1080p');
+    for (const quality of [undefined, null, ' ']) {
+      const { status, json } = await createChannel(server, channelOn([await registered(server)], { quality }));
+      expect([quality, status, json.data?.quality]).toEqual([quality, 201, '']); // a string, whatever was sent
+    }
+  },
   'media-channel-source-type': async ({ read }, server) => {
     expect(read.sourceType).toBe('udp_multicast');
     const node = await registered(server);
@@ -57,7 +63,12 @@ export const channelFields: Rows = fieldsOf(channel, {
   },
   'media-origin-status': inEach(({ status }) => expect(status).toEqual(text)),
 
-  'media-channel-ingest-udp-multicast': ({ nodes, sent }) => {
+  'media-channel-ingest-udp-multicast': async ({ nodes, sent }, server) => {
+    const blank = { chunkDuration: '', fragmentDuration: null, netTimeout: ' ', forceClean: null };
+    const empty = await createChannel(server, channelOn([await registered(server)], { ingestConfig: blank }));
+    expect([empty.status, empty.json.data?.ingestConfig]).toEqual([201, {}]);
+    const wrong = await createChannel(server, channelOn([nodes[0]!], { ingestConfig: { netTimeout: 'soon' } }));
+    expect(wrong.status).toBe(400);
     for (const [index, node] of nodes.entries())
       expect(orderTo(node).body).toMatchObject({ ...sent.ingestConfig, url: sent.origins[index]?.ingestUrl });
   },
@@ -66,8 +77,15 @@ export const channelFields: Rows = fieldsOf(channel, {
     const ingestConfig = { url: 'pl:///lobby.smil' };
     const { status } = await createChannel(server, channelOn([node], { sourceType: 'pl:///', ingestConfig }));
     expect([status, orderTo(node).body.url]).toEqual([201, 'pl:///lobby.smil']);
-    const playlist = channelOn([await registered(server)], { sourceType: 'playlist', ingestConfig, quality: null });
-    expect((await createChannel(server, playlist)).json.data.sourceType).toBe('playlist');
+    for (const ingestUrl of [undefined, null, '']) {
+      const { id } = await registered(server);
+      const origins = [{ streamerId: id, ingestUrl }];
+      const { json } = await createChannel(
+        server,
+        channelOn([{ id }], { sourceType: 'playlist', ingestConfig, origins }),
+      );
+      expect([json.data.sourceType, json.data.origins[0].ingestUrl]).toEqual(['playlist', '']);
+    }
   },
 });
 
@@ -83,7 +101,8 @@ const statuses = ({ json }: Answer) => json.data.origins.map(({ status }: Json) 
 const someFail = async (server: Server) => {
   const answer = await onTwo(server, 503);
   expect([answer.status, answer.json.success, answer.json.failures.length]).toEqual([201, true, 1]);
-  expect(answer.json.failures[0].streamerId).toBe(answer.ids[1]);
+  expect(answer.json.failures).toEqual([{ streamerId: answer.ids[1], code: text, message: text }]);
+  expect(statuses(answer)).toEqual(['active', expect.not.stringMatching('active')]);
   expect((await at(server, 'GET', `/channels/${answer.json.data.id}`)).status).toBe(200);
 };
 
@@ -93,6 +112,7 @@ const allFail = async (server: Server) => {
   const name = `Rolled back ${node.id}`;
   const { status, json } = await createChannel(server, channelOn([node], { name }));
   expect([status, json.success]).toEqual([502, false]);
+  expect(json.failures).toEqual([{ streamerId: node.id, code: text, message: text }]); // as in a 201
   const list = await at(server, 'GET', '/channels?limit=100');
   expect(list.json.data.map((found: Json) => found.name)).not.toContain(name);
 };

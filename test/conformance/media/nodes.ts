@@ -83,8 +83,15 @@ export const nodeRoutes: Rows = {
     },
     async ({ status, text: said }, server) => {
       expect([status, said]).toEqual([418, 'tea for PATCH /teapot/a%2Fb?x=%20+1 {"any":"thing"}']);
-      if (server.mode === 'strict') return;
       const { id } = await registered(server);
+      const sent = { headers: await asOperator(server) };
+      for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PURGE', 'PROPFIND', 'REPORT', 'M-SEARCH']) {
+        const answer = await server.send(method, `/streamers/${id}/proxy/teapot/${method}`, sent);
+        expect([answer.status, answer.text]).toEqual([418, `tea for ${method} /teapot/${method} `]);
+        expect(answer.headers.get('content-type')).toBe('text/x-tea');
+      }
+      expect((await server.send('GET', `/streamers/${id}/proxy/teapot/%ff`, sent)).status).toBe(400);
+      if (server.mode === 'strict') return;
       const headers = await server.legacy('ADMIN');
       expect((await server.send('GET', `/streamers/${id}/proxy/teapot`, { headers })).status).toBe(418);
     },

@@ -51,7 +51,7 @@ const list = (viewer: Viewer | null, filter: object, page = {}) =>
 
 const entity = (id: string, viewer: Viewer | null) =>
   house.ask(
-    'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Media { id status storageKey assetUrl thumbnailUrl title workspace { id } } } }',
+    'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Media { id status storageKey assetUrl shareUrl thumbnailUrl title workspace { id } } } }',
     { of: [{ __typename: 'Media', id }] },
     viewer,
   );
@@ -128,6 +128,7 @@ describe('the library', () => {
           status: 'ready',
           storageKey: 'acme/storefront/city-nights.png',
           assetUrl: 'http://localhost/assets/media/acme/storefront/city-nights.png',
+          shareUrl: expect.stringMatching(/\/acme\/storefront\/city-nights\.png$/),
           thumbnailUrl: `http://localhost/assets/media/acme/storefront/.thumbnails/${demo.media.posterId}.jpg`,
           title: null,
           workspace: null,
@@ -147,7 +148,9 @@ describe('the library', () => {
     });
     for (const viewer of [editor, null]) {
       const answer = await entity(String(id), viewer);
-      expect(answer.data).toMatchObject({ _entities: [{ status: 'processing', storageKey: '' }] });
+      expect(answer.data).toMatchObject({
+        _entities: [{ status: 'processing', storageKey: '', assetUrl: '', shareUrl: '' }],
+      });
       expect(JSON.stringify(answer)).not.toContain('the-id-of-an-upload');
     }
     await house.db.media.delete({ where: { id } });

@@ -28,8 +28,8 @@ export const Mutation = {
 
 export const Media = {
   __resolveReference: ({ id }, context) => referredMedia(context, id),
-  assetUrl: ({ storageKey }, _args, { links }) => links.ofAsset(storageKey),
-  shareUrl: ({ storageKey }, _args, { links }) => links.ofShare(storageKey),
+  assetUrl: ({ storageKey }, _args, { links }) => (storageKey ? links.ofAsset(storageKey) : ''),
+  shareUrl: ({ storageKey }, _args, { links }) => (storageKey ? links.ofShare(storageKey) : ''),
   thumbnailUrl: ({ thumbnailKey }, _args, { links }) => (thumbnailKey ? links.ofAsset(thumbnailKey) : null),
   manifestUrl: ({ manifestKey }, _args, { links }) => (manifestKey ? links.ofAsset(manifestKey) : null),
   uploadedBy: ({ createdBy }) => (createdBy ? { id: createdBy } : null),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   createServer,
+  METHODS,
   request as httpRequest,
   type IncomingMessage,
   type Server,
@@ -99,13 +100,28 @@ const refusalOf = ({ status, body }: { status: number | undefined; body: Buffer 
 ];
 
 describe('the way through to a node', () => {
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('passes a %s with its body on as it is', async (method) => {
-    const body = Buffer.from('{ not json \xff');
-    const got = await proxied('/x', { method, body, headers: { 'content-type': 'application/json' } });
+  it.each(METHODS.filter((method) => !/^(CONNECT|GET|HEAD|TRACE)$/.test(method)))(
+    'passes a %s with its body on as it is',
+    async (method) => {
+      const body = Buffer.from('{ not json \xff');
+      const got = await proxied('/x', { method, body, headers: { 'content-type': 'application/json' } });
 
-    expect(got.status).toBe(200);
-    expect(got.body).toEqual(body);
-    expect(arrived[0]).toMatchObject({ method, headers: { 'content-type': 'application/json' } });
+      expect(got.status).toBe(200);
+      expect(got.body).toEqual(body);
+      expect(arrived[0]).toMatchObject({ method, headers: { 'content-type': 'application/json' } });
+    },
+  );
+
+  it.each(METHODS.filter((method) => !/^(CONNECT|QUERY)$/.test(method)))(
+    'passes a %s without a body on',
+    async (method) => {
+      expect((await proxied('/x', { method })).status).toBe(200);
+      expect(arrived[0]).toMatchObject({ method, url: '/x' });
+    },
+  );
+
+  it('refuses a QUERY that does not say what its body is', async () => {
+    expect(refusalOf(await proxied('/x', { method: 'QUERY' }))).toEqual([400, 'BAD_REQUEST']); // RFC 10008, section 2
   });
 
   it.each(['/a%2Fb//c;d=1?x=%20+1&flag&x=2', '//', '/%E5%8F%B0?', '/a...b/[c]?q=/../', '/a/./b', '/a\\b'])(

@@ -1,3 +1,4 @@
+import { allMethods } from '@foyer/shared/all-methods';
 import { whileConnected } from '@foyer/shared/http';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
@@ -40,6 +41,7 @@ export const nodeProxy =
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
+    const method = allMethods(app);
     for (const [kind, prefix] of Object.entries(prefixes) as [NodeKind, string][]) {
       const forward = async (request: ToNode, reply: FastifyReply) => {
         const viewer = await needs.viewerOf(request, ['device:manage']);
@@ -48,8 +50,9 @@ export const nodeProxy =
         return passOn(needs, originOf(node.host, node.apiPort), { request, reply });
       };
       const verbatim = { config: { takes: 'anything' } } as const;
-      app.all(`${prefix}/:id/proxy`, verbatim, forward);
-      app.all(`${prefix}/:id/proxy/*`, verbatim, forward);
+      for (const url of [`${prefix}/:id/proxy`, `${prefix}/:id/proxy/*`]) {
+        app.route({ method, url, exposeHeadRoute: false, ...verbatim, handler: forward });
+      }
     }
   };
 

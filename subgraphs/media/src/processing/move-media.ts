@@ -18,10 +18,9 @@ export const moveMediaFile = (needs: Needs, data: ProcessingData, attempt: Attem
     return moved(key, await store.stat(key));
   });
 
-function moved(key: string, stored: { size: number; etag: string } | null) {
+function moved(key: string, stored: { etag: string } | null) {
   if (!stored) throw new CannotProcess('The uploaded bytes are no longer in the store.');
-  const { size, etag } = stored;
-  return { data: { status: 'ready' as const, storageKey: key, fileSize: size, etag }, facts: { key } };
+  return { data: { status: 'ready' as const, storageKey: key, etag: stored.etag }, facts: { key } };
 }
 
 /** Where the upload lies; null when the file was moved in an earlier run. */

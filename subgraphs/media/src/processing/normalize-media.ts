@@ -42,7 +42,7 @@ export const normalizeMediaFile = (needs: Needs, data: ProcessingData, attempt: 
     if (stored && stored.etag !== media.etag) {
       // An earlier try replaced the file and died before it could say so: once is enough.
       return {
-        data: { normalizedKey: media.storageKey, etag: stored.etag, fileSize: stored.size },
+        data: { normalizedKey: media.storageKey, etag: stored.etag },
         facts: { resumed: true },
       };
     }
@@ -84,9 +84,10 @@ async function normalize(needs: Needs, { media, folder, signal, report, write }:
   );
   await verify(needs, output, { seconds, signal, hadAudio: channels > 0 });
   await write({}); // a try that was overtaken while it slept replaces nothing
-  const { size, etag } = await store.putFile(media.storageKey, output);
+  const { etag } = await store.putFile(media.storageKey, output);
   return {
-    data: { normalizedKey: media.storageKey, etag, fileSize: size, normalizationType: kind() },
+    // Its size stays the one that was uploaded: no field that processing sets (spec 3, "Resources and their fields").
+    data: { normalizedKey: media.storageKey, etag, normalizationType: kind() },
     facts: { trimmedTo: trim, measured: audible ? { ...measured } : null },
   };
 

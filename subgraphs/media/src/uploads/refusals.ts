@@ -23,7 +23,11 @@ export const metadataUnusable = () =>
 
 /** Unknown, expired or of somebody else: which of them is not told. */
 export const tokenInvalid = () =>
-  new Refusal('FORBIDDEN', 'UPLOAD_TOKEN_INVALID', 'The upload token is not valid, or its ten minutes are over.');
+  new Refusal(
+    'FORBIDDEN',
+    'UPLOAD_TOKEN_INVALID',
+    'The upload token is not valid, or no longer: prepare the upload again.',
+  );
 
 export const tokenUsed = () =>
   new Refusal('CONFLICT', 'UPLOAD_TOKEN_USED', 'The upload token is already used for another upload.');

@@ -1,0 +1,15 @@
+import { METHODS } from 'node:http';
+
+import type { FastifyInstance, HTTPMethods } from 'fastify';
+
+/**
+ * Every method that Node's parser reads but CONNECT, which asks for a tunnel: for a route that passes on whatever comes.
+ * Makes the server know those that Fastify does not know by itself; bodies are read of all but GET, HEAD and TRACE.
+ */
+export function allMethods(app: FastifyInstance): HTTPMethods[] {
+  const wanted = METHODS.filter((method) => method !== 'CONNECT');
+  for (const method of wanted) {
+    if (!app.supportedMethods.includes(method)) app.addHttpMethod(method, { hasBody: true });
+  }
+  return wanted;
+}
