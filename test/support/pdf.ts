@@ -23,6 +23,16 @@ export async function qrCodesIn(pdf: Uint8Array): Promise<string[]> {
   return codes;
 }
 
+/** The text of a PDF, page after page. */
+export async function textIn(pdf: Uint8Array): Promise<string> {
+  const library = await PDFiumLibrary.init();
+  const document = await library.loadDocument(pdf);
+  const text = [...document.pages()].map((page) => page.getText()).join('\n');
+  document.destroy();
+  library.destroy();
+  return text;
+}
+
 /** jsQR finds one code at a time, if any, and is at a loss before several. */
 function codesIn(pixels: Uint8ClampedArray, width: number, height: number): string[] {
   const codes = new Set<string>();

@@ -69,8 +69,15 @@ describe('campaigns', () => {
 
     for (const workspace of [other.workspaceId, NOBODYS]) {
       const claimed = { 'x-organization-id': office.id, 'x-workspace-id': workspace };
-      const { status } = await send(house, 'POST', '/api/v1/campaigns', { headers: claimed, body: campaign() });
-      expect(status).toBe(403);
+      // A stranger, and who is signed in, are answered alike.
+      for (const who of [{}, office.admin.headers]) {
+        const made = await send(house, 'POST', '/api/v1/campaigns', {
+          headers: { ...claimed, ...who },
+          body: campaign(),
+        });
+        const listed = await send(house, 'GET', '/api/v1/campaigns', { headers: { ...claimed, ...who } });
+        expect([made.status, listed.status, listed.json]).toEqual([403, 200, []]);
+      }
     }
     expect((await campaigns('GET')).json).toHaveLength(before);
   });

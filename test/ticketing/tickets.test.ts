@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { payAtTheBank } from '../support/bank.ts';
 import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { qrCodesIn } from '../support/pdf.ts';
+import { qrCodesIn, textIn } from '../support/pdf.ts';
 import { send } from '../support/people.ts';
 import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/storefront.ts';
 
@@ -79,6 +79,80 @@ describe('the tickets of an order', () => {
       expect(found.text).not.toContain(secret);
     }
     expect(found.text).toContain('g***@example.test');
+  });
+});
+
+describe('what a stranger reads of an order, as docs/security.md says (REST_AUTH=documented)', () => {
+  it('is, by its number, all but the buyer, the codes and the log', async () => {
+    const offer = await onSale(house, await acmeAdmin(house));
+    const items = [{ itemId: offer.itemId, quantityBought: 2 }];
+    const { json: placed } = await order(house, orderInput(offer, await aGuest(house), { items }));
+    await payAtTheBank(house, placed.orderNo);
+    const { orderTicketGroupId, items: bought } = await ask(house, nobody, TICKETS, { orderNo: placed.orderNo });
+
+    const names = { orderNo: placed.orderNo, transactionId: placed.transactionId, orderTicketGroupId };
+    const seen = await Promise.all(
+      Object.entries(names).map(async ([name, value]) => {
+        const { status, json } = await send(house, 'GET', `/api/orderTicketGroup?${name}=${value}`);
+        expect([name, status]).toEqual([name, 200]);
+        return json;
+      }),
+    );
+    const [first] = seen;
+    expect(first).toEqual({
+      orderTicketGroupId: Number(orderTicketGroupId),
+      orderNo: placed.orderNo,
+      transactionId: placed.transactionId,
+      transactionStatus: 'SUCCESS',
+      bankCurrentStatus: expect.any(String),
+      totalAmount: 90,
+      buyerName: 'G***',
+      buyerEmail: 'g***@example.test',
+      custId: null,
+      admitDate: day(7),
+      createdAt: expect.any(String),
+      langChosen: 'EN',
+      ticketGroupId: Number(offer.ticketGroupId),
+      isEmailSent: expect.any(Boolean),
+      items: [
+        {
+          orderTicketInfoId: expect.any(Number),
+          orderTicketGroupId: Number(orderTicketGroupId),
+          itemId: offer.itemId,
+          unitPrice: 45,
+          itemDesc1: 'Dewasa',
+          itemDesc2: 'Adult',
+          itemDesc3: '成人',
+          variant: 'Adult',
+          quantityBought: 2,
+          admitDate: day(7),
+          encryptedId: '',
+        },
+      ],
+      logs: [],
+    });
+    for (const other of seen) expect({ ...other, isEmailSent: true }).toEqual({ ...first, isEmailSent: true });
+    expect(bought[0].encryptedId).not.toBe('');
+  });
+
+  it('is all of it on the receipt that the number opens', async () => {
+    const { orderTicketGroupId, tickets } = await paidOrder(2);
+    const { json } = await send(house, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${orderTicketGroupId}`);
+    const pdf = new Uint8Array(await (await receipt(json.orderNo)).arrayBuffer());
+
+    const text = await textIn(pdf);
+    for (const printed of ['Guest Tan', 'guest@example.test', json.orderNo]) expect(text).toContain(printed);
+    expect((await qrCodesIn(pdf)).toSorted()).toEqual(tickets.map(({ code }: { code: string }) => code).toSorted());
+  });
+
+  it('is where it stands on the pages behind the bank, and nothing by number with a wrong e-mail', async () => {
+    const { orderNo } = await paidOrder(1);
+    const page = await send(house, 'GET', `/payment/success?orderNo=${orderNo}`);
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining(orderNo)]);
+    for (const secret of ['Guest Tan', 'guest@example.test', 'T1:']) expect(page.text).not.toContain(secret);
+
+    const wrong = await send(house, 'GET', `/api/orderNonMemberInquiry?orderNo=${orderNo}&email=g@example.test`);
+    expect([wrong.status, wrong.json.code]).toEqual([404, 'ORDER_NOT_FOUND']);
   });
 });
 
