@@ -2,44 +2,40 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { mailsTo } from '../support/inbox.ts';
-import { DEMO_PASSWORD, graphql, send, signIn } from '../support/people.ts';
+import { openMail } from '../support/mail-profiles.ts';
+import { openOffice, type Office } from '../support/office.ts';
+import { DEMO_PASSWORD, graphql, send } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { FRONTEND_URL } from '../support/shared-settings.ts';
 import { until } from '../support/until.ts';
 
-const acme = '0a0c0000-0000-4000-8000-000000000001';
-const borneo = '0a0c0000-0000-4000-8000-000000000002';
 const invitationsOf = (organizationId: string) => `/api/v1/tenancy/organizations/${organizationId}/invitations`;
 const mobile = { 'service-platform': 'mobile' };
 
-let house: House;
-let admin: Awaited<ReturnType<typeof signIn>>;
+let house: SharedServer;
+let office: Office;
+let other: Office;
 
-beforeAll(async () => {
-  house = await openHouse({
-    LOGIN_FLOOR_MS: '50',
-    AUTH_FRONTEND_URL: 'https://login.acme.test',
-    TRUSTED_PROXIES: '127.0.0.1,::1',
-  });
-  admin = await signIn(house, 'orgadmin@acme.test', 'ACME');
-});
+/** Goes on with two organizations on this server, of which one may invite. */
+async function beginOn(server: SharedServer) {
+  house = server;
+  [office, other] = [await openOffice(house), await openOffice(house)];
+  await openMail(office);
+}
 
-afterAll(() => closeHouse(house));
-
+const emailOf = (name: string) => `${name}@${office.companyCode.toLowerCase()}.test`;
 const someone = (name: string) => ({
-  username: `${name}@acme.test`,
+  username: emailOf(name),
   given_name: 'Mei',
   family_name: 'Lim',
-  email: `${name}@acme.test`,
+  email: emailOf(name),
 });
-const invite = (name: string, changes: object = {}, headers: Record<string, string> = admin.headers) =>
-  send(house, 'POST', invitationsOf(acme), { headers, body: { ...someone(name), ...changes } });
-const reinvite = (userId: string, organizationId = acme) =>
-  send(house, 'POST', `/api/v1/tenancy/organizations/${organizationId}/users/${userId}/reinvite`, {
-    headers: admin.headers,
-  });
+const invite = (name: string, changes: object = {}, who: { headers: Record<string, string> } = office.admin) =>
+  office.ask(who, 'POST', '/invitations', { ...someone(name), ...changes });
+const reinvite = (userId: string) => office.ask(office.admin, 'POST', `/users/${userId}/reinvite`);
 
 /** The token in the newest link that went to an address; there must be so many mails. */
 async function tokenFor(email: string, count = 1): Promise<string> {
@@ -55,7 +51,7 @@ async function tokenFor(email: string, count = 1): Promise<string> {
 async function invited(name: string) {
   const { status, json } = await invite(name);
   expect(status).toBe(201);
-  return { id: String(json.user.id), token: await tokenFor(`${name}@acme.test`) };
+  return { id: String(json.user.id), token: await tokenFor(emailOf(name)) };
 }
 
 const peek = (token: string) => send(house, 'GET', `/api/v1/auth/magic-link/status?token=${token}`);
@@ -63,9 +59,11 @@ const redeem = (token: string, headers: Record<string, string> = mobile) =>
   send(house, 'POST', '/api/v1/auth/magic-link/redeem', { headers, body: { token } });
 
 describe('inviting somebody', () => {
+  beforeAll(async () => beginOn(await sharedServer('strict'))); // whose AUTH_FRONTEND_URL is not its own address
+
   it('makes an ORG_MEMBER, whatever role is asked for, and mails a link of AUTH_FRONTEND_URL', async () => {
-    const { status, json } = await send(house, 'POST', invitationsOf(acme), {
-      headers: { ...admin.headers, 'x-forwarded-host': 'evil.test' },
+    const { status, json } = await send(house, 'POST', invitationsOf(office.id), {
+      headers: { ...office.admin.headers, 'x-forwarded-host': 'evil.test' },
       body: { ...someone('first'), role: 'ORG_OWNER' },
     });
     expect(status).toBe(201);
@@ -73,8 +71,8 @@ describe('inviting somebody', () => {
       success: true,
       user: {
         id: expect.any(String),
-        username: 'first@acme.test',
-        email: 'first@acme.test',
+        username: emailOf('first'),
+        email: emailOf('first'),
         first_name: 'Mei',
         last_name: 'Lim',
         role: 'ORG_MEMBER',
@@ -82,12 +80,12 @@ describe('inviting somebody', () => {
       },
     });
 
-    const token = await tokenFor('first@acme.test');
-    const [mail] = await mailsTo(house, 'first@acme.test');
+    const token = await tokenFor(emailOf('first'));
+    const [mail] = await mailsTo(house, emailOf('first'));
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
-    expect(mail?.html).toContain(`https://login.acme.test/auth/magic-link?token=${token}`);
+    expect(mail?.html).toContain(`${FRONTEND_URL}/auth/magic-link?token=${token}`);
     expect(mail?.text).toContain('10 minutes');
-    expect(house.printed()).not.toContain(token);
+    expect(await house.printed()).not.toContain(token);
 
     const { json: session } = await redeem(token);
     expect((decodeJwt(session.access_token)['org'] as { role: string }).role).toBe('ORG_MEMBER');
@@ -95,40 +93,36 @@ describe('inviting somebody', () => {
 
   it('sends the mail in the name of the profile, escaped', async () => {
     await invite('escaped', { given_name: '<b>Mei</b>' });
-    await tokenFor('escaped@acme.test');
-    const [mail] = await mailsTo(house, 'escaped@acme.test');
+    await tokenFor(emailOf('escaped'));
+    const [mail] = await mailsTo(house, emailOf('escaped'));
     expect(mail?.html).toContain('&lt;b&gt;Mei&lt;/b&gt;');
     expect(mail?.html).not.toContain('<b>Mei</b>');
   });
 
   it('needs org:users:invite, in this organization', async () => {
-    const member = await signIn(house, 'member@acme.test', 'ACME');
-    expect((await invite('nobody', {}, member.headers)).status).toBe(403);
-    expect((await invite('nobody', {}, {})).status).toBe(401);
-    const elsewhere = await send(house, 'POST', invitationsOf(borneo), {
-      headers: admin.headers,
-      body: someone('nobody'),
-    });
+    const member = await office.join('member');
+    expect((await invite('nobody', {}, member)).status).toBe(403);
+    expect((await invite('nobody', {}, { headers: {} })).status).toBe(401);
+    const elsewhere = await other.ask(office.admin, 'POST', '/invitations', someone('nobody'));
     expect(elsewhere.status).toBe(403);
-    expect(await mailsTo(house, 'nobody@acme.test')).toEqual([]);
+    expect(await mailsTo(house, emailOf('nobody'))).toEqual([]);
   });
 
   it('is refused with 400 unless a profile is mapped to user_invite', async () => {
-    const mapping = `/api/v1/tenancy/organizations/${acme}/email-usages`;
-    const { json } = await send(house, 'GET', mapping, admin);
-    await send(house, 'DELETE', `${mapping}/user_invite`, admin);
+    const { json } = await office.ask(office.admin, 'GET', '/email-usages');
+    await office.ask(office.admin, 'DELETE', '/email-usages/user_invite');
 
     const refused = await invite('unmapped');
 
     expect([refused.status, refused.json.code]).toEqual([400, 'EMAIL_PROFILE_MISSING']);
-    await send(house, 'PUT', `${mapping}/user_invite`, { ...admin, body: { profile_id: json.data.user_invite } });
+    await office.ask(office.admin, 'PUT', '/email-usages/user_invite', { profile_id: json.data.user_invite });
     expect((await invite('unmapped')).status).toBe(201);
   });
 
   it('is refused with 409 for a user name or an address that somebody has', async () => {
     await invite('taken');
-    const sameAddress = await invite('other', { email: 'TAKEN@acme.test' });
-    const sameName = await invite('another', { username: 'taken@acme.test' });
+    const sameAddress = await invite('other', { email: emailOf('TAKEN') });
+    const sameName = await invite('another', { username: emailOf('taken') });
     expect([sameAddress.status, sameAddress.json.code]).toEqual([409, 'EMAIL_TAKEN']);
     expect([sameName.status, sameName.json.code]).toEqual([409, 'USERNAME_TAKEN']);
   });
@@ -141,13 +135,15 @@ describe('inviting somebody', () => {
   it('lets nobody sign in before the link is redeemed', async () => {
     await invited('early');
     const { status, json } = await send(house, 'POST', '/api/v1/login', {
-      body: { username: 'early@acme.test', password: DEMO_PASSWORD, company_code: 'ACME' },
+      body: { username: emailOf('early'), password: DEMO_PASSWORD, company_code: office.companyCode },
     });
     expect([status, json.code]).toEqual([401, 'INVALID_CREDENTIALS']);
   });
 });
 
 describe('the links in mails', () => {
+  beforeAll(async () => beginOn(await sharedServer('strict')));
+
   /** As through a trusted proxy that hands on whatever host the client has made up; `fetch` sends only the true one. */
   async function pretending(path: string, headers: Record<string, string>, body: object): Promise<number | undefined> {
     const forged = {
@@ -164,32 +160,37 @@ describe('the links in mails', () => {
     return answer.statusCode;
   }
 
+  const reset = '/api/v1/auth/password-reset/request';
+
   it.each([
-    ['an invitation', 'magic-link', invitationsOf(acme), someone('forged'), 'forged@acme.test'],
+    ['an invitation', 'magic-link', () => [invitationsOf(office.id), someone('forged')] as const, 'forged'],
     [
       'a reset',
       'reset-password',
-      '/api/v1/auth/password-reset/request',
-      { email: 'member@acme.test', company_code: 'ACME' },
-      'member@acme.test',
+      () => [reset, { email: emailOf('admin'), company_code: office.companyCode }] as const,
+      'admin',
     ],
-  ])('of %s are of AUTH_FRONTEND_URL, whatever host was asked', async (_what, page, path, body, email) => {
-    expect([200, 201, 202]).toContain(await pretending(path, admin.headers, body));
+  ])('of %s are of AUTH_FRONTEND_URL, whatever host was asked', async (_what, page, asked, name) => {
+    const [path, body] = asked();
+    const email = emailOf(name);
+    expect([200, 201, 202]).toContain(await pretending(path, office.admin.headers, body));
     const mail = await until(`mail to ${email}`, async () => (await mailsTo(house, email))[0]);
     for (const written of [mail.html, mail.text]) {
       const links = written.match(/https?:[^\s"'<>]+/g) ?? [];
       expect(links.some((link) => link.includes(`${page}?token=`))).toBe(true);
-      expect(links.filter((link) => !link.startsWith('https://login.acme.test/'))).toEqual([]);
+      expect(links.filter((link) => !link.startsWith(`${FRONTEND_URL}/`))).toEqual([]);
       expect(written).not.toContain('evil.test');
     }
   });
 });
 
 describe('inviting again', () => {
+  beforeAll(async () => beginOn(await sharedServer()));
+
   it('sends a new link, and the one before is void', async () => {
     const { id, token } = await invited('again');
     expect((await reinvite(id)).status).toBe(200);
-    const next = await tokenFor('again@acme.test', 2);
+    const next = await tokenFor(emailOf('again'), 2);
 
     expect((await redeem(token)).json.code).toBe('MAGIC_LINK_INVALID');
     expect((await redeem(next)).status).toBe(200);
@@ -204,10 +205,7 @@ describe('inviting again', () => {
 
   it('finds nobody of another organization', async () => {
     expect((await reinvite('00000000-0000-4000-8000-000000000009')).status).toBe(404);
-    const { json } = await send(house, 'GET', '/api/v1/identity/users/me', {
-      headers: (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers,
-    });
-    const { status, json: refusal } = await reinvite(json.user.id);
+    const { status, json: refusal } = await reinvite(other.admin.id);
     expect([status, refusal.code]).toEqual([404, 'USER_NOT_FOUND']);
   });
 });
@@ -221,9 +219,9 @@ describe('a magic link', () => {
       valid: true,
       status: 'valid',
       expires_at: expect.any(String),
-      email: 'peek@acme.test',
-      username: 'peek@acme.test',
-      organization: { name: 'Acme Attractions', company_code: 'ACME' },
+      email: emailOf('peek'),
+      username: emailOf('peek'),
+      organization: { name: `Office ${office.companyCode}`, company_code: office.companyCode },
     });
     expect((await send(house, 'GET', `/auth/magic-link/status?token=${token}`)).json).toEqual(seen.json);
     const minutes = (Date.parse(seen.json.expires_at) - Date.now()) / 60_000;
@@ -277,7 +275,7 @@ describe('a magic link', () => {
     expect(data.redeemMagicLink).toEqual({
       accessToken: expect.any(String),
       passwordChangeRequired: true,
-      user: { email: 'graph@acme.test' },
+      user: { email: emailOf('graph') },
     });
   });
 });

@@ -1,10 +1,10 @@
 import { openRoutes, routes } from '@foyer/rest-compat/routes';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { newCustomer } from '../support/customers.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { legacyToken } from '../support/legacy-tokens.ts';
 import { send, signIn, signInCustomer } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { acmeAdmin, aGuest, ask, nobody, onSale, order, orderInput } from '../support/storefront.ts';
 import { askRow, claims, findings, MAIN, nameOf, proxies } from '../support/rest-table.ts';
 
@@ -50,18 +50,14 @@ const answering = (mode: string) =>
 const otherProof = new Set(['POST /api/v1/refresh', 'POST /api/v1/protected/logout', 'POST /api/v1/logout']);
 
 describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
-  let house: House;
+  let house: SharedServer;
   beforeAll(async () => {
-    house = await openHouse({ REST_AUTH: mode, LOGIN_FLOOR_MS: '50' });
+    house = await sharedServer(mode === 'strict' ? 'strict' : 'usual');
   });
-  afterAll(() => closeHouse(house));
 
-  it('lists every open route in a warning at start, the ways through to nodes and masked look-ups included', () => {
+  it('lists every open route in a warning at start, the ways through to nodes and masked look-ups included', async () => {
     expect(openRows.length).toBeGreaterThan(20);
-    const warning = house
-      .printed()
-      .split('\n')
-      .find((line) => line.includes('REST_AUTH=documented'));
+    const warning = (await house.printed()).split('\n').find((line) => line.includes('REST_AUTH=documented'));
     expect(warning !== undefined).toBe(mode === 'documented');
     const expected = [...openRows.map(nameOf), ...masked, 'GET /api/v1/me', 'GET /api/v1/tenancy/permissions/catalog'];
     expect(openRoutes).toEqual(

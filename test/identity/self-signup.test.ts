@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { mailsTo } from '../support/inbox.ts';
 import { send, signIn } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { FRONTEND_URL } from '../support/shared-settings.ts';
 import { until } from '../support/until.ts';
 
-let house: House;
+/** Where it is counted how often somebody tries, and who has a temporary password must change it. */
+let house: SharedServer;
 let owner: Awaited<ReturnType<typeof signIn>>;
 
 beforeAll(async () => {
-  house = await openHouse({
-    LOGIN_FLOOR_MS: '50',
-    TRUSTED_PROXIES: '127.0.0.1,::1',
-    ENFORCE_PASSWORD_CHANGE: 'true',
-    AUTH_FRONTEND_URL: 'https://login.acme.test/',
-  });
+  house = await sharedServer('strict');
   owner = await signIn(house, 'admin@foyer.test', 'PLATFORM');
 });
-
-afterAll(() => closeHouse(house));
 
 /** Every applicant has an address of their own: who comes from one address is limited together. */
 const addresses = new Map<string, string>();
@@ -173,9 +168,9 @@ describe('approving an application', () => {
     const mail = await until('the temporary password', async () =>
       (await mailsTo(house, 'museum@applicant.test')).find(({ subject }) => subject.includes('is approved')),
     );
-    expect(mail.html).toContain('href="https://login.acme.test"');
+    expect(mail.html).toContain(`href="${FRONTEND_URL}"`);
     const password = /Temporary password: (\S+)/.exec(mail.text)?.[1] ?? '';
-    expect(house.printed()).not.toContain(password);
+    expect(await house.printed()).not.toContain(password);
     const { status, json } = await login('curator', password, 'museum');
     expect([status, json.password_change_required]).toEqual([200, true]);
 

@@ -1,6 +1,6 @@
 import { routes } from '@foyer/rest-compat/routes';
 
-import type { House } from './house.ts';
+import type { Server } from './house.ts';
 import { send } from './people.ts';
 
 export type Row = (typeof routes)[number];
@@ -28,8 +28,8 @@ const bodies: Record<string, object> = {
     mediaType: 'image',
     mimeType: 'image/png',
     fileSize: 10,
-    originalName: 'a.png',
-    fileName: 'a.png',
+    originalName: 'openness.png',
+    fileName: 'openness.png',
     tenant: 'acme',
   },
   'POST /channels': { name: 'Open', sourceType: 'udp', origins: [{ streamerId: 99_999 }] },
@@ -50,7 +50,7 @@ export const proxies: Pick<Row, 'method' | 'url'>[] = nodePaths.flatMap((path) =
 
 /** The answer to a row of the table, with ids that lead nowhere. */
 export function askRow(
-  house: House,
+  house: Server,
   { method, url }: Pick<Row, 'method' | 'url'>,
   headers: Record<string, string> = claims,
   workspaceId: string | null = MAIN,

@@ -7,13 +7,14 @@ import type { TestProject } from 'vitest/node';
 
 import { launchBrowserServer } from './chromium.ts';
 import { closeHouse, openHouse, type Layout } from './house.ts';
-import { CONSOLE_ORIGIN, HOOK_SECRET, INTERNAL_PSK } from './shared-settings.ts';
+import { CONSOLE_ORIGIN, FRONTEND_URL, HOOK_SECRET, INTERNAL_PSK, INTERNAL_PSK_PREVIOUS } from './shared-settings.ts';
 import type { SharedServer } from './shared-server.ts';
 
 /** What the shared server is told beyond what it takes by itself. */
 export const settings = {
   LOGIN_FLOOR_MS: '50',
   INTERNAL_PSK,
+  INTERNAL_PSK_PREVIOUS,
   HOOK_SECRET,
   ALLOWED_ORIGINS: CONSOLE_ORIGIN,
   // Files that run at the same time would use each other's up: those about limits have servers of their own.
@@ -33,14 +34,30 @@ export const settings = {
 /** The shared servers, each with what it is told. Most tests ask for `usual`; another is for what several files need otherwise. */
 export const servers = {
   usual: settings,
-  strict: { ...settings, REST_AUTH: 'strict' },
+  strict: {
+    ...settings,
+    REST_AUTH: 'strict',
+    RATE_LIMITS: 'on',
+    ENFORCE_PASSWORD_CHANGE: 'true',
+    // The slash at its end is left out.
+    AUTH_FRONTEND_URL: `${FRONTEND_URL}/`,
+    // Nothing but the mechanism ends a stream.
+    GRAPHQL_RECHECK_MS: '3600000',
+    SESSION_STREAM_HEARTBEAT_MS: '3600000',
+    // What a log holds at its most talkative.
+    LOG_LEVEL: 'trace',
+  },
 } satisfies Record<string, Record<string, string>>;
 
 /** What a run has once, by name. */
-export type SharedParts = Record<`server-${keyof typeof servers}`, SharedServer> & { browser: { url: string } };
+export type SharedParts = Record<`server-${keyof typeof servers}`, Omit<SharedServer, 'printed'>> & {
+  browser: { url: string };
+};
 
 interface Started<Part> {
   part: Part;
+  /** Everything that it has printed so far. */
+  printed?(): string;
   stop(): Promise<void>;
 }
 
@@ -60,7 +77,7 @@ export default async function shareForTheRun(project: TestProject) {
   const started = new Map<string, Promise<Started<unknown>>>();
 
   const answers = createServer((request, response) => {
-    const name = (request.url ?? '').slice(1);
+    const [, name = '', what] = (request.url ?? '').split('/');
     const starting = started.get(name) ?? starters[name]?.();
     if (!starting) {
       response.writeHead(404).end();
@@ -68,7 +85,10 @@ export default async function shareForTheRun(project: TestProject) {
     }
     started.set(name, starting);
     starting.then(
-      ({ part }) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(part)),
+      ({ part, printed }) =>
+        what === 'printed'
+          ? response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(printed?.())
+          : response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(part)),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   }).listen(0, '127.0.0.1');
@@ -85,11 +105,12 @@ async function startServer(
   postgresUrl: string,
   env: Record<string, string>,
   layout: Layout,
-): Promise<Started<SharedServer>> {
+): Promise<Started<SharedParts['server-usual']>> {
   const database = await createDatabaseOn(postgresUrl);
   const server = await openHouse({ ...env, DATABASE_URL: database.url }, layout);
   return {
     part: { url: server.url, pid: server.pid, dataDir: server.dataDir, databaseUrl: database.url },
+    printed: server.printed,
     async stop() {
       await closeHouse(server);
       await database.drop();

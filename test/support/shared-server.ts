@@ -17,6 +17,8 @@ export interface SharedServer extends Server {
   dataDir: string;
   /** Of its database: for what no API shows. */
   databaseUrl: string;
+  /** Everything it has printed so far, standard output and error: whatever other files have asked it, too. */
+  printed(): Promise<string>;
 }
 
 /**
@@ -25,13 +27,20 @@ export interface SharedServer extends Server {
  *
  * @param name which of {@link import('./shared-for-the-run.ts').servers}
  */
-export const sharedServer = (name: keyof typeof servers = 'usual'): Promise<SharedServer> => shared(`server-${name}`);
+export async function sharedServer(name: keyof typeof servers = 'usual'): Promise<SharedServer> {
+  const part = `server-${name}` as const;
+  const printed = async () => (await asked(`${part}/printed`)).text();
+  return { ...(await shared(part)), printed };
+}
 
 /** Where the Chromium of this run listens, for playwright. */
 export const sharedBrowser = async (): Promise<string> => (await shared('browser')).url;
 
-async function shared<Part extends keyof SharedParts>(part: Part): Promise<SharedParts[Part]> {
-  const answer = await fetch(new URL(part, inject('sharedParts')));
-  if (!answer.ok) throw new Error(`the shared ${part} did not start: ${await answer.text()}`);
-  return (await answer.json()) as SharedParts[Part];
+const shared = async <Part extends keyof SharedParts>(part: Part): Promise<SharedParts[Part]> =>
+  (await (await asked(part)).json()) as SharedParts[Part];
+
+async function asked(path: string): Promise<Response> {
+  const answer = await fetch(new URL(path, inject('sharedParts')));
+  if (!answer.ok) throw new Error(`the shared ${path} did not start: ${await answer.text()}`);
+  return answer;
 }
