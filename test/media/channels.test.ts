@@ -126,6 +126,31 @@ describe('creating a channel', () => {
     expect(listed.find(({ id }: Json) => id === json.data.id).sourceType).toBe(sourceType);
   });
 
+  it.each([
+    ['too long', `udp ${'x'.repeat(47)}`],
+    ['no kind of source', 'tape'],
+    ['two lines', 'udp\nmulticast'],
+  ])('refuses a word for the kind of source that is %s, through GraphQL too', async (_what, sourceType) => {
+    const node = await aNode('not asked');
+    const input = { ...multicast('Refused', node), sourceType };
+    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const document = 'mutation ($input: CreateChannelInput!) { createChannel(input: $input) { channel { id } } }';
+    const { errors } = await graphql(
+      house,
+      document,
+      { input: { ...input, workspaceId: demo.acme.workspaceId } },
+      headers,
+    );
+    expect(errors[0].extensions).toMatchObject({
+      code: 'BAD_USER_INPUT',
+      reason: 'VALIDATION_FAILED',
+      errors: [{ path: expect.stringMatching(/sourceType$/), message: expect.any(String) }],
+    });
+    const { status, json } = await create(input);
+    expect([status, json.code]).toEqual([400, 'VALIDATION_FAILED']);
+    expect(node.asked).toEqual([]);
+  });
+
   it('counts a 500 of a streamer as "it has the stream already"', async () => {
     const node = await aNode('has it');
     node.streams.add('known.stream');

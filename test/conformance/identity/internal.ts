@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { holds, shownBy, type Check, type Rows } from '../framework/row.ts';
 import type { Server } from '../framework/server.ts';
 import { acme } from './people.ts';
+import { applicant } from './states.ts';
 
 const base = '/api/v1/internal';
 
@@ -46,6 +47,8 @@ export const authInternal: Rows = {
         family_name: 'Body',
       });
       expect([status, json.success]).toEqual([400, false]); // the code was never mailed
+      const { answer } = await applicant(server, (body) => call(server, 'POST', '/platform/orgs/self-signup', body));
+      expect([answer.status, answer.json.organization.status]).toEqual([201, 'pending']);
     },
   ),
 
@@ -98,7 +101,13 @@ export const authInternal: Rows = {
       const email = `conf-${randomUUID().slice(0, 8)}@acme.test`;
       const body = { username: email, email, given_name: 'In', family_name: 'Vited' };
       const { json } = await call(server, 'POST', `/orgs/${acme}/users/invite`, body);
+      const before = await server.mailedLink(email, '/auth/magic-link');
       expect((await call(server, 'POST', `/orgs/${acme}/users/${json.user.id}/reinvite`)).status).toBe(200);
+      const token = new URL(before, 'http://x').searchParams.get('token');
+      const peeked = await server.send('GET', `/auth/magic-link/status?token=${token}`);
+      expect(peeked.json.valid ?? false).toBe(false); // a new link has replaced it
+      const member = await server.login('member@acme.test', 'ACME');
+      expect((await call(server, 'POST', `/orgs/${acme}/users/${member.id}/reinvite`)).status).toBe(409);
     },
   ),
 
@@ -130,8 +139,14 @@ export const authInternal: Rows = {
   }),
 
   'identity-auth-internal-post-orgs-id-users': internal('POST', '/orgs/:id/users', async (server) => {
-    const { accessToken } = await (await server.organization()).member();
-    expect(accessToken).toEqual(expect.any(String));
+    const { id } = await server.organization();
+    const email = `direct-${randomUUID().slice(0, 8)}@direct.test`;
+    const body = { username: email, email, given_name: 'Di', family_name: 'Rect', password: 'Conforming-secret-1' };
+    const { status, json } = await call(server, 'POST', `/orgs/${id}/users`, body);
+    expect([status, json.user]).toEqual([201, expect.objectContaining({ email, account_state: 'active' })]);
+    const { json: listed } = await call(server, 'GET', `/orgs/${id}/users?limit=100`);
+    expect(listed.data.map((user: { id: string }) => user.id)).toContain(json.user.id);
+    expect((await call(server, 'POST', `/orgs/${id}/users`, body)).status).toBe(409);
   }),
 
   'identity-auth-internal-stubs': shownBy(
@@ -150,16 +165,33 @@ export const coreInternal: Rows = {
   }),
 
   'identity-core-internal-post-users': internal('POST', '/users', async (server) => {
-    const { id: organization_id } = await server.organization();
-    const user = { id: randomUUID(), organization_id, email: `${randomUUID()}@upsert.test`, username: randomUUID() };
-    for (const first_name of ['Up', 'Sert'])
-      expect((await call(server, 'POST', '/users', { ...user, first_name })).status).toBe(200);
+    const organization = await server.organization();
+    const { id, email } = await organization.member();
+    const named = async (user: object, first_name: string) => {
+      const body = { organization_id: organization.id, email, username: email, ...user, first_name };
+      return call(server, 'POST', '/users', body);
+    };
+    expect((await named({ id: randomUUID(), email: `${randomUUID()}@upsert.test` }, 'New')).status).toBe(200);
+    for (const first_name of ['Up', 'Sert']) {
+      const { status, json } = await named({ id }, first_name);
+      expect([status, json.user]).toEqual([200, { id }]);
+      const users = (await organization.ask('GET', '/users')).json.data.filter(
+        (user: { id: string }) => user.id === id,
+      );
+      expect(users).toEqual([expect.objectContaining({ email, first_name })]);
+    }
   }),
 
   'identity-core-internal-post-organizations': internal('POST', '/organizations', async (server) => {
     const id = randomUUID();
-    for (const name of ['Up', 'Sert'])
-      expect((await call(server, 'POST', '/organizations', { id, name })).status).toBe(200);
+    for (const name of ['Up', 'Sert']) {
+      const { status, json } = await call(server, 'POST', '/organizations', { id, name });
+      expect([status, json.organization]).toEqual([200, { id }]);
+    }
+    const { headers } = await server.owner();
+    const { json } = await server.send('GET', '/api/v1/tenancy/organizations', { headers }); // all of them
+    const found = json.data.filter((organization: { id: string }) => organization.id === id);
+    expect(found.map(({ name }: { name: string }) => name)).toEqual(['Sert']);
   }),
 
   'identity-core-internal-post-email-password-reset': internal('POST', '/email/password-reset', async (server) => {

@@ -6,6 +6,7 @@ import { expect } from 'vitest';
 import { deviates, holds, shownBy, type Check, type Rows } from '../framework/row.ts';
 import { acme, catalog, invited, me } from './people.ts';
 import { loginRules } from './public-routes.ts';
+import { applicant } from './states.ts';
 
 /** The same as another row, which asks it in full. */
 const as =
@@ -150,7 +151,27 @@ export const limits: Rows = {
     'subgraphs/identity/src/permissions/workspace-rights.test.ts',
     'holds 4 platform, 25 organization and 33 workspace permissions, and 13 roles',
   ),
-  'identity-limits-self-signup-verification-code': deviates('0070-known-deviations', 'six digits, with five attempts'),
+  'identity-limits-self-signup-verification-code': deviates(
+    '0070-known-deviations',
+    'six digits, with five attempts',
+    async (server) => {
+      const tried = async (wrongs: number) => {
+        const statuses: number[] = [];
+        const { answer } = await applicant(server, async (application) => {
+          const { code } = application as { code: string };
+          expect(code).toMatch(/^\d{6}$/);
+          const apply = (body: object) => server.send('POST', '/api/v1/auth/self-signup', { body });
+          const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+          for (let time = 0; time < wrongs; time++)
+            statuses.push((await apply({ ...application, code: wrong })).status);
+          return apply(application);
+        });
+        return [...statuses, answer.status];
+      };
+      expect(await tried(1)).toEqual([400, 201]);
+      expect(await tried(5)).toEqual([400, 400, 400, 400, 400, 400]); // the code is used up
+    },
+  ),
   'identity-limits-no-rate-limit': deviates(
     '0014-sessions',
     'after ten failures in a quarter of an hour from one network or device, any login there is 429; reset requests are limited by network',

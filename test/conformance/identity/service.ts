@@ -1,6 +1,7 @@
 import { decodeJwt } from 'jose';
 import { expect } from 'vitest';
 
+import { until } from '../../support/until.ts';
 import { deviates, holds, shownBy, type Rows } from '../framework/row.ts';
 import { acme, browser, catalog, invited, me, mobile } from './people.ts';
 
@@ -15,6 +16,12 @@ export const service: Rows = {
     const { accessToken, refreshToken } = await server.login('member@acme.test', 'ACME');
     const algorithm = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).alg;
     expect([algorithm(accessToken), algorithm(refreshToken)]).toEqual(['RS256', 'HS256']);
+    // The password is right; the organization is looked at all the same, and then no token comes.
+    const elsewhere = await server.send('POST', '/api/v1/login', {
+      headers: mobile,
+      body: { username: 'member@acme.test', password: server.password(), company_code: 'PLATFORM' },
+    });
+    expect([elsewhere.status, elsewhere.text.includes('access_token'), elsewhere.cookies]).toEqual([401, false, []]);
   }),
 
   'identity-service-2-delivery': holds(async (server) => {
@@ -153,6 +160,10 @@ export const flows: Rows = {
       expect.objectContaining({ role: 'ORG_MEMBER', account_state: 'invited' }),
     ]);
     expect(link).toMatch(/\/auth\/magic-link\?token=[\w-]{43}$/);
+    const { headers } = await server.acmeAdmin();
+    const { json } = await server.send('GET', `/api/v1/tenancy/organizations/${acme}/users?limit=100`, { headers });
+    const added = json.data.find((user: { id: string }) => user.id === answer.json.user.id);
+    expect(added).toMatchObject({ role: 'ORG_MEMBER', account_state: 'invited' });
   }),
 
   'identity-flows-2-redeem': holds(async (server) => {
@@ -176,11 +187,21 @@ export const flows: Rows = {
       });
     expect((await request('nobody@nowhere.test')).status).toBe(200);
     expect((await request(email)).status).toBe(200);
+    const before = await organization.again(email);
     const link = await server.mailedLink(email, '/reset-password');
     const token = new URL(link, 'http://x').searchParams.get('token');
     const password = 'Conforming-secret-9';
     const confirmed = await server.send('POST', '/api/v1/auth/password-reset/confirm', { body: { token, password } });
     expect(confirmed.status).toBe(200);
     await server.login(email, organization.companyCode, password);
+    await expect(organization.again(email)).rejects.toThrow('INVALID_CREDENTIALS'); // with the password of before
+    await until('the session of before to end', async () => {
+      return (await server.send('GET', me, { headers: before.headers })).status === 401;
+    });
+    const refreshed = await server.send('POST', '/api/v1/refresh', {
+      body: { client_type: 'mobile', refresh_token: before.refreshToken },
+    });
+    const again = await server.send('POST', '/api/v1/auth/password-reset/confirm', { body: { token, password } });
+    expect([refreshed.status, again.status]).toEqual([401, 400]);
   }),
 };

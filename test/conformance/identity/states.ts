@@ -6,13 +6,18 @@ import { mailsTo } from '../../support/inbox.ts';
 import { until } from '../../support/until.ts';
 import { deviates, holds, NotRun, shownBy, type Rows } from '../framework/row.ts';
 import type { Organization } from '../framework/organization.ts';
-import type { Server } from '../framework/server.ts';
+import type { Answer, Server } from '../framework/server.ts';
 import { acme, invited, me, mobile } from './people.ts';
 
 const tenancy = '/api/v1/tenancy/organizations';
 
+type Apply = (application: object) => Promise<Answer>;
+
 /** Somebody who applied for an organization; what came is in the embedded inbox. */
-async function applicant(server: Server) {
+export async function applicant(
+  server: Server,
+  apply: Apply = (body) => server.send('POST', '/api/v1/auth/self-signup', { body }),
+) {
   const code = `APPLY-${randomUUID().slice(0, 8).toUpperCase()}`;
   const email = `${code.toLowerCase()}@applicant.test`;
   if ((await server.send('GET', '/sim/inbox/email')).status !== 200) throw new NotRun('needs the embedded inbox');
@@ -22,15 +27,13 @@ async function applicant(server: Server) {
       const texts = (await mailsTo(server, email)).map(({ text }) => pattern.exec(text)?.[1]);
       return texts.find((found) => found !== undefined);
     });
-  const answer = await server.send('POST', '/api/v1/auth/self-signup', {
-    body: {
-      organization_name: `Applicant ${code}`,
-      company_code: code,
-      email,
-      code: await mailed(/\b(\d{6})\b/),
-      given_name: 'Siti',
-      family_name: 'Aminah',
-    },
+  const answer = await apply({
+    organization_name: `Applicant ${code}`,
+    company_code: code,
+    email,
+    code: await mailed(/\b(\d{6})\b/),
+    given_name: 'Siti',
+    family_name: 'Aminah',
   });
   return { code, email, answer, mailed };
 }
@@ -41,7 +44,7 @@ const setStatus = async (server: Server, organizationId: string, status: string)
     body: { status },
   });
 
-const accountState = async (server: Server, organization: Organization, id: string) => {
+const accountState = async (server: Server, organization: Pick<Organization, 'id'>, id: string) => {
   const { json } = await server.send('GET', `/api/v1/internal/orgs/${organization.id}/users?limit=100`, {
     headers: server.internal(),
   });
@@ -90,9 +93,11 @@ export const accountStates: Rows = {
   }),
 
   'identity-account-state-invited-to-active': holds(async (server) => {
-    const { token } = await invited(server);
+    const { id, token } = await invited(server);
+    expect(await accountState(server, { id: acme }, id)).toBe('invited');
     const { status, json } = await server.send('POST', '/auth/magic-link/redeem', { headers: mobile, body: { token } });
     expect([status, json.password_change_required]).toEqual([200, true]);
+    expect(await accountState(server, { id: acme }, id)).toBe('active');
     const headers = { authorization: `Bearer ${json.access_token}` };
     expect((await server.send('GET', me, { headers })).status).toBe(200);
   }),

@@ -136,9 +136,14 @@ export const mediaRoutes: Rows = {
 
   'media-media-routes-get-media-transcoding-profiles': open(
     get('/api/media/transcoding-profiles?category=video'),
-    ({ status, json }) => {
+    async ({ status, json }, server) => {
       expect([status, json.success]).toEqual([200, true]);
       expect(json.data.length).toBeGreaterThanOrEqual(3);
+      const of = async (query: string): Promise<Json[]> =>
+        (await at(server, 'GET', `/api/media/transcoding-profiles${query}`)).json.data;
+      expect((await of('?category=')).map(({ ID }) => ID)).toEqual((await of('')).map(({ ID }) => ID));
+      expect(new Set((await of('?category=video')).map(({ category }) => category))).toEqual(new Set(['video']));
+      expect(await of('?category=unheard-of')).toEqual([]);
     },
     token,
   ),

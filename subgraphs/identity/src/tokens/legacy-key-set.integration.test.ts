@@ -10,9 +10,9 @@ import { openKeys } from './keys.ts';
 import { legacyAuthService } from './legacy-auth-service.ts';
 import { openTokens } from './tokens.ts';
 
-const privateKey = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  .privateKey.export({ type: 'pkcs8', format: 'pem' })
-  .toString();
+const newKey = () =>
+  generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const privateKey = newKey();
 const start = Date.parse('2030-01-01T12:00:00Z');
 const issuedAt = start / 1_000;
 
@@ -49,9 +49,9 @@ async function aService({ path = '', answer = withKeys }: { path?: string; answe
     issuer: 'acme-auth',
     accessSeconds: 900,
   });
-  const settings = { privateKey, refreshSecret: 'none', accessSeconds: 900, refreshSeconds: 900, issuer: 'acme-auth' };
-  const token = (lifetimeSeconds: number) =>
-    openTokens({ ...settings, clock }).signAccess(
+  const settings = { refreshSecret: 'none', accessSeconds: 900, refreshSeconds: 900, issuer: 'acme-auth' };
+  const token = (lifetimeSeconds: number, key = privateKey) =>
+    openTokens({ ...settings, privateKey: key, clock }).signAccess(
       {
         userId: newId(),
         idpUserId: 'theirs',
@@ -104,5 +104,16 @@ describe('the key set of a legacy auth service', () => {
     service.now = new Date(start + 60_000);
     expect(await counts(token(900))).toBe(true);
     expect(service.warnings).toBe(2);
+  });
+
+  it('still counts once it was read, while the service is down', async () => {
+    const { service, token, counts } = await aService();
+    expect(await counts(token(900))).toBe(true);
+
+    service.answer = (response) => response.destroy();
+    expect(await counts(token(900))).toBe(true);
+    expect(service.asked).toHaveLength(1);
+    expect(await counts(token(900, newKey()))).toBe(false); // nobody can say whose it is
+    expect(await counts(token(900))).toBe(true);
   });
 });
