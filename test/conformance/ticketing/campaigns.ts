@@ -7,7 +7,7 @@ import { open } from '../framework/open-route.ts';
 import { fieldsOf, perServer } from '../framework/per-server.ts';
 import type { Rows } from '../framework/row.ts';
 import type { Headers, Server } from '../framework/server.ts';
-import { text, timestamp, uuid } from '../framework/shapes.ts';
+import { timestamp, uuid, words } from '../framework/shapes.ts';
 
 /** An organization with a target group to which campaigns speak. */
 const office = perServer(async (server) => {
@@ -30,7 +30,11 @@ const office = perServer(async (server) => {
     const { json } = await server.send('POST', '/api/v1/campaigns', { headers: { ...headers, ...more }, body });
     return json.id as string;
   };
-  return { organization, targetGroupId: targetGroupId as string, campaign, scope, inWorkspace, headers, make };
+  const list = async () => {
+    const { json } = await server.send('GET', '/api/v1/campaigns', { headers });
+    return json as { id: string; name: string; status: string; [field: string]: unknown }[];
+  };
+  return { organization, targetGroupId: targetGroupId as string, campaign, scope, inWorkspace, headers, make, list };
 });
 
 const token = async (server: Server) => (await office(server)).organization.admin.headers;
@@ -85,6 +89,11 @@ export const campaignRoutes: Rows = {
       expect(some.json).not.toEqual(expect.arrayContaining([ofAll]));
       const nowhere = await server.send('GET', '/api/v1/campaigns', { headers: await token(server) });
       expect(nowhere.status).toBe(400);
+      const other = await server.newOrganization();
+      const theirs = await server.send('GET', '/api/v1/campaigns', {
+        headers: { ...other.admin.headers, 'x-organization-id': other.id },
+      });
+      expect([theirs.status, theirs.json]).toEqual([200, []]);
     },
     token,
   ),
@@ -94,26 +103,52 @@ export const campaignRoutes: Rows = {
       const { inWorkspace, campaign } = await office(server);
       return server.send('POST', '/api/v1/campaigns', { headers: { ...inWorkspace, ...headers }, body: campaign() });
     },
-    ({ status, json }) => expect([status, json.id]).toEqual([201, uuid]),
+    async ({ status, json }, server) => {
+      expect([status, json.id]).toEqual([201, uuid]);
+      const { campaign, headers, organization, list } = await office(server);
+      const { startDate, endDate, ...said } = campaign();
+      const found = (await list()).find(({ id }) => id === json.id);
+      expect(found).toMatchObject({ ...said, workspaceId: organization.workspaceId });
+      expect([found?.['startDate'], found?.['endDate']].map((date) => Date.parse(String(date)))).toEqual(
+        [startDate, endDate].map((date) => Date.parse(date)),
+      );
+      for (const missing of ['name', 'targetGroupId', 'startDate', 'endDate']) {
+        const body = campaign({ [missing]: undefined });
+        const refused = await server.send('POST', '/api/v1/campaigns', { headers, body });
+        expect([missing, refused.status, refused.json.errors?.[0]?.path]).toEqual([missing, 400, missing]);
+      }
+    },
     token,
   ),
 
   'ticketing-campaign-routes-put-campaigns-campaign-id': open(
     async (server, headers) => {
       const { scope, campaign, make } = await office(server);
-      const body = campaign({ name: 'Renamed', status: 'active' });
+      const body = campaign({ name: 'Renamed', status: 'active', endDate: '2030-03-01T00:00:00Z' });
       return server.send('PUT', `/api/v1/campaigns/${await make()}`, { headers: { ...scope, ...headers }, body });
     },
-    ({ status, json }) => expect([status, json.message]).toEqual([200, text]),
+    async ({ status, json }, server) => {
+      expect([status, json.message]).toEqual([200, words]);
+      const [changed] = (await (await office(server)).list()).filter(({ name }) => name === 'Renamed');
+      expect([changed?.status, Date.parse(String(changed?.['endDate']))]).toEqual(['active', Date.UTC(2030, 2, 1)]);
+    },
     token,
   ),
 
   'ticketing-campaign-routes-delete-campaigns-campaign-id': open(
     async (server, headers) => {
       const { scope, make } = await office(server);
-      return server.send('DELETE', `/api/v1/campaigns/${await make()}`, { headers: { ...scope, ...headers } });
+      const id = await make({ name: 'Removed' });
+      return server.send('DELETE', `/api/v1/campaigns/${id}`, { headers: { ...scope, ...headers } });
     },
-    ({ status, json }) => expect([status, json.message]).toEqual([200, text]),
+    async ({ status, json }, server) => {
+      expect([status, json.message]).toEqual([200, words]);
+      const { list, make, headers } = await office(server);
+      const id = await make({ name: 'Removed at last' });
+      const removed = () => server.send('DELETE', `/api/v1/campaigns/${id}`, { headers });
+      expect([(await removed()).status, (await removed()).status]).toEqual([200, 404]);
+      expect((await list()).map((campaign) => campaign.id)).not.toContain(id);
+    },
     token,
   ),
 

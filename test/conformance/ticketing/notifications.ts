@@ -8,7 +8,7 @@ import { until } from '../../support/until.ts';
 import { fieldsOf, perServer } from '../framework/per-server.ts';
 import { holds, notApplicable, type Rows } from '../framework/row.ts';
 import type { Answer, Headers, Server } from '../framework/server.ts';
-import { isCount, text, timestamp, truth } from '../framework/shapes.ts';
+import { isCount, text, timestamp, truth, words } from '../framework/shapes.ts';
 
 interface Notification {
   notificationId: number;
@@ -62,13 +62,19 @@ const all = (check: (notification: Notification) => void) => (found: Notificatio
 export const notificationFields: Rows = {
   ...fieldsOf(news, {
     'ticketing-notification-notification-id': all(({ notificationId }) => expect(isCount(notificationId)).toBe(true)),
-    'ticketing-notification-performed-by': all(({ performedBy }) => expect(performedBy).toEqual(text)),
+    'ticketing-notification-performed-by': all(({ performedBy }) => expect(performedBy).toEqual(words)),
     'ticketing-notification-authority-level': (found) =>
       expect(found.map(({ authorityLevel }) => authorityLevel)).toEqual(['ADMIN', 'system']),
     'ticketing-notification-type': (found) =>
       expect(found.map(({ type }) => type)).toEqual(['Admin Account Profile', 'Password reset']),
-    'ticketing-notification-title-message': all((one) => expect(one).toMatchObject({ title: text, message: text })),
-    'ticketing-notification-date': all((one) => expect(one['date']).toMatch(/^\d\d-\d\d-\d{4} \d\d:\d\d:\d\d$/)),
+    'ticketing-notification-title-message': all((one) => expect(one).toMatchObject({ title: words, message: words })),
+    'ticketing-notification-date': all((one) => {
+      expect(one['date']).toMatch(/^\d\d-\d\d-\d{4} \d\d:\d\d:\d\d$/);
+      // It is the time in Kuala Lumpur at which it was written.
+      const [, day, month, year, time] = /^(..)-(..)-(....) (.*)$/.exec(String(one['date'])) ?? [];
+      const said = Date.parse(`${year}-${month}-${day}T${time}+08:00`);
+      expect(Math.round((said - Date.parse(String(one['createdAt']))) / 60_000)).toBeCloseTo(0, 0);
+    }),
     'ticketing-notification-is-read-is-deleted': all((one) =>
       expect(one).toMatchObject({ isRead: truth, isDeleted: truth }),
     ),
@@ -110,6 +116,9 @@ export const notificationRoutes: Rows = {
     const { status, json } = await list(server, headers);
     expect([status, json]).toEqual([200, { success: true, data: expect.any(Array) }]);
     expect(await reports()).toEqual([third, first]);
+    for (const one of json.data) expect(one).toMatchObject({ isDeleted: false });
+    const others = (await newsroom(server)).reports; // of another organization
+    expect(await others()).toEqual([]);
     const ids = json.data.map(({ notificationId }: Notification) => notificationId);
     expect(ids).toEqual(ids.toSorted((one: number, other: number) => other - one));
   }),

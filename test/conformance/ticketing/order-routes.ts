@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'vitest';
 
-import { aGuest, day } from '../../support/storefront.ts';
+import { qrCodesIn, textIn } from '../../support/pdf.ts';
+import { aGuest, ask, day, nobody } from '../../support/storefront.ts';
 import { holds, type Rows } from '../framework/row.ts';
 import type { Headers, Server } from '../framework/server.ts';
-import { text, timestamp, uuid } from '../framework/shapes.ts';
+import { text, timestamp, uuid, words } from '../framework/shapes.ts';
 import { buyerEmail, inquire, newGroup, paidOrder, place, placed, placeFree } from './shop.ts';
 
 /** The fields of an order in a list. */
@@ -66,7 +67,16 @@ export const orderRoutes: Rows = {
     const orderNo = await placed(server);
     const { status, json } = await inquire(server, orderNo);
     expect([status, json]).toEqual([200, expect.objectContaining({ ...listed, orderNo, buyerEmail })]);
-    expect((await inquire(server, orderNo, 'other@example.test')).status).toBe(404);
+    expect((await inquire(server, orderNo, buyerEmail.toUpperCase())).status).toBe(200);
+    const refusal = async (number: string, email: string) => {
+      const { status: code, json: refused } = await inquire(server, number, email);
+      return [code, refused.code, refused.message];
+    };
+    const wrong = await refusal(orderNo, 'other@example.test');
+    expect(wrong[0]).toBe(404);
+    expect(await refusal(`${orderNo.slice(0, -1)}${orderNo.endsWith('0') ? '1' : '0'}`, buyerEmail)).toEqual(wrong);
+    for (const half of [{ orderNo }, { email: buyerEmail }])
+      expect([half, (await get(server, '/api/orderNonMemberInquiry', half)).status]).toEqual([half, 400]);
   }),
 
   'ticketing-order-routes-post-order-ticket-group': holds(async (server) => {
@@ -117,7 +127,12 @@ export const orderRoutes: Rows = {
   'ticketing-order-routes-get-customer-profile': holds(async (server) => {
     const { custId, email, headers } = await server.customer();
     const { status, json } = await get(server, '/api/customer/profile', { custId }, headers);
-    expect([status, json.data]).toEqual([200, expect.objectContaining({ custId, email, fullName: text })]);
+    expect([status, json.data]).toEqual([200, expect.objectContaining({ custId, email, fullName: words })]);
+    const stranger = await get(server, '/api/customer/profile', { custId });
+    expect(stranger.status).toBe(server.mode === 'documented' ? 200 : 401);
+    expect(stranger.json.data?.custId).toBe(server.mode === 'documented' ? custId : undefined);
+    for (const known of [email, json.data.fullName]) expect(stranger.text).not.toContain(known);
+    expect((await get(server, '/api/customer/profile', { custId: randomUUID() }, headers)).status).toBe(404);
   }),
 };
 
@@ -127,8 +142,22 @@ export const receipt: Rows = {
     const { orderNo } = await paidOrder(server);
     const { status, headers, text: bytes } = await get(server, '/pdf/receipt', { orderNo });
     expect([status, headers.get('content-type'), bytes.slice(0, 5)]).toEqual([200, 'application/pdf', '%PDF-']);
-    const unpaid = await get(server, '/pdf/receipt', { orderNo: await placed(server) });
-    expect(unpaid.status).toBe(409);
+    const { url } = server;
+    const pdf = new Uint8Array(await (await fetch(new URL(`/pdf/receipt?orderNo=${orderNo}`, url))).arrayBuffer());
+    const printed = await textIn(pdf);
+    for (const said of [orderNo, 'Mei Ling', '90.00']) expect(printed).toContain(said);
+    const bought = `query ($orderNo: String!, $email: String!) { order(orderNo: $orderNo, email: $email) { tickets { code } } }`;
+    const { tickets } = await ask(server, nobody, bought, { orderNo, email: buyerEmail });
+    expect((await qrCodesIn(pdf)).toSorted()).toEqual(tickets.map(({ code }: { code: string }) => code).toSorted());
+
+    const { json: free } = await placeFree(server);
+    for (const [query, expected] of [
+      [{ orderNo: free.orderNo as string }, 200],
+      [{ orderNo: await placed(server) }, 409],
+      [{ orderNo: 'ORD-20261121-0000000000000' }, 404],
+      [{}, 400],
+    ] as const)
+      expect([query, (await get(server, '/pdf/receipt', query)).status]).toEqual([query, expected]);
   }),
 };
 

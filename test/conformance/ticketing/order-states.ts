@@ -1,11 +1,27 @@
 import { expect } from 'vitest';
 
-import { submit } from '../../support/bank.ts';
+import { goToTheBank, submit } from '../../support/bank.ts';
 import { mailsTo } from '../../support/inbox.ts';
+import { day } from '../../support/storefront.ts';
 import { until } from '../../support/until.ts';
 import { holds, NotRun, type Rows } from '../framework/row.ts';
 import type { Server } from '../framework/server.ts';
-import { comeBack, decideAtTheBank, newGroup, place, placed, placeFree, statusOf } from './shop.ts';
+import { words } from '../framework/shapes.ts';
+import {
+  comeBack,
+  decideAtTheBank,
+  freeGroup,
+  inquire,
+  newGroup,
+  ordersOf,
+  paidOrder,
+  place,
+  placed,
+  placeFree,
+  statusOf,
+} from './shop.ts';
+
+const toTheBank = (server: Server, orderNo: string) => submit(new URL('/payment/process', server.url), { orderNo });
 
 /** An address that nobody else's mail goes to. */
 const address = (server: Server, name: string) => `${name}-${server.mode}-${Date.now()}@example.test`;
@@ -23,53 +39,116 @@ async function confirmationTo(server: Server, email: string) {
 /** "Order transactionStatus". */
 export const orderStates: Rows = {
   'ticketing-order-status-values': holds(async (server) => {
-    const { headers } = await server.acmeAdmin();
-    const list = (status: string) =>
-      server.send('GET', `/api/orderTicketGroups/management?status=${status}`, { headers });
-    for (const status of ['INITIATED', 'PENDING', 'SUCCESS', 'FAILED', 'FREE']) {
-      const answer = await list(status);
-      expect([status, answer.status]).toEqual([status, 200]);
-      for (const order of answer.json.data) expect(order.transactionStatus).toBe(status);
+    const group = await newGroup(server);
+    const [initiated, pending, success, failed] = [
+      await placed(server, { group }),
+      await placed(server, { group }),
+      await placed(server, { group }),
+      await placed(server, { group }),
+    ];
+    await toTheBank(server, pending);
+    await comeBack(server, success, 'approve');
+    await comeBack(server, failed, 'reject');
+    const { json: free } = await placeFree(server);
+    for (const [status, orderNo, where] of [
+      ['INITIATED', initiated, group],
+      ['PENDING', pending, group],
+      ['SUCCESS', success, group],
+      ['FAILED', failed, group],
+      ['FREE', free.orderNo as string, await freeGroup(server)],
+    ] as const) {
+      const query = `&status=${status}&query=${orderNo}`;
+      expect([status, await ordersOf(server, where, query)]).toEqual([status, [orderNo]]);
+      expect([status, await statusOf(server, orderNo)]).toEqual([status, status]);
     }
-    expect((await list('REFUNDED')).status).toBe(400);
+    const { headers } = await server.acmeAdmin();
+    const unknown = await server.send('GET', '/api/orderTicketGroups/management?status=REFUNDED', { headers });
+    expect(unknown.status).toBe(400);
   }),
 
   'ticketing-order-status-new-to-initiated': holds(async (server) => {
-    expect(await statusOf(server, await placed(server))).toBe('INITIATED');
-    const group = await newGroup(server);
-    const tooMany = [{ itemId: group.itemId, unitPrice: 45, quantityBought: 101 }];
-    const { status } = await place(server, { group, differently: { items: tooMany } });
-    expect([400, 409]).toContain(status);
+    const group = await newGroup(server, { dailyCapacity: 2 });
+    const orderNo = await placed(server, { group });
+    const { json } = await inquire(server, orderNo);
+    expect(json).toMatchObject({ transactionStatus: 'INITIATED', bankCurrentStatus: '', isEmailSent: false });
+
+    const item = { itemId: group.itemId, unitPrice: 45, quantityBought: 2 };
+    for (const [differently, expected] of [
+      [{}, [409, 'SOLD_OUT']],
+      [{ items: [{ ...item, quantityBought: 101 }] }, [400, 'LIMIT']],
+      [{ items: [{ ...item, quantityBought: 0 }] }, [400, 'LIMIT']],
+      [{ items: [{ ...item, itemId: 'NOBODYS' }] }, [400, 'ITEM_NOT_OFFERED']],
+      [{ admitDate: day(-1) }, [400, 'INVALID_DATE']],
+      [{ admitDate: '2027-02-30' }, [400, 'INVALID_DATE']],
+      [{ ticketGroupId: 999_999_999 }, [404, 'TICKET_GROUP_NOT_FOUND']],
+    ] as const) {
+      const { status, json: refused } = await place(server, { group, differently });
+      expect([differently, status, refused.code]).toEqual([differently, ...expected]);
+    }
+    expect(await ordersOf(server, group)).toEqual([orderNo]);
   }),
 
   'ticketing-order-status-new-to-free': holds(async (server) => {
     const buyerEmail = address(server, 'free');
     const { status, json } = await placeFree(server, { buyerEmail });
     expect([status, await statusOf(server, json.orderNo)]).toEqual([200, 'FREE']);
+    const { json: order } = await inquire(server, json.orderNo, buyerEmail);
+    expect(order).toMatchObject({ totalAmount: 0, items: [{ encryptedId: words }] });
     await confirmationTo(server, buyerEmail);
+
+    const group = await newGroup(server);
+    const items = [{ itemId: group.itemId, unitPrice: 45, quantityBought: 1 }];
+    const costs = await placeFree(server, { ticketGroupId: Number(group.ticketGroupId), items });
+    expect([costs.status >= 400, await ordersOf(server, group)]).toEqual([true, []]);
   }),
 
   'ticketing-order-status-initiated-to-pending': holds(async (server) => {
     const orderNo = await placed(server);
-    const page = await submit(new URL('/payment/process', server.url), { orderNo });
+    const page = await toTheBank(server, orderNo);
     expect([page.status, await statusOf(server, orderNo)]).toEqual([200, 'PENDING']);
+    const again = await toTheBank(server, orderNo); // the buyer went back
+    expect([again.status, await statusOf(server, orderNo)]).toEqual([200, 'PENDING']);
+
+    const { orderNo: paid } = await paidOrder(server);
+    const twice = await toTheBank(server, paid);
+    expect([twice.status, await statusOf(server, paid)]).toEqual([409, 'SUCCESS']);
   }),
 
   'ticketing-order-status-pending-to-success': holds(async (server) => {
     const buyerEmail = address(server, 'paid');
     const orderNo = await placed(server, { differently: { buyerEmail } });
-    const { location } = await comeBack(server, orderNo, 'approve');
-    expect([location, await statusOf(server, orderNo)]).toEqual([`/payment/success?orderNo=${orderNo}`, 'SUCCESS']);
+    const tampered = await comeBack(server, orderNo, 'tampered');
+    expect([tampered.location, await statusOf(server, orderNo)]).toEqual([
+      expect.stringMatching(/^\/payment\/failure\?/),
+      'PENDING',
+    ]);
+    const back = await decideAtTheBank(server, orderNo, 'approve');
+    for (const _ of ['once', 'and again']) {
+      const { headers } = await server.send('GET', back.href);
+      expect([headers.get('location'), await statusOf(server, orderNo)]).toEqual([
+        `/payment/success?orderNo=${orderNo}`,
+        'SUCCESS',
+      ]);
+    }
+    expect((await inquire(server, orderNo, buyerEmail)).json.items).toMatchObject([{ encryptedId: words }]);
     await confirmationTo(server, buyerEmail);
   }),
 
   'ticketing-order-status-pending-to-failed': holds(async (server) => {
-    const orderNo = await placed(server);
+    const group = await newGroup(server, { dailyCapacity: 2 });
+    const orderNo = await placed(server, { group });
     const { location } = await comeBack(server, orderNo, 'reject');
     expect([location, await statusOf(server, orderNo)]).toEqual([
       expect.stringMatching(/^\/payment\/failure\?/),
       'FAILED',
     ]);
+    const { json } = await inquire(server, orderNo);
+    expect(json).toMatchObject({ bankCurrentStatus: words, isEmailSent: false, items: [{ encryptedId: '' }] });
+    const page = await server.send('GET', location ?? '');
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining(orderNo)]);
+    expect((await toTheBank(server, orderNo)).status).toBe(409);
+    expect((await server.send('GET', `/pdf/receipt?orderNo=${orderNo}`)).status).toBe(409);
+    expect((await place(server, { group })).status).toBe(200); // its places are free again
   }),
 };
 
@@ -81,6 +160,15 @@ export const paymentEvents: Rows = {
     expect([back.pathname, await statusOf(server, orderNo)]).toEqual(['/payment/return', 'PENDING']);
     await server.send('GET', back.href);
     expect(await statusOf(server, orderNo)).toBe('SUCCESS');
+
+    // From server to server, where the buyer has closed the window.
+    const unseen = await placed(server);
+    await goToTheBank(server, unseen);
+    const { status } = await server.send('POST', '/sim/bank/decide', {
+      body: { orderNo: unseen, outcome: 'callback-only' },
+    });
+    expect(status).toBe(200);
+    await until('the call of the bank', async () => (await statusOf(server, unseen)) === 'SUCCESS');
   }),
 
   'ticketing-events-confirmation': holds(async (server) => {

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { formOf, submit } from '../../support/bank.ts';
 import { holds, type Rows } from '../framework/row.ts';
 import type { Server } from '../framework/server.ts';
-import { text } from '../framework/shapes.ts';
+import { words } from '../framework/shapes.ts';
 import { comeBack, decideAtTheBank, place, placed, statusOf } from './shop.ts';
 
 const process = (server: Server, fields: Record<string, string>) =>
@@ -13,11 +13,14 @@ const process = (server: Server, fields: Record<string, string>) =>
 export const paymentRoutes: Rows = {
   'ticketing-payment-routes-post-payment-generate-token': holds(async (server) => {
     const { status, json } = await server.send('POST', '/payment/generateToken');
-    expect([status, json]).toEqual([200, { success: true, token: text }]);
+    expect([status, json]).toEqual([200, { success: true, token: words }]);
     const { json: another } = await server.send('POST', '/payment/generateToken');
     expect(another.token).not.toBe(json.token);
     const page = await process(server, { orderNo: await placed(server), token: json.token });
-    expect(page.status).toBe(200);
+    expect([page.status, formOf(page.text).fields['token']]).toEqual([200, json.token]);
+    const second = await placed(server); // a key is good for one form
+    const spent = await process(server, { orderNo: second, token: json.token });
+    expect([spent.status, await statusOf(server, second)]).toEqual([409, 'INITIATED']);
   }),
 
   'ticketing-payment-routes-post-payment-bank-list': holds(async (server) => {
@@ -26,10 +29,13 @@ export const paymentRoutes: Rows = {
     for (const { status, json } of [people, companies]) {
       expect([status, json]).toEqual([200, { success: true, banks: expect.any(Array) }]);
       expect(json.banks.length).toBeGreaterThan(0);
-      for (const bank of json.banks) expect(bank).toMatchObject({ bankCode: text, bankName: text });
+      for (const bank of json.banks) expect(bank).toEqual({ bankCode: words, bankName: words });
+      const codes = json.banks.map(({ bankCode }: { bankCode: string }) => bankCode);
+      expect(new Set(codes).size).toBe(codes.length);
     }
     expect(companies.json.banks).not.toEqual(people.json.banks);
-    expect((await list({ mode: 'somebody' })).status).toBe(400);
+    for (const unusable of [{ mode: 'somebody' }, { mode: '' }, {}])
+      expect([unusable, (await list(unusable)).status]).toEqual([unusable, 400]);
   }),
 
   'ticketing-payment-routes-post-payment-process': holds(async (server) => {
@@ -50,7 +56,15 @@ export const paymentRoutes: Rows = {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(html).toMatch(/\.submit\(\)/);
     const { action, fields } = formOf(html);
-    expect(fields['checksum']).toMatch(/^[0-9a-f]{128}$/);
+    expect(html).toMatch(/<form[^>]* method="post"/i);
+    expect(fields).toMatchObject({
+      orderNo: order.orderNo,
+      billId: order.billId,
+      transactionId: order.transactionId,
+      totalAmount: '90.00',
+      checksum: expect.stringMatching(/^[0-9a-f]{128}$/),
+    });
+    expect((await process(server, { orderNo: order.orderNo, totalAmount: '1.00' })).status).toBe(409);
     expect(await submit(action, fields)).toMatchObject({ status: 200 });
 
     const { json: another } = await place(server);
@@ -95,8 +109,12 @@ export const paymentRoutes: Rows = {
     const { status, json } = await server.send('GET', `/payment/decrypt${back.search}`);
     expect([status, json, await statusOf(server, orderNo)]).toEqual([
       200,
-      expect.objectContaining({ orderNo, statusCode: '00' }),
+      expect.objectContaining({ orderNo, statusCode: '00', amount: '90.00', currency: 'MYR', bankName: words }),
       'PENDING',
     ]);
+    const changed = back.search.slice(0, -4) + (back.search.endsWith('AAAA') ? 'BBBB' : 'AAAA');
+    expect((await server.send('GET', `/payment/decrypt${changed}`)).status).toBe(400);
+    await server.send('GET', back.href); // what was looked into is still good
+    expect(await statusOf(server, orderNo)).toBe('SUCCESS');
   }),
 };

@@ -13,7 +13,7 @@ const slug = () => `conformance-${randomUUID()}`;
 
 /** A ticket group of the demo organization that costs 45 ringgit, and one that costs nothing. */
 export const paidGroup = perServer(async (server) => newGroup(server));
-const freeGroup = perServer(async (server) => newGroup(server, { unitPriceSen: 0 }));
+export const freeGroup = perServer(async (server) => newGroup(server, { unitPriceSen: 0 }));
 
 export async function newGroup(server: Server, variant: object = {}) {
   return onSale(server, await server.acmeAdmin(), { group: { slug: slug() }, variant });
@@ -80,11 +80,29 @@ export async function inquire(server: Server, orderNo: string, email = buyerEmai
   return server.send('GET', `/api/orderNonMemberInquiry?${query.toString()}`);
 }
 
-/** Where an order stands, as staff read it. */
-export async function statusOf(server: Server, orderNo: string): Promise<string> {
+interface LogEntry {
+  orderTicketLogId: number;
+  type: string;
+}
+
+/** An order as staff read it. */
+export async function asStaff(server: Server, orderNo: string) {
   const { headers } = await server.acmeAdmin();
   const { json } = await server.send('GET', `/api/orderTicketGroup?orderNo=${orderNo}`, { headers });
-  return json.transactionStatus as string;
+  return json as { transactionStatus: string; logs: LogEntry[] };
+}
+
+/** Where an order stands, as staff read it. */
+export const statusOf = async (server: Server, orderNo: string): Promise<string> =>
+  (await asStaff(server, orderNo)).transactionStatus;
+
+/** The numbers of the orders that staff see of a ticket group. */
+export async function ordersOf(server: Server, { ticketGroupId }: Pick<Group, 'ticketGroupId'>, query = '') {
+  const { headers } = await server.acmeAdmin();
+  const path = `/api/orderTicketGroups/management?ticketGroupId=${ticketGroupId}${query}`;
+  const { status, json } = await server.send('GET', path, { headers });
+  expect([path, status]).toEqual([path, 200]);
+  return (json.data as { orderNo: string }[]).map(({ orderNo }) => orderNo);
 }
 
 /** Goes to the embedded bank with an order, and decides there; returns where it sends the browser. */

@@ -6,6 +6,7 @@ import { isOrderNo } from '../orders/order.ts';
 import { lockOrder } from '../orders/lock-order.ts';
 import { checkPayable } from '../orders/payable.ts';
 import { orderNotFound } from '../orders/refusals.ts';
+import { ringgitText } from '../money.ts';
 import { writeLog } from '../orders/write-log.ts';
 import { formDeadline, nextFormDeadline, nextRequery } from './deadline.ts';
 import { checkForm, chooseMode, readText, type SentForm, type SentMode } from './payment-form.ts';
@@ -44,7 +45,7 @@ export async function startPayment(needs: Needs, input: Input) {
     await writeLog(tx, order, {
       type: 'payment',
       title: 'Sent to the bank',
-      message: bankCode,
+      message: [`RM ${ringgitText(amountSen)}`, bankCode].filter(Boolean).join(', '),
       at: now,
       performedBy: order.buyerName,
     });
