@@ -1,35 +1,27 @@
 import { routes } from '@foyer/rest-compat/routes';
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
-import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
 import { exampleCall } from './support/example-calls.ts';
-import { closeHouse, openHouse, type House } from './support/house.ts';
 import { idFieldsBelow, idPlaces, type IdPlace } from './support/id-places.ts';
 import { alike, changedAt, misspelled } from './support/id-spellings.ts';
 import type { Json } from './support/json.ts';
 import { requestOf, routeOf, sendRequest } from './support/id-requests.ts';
-import { INTERNAL_PSK } from './support/office.ts';
 import { graphql } from './support/people.ts';
+import { sharedServer, type SharedServer } from './support/shared-server.ts';
 import { idFor, openTwin, type Twin } from './support/twins.ts';
 
-let database: TestDatabase;
 let db: PrismaClient;
-let server: House;
+let server: SharedServer;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.url);
-  server = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, DATABASE_URL: database.url, REST_RATE_LIMITS: 'off' });
+  server = await sharedServer();
+  db = openDatabase(server.databaseUrl);
 });
 
-afterAll(async () => {
-  await closeHouse(server);
-  await db.$disconnect();
-  await database.drop();
-});
+afterAll(() => db.$disconnect());
 
 // ─── GraphQL ─────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,17 +1,16 @@
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
-import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { rootFields } from './support/access-rules.ts';
 import { belongingsOf, type Belongings } from './support/belongings.ts';
 import { belongsTo, ofAWorkspace, type BelongsTo } from './support/belongs-to.ts';
 import { exampleCall } from './support/example-calls.ts';
-import { closeHouse, openHouse, type House } from './support/house.ts';
 import { idArguments, type IdArgument } from './support/id-arguments.ts';
 import { legacyToken } from './support/legacy-tokens.ts';
-import { INTERNAL_PSK, openOffice, type Office, type SignedIn } from './support/office.ts';
+import { openOffice, type Office, type SignedIn } from './support/office.ts';
 import { graphql } from './support/people.ts';
 import { furnish, type Place } from './support/place.ts';
+import { sharedServer, type SharedServer } from './support/shared-server.ts';
 import { changedTables, dueJobs, openSnapshots, type Snapshot } from './support/snapshots.ts';
 
 type Headers = Record<string, string>;
@@ -31,20 +30,20 @@ const numbered =
 const missingOf = (kind: BelongsTo) => (numbered.test(kind) ? '1999999999' : '0a0c0000-0000-4000-8000-0000000000ff');
 
 describe('a reference to what is not one’s own', () => {
-  let database: TestDatabase;
   let db: PrismaClient;
-  let house: House;
+  let house: SharedServer;
   let office: Office;
   let mei: SignedIn;
   let buyer: { headers: Record<string, string> };
   let places: Record<'own' | 'hidden' | 'foreign', { place: Place; belongings: Belongings }>;
   let shared: Record<'app' | 'ladder' | 'streamer', string>;
+  /** Of everything in them. */
+  let ids: string[];
   let snapshot: () => Promise<Snapshot>;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    db = openDatabase(database.url);
-    house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, DATABASE_URL: database.url });
+    house = await sharedServer();
+    db = openDatabase(house.databaseUrl);
     office = await openOffice(house);
     const other = await openOffice(house);
     mei = await office.join('mei');
@@ -63,19 +62,16 @@ describe('a reference to what is not one’s own', () => {
       where: { workspaceId: { in: [hidden.id, other.workspaceId] } },
       data: { isActive: false },
     });
-    const ladder = await db.transcodingProfile.findFirstOrThrow();
-    const streamer = await db.streamer.findFirstOrThrow();
+    const ladder = await db.transcodingProfile.findFirstOrThrow({ orderBy: { id: 'asc' } });
+    const streamer = await db.streamer.findFirstOrThrow({ orderBy: { id: 'asc' } });
     shared = { app: 'ticketing', ladder: String(ladder.id), streamer: String(streamer.id) };
     const token = await legacyToken(house, { custId: idOf('customer', 'own'), role: 'CUSTOMER' });
     buyer = { headers: { authorization: `Bearer ${token}` } };
-    snapshot = await openSnapshots(db, [office.id, other.id]);
+    ids = Object.values(places).flatMap(({ belongings }) => Object.values(belongings.ids));
+    snapshot = await openSnapshots(db, [office.id, other.id], ids);
   });
 
-  afterAll(async () => {
-    await closeHouse(house);
-    await db.$disconnect();
-    await database.drop();
-  });
+  afterAll(() => db.$disconnect());
 
   const idOf = (kind: BelongsTo, whose: keyof typeof places): string =>
     kind in shared
@@ -188,7 +184,7 @@ describe('a reference to what is not one’s own', () => {
   /** Refers by each of these arguments, and returns where that is not refused as it should be. */
   async function wrongOf(all: readonly IdArgument[], whose: 'hidden' | 'foreign', caller: (of: IdArgument) => Headers) {
     await restore();
-    await expect.poll(() => dueJobs(db), { timeout: 120_000 }).toBe(0);
+    await expect.poll(() => dueJobs(db, ids), { timeout: 120_000 }).toBe(0);
     const before = await snapshot();
     const answers: Answers[] = [];
     for (let at = 0; at < all.length; at += 10) {

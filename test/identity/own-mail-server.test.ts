@@ -5,24 +5,23 @@ import { join } from 'node:path';
 import { startInbox } from '@foyer/ticketing/simulators/inbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { mailsTo } from '../support/inbox.ts';
-import { send, signIn } from '../support/people.ts';
+import { openOffice, type Office } from '../support/office.ts';
+import { send } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
-const tenancy = '/api/v1/tenancy/organizations/0a0c0000-0000-4000-8000-000000000001';
-
-let house: House;
+let house: SharedServer;
+let office: Office;
 let folder: string;
 let own: Awaited<ReturnType<typeof startInbox>>;
-let admin: Awaited<ReturnType<typeof signIn>>;
 let workspace: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-own-server-'));
   own = await startInbox({ folder, basePath: '/own' });
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', MAIL_FROM_DOMAINS: 'acme.test' });
-  admin = await signIn(house, 'orgadmin@acme.test', 'ACME');
+  house = await sharedServer();
+  office = await openOffice(house);
   const { hostname: host, port } = new URL(own.smtpUrl);
   const server = { host, port: Number(port), tls: false };
   const sender = { from_name: 'Acme', from_address: 'tickets@acme.test' };
@@ -32,17 +31,17 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await closeHouse(house);
   await own.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
 const ask = (method: string, path: string, body?: object) =>
-  send(house, method, `${tenancy}/${path}`, { headers: admin.headers, ...(body && { body }) });
+  office.ask(office.admin, method, `/${path}`, body);
+const emailOf = (name: string) => `${name}@${office.companyCode.toLowerCase()}.test`;
 
 /** Invites somebody, and reads the link on the server of the organization. */
 async function invited(name: string): Promise<{ id: string; token: string }> {
-  const email = `${name}@acme.test`;
+  const email = emailOf(name);
   const person = { username: email, email, given_name: name, family_name: 'Lim' };
   const { json } = await ask('POST', 'invitations', person);
   const mail = await until(`the invitation of ${name}`, async () => {
@@ -61,7 +60,7 @@ const redeem = (token: string) => send(house, 'POST', '/api/v1/auth/magic-link/r
 const give = (userId: string) =>
   ask('POST', `workspaces/${workspace}/members`, { user_id: userId, role: 'WORKSPACE_ADMIN' });
 const linkInHouse = async (name: string) =>
-  tokenIn((await until(`a link for ${name}`, async () => (await mailsTo(house, `${name}@acme.test`))[0])).text);
+  tokenIn((await until(`a link for ${name}`, async () => (await mailsTo(house, emailOf(name)))[0])).text);
 
 describe('who runs the mail server of an organization reads its invitations', () => {
   it('and gets in by one only as somebody who has been given nothing', async () => {

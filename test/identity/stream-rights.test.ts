@@ -1,5 +1,4 @@
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
-import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -8,33 +7,24 @@ import { rootFields } from '../support/access-rules.ts';
 import { accessIn, type Access } from '../support/access.ts';
 import { belongingsOf, type Belongings } from '../support/belongings.ts';
 import { exampleCall } from '../support/example-calls.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { INTERNAL_PSK, openOffice, type Office, type SignedIn } from '../support/office.ts';
+import { openOffice, type Office, type SignedIn } from '../support/office.ts';
 import { send } from '../support/people.ts';
 import { furnish, type Place } from '../support/place.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 const subscriptions = rootFields.filter(({ type }) => type === 'Subscription');
 
 let count = 0;
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let db: PrismaClient;
-let house: House;
+let house: SharedServer;
 let office: Office;
 let access: Access;
 let place: Place;
 let belongings: Belongings;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.url);
-  const never = '3600000'; // nothing but the mechanism ends a stream
-  house = await openHouse({
-    LOGIN_FLOOR_MS: '50',
-    INTERNAL_PSK,
-    DATABASE_URL: database.url,
-    GRAPHQL_RECHECK_MS: never,
-    SESSION_STREAM_HEARTBEAT_MS: never,
-  });
+  house = await sharedServer('strict'); // where nothing but the mechanism ends a stream
+  db = openDatabase(house.databaseUrl);
   office = await openOffice(house);
   access = accessIn(house, office);
   place = await furnish(db, office.id, office.workspaceId);
@@ -44,15 +34,11 @@ beforeAll(async () => {
     where: media,
     data: { transcodingStage: 'transcode', attemptSeenAt: new Date('2040-01-01') },
   });
-  const origin = { streamerId: (await db.streamer.findFirstOrThrow()).id, streamId: 'x', playbackUrl: 'x' };
+  const origin = { streamerId: (await db.streamer.findFirstOrThrow({ orderBy: { id: 'asc' } })).id, streamId: 'x', playbackUrl: 'x' };
   await db.channelOrigin.create({ data: { ...origin, channelId: Number(belongings.ids.channel) } });
 });
 
-afterAll(async () => {
-  await closeHouse(house);
-  await db.$disconnect();
-  await database.drop();
-});
+afterAll(() => db.$disconnect());
 
 /** Somebody who may do everything in the workspace. */
 async function somebody(): Promise<SignedIn> {

@@ -12,16 +12,26 @@ const TABLES = `
 /** A short text for the rows of each table, by its name. */
 export type Snapshot = Record<string, string>;
 
-/** Reads everything that these organizations have. */
+/** Names one of these ids, and is not a part of a longer one. */
+const naming = (ids: readonly string[]): string => String.raw`~ '\m(${ids.join('|')})\M'`;
+
+/**
+ * Reads everything that these organizations have.
+ *
+ * @param ids of what belongs to them: a row of a table without organizations is theirs if it names one
+ */
 export async function openSnapshots(
   db: PrismaClient,
   organizationIds: readonly string[],
+  ids: readonly string[],
 ): Promise<() => Promise<Snapshot>> {
   const tables = await db.$queryRawUnsafe<{ name: string; owned: boolean }[]>(TABLES);
   if (tables.length < 25) throw new Error(`only ${tables.length} tables are looked at`);
-  const ids = organizationIds.map((id) => `'${id}'`).join(', ');
+  const organizations = organizationIds.map((id) => `'${id}'`).join(', ');
   const parts = tables.map(({ name, owned }) => {
-    const which = owned ? `WHERE organization_id::text IN (${ids})` : '';
+    const which = owned
+      ? `WHERE organization_id::text IN (${organizations})`
+      : `WHERE t::text ${naming([...organizationIds, ...ids])}`;
     return `SELECT '${name}' AS name, md5(coalesce(string_agg(t::text, ' ' ORDER BY t::text), '')) AS rows FROM ${name} t ${which}`;
   });
   return async () => {
@@ -34,10 +44,9 @@ export async function openSnapshots(
 export const changedTables = (before: Snapshot, after: Snapshot): string[] =>
   Object.keys(after).filter((name) => before[name] !== after[name]);
 
-/** Jobs that are due or running: what earlier calls have asked for may still be on its way. */
-const DUE = `SELECT count(*)::int AS due FROM pgboss.job WHERE state IN ('created', 'retry', 'active') AND start_after <= now()`;
-
-export async function dueJobs(db: PrismaClient): Promise<number> {
-  const [row] = await db.$queryRawUnsafe<{ due: number }[]>(DUE);
+/** Jobs that are due or running and name one of these ids: what earlier calls have asked for may still be on its way. */
+export async function dueJobs(db: PrismaClient, ids: readonly string[]): Promise<number> {
+  const [row] = await db.$queryRawUnsafe<{ due: number }[]>(`SELECT count(*)::int AS due FROM pgboss.job
+    WHERE state IN ('created', 'retry', 'active') AND start_after <= now() AND data::text ${naming(ids)}`);
   return row?.due ?? 0;
 }

@@ -10,7 +10,7 @@ import { furnish } from './place.ts';
 /** One of two organizations that have the same: the one is asked by the ids as they are, the other by other spellings. */
 export interface Twin {
   server: Server;
-  /** What is everybody's. */
+  /** What belongs to no organization: a ladder, which is everybody's, and a streamer, which others don't use. */
   shared: { ladder: string; streamer: string };
   belongings: Belongings;
   /** Puts back what a call has changed or removed, but for the organization. */
@@ -20,20 +20,26 @@ export interface Twin {
 
 /** An organization whose owner owns the platform, too. */
 export async function openTwin(server: Server, db: PrismaClient): Promise<Twin> {
-  const { id, workspaceId, admin } = await openOffice(server);
+  const { id, companyCode, workspaceId, admin } = await openOffice(server);
   const owner = { role: 'ORG_OWNER', roleId: 'ORG_OWNER' };
   await db.organizationMember.updateMany({ where: { userId: admin.id }, data: owner });
   await db.platformMember.create({ data: { userId: admin.id, roleId: 'PLATFORM_OWNER' } });
   const belongings = await belongingsOf(db, await furnish(db, id, workspaceId), admin.id);
   const isThere = async () => (await db.organization.count({ where: { id } })) > 0;
-  const [ladder, streamer] = [await db.transcodingProfile.findFirstOrThrow(), await db.streamer.findFirstOrThrow()];
+  const ladder = await db.transcodingProfile.findFirstOrThrow({ orderBy: { id: 'asc' } });
+  const { id: _, ...embedded } = await db.streamer.findFirstOrThrow({ orderBy: { id: 'asc' } });
+  const streamer = await db.streamer.create({ data: { ...embedded, name: `Of ${companyCode}` } });
   const shared = { ladder: String(ladder.id), streamer: String(streamer.id) };
   return {
     server,
     shared,
     belongings,
     headers: admin.headers,
-    restore: async () => void ((await isThere()) && (await belongings.restore())),
+    async restore() {
+      if (!(await isThere())) return;
+      await belongings.restore();
+      await db.streamer.createMany({ data: streamer, skipDuplicates: true });
+    },
   };
 }
 
@@ -66,7 +72,7 @@ function commonId(name: string, leaf: string, { shared }: Twin): string {
   if (leaf === 'appIds') return 'ticketing';
   if (leaf === 'transcodingProfileId') return shared.ladder;
   if (leaf === 'streamerId' || /streamer/i.test(name)) return shared.streamer;
-  return '7'; // a node, an event or an order that is not there
+  return '1999999999'; // a node, an event or an order that is not there
 }
 
 /** What a twin has for a place that takes an id. */
