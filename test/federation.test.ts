@@ -1,20 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, distributed, openHouse, type House } from './support/house.ts';
+import { distributed } from './support/house.ts';
 import { noRedis } from './support/redis-server.ts';
 import { graphql, send, signIn } from './support/people.ts';
+import { sharedServer, type SharedServer } from './support/shared-server.ts';
 
 /** What the process that answers needs, besides the database. */
 const others = distributed
   ? { ...(!noRedis && { redis: true }), identity: true, ticketing: true, media: true }
   : { store: true, worker: true };
 
-let house: House;
+let house: SharedServer;
 
 beforeAll(async () => {
-  house = await openHouse();
+  house = await sharedServer();
 });
-afterAll(() => closeHouse(house));
 
 describe('entities that cross subgraphs', () => {
   it('an organization, its workspaces and their people carry what ticketing and media know of them', async () => {

@@ -93,7 +93,8 @@ describe('e-mail profiles', () => {
     const { password: _, ...elsewhere } = { ...server, host: 'mail.evil.test' };
     const moved = await ask('PATCH', `email-profiles/${made.json.data.id}`, { server: elsewhere });
     expect(moved.json.data.server.has_password).toBe(false);
-    for (const text of [made.text, listed.text, moved.text, await house.printed()]) expect(text).not.toContain('Geheim');
+    for (const text of [made.text, listed.text, moved.text, await house.printed()])
+      expect(text).not.toContain('Geheim');
   });
 
   it('need org:email-profiles:view and org:email-profiles:manage, in this organization', async () => {
@@ -157,11 +158,7 @@ describe('e-mail profiles', () => {
     const reset = { email: emailOf('viewer'), company_code: office.companyCode };
     for (const [usage, name, causeMail] of [
       ['user_invite', 'spoofed', () => invite('spoofed')],
-      [
-        'password_reset',
-        'viewer',
-        () => send(house, 'POST', '/api/v1/auth/password-reset/request', { body: reset }),
-      ],
+      ['password_reset', 'viewer', () => send(house, 'POST', '/api/v1/auth/password-reset/request', { body: reset })],
     ] as const) {
       await mailThrough(id, usage);
       await causeMail();

@@ -6,10 +6,13 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { decodeJwt } from 'jose';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse } from '../support/house.ts';
+import { fill, good, looks, openBrowser, openPage, ways } from '../support/browser.ts';
+import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { DEMO_PASSWORD, send } from '../support/people.ts';
+import { noBrowser, skipped } from '../support/visit.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -43,22 +46,17 @@ async function issue(...args: string[]): Promise<string> {
 const licenseFor = (companyCode: string) =>
   issue('--company-code', companyCode, '--days', '30', '--key', join(folder, 'private.pem'));
 
-/** What a login with a good and one with a wrong password are answered in a house with this license. */
-async function loginsUnder(env: Record<string, string>) {
-  const house = await openHouse({ LOGIN_FLOOR_MS: '50', ...env });
+/** What a login with a good and one with a wrong password are answered. */
+async function loginsAt(house: House) {
   const login = (password: string) =>
     send(house, 'POST', '/api/v1/login', {
       body: { username: 'admin@foyer.test', password, company_code: 'platform' },
     });
-  const answers = [await login(DEMO_PASSWORD), await login('wrong')].map(({ status, json, cookies }) => ({
+  return [await login(DEMO_PASSWORD), await login('wrong')].map(({ status, json, cookies }) => ({
     status,
     code: json.code,
     cookies: cookies.length,
   }));
-  const health = (await send(house, 'GET', '/health/ready')).status;
-  const printed = house.printed();
-  await closeHouse(house);
-  return { answers, health, printed };
 }
 
 const blocked = { status: 503, code: 'LICENSE_EXPIRED', cookies: 0 };
@@ -79,29 +77,66 @@ describe('pnpm license:issue', () => {
   });
 });
 
-describe('the license guard of a house', () => {
-  it('lets people in with a license that was issued for it, in any case', async () => {
-    const { answers } = await loginsUnder({
-      LICENSE_KEY: await licenseFor('Platform'),
-      LICENSE_PUBLIC_KEY: seller.publicKey,
+/** Starts a server with this license for a describe, and ends it after. */
+function withServer(licenseKey: () => Promise<string>, publicKey: string) {
+  const opened: { server?: House; key?: string } = {};
+  beforeAll(async () => {
+    opened.key = await licenseKey();
+    opened.server = await openHouse({
+      LOGIN_FLOOR_MS: '50',
+      LICENSE_KEY: opened.key,
+      LICENSE_PUBLIC_KEY: publicKey,
     });
-    expect(answers.map(({ status }) => status)).toEqual([200, 401]);
-  }, 180_000);
+  });
+  afterAll(() => closeHouse(opened.server));
+  return () => {
+    if (!opened.server) throw new Error('the server has not been started');
+    return { server: opened.server, key: opened.key ?? '' };
+  };
+}
 
-  it('rule 2: refuses every login when the license is for another company code', async () => {
-    const { answers, health } = await loginsUnder({
-      LICENSE_KEY: await licenseFor('ANOTHER'),
-      LICENSE_PUBLIC_KEY: seller.publicKey,
-    });
-    expect(answers).toEqual([blocked, blocked]);
-    expect(health).toBe(200);
-  }, 180_000);
+describe('a server with a license that was issued for it, in any case', () => {
+  const begun = withServer(() => licenseFor('Platform'), seller.publicKey);
 
-  it('refuses every login when somebody else has signed the license, and says nothing of it to the log but why', async () => {
-    const key = await licenseFor('PLATFORM');
-    const { answers, printed } = await loginsUnder({ LICENSE_KEY: key, LICENSE_PUBLIC_KEY: newKeys().publicKey });
-    expect(answers).toEqual([blocked, blocked]);
-    expect(printed).toContain('no valid license');
-    expect(printed).not.toContain(key);
-  }, 180_000);
+  it('lets people in', async () => {
+    expect((await loginsAt(begun().server)).map(({ status }) => status)).toEqual([200, 401]);
+  });
+});
+
+describe('a server with a license for another company code', () => {
+  const begun = withServer(() => licenseFor('ANOTHER'), seller.publicKey);
+
+  it('rule 2: refuses every login', async () => {
+    const { server } = begun();
+    expect(await loginsAt(server)).toEqual([blocked, blocked]);
+    expect((await send(server, 'GET', '/health/ready')).status).toBe(200);
+  });
+});
+
+describe('a server with a license that somebody else has signed', () => {
+  const begun = withServer(() => licenseFor('PLATFORM'), newKeys().publicKey);
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = noBrowser ? undefined : await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  it('refuses every login, and says nothing of it to the log but why', async () => {
+    const { server, key } = begun();
+    expect(await loginsAt(server)).toEqual([blocked, blocked]);
+    expect(server.printed()).toContain('no valid license');
+    expect(server.printed()).not.toContain(key);
+  });
+
+  it.skipIf(noBrowser).each(ways)(
+    `says so on the page of the login, on %s${skipped}`,
+    async (_way, options: BrowserContextOptions) => {
+      const page = await openPage(browser, begun().server, '/login', options);
+      await fill(page, { companyCode: 'ACME', username: 'orgadmin@acme.test', password: DEMO_PASSWORD });
+      expect(await page.textContent('[role=alert]')).toBe(
+        'The license of this installation has expired. Ask whoever runs it.',
+      );
+      expect(await looks(page, options)).toEqual(good);
+    },
+  );
 });

@@ -35,8 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const ask = (method: string, path: string, body?: object) =>
-  office.ask(office.admin, method, `/${path}`, body);
+const ask = (method: string, path: string, body?: object) => office.ask(office.admin, method, `/${path}`, body);
 const emailOf = (name: string) => `${name}@${office.companyCode.toLowerCase()}.test`;
 
 /** Invites somebody, and reads the link on the server of the organization. */

@@ -1,25 +1,22 @@
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
-import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
-import { INTERNAL_PSK, openOffice, type Office } from '../support/office.ts';
+import { openOffice, type Office } from '../support/office.ts';
 import { graphql } from '../support/people.ts';
 import { furnish } from '../support/place.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { acmeAdmin, aGuest, onSale, order, orderInput } from '../support/storefront.ts';
 
 const acme = '0a0c0000-0000-4000-8000-000000000001';
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let db: PrismaClient;
-let house: House;
+let house: SharedServer;
 let office: Office;
 let acmeWorkspace: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.url);
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, DATABASE_URL: database.url });
+  house = await sharedServer();
+  db = openDatabase(house.databaseUrl);
   office = await openOffice(house);
   const admin = await acmeAdmin(house);
   await order(house, orderInput(await onSale(house, admin), await aGuest(house)));
@@ -27,11 +24,7 @@ beforeAll(async () => {
   await furnish(db, acme, acmeWorkspace);
 });
 
-afterAll(async () => {
-  await closeHouse(house);
-  await db.$disconnect();
-  await database.drop();
-});
+afterAll(() => db.$disconnect());
 
 /** Somebody in an organization with nothing in it, with one role on the platform. */
 async function someone(roleId: string) {

@@ -34,7 +34,11 @@ beforeAll(async () => {
     where: media,
     data: { transcodingStage: 'transcode', attemptSeenAt: new Date('2040-01-01') },
   });
-  const origin = { streamerId: (await db.streamer.findFirstOrThrow({ orderBy: { id: 'asc' } })).id, streamId: 'x', playbackUrl: 'x' };
+  const origin = {
+    streamerId: (await db.streamer.findFirstOrThrow({ orderBy: { id: 'asc' } })).id,
+    streamId: 'x',
+    playbackUrl: 'x',
+  };
   await db.channelOrigin.create({ data: { ...origin, channelId: Number(belongings.ids.channel) } });
 });
 

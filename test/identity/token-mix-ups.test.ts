@@ -2,38 +2,43 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { mailsTo } from '../support/inbox.ts';
+import { openOffice, PASSWORD, type Office } from '../support/office.ts';
 import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 import { prepareUpload } from '../support/uploads.ts';
 
 const ME = '/api/v1/identity/users/me';
 const WRONG_PASSWORD = 'Wrong-password-1';
 
-let house: House;
+let house: SharedServer;
+let office: Office;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', LOG_LEVEL: 'trace' });
+  house = await sharedServer();
+  office = await openOffice(house);
+  await office.join('member');
 });
-
-afterAll(() => closeHouse(house));
 
 const valueOf = (setCookie = '') => setCookie.slice(setCookie.indexOf('=') + 1, setCookie.indexOf(';'));
 const me = (token: string) => send(house, 'GET', ME, { headers: { authorization: `Bearer ${token}` } });
 const refresh = (refresh_token: string) =>
   send(house, 'POST', '/api/v1/refresh', { body: { client_type: 'mobile', refresh_token } });
-const logInByBrowser = (username: string, cookie: string) =>
+const emailOf = (name: string) => `${name}@${office.companyCode.toLowerCase()}.test`;
+const logInByBrowser = (name: string, cookie: string) =>
   send(house, 'POST', '/api/v1/login', {
     headers: { cookie },
-    body: { username, password: DEMO_PASSWORD, company_code: 'ACME' },
+    body: { username: emailOf(name), password: PASSWORD, company_code: office.companyCode },
   });
 
 /** The token in the newest mail to somebody who has forgotten a password. */
-async function resetToken(email: string): Promise<string> {
-  await send(house, 'POST', '/api/v1/auth/password-reset/request', { body: { email, company_code: 'ACME' } });
+async function resetToken(name: string): Promise<string> {
+  const email = emailOf(name);
+  const body = { email, company_code: office.companyCode };
+  await send(house, 'POST', '/api/v1/auth/password-reset/request', { body });
   const mail = await until(`a mail to ${email}`, async () => (await mailsTo(house, email)).at(-1));
   return /token=([\w-]+)/.exec(mail.text)?.[1] ?? '';
 }
@@ -42,7 +47,12 @@ async function licenseKey(): Promise<string> {
   const { headers } = await signIn(house, 'admin@foyer.test', 'PLATFORM');
   const { json } = await send(house, 'POST', '/api/v1/tenancy/organizations', {
     headers,
-    body: { name: 'Mixed up', company_code: 'MIXEDUP', hosting_type: 'on_prem', license_duration_days: 30 },
+    body: {
+      name: 'Mixed up',
+      company_code: `MIXED-${office.companyCode}`,
+      hosting_type: 'on_prem',
+      license_duration_days: 30,
+    },
   });
   return json.data.license_key as string;
 }
@@ -50,9 +60,9 @@ async function licenseKey(): Promise<string> {
 describe('what is signed or sent for another purpose', () => {
   it.each([
     ['a license key', licenseKey],
-    ['an upload token', () => prepareUpload(house, { size: 9, fileName: 'mix-up.mp4', folder: 'mix-up' })],
-    ['the link to reset a password', () => resetToken('orgadmin@acme.test')],
-    ['a refresh token', async () => (await signIn(house, 'member@acme.test', 'ACME')).refresh_token],
+    ['an upload token', () => prepareUpload(house, { size: 9, fileName: 'mix-up.mp4', folder: office.companyCode })],
+    ['the link to reset a password', () => resetToken('admin')],
+    ['a refresh token', async () => (await office.again('member')).refresh_token],
   ])('%s is no access token, neither as Bearer header nor as cookie', async (_what, obtain) => {
     const token = await obtain();
     expect(token.length).toBeGreaterThan(20);
@@ -61,8 +71,8 @@ describe('what is signed or sent for another purpose', () => {
   });
 
   it.each([
-    ['an access token', async () => (await signIn(house, 'member@acme.test', 'ACME')).access_token],
-    ['an upload token', () => prepareUpload(house, { size: 9, fileName: 'mix-up-2.mp4', folder: 'mix-up' })],
+    ['an access token', async () => (await office.again('member')).access_token],
+    ['an upload token', () => prepareUpload(house, { size: 9, fileName: 'mix-up-2.mp4', folder: office.companyCode })],
   ])('%s refreshes nothing', async (_what, obtain) => {
     expect(await refresh(await obtain())).toMatchObject({ status: 401, json: { code: 'invalid_refresh_token' } });
   });
@@ -70,7 +80,7 @@ describe('what is signed or sent for another purpose', () => {
 
 describe('the headers of the tokens', () => {
   it('access: RS256, with the kid of the one key in the key set; refresh: HS256, with none', async () => {
-    const { access_token, refresh_token } = await signIn(house, 'member@acme.test', 'ACME');
+    const { access_token, refresh_token } = await office.again('member');
     const { keys } = (await send(house, 'GET', '/.well-known/jwks.json')).json as { keys: Record<string, string>[] };
     expect(decodeProtectedHeader(access_token)).toEqual({ alg: 'RS256', typ: 'JWT', kid: keys[0]?.['kid'] });
     expect(decodeProtectedHeader(refresh_token)).toEqual({ alg: 'HS256', typ: 'refresh+jwt' });
@@ -79,7 +89,7 @@ describe('the headers of the tokens', () => {
   });
 
   it('live 900 seconds and 168 hours', async () => {
-    const { access_token, refresh_token } = await signIn(house, 'member@acme.test', 'ACME');
+    const { access_token, refresh_token } = await office.again('member');
     const lifetimes = [access_token, refresh_token].map(decodeJwt).map(({ iat = 0, exp = 0 }) => exp - iat);
     expect(lifetimes).toEqual([900, 168 * 3_600]);
   });
@@ -87,10 +97,10 @@ describe('the headers of the tokens', () => {
 
 describe('session fixation', () => {
   it('a login under planted cookies opens a session of its own, and the planted tokens stay what they were', async () => {
-    const attacker = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const attacker = await office.again('admin');
     const planted = `access_token=${attacker.access_token}; refresh_token=${attacker.refresh_token}`;
 
-    const { status, cookies } = await logInByBrowser('member@acme.test', planted);
+    const { status, cookies } = await logInByBrowser('member', planted);
 
     expect(status).toBe(200);
     const [access, renewed] = cookies.map(valueOf);
@@ -98,16 +108,16 @@ describe('session fixation', () => {
     expect(renewed).not.toBe(attacker.refresh_token);
     const [known, victim] = [attacker.access_token, access ?? ''].map(decodeJwt);
     expect(victim?.['sid']).not.toBe(known?.['sid']);
-    expect((await me(access ?? '')).json.user.email).toBe('member@acme.test');
+    expect((await me(access ?? '')).json.user.email).toBe(emailOf('member'));
     // Whoever planted them is still nobody but themselves, also after a refresh.
     const { json } = await refresh(attacker.refresh_token);
     expect(decodeJwt(json.access_token as string)['uid']).toBe(known?.['uid']);
   });
 
   it('a second login of the same person, with the cookies of the first, gets new ones all the same', async () => {
-    const first = await logInByBrowser('member@acme.test', 'theme=dark');
+    const first = await logInByBrowser('member', 'theme=dark');
     const before = first.cookies.map(valueOf);
-    const second = await logInByBrowser('member@acme.test', `access_token=${before[0]}; refresh_token=${before[1]}`);
+    const second = await logInByBrowser('member', `access_token=${before[0]}; refresh_token=${before[1]}`);
     const after = second.cookies.map(valueOf);
 
     expect(after[1]).not.toBe(before[1]);
@@ -115,30 +125,36 @@ describe('session fixation', () => {
   });
 
   it('a token that no service has issued is not taken over by the login', async () => {
-    const { cookies } = await logInByBrowser('member@acme.test', 'access_token=planted; refresh_token=planted');
+    const { cookies } = await logInByBrowser('member', 'access_token=planted; refresh_token=planted');
     expect(cookies.map(valueOf)).not.toContain('planted');
     expect((await send(house, 'GET', ME, { headers: { cookie: 'access_token=planted' } })).status).toBe(401);
   });
 });
 
 describe('the log, at its most talkative', () => {
+  beforeAll(async () => {
+    house = await sharedServer('strict');
+    office = await openOffice(house);
+    await office.join('member');
+  });
+
   it('holds nothing of what is exchanged with the identity provider, and no token of ours', async () => {
-    const { access_token, refresh_token } = await signIn(house, 'member@acme.test', 'ACME');
+    const { access_token, refresh_token } = await office.again('member');
     const rotated = (await refresh(refresh_token)).json as { access_token: string; refresh_token: string };
     await send(house, 'POST', '/api/v1/login', {
-      body: { username: 'member@acme.test', password: WRONG_PASSWORD, company_code: 'ACME' },
+      body: { username: emailOf('member'), password: WRONG_PASSWORD, company_code: office.companyCode },
     });
-    const link = await resetToken('member@acme.test');
+    const link = await resetToken('member');
     await send(house, 'GET', `/auth/magic-link/status?token=${link}`);
     const bearerToken = (await readFile(join(house.dataDir, 'identity-provider/service-user.pat'), 'utf8')).trim();
 
     // The welcome above it tells the password of the demo accounts.
-    const log = house.printed().split('Ctrl-C stops it.').at(-1) ?? '';
+    const log = (await house.printed()).split('Ctrl-C stops it.').at(-1) ?? '';
 
     expect(log).toContain('/api/v1/login'); // so that silence means something
     const tokens = [access_token, refresh_token, rotated.access_token, rotated.refresh_token];
     const signatures = tokens.map((token) => token.split('.')[2] ?? '');
-    for (const secret of [DEMO_PASSWORD, WRONG_PASSWORD, bearerToken, link, ...signatures]) {
+    for (const secret of [DEMO_PASSWORD, PASSWORD, WRONG_PASSWORD, bearerToken, link, ...signatures]) {
       expect(secret.length).toBeGreaterThan(10);
       expect(log.includes(secret)).toBe(false);
     }

@@ -57,9 +57,15 @@ interface Customer {
   headers: Record<string, string>;
 }
 
-/** A new order of two tickets, not yet paid. */
-export async function placeOrder(house: Server, { custId, headers }: Customer, differently: object = {}) {
-  const { ticketGroupId, variant, admitDate } = await somethingOnSale(house);
+/** A new order of two tickets, not yet paid: of what is on sale first, unless told otherwise. */
+export async function placeOrder(
+  house: Server,
+  customer: Customer,
+  differently: object = {},
+  sale?: Awaited<ReturnType<typeof somethingOnSale>>,
+) {
+  const { custId, headers } = customer;
+  const { ticketGroupId, variant, admitDate } = sale ?? (await somethingOnSale(house));
   const { status, json } = await send(house, 'POST', '/api/orderTicketGroup', {
     headers,
     body: {
