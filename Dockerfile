@@ -16,8 +16,9 @@ COPY subgraphs/ticketing/package.json subgraphs/ticketing/
 COPY test/package.json test/
 RUN pnpm install --frozen-lockfile --ignore-scripts
 COPY . .
-# The sources run as they are; this makes the Prisma client, the resolver types and the demonstration.
-RUN node tools/generate.ts
+# The sources run as they are; this makes the Prisma client, the resolver types and the demonstration, and a bundle that
+# starts faster.
+RUN node tools/generate.ts && node tools/bundle.ts
 RUN pnpm install --frozen-lockfile --ignore-scripts --prod
 
 FROM node:24-trixie-slim

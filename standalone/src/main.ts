@@ -1,8 +1,3 @@
-import { run } from '@foyer/shared/run';
+import { load } from './bundle.ts';
 
-import { openHouse } from './house.ts';
-
-await run({
-  open: () => openHouse(process.env),
-  opened: ({ welcome }) => void process.stdout.write(welcome),
-});
+await load('server', () => import('./serve.ts'));

@@ -1,11 +1,12 @@
+import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
-import { fileURLToPath } from 'node:url';
 
 import { readSchema } from '@foyer/shared/subgraph';
 import type { GraphQLSchema } from 'graphql';
 
+const require = createRequire(import.meta.url);
 const folders = ['@foyer/identity/app', '@foyer/ticketing/app', '@foyer/media/app'].map((app) =>
-  dirname(fileURLToPath(import.meta.resolve(app))),
+  dirname(require.resolve(app)),
 );
 
 /** What the subgraphs say of themselves, without what resolves it: the public schema has lost who may call what. */

@@ -1,14 +1,4 @@
 /** The command line for who runs the house: `pnpm foyer --help`. Exit codes: 0 done, 1 failed, 2 wrong use. */
-import { runProgram } from './program.ts';
+import { load } from '../bundle.ts';
 
-const stopping = new AbortController();
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort());
-
-const code = await runProgram(process.argv.slice(2), {
-  env: process.env,
-  out: process.stdout,
-  err: process.stderr,
-  signal: stopping.signal,
-});
-// All is closed and written: what Prisma's engine leaves idle would keep the process for ten seconds more.
-process.exit(code);
+await load('cli', () => import('./command.ts'));

@@ -3,6 +3,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isSpanContextValid, trace } from '@opentelemetry/api';
 import { pino, type Logger, type LoggerOptions } from 'pino';
 
+import { sourceStack } from './source-stack.ts';
+
 export type Log = Logger;
 
 /** What a line is about, besides what it says: whoever reads the log finds all lines of a request or job by it. */
@@ -58,6 +60,12 @@ const redact = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["$
  */
 export const loggedPath = (url: string) => (url.split('?', 1)[0] ?? '').replace(/^(\/+files\/).+$/, '$1[secret]');
 
+function describedError(error: Error) {
+  const described = pino.stdSerializers.err(error);
+  if (typeof described.stack === 'string') described.stack = sourceStack(described.stack);
+  return described;
+}
+
 export const logOptions = (level: string): LoggerOptions => ({
   level,
   base: null,
@@ -69,7 +77,7 @@ export const logOptions = (level: string): LoggerOptions => ({
       url: request.url && loggedPath(request.url),
     }),
     res: (response: { statusCode?: number }) => ({ status: response.statusCode }),
-    err: pino.stdSerializers.err,
+    err: describedError,
   },
 });
 

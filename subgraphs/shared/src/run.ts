@@ -1,5 +1,6 @@
 import { ConfigError } from './config.ts';
 import { whenStarterGoes } from './processes.ts';
+import { sourceStack } from './source-stack.ts';
 
 /** Requests are given 2 s, jobs 6 s and the last spans 2 s. */
 const STOP_LIMIT_MS = 13_000;
@@ -69,5 +70,5 @@ const failing =
   };
 
 function report(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return error instanceof Error ? sourceStack(error.stack ?? error.message) : String(error);
 }

@@ -1,0 +1,142 @@
+/**
+ * Bundles the server and the command line with the libraries that they load at once, so that a process reads some files
+ * instead of two thousand: docs/decisions/0062-bundle.md. Does nothing while the last bundle is fresh.
+ *
+ * What is in the bundle, and how a process finds out that it is stale: standalone/src/bundle.ts.
+ */
+import {
+  chmodSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { basename, dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+// Vite is installed for the demonstration.
+import type { Plugin, Rolldown } from '../standalone/demo/node_modules/vite/dist/node/index.js';
+import { bundles, entries, freshBundle, manifestFile, stampOf, type Manifest } from '../standalone/src/bundle.ts';
+
+const root = join(import.meta.dirname, '..');
+const DAY_MS = 86_400_000;
+
+/** Decide what is in the bundle, beside the files that are. */
+const deciding = [
+  'pnpm-lock.yaml',
+  'tools/bundle.ts',
+  'standalone/src/bundle.ts',
+  '{gateway,prisma,rest-compat,standalone,subgraphs/*}/package.json',
+];
+
+/** Read files beside themselves, are native or WebAssembly, or start threads: they stay where they are installed. */
+const outside =
+  /^(@ffmpeg-installer\/|@ffprobe-installer\/|@node-rs\/argon2|@opentelemetry\/sdk-node|@prisma\/(client\/runtime\/query_compiler|instrumentation|schema-engine-wasm)|ioredis|piscina|sharp|thread-stream)/;
+
+/** Speaks of its own place, and would find itself elsewhere. */
+const ownPlace = /\b(__dirname|__filename|import\.meta\.(dirname|filename|url|resolve))\b/;
+
+/** Speak of it only in what is not used here. */
+const harmless = ['commander/lib/command.js', 'pino/lib/transport.js', 'undici/index.js'];
+
+const isOurs = (file: string) => !file.includes('/node_modules/');
+
+/** Leaves out what must stay outside, and what of ours speaks of its place is told where it was. */
+const places: Plugin = {
+  name: 'places',
+  enforce: 'pre',
+  async resolveId(specifier, importer, options) {
+    if (!importer || isBuiltin(specifier)) return isBuiltin(specifier) ? { id: specifier, external: true } : undefined;
+    if (!outside.test(specifier)) return undefined;
+    const found = await this.resolve(specifier, importer, { ...options, skipSelf: true });
+    if (!found) return { id: specifier, external: true }; // optional, and not installed
+    return { id: options.kind === 'require-call' ? found.id : pathToFileURL(found.id).href, external: true };
+  },
+  transform(code, id) {
+    if (!ownPlace.test(code)) return undefined;
+    if (isOurs(id))
+      return {
+        code: code
+          .replaceAll('import.meta.dirname', JSON.stringify(dirname(id)))
+          .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)),
+        map: null,
+      };
+    if (!harmless.some((file) => id.includes(`/node_modules/${file}`)))
+      this.error(`${id} speaks of its own place: add its package to what stays outside`);
+    return undefined;
+  },
+};
+
+if (freshBundle()) process.exit(0);
+
+mkdirSync(bundles, { recursive: true });
+// Loaded only here: most calls find a fresh bundle.
+const { build } = await import('../standalone/demo/node_modules/vite/dist/node/index.js');
+const folder = mkdtempSync(join(bundles, 'made-'));
+chmodSync(folder, 0o755); // whoever runs the server may be another user
+const { output } = (await build({
+  root,
+  configFile: false,
+  envDir: false,
+  publicDir: false,
+  logLevel: 'warn',
+  plugins: [places],
+  // As Node resolves: what is imported and required would else be there twice, and two copies of graphql refuse each other.
+  environments: {
+    ssr: {
+      resolve: {
+        noExternal: true,
+        mainFields: ['main'],
+        conditions: ['node', 'module-sync'],
+        extensions: ['.js', '.json'],
+      },
+    },
+  },
+  build: {
+    ssr: true,
+    outDir: folder,
+    target: 'esnext',
+    minify: false,
+    sourcemap: true,
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, join(root, file)])),
+      output: {
+        entryFileNames: '[name].mjs',
+        chunkFileNames: '[name]-[hash].mjs',
+        keepNames: true,
+        sourcemapExcludeSources: true,
+      },
+    },
+  },
+})) as Rolldown.RolldownOutput;
+
+const chunks = output.filter((file) => file.type === 'chunk');
+const inputs = chunks.flatMap((chunk) => chunk.moduleIds).filter((id) => id.startsWith('/'));
+if (inputs.some((file) => /\/node_modules\/graphql\/.*\.mjs$/.test(file)))
+  throw new Error('a second copy of graphql is in the bundle');
+const outputs = output.map((file) => join(folder, file.fileName));
+const files = [
+  ...new Set([...inputs, ...outputs, ...globSync(deciding, { cwd: root }).map((file) => join(root, file))]),
+];
+const manifest: Manifest = {
+  root,
+  entries: Object.fromEntries(
+    Object.keys(entries).map((name) => [name, join(basename(folder), `${name}.mjs`)]),
+  ) as Manifest['entries'],
+  stamps: Object.fromEntries(files.map((file) => [relative(root, file), stampOf(file) ?? ''])),
+};
+writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
+renameSync(join(folder, 'manifest.json'), manifestFile);
+
+// A server that runs loads further parts of the bundle that it was started from.
+for (const name of readdirSync(bundles)) {
+  const path = join(bundles, name);
+  if (path !== folder && path !== manifestFile && Date.now() - statSync(path).mtimeMs > DAY_MS)
+    rmSync(path, { recursive: true, force: true });
+}
