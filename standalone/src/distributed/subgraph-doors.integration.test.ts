@@ -1,3 +1,4 @@
+import { allMethods } from '@foyer/shared/all-methods';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
@@ -49,6 +50,27 @@ describe('what a gateway passes on', () => {
     const response = await gateway.inject(`/caches/1/proxy/stats${query}`);
 
     expect(response.json()).toEqual({ url: `/caches/1/proxy/stats${query}` });
+  });
+
+  it.each(['PURGE', 'PROPFIND', 'QUERY', 'DELETE'])('is a %s with its body, where all methods are', async (method) => {
+    behind.removeAllContentTypeParsers();
+    behind.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    behind.route({
+      method: allMethods(behind),
+      url: '/caches/1/proxy/x',
+      exposeHeadRoute: false,
+      handler: async ({ method: came, body }) => ({ came, body }),
+    });
+    await open(['ALL', '/caches/:id/proxy/*']);
+    const url = await gateway.listen({ port: 0, host: '127.0.0.1' });
+
+    const response = await fetch(`${url}/caches/1/proxy/x`, {
+      method,
+      body: 'any <thing>',
+      headers: { 'content-type': 'text/any' },
+    });
+
+    expect(await response.json()).toEqual({ came: method, body: 'any <thing>' });
   });
 
   it('keeps nobody waiting for others who read slowly', async () => {
