@@ -8,7 +8,7 @@ const packages = '{gateway,subgraphs/*,prisma,rest-compat,standalone}';
 /** One for all files of a run. Set-ups are torn down in reverse order: what uses it stops before it. */
 const postgres = 'prisma/src/testing/postgres-for-the-run.ts';
 const server = 'test/support/shared-for-the-run.ts';
-/** The three documents, row by row: on two servers of its own, or on any other. */
+/** The three documents, row by row: on two of the shared servers, or on any other. */
 const conformance = 'test/conformance/{identity,ticketing,media}.test.ts';
 
 export default defineConfig({
@@ -59,7 +59,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'conformance',
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
           include: [conformance],
           globalSetup: ['test/conformance/framework/servers.ts'],
         },
@@ -68,7 +68,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'e2e-distributed',
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 3 },
           include: ['test/**/*.test.ts'],
           // What is about `pnpm start` itself, or about no server.
           exclude: ['**/node_modules/**', 'test/{start-up,documents}.test.ts', conformance],

@@ -86,7 +86,9 @@ function plan(given: readonly string[]): Plan {
     };
   }
   if (chosen.length > 0) return { steps: some };
-  const { 'e2e-distributed': distributed = [], ...others } = steps;
+  // Those on shared servers run together: none of the two processors waits for the last file of the first.
+  const { e2e: _, conformance: __, 'e2e-distributed': distributed = [], ...first } = steps;
+  const others = { ...first, 'e2e, conformance': vitest('e2e, conformance', ['e2e', 'conformance']) };
   return onBuildServer
     ? { steps: { ...others, 'e2e-distributed': [...distributed, ...aboutProcesses] }, minutes: 15 }
     : { steps: others, minutes: 10 };

@@ -11,6 +11,8 @@ import { noRedis, startRedisServer } from './redis-server.ts';
 import { exitOf } from './spawned.ts';
 
 const root = join(import.meta.dirname, '../..');
+/** What Node has compiled once, it keeps for the next process. */
+export const compileCache = join(root, 'node_modules/.cache/node');
 /** A start takes seconds; how slow a busy machine is, no test asks. */
 const START_TIMEOUT_MS = 300_000;
 
@@ -21,7 +23,7 @@ export const distributed = process.env['FOYER_LAYOUT'] === 'distributed';
 
 export type Layout = 'single' | 'distributed';
 
-const layoutOfTheseTests: Layout = distributed ? 'distributed' : 'single';
+export const layoutOfTheseTests: Layout = distributed ? 'distributed' : 'single';
 
 const mains: Record<Layout, string> = {
   single: 'standalone/src/main.ts',
@@ -82,7 +84,8 @@ export async function openHouse(env: Record<string, string> = {}, layout: Layout
   };
 }
 
-async function dataDirFor(env: Record<string, string>, layout: Layout): Promise<string> {
+/** A new folder: as a first start leaves it, unless a variable shapes what that writes. */
+export async function dataDirFor(env: Record<string, string>, layout: Layout): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'foyer-story-'));
   const startOnce = async (folder: string) => {
     const house = await openHouse({ DATA_DIR: folder }, layout);
@@ -111,7 +114,7 @@ export function run(env: Record<string, string>, layout = layoutOfTheseTests): R
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: process.env['HOME'] ?? '',
-      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
+      NODE_COMPILE_CACHE: compileCache,
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,10 +5,10 @@ import { SignJWT } from 'jose';
 
 import type { House } from './house.ts';
 
-/** The secret with which a house signs legacy tokens. */
-async function legacySecret({ dataDir }: Pick<House, 'dataDir'>): Promise<Uint8Array> {
+/** `LEGACY_JWT_SECRET` of a server that made it for itself. */
+export async function legacySecret({ dataDir }: Pick<House, 'dataDir'>): Promise<string> {
   const kept = JSON.parse(await readFile(join(dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
-  return new TextEncoder().encode(kept['LEGACY_JWT_SECRET']);
+  return kept['LEGACY_JWT_SECRET'] ?? '';
 }
 
 /** A legacy token with these claims, valid unless told otherwise. */
@@ -20,5 +20,5 @@ export async function legacyToken(
   return new SignJWT({ sub: 'somebody', ...claims })
     .setProtectedHeader({ alg })
     .setExpirationTime(expires)
-    .sign(key ?? (await legacySecret(house)));
+    .sign(key ?? new TextEncoder().encode(await legacySecret(house)));
 }

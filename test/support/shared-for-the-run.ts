@@ -1,14 +1,18 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 
 import { createDatabaseOn } from '@foyer/prisma/testing/test-database';
 import type { TestProject } from 'vitest/node';
 
 import { launchBrowserServer } from './chromium.ts';
-import { closeHouse, openHouse, type Layout } from './house.ts';
+import { closeHouse, compileCache, openHouse, type Layout } from './house.ts';
 import { CONSOLE_ORIGIN, FRONTEND_URL, HOOK_SECRET, INTERNAL_PSK, INTERNAL_PSK_PREVIOUS } from './shared-settings.ts';
 import type { SharedServer } from './shared-server.ts';
+import { exitOf } from './spawned.ts';
 
 /** What the shared server is told beyond what it takes by itself. */
 export const settings = {
@@ -47,12 +51,13 @@ export const servers = {
     // What a log holds at its most talkative.
     LOG_LEVEL: 'trace',
   },
+  /** For the rows of the documents, which are asked in both modes. */
+  'usual-strict': { ...settings, REST_AUTH: 'strict' },
 } satisfies Record<string, Record<string, string>>;
 
 /** What a run has once, by name. */
-export type SharedParts = Record<`server-${keyof typeof servers}`, Omit<SharedServer, 'printed'>> & {
-  browser: { url: string };
-};
+export type SharedParts = Record<`server-${keyof typeof servers}`, Omit<SharedServer, 'printed'>> &
+  Record<'browser' | 'host', { url: string }>;
 
 interface Started<Part> {
   part: Part;
@@ -62,17 +67,20 @@ interface Started<Part> {
 }
 
 /**
- * Vitest's global set-up of the end-to-end tests: answers over HTTP where the shared server and the shared browser of this run
- * are, and starts each when it is first asked for.
+ * Vitest's global set-up of the end-to-end tests: answers over HTTP where the shared servers and the shared browser of this run
+ * are, and starts each when it is first asked for. Projects of one layout share them.
  */
 export default async function shareForTheRun(project: TestProject) {
   // Without variables of its own a project has no `env`, though the type says so.
   const env: NodeJS.ProcessEnv = { ...project.config.env };
   const layout: Layout = env['FOYER_LAYOUT'] === 'distributed' ? 'distributed' : 'single';
-  const starters: Record<string, () => Promise<Started<unknown>>> = { browser: startBrowser };
+  const run = project.vitest.getRootProject();
+  const known = run.getProvidedContext().sharedParts ?? {};
+  if (known[layout]) return undefined;
+  const starters: Record<string, () => Promise<Started<unknown>>> = { browser: startBrowser, host: startHost };
   for (const [name, env] of Object.entries(servers)) {
     // Another set-up provides the URL, perhaps after this one.
-    starters[`server-${name}`] = () => startServer(project.getProvidedContext().postgresUrl, env, layout);
+    starters[`server-${name}`] = () => startServer(run.getProvidedContext().postgresUrl, env, layout);
   }
   const started = new Map<string, Promise<Started<unknown>>>();
 
@@ -93,7 +101,7 @@ export default async function shareForTheRun(project: TestProject) {
     );
   }).listen(0, '127.0.0.1');
   await once(answers, 'listening');
-  project.provide('sharedParts', `http://127.0.0.1:${(answers.address() as AddressInfo).port}/`);
+  run.provide('sharedParts', { ...known, [layout]: `http://127.0.0.1:${(answers.address() as AddressInfo).port}/` });
 
   return async () => {
     answers.close();
@@ -114,6 +122,21 @@ async function startServer(
     async stop() {
       await closeHouse(server);
       await database.drop();
+    },
+  };
+}
+
+async function startHost(): Promise<Started<{ url: string }>> {
+  const host = spawn(process.execPath, [join(import.meta.dirname, 'server-host.ts')], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: compileCache },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(createInterface(host.stdout), 'line')) as [string];
+  return {
+    part: { url: line },
+    async stop() {
+      host.stdin.end();
+      await exitOf(host);
     },
   };
 }

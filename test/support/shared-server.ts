@@ -1,12 +1,12 @@
 import { inject } from 'vitest';
 
-import type { Server } from './house.ts';
+import { layoutOfTheseTests, type Layout, type Server } from './house.ts';
 import type { servers, SharedParts } from './shared-for-the-run.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the shared parts of this run are asked for. */
-    sharedParts: string;
+    /** Where the shared parts of this run are asked for, by layout. */
+    sharedParts: Partial<Record<Layout, string>>;
   }
 }
 
@@ -29,18 +29,26 @@ export interface SharedServer extends Server {
  */
 export async function sharedServer(name: keyof typeof servers = 'usual'): Promise<SharedServer> {
   const part = `server-${name}` as const;
-  const printed = async () => (await asked(`${part}/printed`)).text();
+  const printed = async () => (await asked(`${part}/printed`, parts())).text();
   return { ...(await shared(part)), printed };
 }
 
 /** Where the Chromium of this run listens, for playwright. */
 export const sharedBrowser = async (): Promise<string> => (await shared('browser')).url;
 
-const shared = async <Part extends keyof SharedParts>(part: Part): Promise<SharedParts[Part]> =>
-  (await (await asked(part)).json()) as SharedParts[Part];
+/** Where the process of this run that runs servers for single files takes orders ({@link import('./hosted-server.ts')}). */
+export const serverHost = async (): Promise<string> => (await shared('host')).url;
 
-async function asked(path: string): Promise<Response> {
-  const answer = await fetch(new URL(path, inject('sharedParts')));
+const shared = async <Part extends keyof SharedParts>(part: Part) => partOf(part, parts());
+
+/** Asks for a shared part, and waits until it stands. For set-ups of vitest, which `inject` nothing. */
+export const partOf = async <Part extends keyof SharedParts>(part: Part, at?: string): Promise<SharedParts[Part]> =>
+  (await (await asked(part, at)).json()) as SharedParts[Part];
+
+const parts = () => inject('sharedParts')[layoutOfTheseTests];
+
+async function asked(path: string, at = ''): Promise<Response> {
+  const answer = await fetch(new URL(path, at));
   if (!answer.ok) throw new Error(`the shared ${path} did not start: ${await answer.text()}`);
   return answer;
 }

@@ -1,38 +1,40 @@
+import startPostgresForTheRun from '@foyer/prisma/testing/postgres-for-the-run';
 import type { TestProject } from 'vitest/node';
 
-import { closeHouse, openHouse } from '../../support/house.ts';
-import { settings as shared } from '../../support/shared-for-the-run.ts';
+import { legacySecret } from '../../support/legacy-tokens.ts';
+import shareForTheRun, { type SharedParts } from '../../support/shared-for-the-run.ts';
+import { partOf } from '../../support/shared-server.ts';
 import { HOOK_SECRET, INTERNAL_PSK } from '../../support/shared-settings.ts';
-import type { Mode, Settings } from './settings.ts';
-
-const legacySecret = 'a secret with which legacy tokens are signed';
+import type { Settings } from './settings.ts';
 
 /**
  * Vitest's global set-up of this project: the server that the caller names by the variables of `pnpm conformance`, or
- * else two of our own, one in each mode of `REST_AUTH`.
+ * else the shared servers of the run, one in each mode of `REST_AUTH`.
  */
-export default async function startServers({ provide }: TestProject) {
+export default async function findServers(project: TestProject) {
   const given = process.env['CONFORMANCE_URL'];
-  if (given) return provide('conformance', [settingsOf(given)]);
+  if (given) return project.provide('conformance', [settingsOf(given)]);
 
-  const modes: Mode[] = ['documented', 'strict'];
-  const running = await Promise.all(
-    modes.map((mode) => openHouse({ ...shared, REST_AUTH: mode, LEGACY_JWT_SECRET: legacySecret })),
-  );
-  provide(
-    'conformance',
-    running.map(({ url }, at) => ({
-      url,
-      mode: modes[at] ?? 'documented',
-      password: 'Foyer-demo-1',
-      internalSecret: INTERNAL_PSK,
-      hookSecret: HOOK_SECRET,
-      legacySecret,
-      complete: true,
-    })),
-  );
-  return async () => void (await Promise.all(running.map((server) => closeHouse(server))));
+  const stops = [await startPostgresForTheRun(project), await shareForTheRun(project)];
+  const parts = project.vitest.getRootProject().getProvidedContext().sharedParts.single;
+  const [documented, strict] = await Promise.all([partOf('server-usual', parts), partOf('server-usual-strict', parts)]);
+  project.provide('conformance', [
+    { ...(await sharedSettings(documented)), mode: 'documented' },
+    { ...(await sharedSettings(strict)), mode: 'strict' },
+  ]);
+  return async () => {
+    for (const stop of stops.toReversed()) await stop?.();
+  };
 }
+
+const sharedSettings = async (server: SharedParts['server-usual']) => ({
+  url: server.url,
+  password: 'Foyer-demo-1',
+  internalSecret: INTERNAL_PSK,
+  hookSecret: HOOK_SECRET,
+  legacySecret: await legacySecret(server),
+  complete: true,
+});
 
 function settingsOf(url: string): Settings {
   const { env } = process;
