@@ -191,8 +191,14 @@ describe('role × field', () => {
         walked.filter((field) => !mayCall(field, who, own)),
         judge,
       );
-      for (const field of walked.filter((allowed) => mayCall(allowed, who, own))) {
-        if (field.type === 'Mutation') await place.restore();
+      const allowed = walked.filter((field) => mayCall(field, who, own));
+      // Whoever only looks changes nothing either.
+      await inBatches(
+        allowed.filter(({ type }) => type === 'Query'),
+        judge,
+      );
+      for (const field of allowed.filter(({ type }) => type === 'Mutation')) {
+        await place.restore();
         await judge(field);
       }
     }

@@ -4,22 +4,25 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fill, openPage, screens } from '../support/browser.ts';
 import { openConsole } from '../support/console.ts';
 import { DEMO_PASSWORD } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { beginVisit, endVisit, noBrowser, skipped, type Visit } from '../support/visit.ts';
 
+let house: SharedServer;
 let visit: Partial<Visit> = {};
 let consoles: Awaited<ReturnType<typeof openConsole>>[] = [];
 /** Where a console is that is allowed, and where pages are that are not; all of them are the same page. */
 let origins: { console: string; neighbour: string; stranger: string };
 
 beforeAll(async () => {
-  consoles = await Promise.all([openConsole(), openConsole()]);
+  house = await sharedServer();
+  consoles = await Promise.all([openConsole(house.consolePort), openConsole()]);
   const [own, other] = consoles.map(({ port }) => port);
   origins = {
     console: `http://localhost:${own}`,
     neighbour: `http://localhost:${other}`, // of the same site: cookies travel from there
     stranger: `http://127.0.0.1:${other}`,
   };
-  visit = await beginVisit({ ALLOWED_ORIGINS: origins.console });
+  visit = await beginVisit();
 });
 afterAll(async () => {
   await endVisit(visit);
@@ -27,8 +30,7 @@ afterAll(async () => {
 });
 
 const owner = { companyCode: 'PLATFORM', username: 'admin@foyer.test', password: DEMO_PASSWORD };
-const houseUrl = () => visit.house?.url ?? '';
-const addressAt = (origin: string) => `${origin}/?api=${encodeURIComponent(houseUrl())}`;
+const addressAt = (origin: string) => `${origin}/?api=${encodeURIComponent(house.url)}`;
 
 /** One step of the console's script, in the page. */
 const step = (page: Page, name: string, ...given: unknown[]): Promise<unknown> =>
@@ -112,7 +114,7 @@ describe.each(['neighbour', 'stranger'] as const)('a page of a %s', (who) => {
     for (const form of forms) {
       await page.goto(addressAt(origins[who]));
       await ready(page);
-      await Promise.all([page.waitForURL(`${houseUrl()}${form.path}`), step(page, 'form', form)]);
+      await Promise.all([page.waitForURL(`${house.url}${form.path}`), step(page, 'form', form)]);
       expect([form.path, await page.textContent('body')]).toEqual([
         form.path,
         expect.stringContaining('FOREIGN_ORIGIN'),
@@ -130,7 +132,7 @@ describe.each(['neighbour', 'stranger'] as const)('a page of a %s', (who) => {
       enctype: 'application/x-www-form-urlencoded',
       fields: { orderNo: 'none' },
     };
-    await Promise.all([page.waitForURL(`${houseUrl()}${form.path}`), step(page, 'form', form)]);
+    await Promise.all([page.waitForURL(`${house.url}${form.path}`), step(page, 'form', form)]);
     expect(await page.textContent('body')).not.toContain('FOREIGN_ORIGIN');
   });
 });

@@ -118,7 +118,7 @@ describe('the studio', () => {
       const page = await open('studio', screens[screen]);
       await signIn(page);
       await page.evaluate(watchProgress);
-      await page.setInputFiles('[name=file]', await testVideo(folder, { seconds }));
+      await page.setInputFiles('[name=file]', await testVideo(folder, { seconds, size: '128x72' }));
       await page.getByRole('button', { name: 'Upload' }).click();
       await page.getByRole('button', { name: `Play: test-picture-${seconds}.mp4` }).click({ timeout: 120_000 });
       const progress = await page.evaluate<string[]>('[...progressSeen]');

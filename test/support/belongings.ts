@@ -3,6 +3,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import type { PrismaClient } from '@foyer/prisma/client';
 
 import type { Place } from './place.ts';
+import { areThere } from './rows.ts';
 
 /** What an argument may refer to. */
 export type Thing =
@@ -48,11 +49,28 @@ export async function belongingsOf(db: PrismaClient, place: Place, adminId: stri
   const furniture = String(known['ticketGroupId']);
   const order = orderOf({ number, custId, place });
 
+  const rows = [
+    ['auth.users', `id = '${userId}'`],
+    ['tenancy.users', `id = '${userId}'`],
+    ['tenancy.organization_members', `organization_id = '${organizationId}' AND user_id = '${userId}'`],
+    ['tenancy.workspace_members', `workspace_id = '${workspaceId}' AND user_id = '${userId}'`],
+    ['tenancy.teams', `id = '${teamId}'`],
+    ['tenancy.team_members', `team_id = '${teamId}' AND user_id = '${userId}'`],
+    ['tenancy.team_workspace_roles', `team_id = '${teamId}' AND workspace_id = '${workspaceId}'`],
+    ['tenancy.roles', `id = '${organizationRole}'`],
+    ['tenancy.roles', `id = '${workspaceRole}'`],
+    ['tenancy.email_profiles', `id = '${profileId}'`],
+    ['auth.refresh_sessions', `id = '${sessionId}'`],
+    ['ticketing.customer', `cust_id = '${custId}'`],
+    ['ticketing.order_ticket_group', `order_no = '${order.orderNo}'`],
+  ] as const;
+
   async function restore() {
     await place.restore();
     const kept = BigInt(furniture);
     await db.railMenu.deleteMany({ where: { workspaceId, railMenuId: { not: kept } } });
     await db.ticketVariant.deleteMany({ where: { ticketGroupId: kept, ticketVariantId: { not: kept } } });
+    if (await areThere(db, rows)) return;
     const keep = { skipDuplicates: true };
     await db.authUser.createMany({ data: { ...person, idpUserId: userId, orgId: organizationId }, ...keep });
     await db.user.createMany({ data: { ...person, organizationId }, ...keep });

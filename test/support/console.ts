@@ -105,14 +105,18 @@ async function fileAt(path: string): Promise<[type: string, content: string] | u
   return path === '/tus.js' ? ['text/javascript', await readFile(tus, 'utf8')] : undefined;
 }
 
-/** A server of its own for the page of a console; `?api=` says where Foyer is. */
-export async function openConsole() {
+/**
+ * A server of its own for the page of a console; `?api=` says where Foyer is.
+ *
+ * @param at its port; any that is free unless given
+ */
+export async function openConsole(at = 0) {
   const server = createServer((request, response) => {
     void fileAt(new URL(request.url ?? '/', 'http://console').pathname).then((found) => {
       if (!found) return response.writeHead(404).end();
       return response.writeHead(200, { 'content-type': `${found[0]}; charset=utf-8` }).end(found[1]);
     });
-  }).listen(0, '127.0.0.1');
+  }).listen(at, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import type { PrismaClient } from '@foyer/prisma/client';
 
 import type { Known } from './example-calls.ts';
+import { areThere } from './rows.ts';
 
 /** An organization with one of everything that a root field finds by its number. */
 export interface Place {
@@ -80,10 +81,24 @@ export async function furnish(db: PrismaClient, organizationId: string, workspac
     date: '01-01-2030 00:00:00',
   };
 
+  const rows = [
+    ['tenancy.workspaces', `id = '${workspaceId}'`],
+    ['media.media', `id = ${id}`],
+    ['media.channel', `id = ${id}`],
+    ['ticketing.target_group', `id = '${targetGroupId}'`],
+    ['ticketing.campaign', `id = '${campaignId}'`],
+    ['ticketing.advertising_ticket', `advertising_ticket_id = ${id}`],
+    ['ticketing.rail_menu', `rail_menu_id = ${id}`],
+    ['ticketing.ticket_group', `ticket_group_id = ${id}`],
+    ['ticketing.ticket_variant', `ticket_variant_id = ${id}`],
+    ['ticketing.notification', `notification_id = ${id} AND NOT is_deleted`],
+  ] as const;
+
   const place: Place = {
     ...owner,
     known: knownOf({ ...owner, id: String(id), campaignId, targetGroupId }),
     async restore() {
+      if (await areThere(db, rows)) return;
       await db.workspace.createMany({
         data: { id: workspaceId, organizationId, name: 'Default' },
         skipDuplicates: true,

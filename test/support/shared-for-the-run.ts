@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { freePort } from '@foyer/prisma/free-port';
 import { createDatabaseOn } from '@foyer/prisma/testing/test-database';
 import type { TestProject } from 'vitest/node';
 
@@ -20,7 +21,6 @@ export const settings = {
   INTERNAL_PSK,
   INTERNAL_PSK_PREVIOUS,
   HOOK_SECRET,
-  ALLOWED_ORIGINS: CONSOLE_ORIGIN,
   // Files that run at the same time would use each other's up: those about limits have servers of their own.
   RATE_LIMITS: 'off',
   REST_RATE_LIMITS: 'off',
@@ -115,9 +115,12 @@ async function startServer(
   layout: Layout,
 ): Promise<Started<SharedParts['server-usual']>> {
   const database = await createDatabaseOn(postgresUrl);
-  const server = await openHouse({ ...env, DATABASE_URL: database.url }, layout);
+  const consolePort = await freePort();
+  const ALLOWED_ORIGINS = `${CONSOLE_ORIGIN},http://localhost:${consolePort}`;
+  const server = await openHouse({ ...env, ALLOWED_ORIGINS, DATABASE_URL: database.url }, layout);
   return {
-    part: { url: server.url, pid: server.pid, dataDir: server.dataDir, databaseUrl: database.url },
+    part: {
+      consolePort, url: server.url, pid: server.pid, dataDir: server.dataDir, databaseUrl: database.url },
     printed: server.printed,
     async stop() {
       await closeHouse(server);

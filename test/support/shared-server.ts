@@ -17,6 +17,8 @@ export interface SharedServer extends Server {
   dataDir: string;
   /** Of its database: for what no API shows. */
   databaseUrl: string;
+  /** Of a front-end on this machine, which may call with credentials: free until a test listens there. */
+  consolePort: number;
   /** Everything it has printed so far, standard output and error: whatever other files have asked it, too. */
   printed(): Promise<string>;
 }

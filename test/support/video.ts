@@ -31,9 +31,9 @@ export async function madeByFfmpeg(file: string, args: string[]): Promise<void> 
 }
 
 /** A real video: a moving test picture with a tone. */
-export async function testVideo(folder: string, { seconds = 3 } = {}): Promise<string> {
+export async function testVideo(folder: string, { seconds = 3, size = '640x360' } = {}): Promise<string> {
   const file = join(folder, `test-picture-${seconds}.mp4`);
-  const picture = `testsrc2=s=640x360:r=25:d=${seconds}`;
+  const picture = `testsrc2=s=${size}:r=25:d=${seconds}`;
   const tone = `sine=f=440:r=48000:d=${seconds}`;
   const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', tone];
   await madeByFfmpeg(file, [...inputs, '-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac']);
