@@ -1,23 +1,10 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 
-import { openOffices, type Access } from '../support/access.ts';
-import type { SharedServer } from '../support/shared-server.ts';
-import type { Office, SignedIn } from '../support/office.ts';
+import { it } from '../support/offices.ts';
 import { send } from '../support/people.ts';
 
-let house: SharedServer;
-let office: Office;
-let other: Office;
-let mei: SignedIn;
-let raj: SignedIn;
-let access: Access;
-
-beforeAll(async () => {
-  ({ house, office, other, mei, raj, access } = await openOffices());
-});
-
 describe('workspaces', () => {
-  it('are made, changed, listed and deleted by who may', async () => {
+  it('are made, changed, listed and deleted by who may', async ({ office, mei, access }) => {
     const id = await access.aWorkspace();
     expect(
       await access.asAdmin('PATCH', `/workspaces/${id}`, { name: 'Renamed', description: 'For tests' }),
@@ -33,7 +20,7 @@ describe('workspaces', () => {
     expect((await access.asAdmin('POST', '/workspaces', { name: ' ' })).status).toBe(400);
   });
 
-  it('are managed by their own administrators too, who give nothing that they do not hold', async () => {
+  it('are managed by their own administrators too, who give nothing that they do not hold', async ({ office, mei, raj, access }) => {
     const id = await access.aWorkspace();
     await access.directly(id, mei, 'WORKSPACE_ADMIN');
     const byMei = (role: string) => office.ask(mei, 'POST', `/workspaces/${id}/members`, { user_id: raj.id, role });
@@ -55,7 +42,7 @@ describe('workspaces', () => {
     expect((await office.ask(raj, 'DELETE', `/workspaces/${id}/members/${mei.id}`)).status).toBe(403);
   });
 
-  it('are listed whole for older clients, which know no pages', async () => {
+  it('are listed whole for older clients, which know no pages', async ({ access }) => {
     for (let made = 0; made < 21; made += 1) await access.aWorkspace();
     const whole = (await access.asAdmin('GET', '/workspaces')).json;
     expect(whole.data.length).toBeGreaterThan(20);
@@ -63,7 +50,7 @@ describe('workspaces', () => {
     expect((await access.asAdmin('GET', '/workspaces?page=1')).json.data).toHaveLength(20);
   });
 
-  it('have direct members, whose role holds from the next request on', async () => {
+  it('have direct members, whose role holds from the next request on', async ({ mei, access }) => {
     const id = await access.aWorkspace();
     expect(await access.directly(id, mei)).toMatchObject({
       status: 201,
@@ -79,7 +66,7 @@ describe('workspaces', () => {
     expect((await access.asAdmin('DELETE', `/workspaces/${id}/members/${mei.id}`)).status).toBe(404);
   });
 
-  it('take a person once, a known role, and members of the organization only', async () => {
+  it('take a person once, a known role, and members of the organization only', async ({ other, mei, raj, access }) => {
     const id = await access.aWorkspace();
     await access.directly(id, mei);
     expect(await access.directly(id, mei)).toMatchObject({ status: 409, json: { code: 'ALREADY_MEMBER' } });
@@ -89,7 +76,7 @@ describe('workspaces', () => {
 });
 
 describe('ids of another organization', () => {
-  it('are not found, whatever is done with them (deviation 2)', async () => {
+  it('are not found, whatever is done with them (deviation 2)', async ({ other, mei, access }) => {
     const foreign = {
       workspace: other.workspaceId,
       team: (await other.ask(other.admin, 'POST', '/teams', { name: 'Theirs' })).json.data.id as string,
@@ -125,7 +112,7 @@ describe('ids of another organization', () => {
 });
 
 describe('teams', () => {
-  it('give their members a role in a workspace, at once, and take it away again', async () => {
+  it('give their members a role in a workspace, at once, and take it away again', async ({ mei, access }) => {
     const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
     expect(await access.grant(team, workspace)).toMatchObject({
       status: 201,
@@ -148,7 +135,7 @@ describe('teams', () => {
     expect((await access.asAdmin('DELETE', `/teams/${team}/workspaces/${workspace}`)).status).toBe(404);
   });
 
-  it('let themselves be named in the body as well: people and workspaces', async () => {
+  it('let themselves be named in the body as well: people and workspaces', async ({ mei, access }) => {
     const [team, workspace] = [await access.aTeam(), await access.aWorkspace()];
     await access.intoTeam(team, mei);
     await access.asAdmin('POST', `/teams/${team}/workspaces`, { workspace_id: workspace, role: 'VIEWER' });
@@ -170,7 +157,7 @@ describe('teams', () => {
     expect((await access.asAdmin('DELETE', members, { user_id: mei.id })).status).toBe(404);
   });
 
-  it('take and lose people; a place in a team grants nothing by itself', async () => {
+  it('take and lose people; a place in a team grants nothing by itself', async ({ office, mei, access }) => {
     const team = await access.aTeam();
     await access.intoTeam(team, mei);
     expect(await access.intoTeam(team, mei)).toMatchObject({ status: 409, json: { code: 'ALREADY_IN_TEAM' } });
@@ -189,7 +176,7 @@ describe('teams', () => {
 describe('direct and team access to one workspace', () => {
   const refused = { status: 409, json: { code: 'DOUBLE_ACCESS' } };
 
-  it('exclude each other, from whichever side the second one comes', async () => {
+  it('exclude each other, from whichever side the second one comes', async ({ mei, raj, access }) => {
     const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
     await access.grant(team, workspace);
     await access.intoTeam(team, mei);
@@ -203,7 +190,7 @@ describe('direct and team access to one workspace', () => {
     expect(await access.grant(second, workspace)).toMatchObject(refused);
   });
 
-  it('exclude each other also when all three ways are tried at the same time', async () => {
+  it('exclude each other also when all three ways are tried at the same time', async ({ mei, access }) => {
     for (let round = 0; round < 8; round++) {
       const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
       const tried = await Promise.all([
@@ -218,7 +205,7 @@ describe('direct and team access to one workspace', () => {
 });
 
 describe('the superseded shapes', () => {
-  it('still answer, with a Deprecation header and a Link to the successor', async () => {
+  it('still answer, with a Deprecation header and a Link to the successor', async ({ house, office, other }) => {
     const { headers } = office.admin;
     const tenancy = `/api/v1/tenancy/organizations/${office.id}`;
     const shapes: [string, string][] = [

@@ -1,20 +1,9 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 
-import { openOffices, type Access } from '../support/access.ts';
-import type { Office, SignedIn } from '../support/office.ts';
-
-let office: Office;
-let other: Office;
-let mei: SignedIn;
-let raj: SignedIn;
-let access: Access;
-
-beforeAll(async () => {
-  ({ office, other, mei, raj, access } = await openOffices());
-});
+import { it } from '../support/offices.ts';
 
 describe('custom roles', () => {
-  it('keep unknown permissions, which grant nothing, and report them', async () => {
+  it('keep unknown permissions, which grant nothing, and report them', async ({ mei, access }) => {
     const { status, json } = await access.asAdmin('POST', '/roles', {
       name: 'Curator',
       scope: 'workspace',
@@ -34,7 +23,7 @@ describe('custom roles', () => {
     expect(await access.rightsIn(mei, workspace)).toEqual(['media:upload']);
   });
 
-  it('have a name of their own, and a scope that is not the platform', async () => {
+  it('have a name of their own, and a scope that is not the platform', async ({ office, mei, access }) => {
     const role = { name: 'Only one', scope: 'organization', permissions: [] };
     const both = await Promise.all([access.asAdmin('POST', '/roles', role), access.asAdmin('POST', '/roles', role)]);
     expect(both.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([201, 409]);
@@ -44,7 +33,7 @@ describe('custom roles', () => {
     expect((await office.ask(mei, 'POST', '/roles', { ...role, name: 'Mine' })).status).toBe(403);
   });
 
-  it('change for everybody who has them, at once in a workspace', async () => {
+  it('change for everybody who has them, at once in a workspace', async ({ mei, access }) => {
     const workspace = await access.aWorkspace();
     const role = await access.made('/roles', { name: 'Changing', scope: 'workspace', permissions: ['media:view'] });
     await access.directly(workspace, mei, role);
@@ -52,7 +41,7 @@ describe('custom roles', () => {
     expect(await access.rightsIn(mei, workspace)).toEqual(['media:view', 'orders:view']);
   });
 
-  it('deleted: what they gave to teams goes with them; refused while a person has one', async () => {
+  it('deleted: what they gave to teams goes with them; refused while a person has one', async ({ mei, raj, access }) => {
     const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
     const role = await access.made('/roles', { name: 'Passing', scope: 'workspace', permissions: ['media:view'] });
     await access.intoTeam(team, raj);
@@ -75,7 +64,7 @@ describe('custom roles', () => {
     ).toBe(201);
   });
 
-  it('are what changes: seeded ones do not', async () => {
+  it('are what changes: seeded ones do not', async ({ access }) => {
     for (const [method, body] of [
       ['PATCH', { name: 'King' }],
       ['DELETE', undefined],
@@ -86,7 +75,7 @@ describe('custom roles', () => {
       });
   });
 
-  it('stand in the list and the matrix beside the eight seeded ones that an organization may give', async () => {
+  it('stand in the list and the matrix beside the eight seeded ones that an organization may give', async ({ other }) => {
     const { json } = await other.ask(other.admin, 'GET', '/roles-matrix');
     const roles = json.data.roles as { id: string; is_system: boolean; permissions: string[] }[];
     expect(roles.filter(({ is_system }) => is_system)).toHaveLength(8);

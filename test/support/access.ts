@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
 
 import type { Server } from './house.ts';
-import { openOffice, type Office, type SignedIn } from './office.ts';
+import type { Office, SignedIn } from './office.ts';
 import { send } from './people.ts';
-import { sharedServer } from './shared-server.ts';
 
 /** What an administrator does to give people access in an office, and what the people then may. */
 export function accessIn(house: Server, office: Office) {
@@ -33,11 +32,3 @@ export function accessIn(house: Server, office: Office) {
 }
 
 export type Access = ReturnType<typeof accessIn>;
-
-/** The shared server with an office where Mei and Raj work, and another office. */
-export async function openOffices() {
-  const house = await sharedServer();
-  const [office, other] = [await openOffice(house), await openOffice(house)];
-  const [mei, raj] = [await office.join('mei'), await office.join('raj')];
-  return { house, office, other, mei, raj, access: accessIn(house, office) };
-}
