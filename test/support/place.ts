@@ -148,4 +148,6 @@ const knownOf = ({ organizationId, workspaceId, id, campaignId, targetGroupId }:
   'mediaProgress.mediaId': id,
   'originStatusChanged.channelId': id,
   'updateNotification.isRead': true,
+  // Of the workspace that names it first.
+  'prepareUpload.tenant': `place-${id}`,
 });
