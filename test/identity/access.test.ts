@@ -20,7 +20,12 @@ describe('workspaces', () => {
     expect((await access.asAdmin('POST', '/workspaces', { name: ' ' })).status).toBe(400);
   });
 
-  it('are managed by their own administrators too, who give nothing that they do not hold', async ({ office, mei, raj, access }) => {
+  it('are managed by their own administrators too, who give nothing that they do not hold', async ({
+    office,
+    mei,
+    raj,
+    access,
+  }) => {
     const id = await access.aWorkspace();
     await access.directly(id, mei, 'WORKSPACE_ADMIN');
     const byMei = (role: string) => office.ask(mei, 'POST', `/workspaces/${id}/members`, { user_id: raj.id, role });

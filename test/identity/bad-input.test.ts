@@ -24,12 +24,16 @@ const texts = {
   'a number beyond all': '99999999999999999999999999',
   'a negative number': '-1',
   'a fraction': '1e309',
-  'a broken cursor': Buffer.from('["nonsense","\\u0000"]').toString('base64url'),
-  'a cursor of something else': Buffer.from('null').toString('base64'),
   'half an id': '0a0c0000-0000-4000-8000',
   'a prototype': '__proto__',
   SQL: `' OR 1=1 --`,
   'a path': '../../../etc/passwd',
+};
+/** The same where a list goes on: to all else they are texts like others. */
+const cursors = {
+  ...texts,
+  'a broken cursor': Buffer.from('["nonsense","\\u0000"]').toString('base64url'),
+  'a cursor of something else': Buffer.from('null').toString('base64'),
 };
 const numbers = {
   'less than none': -1,
@@ -45,11 +49,12 @@ const days = {
   words: 'tomorrow',
 };
 
-function badValues(type: GraphQLInputType): Record<string, unknown> {
+function badValues({ type, path }: Leaf): Record<string, unknown> {
   const { name } = getNamedType(type);
   if (name === 'Int' || name === 'Float') return numbers;
   if (name === 'Date' || name === 'DateTime') return { ...days, NUL: 'a\0b' };
   if (name === 'JSON') return { 'NUL inside': { key: 'a\0b' }, deep: nested(200), 'half a character': { '\ud800': 1 } };
+  if (/^(after|before)$/.test(path.at(-1) ?? '')) return cursors;
   return name === 'ID' || name === 'String' ? texts : {};
 }
 
@@ -64,8 +69,9 @@ interface BadCall {
 function* badCallsOf(field: RootField, known: Known): Generator<BadCall> {
   const { variables } = exampleCall(field, known);
   for (const arg of publicField(field).args) {
-    for (const { path, type, inLists } of leaves(arg.type, [arg.name])) {
-      for (const [what, value] of Object.entries(badValues(type)))
+    for (const leaf of leaves(arg.type, [arg.name])) {
+      const { path, inLists } = leaf;
+      for (const [what, value] of Object.entries(badValues(leaf)))
         yield {
           what: `${path.join('.')}: ${what}`,
           variables: withValue(variables, path, inLists ? [value] : value) as Record<string, unknown>,

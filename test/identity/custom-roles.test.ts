@@ -41,7 +41,11 @@ describe('custom roles', () => {
     expect(await access.rightsIn(mei, workspace)).toEqual(['media:view', 'orders:view']);
   });
 
-  it('deleted: what they gave to teams goes with them; refused while a person has one', async ({ mei, raj, access }) => {
+  it('deleted: what they gave to teams goes with them; refused while a person has one', async ({
+    mei,
+    raj,
+    access,
+  }) => {
     const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
     const role = await access.made('/roles', { name: 'Passing', scope: 'workspace', permissions: ['media:view'] });
     await access.intoTeam(team, raj);
@@ -75,7 +79,9 @@ describe('custom roles', () => {
       });
   });
 
-  it('stand in the list and the matrix beside the eight seeded ones that an organization may give', async ({ other }) => {
+  it('stand in the list and the matrix beside the eight seeded ones that an organization may give', async ({
+    other,
+  }) => {
     const { json } = await other.ask(other.admin, 'GET', '/roles-matrix');
     const roles = json.data.roles as { id: string; is_system: boolean; permissions: string[] }[];
     expect(roles.filter(({ is_system }) => is_system)).toHaveLength(8);

@@ -120,7 +120,12 @@ async function startServer(
   const server = await openHouse({ ...env, ALLOWED_ORIGINS, DATABASE_URL: database.url }, layout);
   return {
     part: {
-      consolePort, url: server.url, pid: server.pid, dataDir: server.dataDir, databaseUrl: database.url },
+      consolePort,
+      url: server.url,
+      pid: server.pid,
+      dataDir: server.dataDir,
+      databaseUrl: database.url,
+    },
     printed: server.printed,
     async stop() {
       await closeHouse(server);
