@@ -1,10 +1,17 @@
-import { describe, expect } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { it } from '../support/offices.ts';
+import { openOffices, type Offices } from '../support/offices.ts';
 import { send } from '../support/people.ts';
 
+let offices: Offices;
+
+beforeAll(async () => {
+  offices = await openOffices();
+});
+
 describe('workspaces', () => {
-  it('are made, changed, listed and deleted by who may', async ({ office, mei, access }) => {
+  it('are made, changed, listed and deleted by who may', async () => {
+    const { office, mei, access } = offices;
     const id = await access.aWorkspace();
     expect(
       await access.asAdmin('PATCH', `/workspaces/${id}`, { name: 'Renamed', description: 'For tests' }),
@@ -20,12 +27,8 @@ describe('workspaces', () => {
     expect((await access.asAdmin('POST', '/workspaces', { name: ' ' })).status).toBe(400);
   });
 
-  it('are managed by their own administrators too, who give nothing that they do not hold', async ({
-    office,
-    mei,
-    raj,
-    access,
-  }) => {
+  it('are managed by their own administrators too, who give nothing that they do not hold', async () => {
+    const { office, mei, raj, access } = offices;
     const id = await access.aWorkspace();
     await access.directly(id, mei, 'WORKSPACE_ADMIN');
     const byMei = (role: string) => office.ask(mei, 'POST', `/workspaces/${id}/members`, { user_id: raj.id, role });
@@ -47,7 +50,8 @@ describe('workspaces', () => {
     expect((await office.ask(raj, 'DELETE', `/workspaces/${id}/members/${mei.id}`)).status).toBe(403);
   });
 
-  it('are listed whole for older clients, which know no pages', async ({ access }) => {
+  it('are listed whole for older clients, which know no pages', async () => {
+    const { access } = offices;
     for (let made = 0; made < 21; made += 1) await access.aWorkspace();
     const whole = (await access.asAdmin('GET', '/workspaces')).json;
     expect(whole.data.length).toBeGreaterThan(20);
@@ -55,7 +59,8 @@ describe('workspaces', () => {
     expect((await access.asAdmin('GET', '/workspaces?page=1')).json.data).toHaveLength(20);
   });
 
-  it('have direct members, whose role holds from the next request on', async ({ mei, access }) => {
+  it('have direct members, whose role holds from the next request on', async () => {
+    const { mei, access } = offices;
     const id = await access.aWorkspace();
     expect(await access.directly(id, mei)).toMatchObject({
       status: 201,
@@ -71,7 +76,8 @@ describe('workspaces', () => {
     expect((await access.asAdmin('DELETE', `/workspaces/${id}/members/${mei.id}`)).status).toBe(404);
   });
 
-  it('take a person once, a known role, and members of the organization only', async ({ other, mei, raj, access }) => {
+  it('take a person once, a known role, and members of the organization only', async () => {
+    const { other, mei, raj, access } = offices;
     const id = await access.aWorkspace();
     await access.directly(id, mei);
     expect(await access.directly(id, mei)).toMatchObject({ status: 409, json: { code: 'ALREADY_MEMBER' } });
@@ -81,7 +87,8 @@ describe('workspaces', () => {
 });
 
 describe('ids of another organization', () => {
-  it('are not found, whatever is done with them (deviation 2)', async ({ other, mei, access }) => {
+  it('are not found, whatever is done with them (deviation 2)', async () => {
+    const { other, mei, access } = offices;
     const foreign = {
       workspace: other.workspaceId,
       team: (await other.ask(other.admin, 'POST', '/teams', { name: 'Theirs' })).json.data.id as string,
@@ -117,7 +124,8 @@ describe('ids of another organization', () => {
 });
 
 describe('teams', () => {
-  it('give their members a role in a workspace, at once, and take it away again', async ({ mei, access }) => {
+  it('give their members a role in a workspace, at once, and take it away again', async () => {
+    const { mei, access } = offices;
     const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
     expect(await access.grant(team, workspace)).toMatchObject({
       status: 201,
@@ -140,7 +148,8 @@ describe('teams', () => {
     expect((await access.asAdmin('DELETE', `/teams/${team}/workspaces/${workspace}`)).status).toBe(404);
   });
 
-  it('let themselves be named in the body as well: people and workspaces', async ({ mei, access }) => {
+  it('let themselves be named in the body as well: people and workspaces', async () => {
+    const { mei, access } = offices;
     const [team, workspace] = [await access.aTeam(), await access.aWorkspace()];
     await access.intoTeam(team, mei);
     await access.asAdmin('POST', `/teams/${team}/workspaces`, { workspace_id: workspace, role: 'VIEWER' });
@@ -162,7 +171,8 @@ describe('teams', () => {
     expect((await access.asAdmin('DELETE', members, { user_id: mei.id })).status).toBe(404);
   });
 
-  it('take and lose people; a place in a team grants nothing by itself', async ({ office, mei, access }) => {
+  it('take and lose people; a place in a team grants nothing by itself', async () => {
+    const { office, mei, access } = offices;
     const team = await access.aTeam();
     await access.intoTeam(team, mei);
     expect(await access.intoTeam(team, mei)).toMatchObject({ status: 409, json: { code: 'ALREADY_IN_TEAM' } });
@@ -181,7 +191,8 @@ describe('teams', () => {
 describe('direct and team access to one workspace', () => {
   const refused = { status: 409, json: { code: 'DOUBLE_ACCESS' } };
 
-  it('exclude each other, from whichever side the second one comes', async ({ mei, raj, access }) => {
+  it('exclude each other, from whichever side the second one comes', async () => {
+    const { mei, raj, access } = offices;
     const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
     await access.grant(team, workspace);
     await access.intoTeam(team, mei);
@@ -195,7 +206,8 @@ describe('direct and team access to one workspace', () => {
     expect(await access.grant(second, workspace)).toMatchObject(refused);
   });
 
-  it('exclude each other also when all three ways are tried at the same time', async ({ mei, access }) => {
+  it('exclude each other also when all three ways are tried at the same time', async () => {
+    const { mei, access } = offices;
     for (let round = 0; round < 8; round++) {
       const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
       const tried = await Promise.all([
@@ -210,7 +222,8 @@ describe('direct and team access to one workspace', () => {
 });
 
 describe('the superseded shapes', () => {
-  it('still answer, with a Deprecation header and a Link to the successor', async ({ house, office, other }) => {
+  it('still answer, with a Deprecation header and a Link to the successor', async () => {
+    const { house, office, other } = offices;
     const { headers } = office.admin;
     const tenancy = `/api/v1/tenancy/organizations/${office.id}`;
     const shapes: [string, string][] = [

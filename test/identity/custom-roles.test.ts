@@ -1,9 +1,16 @@
-import { describe, expect } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { it } from '../support/offices.ts';
+import { openOffices, type Offices } from '../support/offices.ts';
+
+let offices: Offices;
+
+beforeAll(async () => {
+  offices = await openOffices();
+});
 
 describe('custom roles', () => {
-  it('keep unknown permissions, which grant nothing, and report them', async ({ mei, access }) => {
+  it('keep unknown permissions, which grant nothing, and report them', async () => {
+    const { mei, access } = offices;
     const { status, json } = await access.asAdmin('POST', '/roles', {
       name: 'Curator',
       scope: 'workspace',
@@ -23,7 +30,8 @@ describe('custom roles', () => {
     expect(await access.rightsIn(mei, workspace)).toEqual(['media:upload']);
   });
 
-  it('have a name of their own, and a scope that is not the platform', async ({ office, mei, access }) => {
+  it('have a name of their own, and a scope that is not the platform', async () => {
+    const { office, mei, access } = offices;
     const role = { name: 'Only one', scope: 'organization', permissions: [] };
     const both = await Promise.all([access.asAdmin('POST', '/roles', role), access.asAdmin('POST', '/roles', role)]);
     expect(both.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([201, 409]);
@@ -33,7 +41,8 @@ describe('custom roles', () => {
     expect((await office.ask(mei, 'POST', '/roles', { ...role, name: 'Mine' })).status).toBe(403);
   });
 
-  it('change for everybody who has them, at once in a workspace', async ({ mei, access }) => {
+  it('change for everybody who has them, at once in a workspace', async () => {
+    const { mei, access } = offices;
     const workspace = await access.aWorkspace();
     const role = await access.made('/roles', { name: 'Changing', scope: 'workspace', permissions: ['media:view'] });
     await access.directly(workspace, mei, role);
@@ -41,11 +50,8 @@ describe('custom roles', () => {
     expect(await access.rightsIn(mei, workspace)).toEqual(['media:view', 'orders:view']);
   });
 
-  it('deleted: what they gave to teams goes with them; refused while a person has one', async ({
-    mei,
-    raj,
-    access,
-  }) => {
+  it('deleted: what they gave to teams goes with them; refused while a person has one', async () => {
+    const { mei, raj, access } = offices;
     const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
     const role = await access.made('/roles', { name: 'Passing', scope: 'workspace', permissions: ['media:view'] });
     await access.intoTeam(team, raj);
@@ -68,7 +74,8 @@ describe('custom roles', () => {
     ).toBe(201);
   });
 
-  it('are what changes: seeded ones do not', async ({ access }) => {
+  it('are what changes: seeded ones do not', async () => {
+    const { access } = offices;
     for (const [method, body] of [
       ['PATCH', { name: 'King' }],
       ['DELETE', undefined],
@@ -79,9 +86,8 @@ describe('custom roles', () => {
       });
   });
 
-  it('stand in the list and the matrix beside the eight seeded ones that an organization may give', async ({
-    other,
-  }) => {
+  it('stand in the list and the matrix beside the eight seeded ones that an organization may give', async () => {
+    const { other } = offices;
     const { json } = await other.ask(other.admin, 'GET', '/roles-matrix');
     const roles = json.data.roles as { id: string; is_system: boolean; permissions: string[] }[];
     expect(roles.filter(({ is_system }) => is_system)).toHaveLength(8);
