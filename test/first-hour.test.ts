@@ -6,14 +6,14 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openBrowser, screens } from './support/browser.ts';
-import { closeHouse, openHouse, type House } from './support/house.ts';
+import { closeServer, startServer, type HostedServer } from './support/hosted-server.ts';
 import { until } from './support/until.ts';
 import { testVideo } from './support/video.ts';
 import { noBrowser, skipped } from './support/visit.ts';
 
 const EMAIL = 'newcomer@example.test';
 
-let house: House;
+let house: HostedServer;
 let folder: string;
 let browser: Browser | undefined;
 let context: BrowserContext;
@@ -23,14 +23,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-first-hour-'));
   const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
   section = (readme.split('## A first hour')[1] ?? '').split('\n## ')[0]?.replaceAll(/\s+/g, ' ') ?? '';
-  house = await openHouse();
+  house = await startServer();
   if (noBrowser) return;
   browser = await openBrowser();
   context = await browser.newContext({ ...screens.desktop, locale: 'en-GB' });
 });
 afterAll(async () => {
   await browser?.close();
-  await closeHouse(house);
+  await closeServer(house);
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from './support/house.ts';
+import { closeServer, startServer, type HostedServer } from './support/hosted-server.ts';
 import type { Json } from './support/json.ts';
 import { INTERNAL_PSK } from './support/office.ts';
 import { DEMO_PASSWORD, send, signInCustomer } from './support/people.ts';
 
-let house: House;
+let house: HostedServer;
 let examples: Example[];
 let callers: Record<'admin' | 'customer' | 'platform' | 'service', Record<string, string>>;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  house = await startServer({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
   examples = examplesIn((await send(house, 'GET', '/openapi.json')).json);
   callers = {
     admin: await signInByCookie('orgadmin@acme.test', 'ACME'),
@@ -19,7 +19,7 @@ beforeAll(async () => {
     service: { 'x-internal-token': INTERNAL_PSK },
   };
 });
-afterAll(() => closeHouse(house));
+afterAll(() => closeServer(house));
 
 /** As the page of the routes does it. */
 async function signInByCookie(username: string, company_code: string) {

@@ -6,7 +6,7 @@ import { getOperationAST, parse, print, type DocumentNode } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { exampleVariables } from './support/example-calls.ts';
-import { closeHouse, openHouse, type House } from './support/house.ts';
+import { closeServer, startServer, type HostedServer } from './support/hosted-server.ts';
 import { send, signIn } from './support/people.ts';
 
 const file = join(import.meta.dirname, '../rest-compat/persisted-operations.json');
@@ -16,11 +16,11 @@ const manifest = JSON.parse(readFileSync(file, 'utf8')) as {
   operations: { id: string; name: string; type: string; body: string }[];
 };
 
-let house: House;
+let house: HostedServer;
 beforeAll(async () => {
-  house = await openHouse({ TRUSTED_DOCUMENTS: file, TRUSTED_DOCUMENTS_ONLY: 'true', LOGIN_FLOOR_MS: '50' });
+  house = await startServer({ TRUSTED_DOCUMENTS: file, TRUSTED_DOCUMENTS_ONLY: 'true', LOGIN_FLOOR_MS: '50' });
 });
-afterAll(() => closeHouse(house));
+afterAll(() => closeServer(house));
 
 const definitions = ({ definitions }: DocumentNode) => new Set(definitions.map((each) => print(each)));
 const idOf = (name: string) => manifest.operations.find((operation) => operation.name === name)?.id;

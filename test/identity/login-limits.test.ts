@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
 import { DEMO_PASSWORD, send } from '../support/people.ts';
 
 const FLOOR_MS = 250;
-let house: House;
+let house: HostedServer;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: String(FLOOR_MS), TRUSTED_PROXIES: '127.0.0.1,::1' });
+  house = await startServer({ LOGIN_FLOOR_MS: String(FLOOR_MS), TRUSTED_PROXIES: '127.0.0.1,::1' });
 });
-afterAll(() => closeHouse(house));
+afterAll(() => closeServer(house));
 
 async function logIn(
   username: string,

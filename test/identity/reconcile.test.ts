@@ -8,7 +8,7 @@ import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/ide
 import { identityProvider, type IdentityProvider } from '@foyer/identity/identity-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
 import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -17,7 +17,7 @@ const SECRET = 'the secret that services share';
 let folder: string;
 let provider: EmbeddedIdentityProvider;
 let atProvider: IdentityProvider;
-let house: House;
+let house: HostedServer;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-reconcile-'));
@@ -31,7 +31,7 @@ beforeAll(async () => {
     timeoutMs: 15_000,
     log,
   });
-  house = await openHouse({
+  house = await startServer({
     IDP_URL: provider.url,
     IDP_PAT_FILE: provider.tokenFile,
     INTERNAL_PSK: SECRET,
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await closeHouse(house);
+  await closeServer(house);
   await provider.stop();
   await rm(folder, { recursive: true, force: true });
 });

@@ -10,11 +10,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
 import { openBrowser } from '../support/browser.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
 import type { Json } from '../support/json.ts';
 import { graphql, send, signIn } from '../support/people.ts';
 
-let house: House;
+let house: HostedServer;
 let port: number;
 let content: string;
 let owner: Record<string, string>;
@@ -27,7 +27,7 @@ let proxy: string;
 beforeAll(async () => {
   port = await freePort();
   content = `http://content.localhost:${port}`;
-  house = await openHouse({ PORT: String(port), CONTENT_ORIGIN: content, REST_AUTH: 'strict', LOGIN_FLOOR_MS: '50' });
+  house = await startServer({ PORT: String(port), CONTENT_ORIGIN: content, REST_AUTH: 'strict', LOGIN_FLOOR_MS: '50' });
   owner = (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers;
   const { data } = await graphql(house, '{ advertisingTickets { image { assetUrl shareUrl } } }');
   poster = data.advertisingTickets.find((ticket: Json) => ticket.image).image;
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   node.close().closeAllConnections();
-  await closeHouse(house);
+  await closeServer(house);
 });
 
 /** By Node's client: fetch can say no `Host`, and not every machine knows that this one is called content.localhost. */
