@@ -20,6 +20,7 @@ export async function oneAtATime(
       await tx.$executeRaw`SELECT pg_advisory_xact_lock(${LOCK})`;
       await work();
     },
-    { timeout: PATIENCE_MS },
+    // A connection is waited for as long as any statement waits for one, not for Prisma's two seconds.
+    { timeout: PATIENCE_MS, maxWait: PATIENCE_MS },
   );
 }

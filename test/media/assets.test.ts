@@ -1,27 +1,27 @@
-import { createHash, createHmac } from 'node:crypto';
-import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { createHmac } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import type { Json } from '../support/json.ts';
 import { graphql, send } from '../support/people.ts';
-import { createUpload, mediaNamed, patchUpload, tus } from '../support/tus.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { ELSEWHERE, HOOK_SECRET } from '../support/shared-settings.ts';
+import { mediaNamed } from '../support/tus.ts';
 import { prepareUpload, uploading } from '../support/uploads.ts';
 
-let house: House;
+let house: SharedServer;
 let files: string;
 let media: Json;
-const HOOK_SECRET = 'a secret that this test knows';
 const content = Buffer.from(Array.from({ length: 100_000 }, (_, place) => place % 251));
 const fileName = 'números & co 100% #1.bin';
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-assets-'));
-  house = await openHouse({ HOOK_SECRET, CDN_HOST: 'https://cdn.foyer.test' });
+  house = await sharedServer();
   const file = join(files, 'file');
   await writeFile(file, content);
   const uploadToken = await prepareUpload(house, {
@@ -33,10 +33,7 @@ beforeAll(async () => {
   await uploading(house, file, { size: content.length, uploadToken }).done;
   media = await mediaNamed(house, 'assets', fileName);
 });
-afterAll(async () => {
-  await closeHouse(house);
-  await rm(files, { recursive: true, force: true });
-});
+afterAll(() => rm(files, { recursive: true, force: true }));
 
 const ask = (headers: Record<string, string> = {}, method = 'GET') => fetch(media.assetUrl, { method, headers });
 const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
@@ -56,9 +53,12 @@ const raw = (path: string) =>
 describe('an asset', () => {
   it('has a same-origin address and one to share, whatever its name', async () => {
     const key = `acme/assets/${encodeURIComponent(fileName)}`;
-    const { data } = await graphql(house, '{ advertisingTickets { image { storageKey shareUrl } } }');
+    const { data } = await graphql(
+      await sharedServer('second'),
+      '{ advertisingTickets { image { storageKey shareUrl } } }',
+    );
     const { image } = data.advertisingTickets.find((ticket: Json) => ticket.image);
-    expect(image.shareUrl).toBe(`https://cdn.foyer.test/${image.storageKey}`);
+    expect(image.shareUrl).toBe(`${ELSEWHERE.CDN_HOST}/${image.storageKey}`);
     expect(media.assetUrl).toBe(`${house.url}/assets/media/${key}`);
     expect((await bytesOf(await ask())).equals(content)).toBe(true);
     expect((await bytesOf(await fetch(`${house.url}/assets/${key}`))).equals(content)).toBe(true);
@@ -138,30 +138,5 @@ describe('an asset', () => {
     expect(over.status).toBe(403);
     expect(await over.json()).toMatchObject({ code: 'LINK_EXPIRED' });
     expect((await send(house, 'GET', '/assets/acme/none/presign')).status).toBe(404);
-  });
-});
-
-describe('a disk that is away for a while', () => {
-  it('loses nothing: uploads and processing go on when it is back', async () => {
-    const bucket = join(house.dataDir, 'media/media');
-    const size = 1_000;
-    const token = await prepareUpload(house, { size, fileName: 'patient.bin', folder: 'away', mediaType: 'other' });
-    const location = (await createUpload(house, { token, size })).headers.get('location') ?? '';
-    expect((await patchUpload(house, location, { offset: 0, body: Buffer.alloc(400, 'a') })).status).toBe(204);
-
-    await rename(bucket, `${bucket}-away`);
-    const lost = await patchUpload(house, location, { offset: 400, body: Buffer.alloc(600, 'b') });
-    expect(lost.ok).toBe(false);
-    expect((await ask()).status).toBe(404);
-    expect((await send(house, 'GET', '/health/live')).status).toBe(200);
-    await rm(bucket, { recursive: true, force: true });
-    await rename(`${bucket}-away`, bucket);
-
-    expect((await tus(house, 'HEAD', location)).headers.get('upload-offset')).toBe('400');
-    expect((await patchUpload(house, location, { offset: 400, body: Buffer.alloc(600, 'b') })).status).toBe(204);
-    const kept = await mediaNamed(house, 'away', 'patient.bin');
-    const sum = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-    const expected = Buffer.concat([Buffer.alloc(400, 'a'), Buffer.alloc(600, 'b')]);
-    expect(sum(await readFile(join(bucket, kept.storageKey)))).toBe(sum(expected));
   });
 });

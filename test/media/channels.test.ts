@@ -1,62 +1,28 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-
 import { demo } from '@foyer/shared/demo';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import type { Json } from '../support/json.ts';
 import { openOffice } from '../support/office.ts';
 import { graphql, send, signIn } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { startStreamerNode, type StreamerNode } from '../support/streamer-node.ts';
 import { until } from '../support/until.ts';
 
-/** A streamer node as far as this test needs it: the test says how it answers, and sees what it was asked. */
-interface Node {
-  id: number;
-  server: Server;
-  asked: { method: string; path: string; body: string }[];
-  streams: Set<string>;
-  /** What the next orders are answered with; undefined: as it should be. */
-  answer: number | undefined;
-}
+let house: SharedServer;
+const nodes: StreamerNode[] = [];
 
-let house: House;
-const nodes: Node[] = [];
-
-async function aNode(name: string): Promise<Node> {
-  const node: Omit<Node, 'id' | 'server'> = { asked: [], streams: new Set(), answer: undefined };
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const [method, path] = [request.method ?? '', request.url ?? ''];
-    const body = (await request.toArray()).join('');
-    node.asked.push({ method, path, body });
-    const streamId = decodeURIComponent(path.replace('/api/streams/', ''));
-    const known = node.streams.has(streamId);
-    if (method === 'POST' && node.answer) response.statusCode = node.answer;
-    else if (method === 'POST') response.statusCode = known ? 500 : 201;
-    else if (method !== 'GET' || path !== '/api/ping') response.statusCode = known ? 200 : 404;
-    if (method === 'POST' && response.statusCode === 201) node.streams.add(streamId);
-    if (method === 'DELETE') node.streams.delete(streamId);
-    response.end('{}');
-  };
-  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const body = { name, host: '127.0.0.1', httpPort: port, apiPort: port };
-  const { status, json } = await send(house, 'POST', '/streamers', { body });
-  expect([status, json.data.status]).toEqual([201, 'unknown']);
-  const made = Object.assign(node, { id: json.data.id as number, server });
-  nodes.push(made);
-  return made;
+/** A node of this test. What it is asked about streams, that is: how it is, it is asked all the time. */
+async function aNode(name: string): Promise<StreamerNode> {
+  const node = await startStreamerNode(house, name);
+  nodes.push(node);
+  return node;
 }
+const orders = ({ asked }: StreamerNode) => asked.filter(({ path }) => path !== '/api/ping');
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', ORIGIN_POLL_MS: '300', STREAMER_TIMEOUT_MS: '1000' });
+  house = await sharedServer();
 });
-afterAll(async () => {
-  for (const { server } of nodes) server.close().closeAllConnections();
-  await closeHouse(house);
-});
+afterAll(() => nodes.forEach((node) => node.stop()));
 
 const multicast = (name: string, ...on: { id: number }[]) => ({
   name,
@@ -86,8 +52,8 @@ describe('creating a channel', () => {
       ['morning_news.stream', 'active'],
     ]);
     expect(new Set(json.data.origins.map(({ playbackUrl }: Json) => playbackUrl)).size).toBe(2);
-    expect(one.asked[0]).toMatchObject({ method: 'POST', path: '/api/streams/morning_news.stream' });
-    expect(JSON.parse(one.asked[0]?.body ?? '')).toEqual({
+    expect(orders(one)[0]).toMatchObject({ method: 'POST', path: '/api/streams/morning_news.stream' });
+    expect(JSON.parse(orders(one)[0]?.body ?? '')).toEqual({
       preset: 'hd',
       chunkDuration: '500ms',
       fragmentDuration: '2000ms',
@@ -95,14 +61,14 @@ describe('creating a channel', () => {
       forceClean: true,
       url: 'udp://239.0.0.1:5000',
     });
-    expect(JSON.parse(other.asked[0]?.body ?? '').url).toBe('udp://239.0.0.2:5000');
+    expect(JSON.parse(orders(other)[0]?.body ?? '').url).toBe('udp://239.0.0.2:5000');
   });
 
   it('of a loop takes the url of the configuration, whatever the origins say', async () => {
     const node = await aNode('loop');
     const body = { ...multicast('Loop', node), sourceType: 'pl:///', ingestConfig: { url: 'pl:///lobby.smil' } };
     expect((await create(body)).status).toBe(201);
-    expect(JSON.parse(node.asked[0]?.body ?? '').url).toBe('pl:///lobby.smil');
+    expect(JSON.parse(orders(node)[0]?.body ?? '').url).toBe('pl:///lobby.smil');
   });
 
   it.each([
@@ -119,7 +85,7 @@ describe('creating a channel', () => {
       origins: [{ streamerId: node.id, ...(ingestUrl && { ingestUrl }) }],
     });
     expect([status, json.failures, json.data.sourceType]).toEqual([201, [], sourceType]);
-    expect(JSON.parse(node.asked[0]?.body ?? '').url).toBe(ingestUrl ?? 'pl:///lobby.smil');
+    expect(JSON.parse(orders(node)[0]?.body ?? '').url).toBe(ingestUrl ?? 'pl:///lobby.smil');
     const { sourceType: later, origins } = await channel(json.data.id);
     expect([later, origins[0].ingestUrl]).toEqual([sourceType, ingestUrl ?? '']);
     const listed = (await send(house, 'GET', '/channels?limit=100')).json.data;
@@ -175,12 +141,13 @@ describe('creating a channel', () => {
   it('is undone, and answered with 502, when all origins fail', async () => {
     const [bad, away] = [await aNode('refuses'), await aNode('away')];
     bad.answer = 400;
-    away.server.close().closeAllConnections();
-    const before = (await send(house, 'GET', '/channels')).json.pagination.total;
-    const { status, json } = await create(multicast('None', bad, away));
+    away.stop();
+    const name = `None ${process.pid}`;
+    const { status, json } = await create(multicast(name, bad, away));
 
     expect([status, json.success, json.code]).toEqual([502, false, 'ALL_ORIGINS_FAILED']);
-    expect((await send(house, 'GET', '/channels')).json.pagination.total).toBe(before);
+    const named = (await send(house, 'GET', '/channels?limit=100')).json.data.map(({ name: each }: Json) => each);
+    expect(named).not.toContain(name);
   });
 
   it('that says nothing usable is refused before any streamer hears of it', async () => {
@@ -194,7 +161,7 @@ describe('creating a channel', () => {
     ]) {
       expect((await create({ ...multicast('Wrong', node), ...wrong })).status).toBe(400);
     }
-    expect(node.asked).toEqual([]);
+    expect(orders(node)).toEqual([]);
   });
 });
 
@@ -225,7 +192,7 @@ describe("the rest of a channel's life", () => {
     expect(await statusOf(id)).toEqual(['active', 'active']);
 
     loses.streams.clear();
-    goes.server.close().closeAllConnections();
+    goes.stop();
     await until('both to be noticed', async () => (await statusOf(id)).join() === 'failed,unreachable');
 
     loses.streams.add('watched.stream');

@@ -7,8 +7,8 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { fill, openBrowser, openPage } from '../support/browser.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 /** Every header by which a server speaks for its whole origin, or sends a browser elsewhere. */
 const hostile: readonly [string, string][] = [
@@ -117,18 +117,25 @@ async function ask(url: string, headers: Record<string, string>) {
   return { answer, before, body: (await buffer(answer)).toString() };
 }
 
-describe.each(['documented', 'strict'])('a hostile node, where REST is %s,', { timeout: 120_000 }, (REST_AUTH) => {
-  let house: House;
+describe.each([
+  ['documented', 'usual'],
+  ['strict', 'strict'],
+] as const)('a hostile node, where REST is %s,', { timeout: 120_000 }, (_restAuth, name) => {
+  let house: SharedServer;
+  const made: string[] = [];
   let owner: Record<string, string>;
 
   beforeAll(async () => {
-    house = await openHouse({ REST_AUTH, LOGIN_FLOOR_MS: '50' });
+    house = await sharedServer(name);
     owner = (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers;
   });
-  afterAll(() => closeHouse(house));
+  afterAll(async () => {
+    for (const path of made) await send(house, 'DELETE', path, { headers: owner });
+  });
 
   const registered = async (kind: string) => {
     const { json } = await send(house, 'POST', kind, { body: given(), headers: owner });
+    made.push(`${kind}/${json.data.id}`);
     return `${house.url}${kind}/${json.data.id}/proxy`;
   };
 
@@ -154,7 +161,8 @@ describe.each(['documented', 'strict'])('a hostile node, where REST is %s,', { t
     node.heard.length = 0;
     await ask(at, { ...owner, cookie: 'legacy=secret', 'x-internal-token': 'secret', 'x-organization-id': 'secret' });
 
-    expect(node.heard).toHaveLength(1);
+    // How it is, it is asked all the time.
+    expect(node.heard.filter((words) => !words.startsWith('GET /api/ping '))).toHaveLength(1);
     expect(node.heard.join('')).not.toMatch(/secret|bearer|cookie|authorization/i);
   });
 

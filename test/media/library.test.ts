@@ -4,25 +4,25 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import type { Json } from '../support/json.ts';
 import { graphql, send, signIn } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { programsOf } from '../support/survival.ts';
 import { mediaNamed } from '../support/tus.ts';
 import { uploading } from '../support/uploads.ts';
 import { until } from '../support/until.ts';
 import { testVideo } from '../support/video.ts';
 
-let house: House;
+let house: SharedServer;
 let files: string;
+/** Of this test alone. */
+const tenant = 'library';
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-library-'));
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200' });
+  house = await sharedServer();
 });
-afterAll(async () => {
-  await closeHouse(house);
-  await rm(files, { recursive: true, force: true });
-});
+afterAll(() => rm(files, { recursive: true, force: true }));
 
 /** Uploads a file; with a ladder's number it gets a folder of its own. */
 async function upload(file: string, { folder, fileName, profile, mediaType = 'other' }: Json): Promise<void> {
@@ -35,7 +35,7 @@ async function upload(file: string, { folder, fileName, profile, mediaType = 'ot
       fileSize: size,
       originalName: fileName,
       fileName,
-      tenant: 'acme',
+      tenant,
       folder,
       ...(profile && { transcodingProfileId: profile }),
     },
@@ -73,10 +73,10 @@ describe('deleting media', () => {
     const file = await testVideo(files, { seconds: 2 });
     await upload(file, { folder: 'own', fileName: 'ladder.mp4', profile: 3, mediaType: 'video' });
     const media = await mediaNamed(house, 'own', 'ladder.mp4');
-    expect(media.storageKey).toBe(`acme/own/${media.id}/source/ladder.mp4`);
+    expect(media.storageKey).toBe(`${tenant}/own/${media.id}/source/ladder.mp4`);
 
     await send(house, 'DELETE', `/api/media/${media.id}?purge=true`);
-    expect(await audit('prefix=acme/own/')).toMatchObject({ objectCount: 0, orphanCount: 0, missingCount: 0 });
+    expect(await audit('prefix=library/own/')).toMatchObject({ objectCount: 0, orphanCount: 0, missingCount: 0 });
   });
 
   it("takes nobody else's file that lies in a folder named like its number", async () => {
@@ -95,7 +95,7 @@ describe('deleting media', () => {
 
     expect((await send(house, 'DELETE', `/api/media/${media.id}?purge=false`)).json.data.purged).toBe(false);
     expect((await fetch(media.assetUrl)).status).toBe(200);
-    expect(await keysUnder('acme/left/')).toEqual(['acme/left/left.txt']);
+    expect(await keysUnder('library/left/')).toEqual(['library/left/left.txt']);
     expect((await send(house, 'DELETE', `/api/media/${media.id}?purge=maybe`)).status).toBe(400);
   });
 
@@ -103,16 +103,15 @@ describe('deleting media', () => {
     const file = await testVideo(files, { seconds: 12 });
     await upload(file, { folder: 'busy', fileName: 'busy.mp4', profile: 1, mediaType: 'video' });
     const media = await until('the transcoding to begin', async () => {
-      const { json } = await send(house, 'GET', '/api/media/?folder=busy');
+      const { json } = await send(house, 'GET', '/api/media/?tenant=library&folder=busy');
       const [found]: Json[] = json.data;
       return found?.transcodingStage === 'transcode' && found;
     });
 
     expect((await send(house, 'DELETE', `/api/media/${media.id}`)).status).toBe(200);
-    await until('the work to end', async () =>
-      /another try goes on|job done.*transcode|transcode-media/.test(house.printed()),
-    );
-    await until('the store to be empty', async () => (await audit('prefix=acme/busy/')).objectCount === 0, {
+    const isOfIt = ({ command }: { command: string }) => command.includes(`/${media.id}-`);
+    await until('the work to end', async () => !(await programsOf(house)).some(isOfIt));
+    await until('the store to be empty', async () => (await audit('prefix=library/busy/')).objectCount === 0, {
       timeoutMs: 90_000,
     });
   }, 120_000);
@@ -134,47 +133,25 @@ describe('deleting media', () => {
 describe('the storage audit', () => {
   it('names what has no record, and what a record misses', async () => {
     const media = await aText('lost.txt', 'audit');
-    await writeFile(join(house.dataDir, 'media/media/acme/audit/stray.txt'), 'stray');
+    await writeFile(join(house.dataDir, 'media/media/library/audit/stray.txt'), 'stray');
     await rm(join(house.dataDir, 'media/media', media.storageKey));
 
-    expect(await audit('prefix=acme/audit/')).toMatchObject({
+    expect(await audit('prefix=library/audit/')).toMatchObject({
       objectCount: 1,
       orphanCount: 1,
-      orphans: [{ key: 'acme/audit/stray.txt', size: 5 }],
+      orphans: [{ key: 'library/audit/stray.txt', size: 5 }],
       missingCount: 1,
       missing: [{ mediaId: media.id, key: media.storageKey }],
       scanTruncated: false,
     });
   });
 
-  it('counts an upload that is not finished, and does not name it', async () => {
-    const { json } = await send(house, 'POST', '/api/media/prepare', {
-      body: {
-        title: 'x',
-        mediaType: 'other',
-        mimeType: 'x/y',
-        fileSize: 9,
-        originalName: 'x',
-        fileName: 'x',
-        tenant: 'a',
-      },
-    });
-    const file = join(files, 'half');
-    await writeFile(file, '123456789');
-    const begun = uploading(house, file, { size: 9, uploadToken: json.data.uploadToken });
-    await begun.done;
-    await mediaNamed(house, '', 'x');
-    await writeFile(join(house.dataDir, 'media/media/uploads/stuck'), 'half');
-
-    expect(await audit('prefix=uploads/')).toMatchObject({ objectCount: 1, orphanCount: 1, orphans: [] });
-  });
-
   it('shows at most a hundred of each, counts all, and says when the store is larger than the limit', async () => {
     for (let number = 0; number < 130; number++)
-      await writeFile(join(house.dataDir, 'media/media/acme/audit', `many-${number}`), 'x');
-    const whole = await audit('prefix=acme/audit/many');
+      await writeFile(join(house.dataDir, 'media/media/library/audit', `many-${number}`), 'x');
+    const whole = await audit('prefix=library/audit/many');
     expect([whole.orphanCount, whole.orphans.length, whole.scanTruncated]).toEqual([130, 100, false]);
-    const part = await audit('prefix=acme/audit/many&limit=50');
+    const part = await audit('prefix=library/audit/many&limit=50');
     expect([part.objectCount, part.orphanCount, part.scanTruncated]).toEqual([50, 50, true]);
     expect((await audit('prefix=../../')).objectCount).toBe(0);
     expect((await send(house, 'GET', '/api/media/storage-audit?limit=0')).status).toBe(400);
@@ -196,7 +173,7 @@ describe('the library', () => {
     const text = await aText('spelled.txt', 'spelled');
     const found = (await send(house, 'GET', `/api/media/${text.id}`)).json.data;
     const { storageKey, thumbnailKey, normalizedKey, manifestKey, smilKey } = found;
-    expect(storageKey).toBe('acme/spelled/spelled.txt');
+    expect(storageKey).toBe('library/spelled/spelled.txt');
     expect(found).toMatchObject({
       StorageKey: storageKey,
       ThumbnailKey: thumbnailKey,
@@ -209,7 +186,7 @@ describe('the library', () => {
       PixelFormat: null,
       AudioCodec: null,
     });
-    expect((await send(house, 'GET', '/api/media/?folder=spelled')).json.data).toEqual([found]);
+    expect((await send(house, 'GET', '/api/media/?tenant=library&folder=spelled')).json.data).toEqual([found]);
   });
 
   it('is filtered by type, folder, tenant and status, page by page', async () => {
@@ -218,17 +195,17 @@ describe('the library', () => {
     const total = async (query: string) => (await list(query)).pagination.total;
 
     expect(
-      await Promise.all(['', 'type=other', 'type=video', 'tenant=acme', 'tenant=no', 'status=failed'].map(total)),
+      await Promise.all(['', 'type=other', 'type=video', 'tenant=library', 'tenant=no', 'status=failed'].map(total)),
     ).toEqual([3, 3, 0, 3, 0, 0]);
     const second = await list('limit=2&page=2');
     expect(second.pagination).toEqual({ page: 2, limit: 2, total: 3, totalPages: 2 });
     expect(second.data.map(({ fileName }: Json) => fileName)).toEqual(['one.txt']);
     expect((await send(house, 'GET', '/api/media/?limit=101')).status).toBe(400);
-    expect((await send(house, 'GET', '/api/media/folders?tenant=acme')).json.data).toContainEqual({
-      tenant: 'acme',
+    expect((await send(house, 'GET', '/api/media/folders?tenant=library')).json.data).toContainEqual({
+      tenant,
       folder: 'filtered',
       count: 3,
     });
-    expect((await send(house, 'GET', '/api/media/tenants')).json.data).toContain('acme');
+    expect((await send(house, 'GET', '/api/media/tenants')).json.data).toContain(tenant);
   });
 });

@@ -3,42 +3,37 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { openDatabase } from '@foyer/prisma/client';
-import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { demo } from '@foyer/shared/demo';
 import { createClient, type Client } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import type { Json } from '../support/json.ts';
 import { openOffice } from '../support/office.ts';
 import { graphql, send, signIn } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { startStreamerNode } from '../support/streamer-node.ts';
 import { until } from '../support/until.ts';
 import { uploading } from '../support/uploads.ts';
 import { testVideo } from '../support/video.ts';
 
-let house: House;
+let house: SharedServer;
 let folder: string;
 let client: Client;
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let db: ReturnType<typeof openDatabase>;
 let headers: { authorization: string };
 const workspaceId = demo.acme.workspaceId;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-news-'));
-  database = await createTestDatabase();
-  db = openDatabase(database.url);
-  const quick = { LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200', ORIGIN_POLL_MS: '300' };
-  house = await openHouse({ ...quick, DATABASE_URL: database.url });
+  house = await sharedServer('first'); // which asks nodes how they are when it is told to
+  db = openDatabase(house.databaseUrl);
   ({ headers } = await signIn(house, 'orgadmin@acme.test', 'ACME'));
   client = connect(headers);
 });
 afterAll(async () => {
   await client.dispose();
-  await closeHouse(house);
   await db.$disconnect();
-  await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -160,7 +155,7 @@ describe('nodes and origins, live', { timeout: 60_000 }, () => {
   });
 
   it('tells the status of the origins of a channel at once, and when polling finds another', async () => {
-    const [streamer] = (await send(house, 'GET', '/streamers')).json.data;
+    const streamer = await startStreamerNode(house, 'Streams news');
     const made = await send(house, 'POST', `/channels?workspaceId=${workspaceId}`, {
       headers,
       body: {
@@ -176,6 +171,7 @@ describe('nodes and origins, live', { timeout: 60_000 }, () => {
     await send(house, 'DELETE', `/streamers/${streamer.id}/proxy/api/streams/news_live.stream`);
     await until('the change', async () => heard.length === 2);
     await leave();
+    streamer.stop();
 
     expect(heard.map(({ originStatusChanged: { status } }) => status)).toEqual(['active', 'failed']);
   });

@@ -1,10 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import type { Json } from '../support/json.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { HOOK_SECRET } from '../support/shared-settings.ts';
 import { mediaNamed } from '../support/tus.ts';
 import { prepareUpload } from '../support/uploads.ts';
 
@@ -13,17 +14,15 @@ import { prepareUpload } from '../support/uploads.ts';
  * version 2 names the type of a hook in its body, version 1 in a header; neither has an id at pre-create.
  */
 
-const HOOK_SECRET = 'a secret of tusd and us';
 const folder = 'tusd';
 /** tusd reads no more of an answer. */
 const ANSWER_LIMIT_BYTES = 5 * 1024;
 
-let house: House;
+let house: SharedServer;
 
 beforeAll(async () => {
-  house = await openHouse({ HOOK_SECRET, LOGIN_FLOOR_MS: '50' });
+  house = await sharedServer();
 });
-afterAll(() => closeHouse(house));
 
 interface Upload {
   ID: string;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { send } from '../support/people.ts';
-import { createUpload, mediaNamed, patchUpload, tus } from '../support/tus.ts';
+import { createUpload, HOSTILE_PREFIXES, mediaNamed, patchUpload, tus } from '../support/tus.ts';
 import { startUploadServer, type UploadServer } from '../support/upload-server.ts';
 import { prepareUpload } from '../support/uploads.ts';
 
@@ -43,12 +43,65 @@ const nth = (number: number): UploadServer => {
   return server;
 };
 
-async function begin(server: { url: string }, fileName: string, size: number): Promise<string> {
-  const token = await prepareUpload(house, { size, fileName, folder, mediaType: 'other' });
+async function begin(server: { url: string }, fileName: string, size: number, into = folder): Promise<string> {
+  const token = await prepareUpload(house, { size, fileName, folder: into, mediaType: 'other' });
   const created = await createUpload(server, { token, size });
   expect(created.status).toBe(201);
   return created.headers.get('location') ?? '';
 }
+
+describe('a server that trusts no proxy', () => {
+  const reachedBy = async (prefix: string) => {
+    const token = await prepareUpload(house, { size: 5, fileName: 'behind.txt', folder, mediaType: 'other' });
+    return createUpload(house, { token, size: 5, headers: { 'x-forwarded-prefix': prefix } });
+  };
+
+  it('gives an upload its own address, whatever prefix is claimed; what is no path is refused', async () => {
+    const created = await reachedBy('/evil');
+    expect([created.status, await created.text()]).toEqual([201, '']);
+    const location = created.headers.get('location') ?? '';
+    expect(location).toMatch(/^\/files\/[^/]+$/);
+    for (const prefix of HOSTILE_PREFIXES) expect((await reachedBy(prefix)).status).toBe(400);
+    expect((await tus(house, 'DELETE', location)).status).toBe(204);
+  });
+});
+
+describe('the store of a server', () => {
+  it('tells its audit of an upload that is not finished, and does not name it', async () => {
+    const location = await begin(house, 'finished.txt', 5, 'store');
+    await patchUpload(house, location, { offset: 0, body: 'hello' });
+    await mediaNamed(house, 'store', 'finished.txt');
+    const stuck = join(files, 'media/media/uploads/stuck');
+    await writeFile(stuck, 'half');
+
+    const { json } = await send(house, 'GET', '/api/media/storage-audit?prefix=uploads/');
+    expect(json.data).toMatchObject({ objectCount: 1, orphanCount: 1, orphans: [] });
+    await rm(stuck);
+  });
+
+  it('loses nothing while its disk is away: uploads and processing go on when it is back', async () => {
+    const bucket = join(files, 'media/media');
+    const whole = await begin(house, 'whole.txt', 5, 'store');
+    await patchUpload(house, whole, { offset: 0, body: 'hello' });
+    const { assetUrl } = await mediaNamed(house, 'store', 'whole.txt');
+    const location = await begin(house, 'patient.bin', 1_000, 'store');
+    expect((await patchUpload(house, location, { offset: 0, body: Buffer.alloc(400, 'a') })).status).toBe(204);
+
+    await rename(bucket, `${bucket}-away`);
+    const lost = await patchUpload(house, location, { offset: 400, body: Buffer.alloc(600, 'b') });
+    expect(lost.ok).toBe(false);
+    expect((await fetch(assetUrl)).status).toBe(404);
+    expect((await send(house, 'GET', '/health/live')).status).toBe(200);
+    await rm(bucket, { recursive: true, force: true });
+    await rename(`${bucket}-away`, bucket);
+
+    expect((await tus(house, 'HEAD', location)).headers.get('upload-offset')).toBe('400');
+    expect((await patchUpload(house, location, { offset: 400, body: Buffer.alloc(600, 'b') })).status).toBe(204);
+    const kept = await mediaNamed(house, 'store', 'patient.bin');
+    const expected = Buffer.concat([Buffer.alloc(400, 'a'), Buffer.alloc(600, 'b')]);
+    expect((await readFile(join(bucket, kept.storageKey))).equals(expected)).toBe(true);
+  });
+});
 
 describe('the upload server as a process of its own', () => {
   it('is ready while database and store are', async () => {

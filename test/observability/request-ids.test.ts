@@ -1,23 +1,21 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { graphql, send } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { acmeAdmin, aGuest, onSale, orderInput } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
 
-let house: House;
+let house: SharedServer;
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', SLOW_OPERATION_MS: '1' });
+  house = await sharedServer();
 });
-afterAll(() => closeHouse(house));
 
 /** The lines of the log about one request, once there is one that says this. */
 const linesAbout = (requestId: string, msg: string) =>
   until(`"${msg}" about ${requestId}`, async () => {
-    const lines = house
-      .printed()
+    const lines = (await house.printed())
       .split('\n')
       .filter((line) => line.startsWith('{') && line.includes(requestId))
       .map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -17,6 +17,8 @@ export interface Office {
   /** Its first workspace, named Default. */
   workspaceId: string;
   admin: SignedIn;
+  /** The address of somebody of this name. */
+  mail(name: string): string;
   /** One more person, an ORG_MEMBER until told otherwise. */
   join(name: string): Promise<SignedIn>;
   /** Signs somebody in again, to have the tokens of now. */
@@ -54,6 +56,7 @@ export async function openOffice(house: Server): Promise<Office> {
     companyCode,
     workspaceId: workspace.id,
     admin: await again('admin', admin.id),
+    mail,
     async join(name) {
       const joined = await send(house, 'POST', `/api/v1/internal/orgs/${id}/users`, {
         headers: { 'x-internal-token': INTERNAL_PSK },

@@ -1,4 +1,5 @@
 import { payAtTheBank, placeOrder } from './bank.ts';
+import type { Server } from './house.ts';
 import { signInCustomer } from './people.ts';
 import { orderWithAll, type Stage } from './stage.ts';
 
@@ -6,14 +7,12 @@ import { orderWithAll, type Stage } from './stage.ts';
 export const patiently = { timeoutMs: 180_000 };
 
 /** A paid order; its mail is owed from now on. */
-export async function paidOrder(stage: Stage, buyerEmail: string, more: object = {}): Promise<string> {
-  const { orderNo } = await placeOrder(stage.house, await signInCustomer(stage.house), { buyerEmail, ...more });
-  await payAtTheBank(stage.house, orderNo);
+export async function paidOrder(server: Server, buyerEmail: string, more: object = {}): Promise<string> {
+  const { orderNo } = await placeOrder(server, await signInCustomer(server), { buyerEmail, ...more });
+  await payAtTheBank(server, orderNo);
   return orderNo;
 }
 
-export const isSent = (stage: Stage, orderNo: string) => async () =>
-  (await orderWithAll(stage.db, orderNo)).isEmailSent;
+export const isSent = (db: Stage['db'], orderNo: string) => async () => (await orderWithAll(db, orderNo)).isEmailSent;
 
-export const deliveryOf = async (stage: Stage, orderNo: string) =>
-  (await orderWithAll(stage.db, orderNo)).deliveries[0];
+export const deliveryOf = async (db: Stage['db'], orderNo: string) => (await orderWithAll(db, orderNo)).deliveries[0];

@@ -11,7 +11,15 @@ import type { TestProject } from 'vitest/node';
 
 import { launchBrowserServer } from './chromium.ts';
 import { closeHouse, compileCache, openHouse, type Layout } from './house.ts';
-import { CONSOLE_ORIGIN, FRONTEND_URL, HOOK_SECRET, INTERNAL_PSK, INTERNAL_PSK_PREVIOUS } from './shared-settings.ts';
+import { variablesBeside } from './beside.ts';
+import {
+  CONSOLE_ORIGIN,
+  ELSEWHERE,
+  FRONTEND_URL,
+  HOOK_SECRET,
+  INTERNAL_PSK,
+  INTERNAL_PSK_PREVIOUS,
+} from './shared-settings.ts';
 import type { SharedServer } from './shared-server.ts';
 import { exitOf } from './spawned.ts';
 
@@ -33,6 +41,9 @@ export const settings = {
   PROCESSING_BEAT_MS: '200',
   GRAPHQL_RECHECK_MS: '500',
   SESSION_STREAM_HEARTBEAT_MS: '300',
+  STREAMER_TIMEOUT_MS: '1000',
+  // Everything is slow: what is logged of slow operations is there.
+  SLOW_OPERATION_MS: '1',
 };
 
 /** The shared servers, each with what it is told. Most tests ask for `usual`; another is for what several files need otherwise. */
@@ -53,11 +64,23 @@ export const servers = {
   },
   /** For the rows of the documents, which are asked in both modes. */
   'usual-strict': { ...settings, REST_AUTH: 'strict' },
+  // Two processes on one database and one store. The second is short of time and of room, and its addresses are not its own.
+  first: { ...settings, NODE_POLL_MS: '30000' },
+  second: {
+    ...settings,
+    ...ELSEWHERE,
+    NODE_POLL_MS: '30000',
+    UPLOAD_TOKEN_MINUTES: '0.1',
+    UPLOAD_IDLE_SECONDS: '5',
+    GRAPHQL_WS_QUEUE: '1',
+  },
 } satisfies Record<string, Record<string, string>>;
 
 /** What a run has once, by name. */
 export type SharedParts = Record<`server-${keyof typeof servers}`, Omit<SharedServer, 'printed'>> &
   Record<'browser' | 'host', { url: string }>;
+
+type StartedServer = SharedParts['server-usual'];
 
 interface Started<Part> {
   part: Part;
@@ -83,15 +106,23 @@ export default async function shareForTheRun(project: TestProject) {
     starters[`server-${name}`] = () => startServer(run.getProvidedContext().postgresUrl, env, layout);
   }
   const started = new Map<string, Promise<Started<unknown>>>();
+  const begin = (name: string) => {
+    const starting = started.get(name) ?? starters[name]?.();
+    if (starting) started.set(name, starting);
+    return starting;
+  };
+  starters['server-second'] = async () => {
+    const { part } = (await begin('server-first')) as Started<StartedServer>;
+    return startBeside(part, servers.second, layout);
+  };
 
   const answers = createServer((request, response) => {
     const [, name = '', what] = (request.url ?? '').split('/');
-    const starting = started.get(name) ?? starters[name]?.();
+    const starting = begin(name);
     if (!starting) {
       response.writeHead(404).end();
       return;
     }
-    started.set(name, starting);
     starting.then(
       ({ part, printed }) =>
         what === 'printed'
@@ -105,7 +136,8 @@ export default async function shareForTheRun(project: TestProject) {
 
   return async () => {
     answers.close();
-    for (const starting of started.values()) await (await starting.catch(() => undefined))?.stop();
+    // What stands on another began after it, and stops before it.
+    for (const starting of [...started.values()].toReversed()) await (await starting.catch(() => undefined))?.stop();
   };
 }
 
@@ -113,7 +145,7 @@ async function startServer(
   postgresUrl: string,
   env: Record<string, string>,
   layout: Layout,
-): Promise<Started<SharedParts['server-usual']>> {
+): Promise<Started<StartedServer>> {
   const database = await createDatabaseOn(postgresUrl);
   const consolePort = await freePort();
   const ALLOWED_ORIGINS = `${CONSOLE_ORIGIN},http://localhost:${consolePort}`;
@@ -146,6 +178,19 @@ async function startHost(): Promise<Started<{ url: string }>> {
       host.stdin.end();
       await exitOf(host);
     },
+  };
+}
+
+async function startBeside(
+  one: StartedServer,
+  env: Record<string, string>,
+  layout: Layout,
+): Promise<Started<StartedServer>> {
+  const server = await openHouse({ ...(await variablesBeside(one)), ...env }, layout);
+  return {
+    part: { url: server.url, pid: server.pid, dataDir: server.dataDir, databaseUrl: one.databaseUrl },
+    printed: server.printed,
+    stop: () => closeHouse(server),
   };
 }
 

@@ -7,3 +7,9 @@ export const CONSOLE_ORIGIN = 'https://console.example';
 export const FRONTEND_URL = 'https://login.acme.test';
 /** The secret that services shared before. */
 export const INTERNAL_PSK_PREVIOUS = 'the secret that they shared before';
+/** A server whose files are reached at other addresses than its own. */
+export const ELSEWHERE = {
+  UPLOAD_URL: 'https://up.test/core/files/',
+  ASSET_BASE_URL: 'https://foyer.test/core/',
+  CDN_HOST: 'https://cdn.foyer.test',
+};

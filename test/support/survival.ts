@@ -31,7 +31,7 @@ export const at = {
 };
 
 /** The programs that work on files of this house, by process id and command line. */
-export async function programsOf({ dataDir }: House): Promise<{ pid: number; command: string }[]> {
+export async function programsOf({ dataDir }: Pick<House, 'dataDir'>): Promise<{ pid: number; command: string }[]> {
   // Asked often, and so in one go: a promise for each process would cost more than the files of /proc do.
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -5,6 +5,15 @@ import { until } from './until.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
+/** What no proxy takes away: values of `X-Forwarded-Prefix` that would lead elsewhere. */
+export const HOSTILE_PREFIXES = [
+  '//evil.test',
+  '/\\evil.test',
+  'https://evil.test',
+  '/a%0d%0aSet-Cookie:x=y',
+  '/a/../b',
+];
+
 /** One request of the tus protocol, as it stands on the wire. */
 export const tus = (
   { url }: { url: string },

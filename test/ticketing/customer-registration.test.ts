@@ -1,49 +1,47 @@
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
-import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { logIn, newAddress, newCustomer, register, tokenIn, verify } from '../support/customers.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { linkFor, mailsTo } from '../support/inbox.ts';
+import { openOffice, PASSWORD, type Office } from '../support/office.ts';
 import { send, signIn } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
-let database: Awaited<ReturnType<typeof createTestDatabase>>;
 let db: PrismaClient;
-let house: House;
+let house: SharedServer;
+let office: Office;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  db = openDatabase(database.url);
-  house = await openHouse({ LOGIN_FLOOR_MS: '20', DATABASE_URL: database.url, TRUSTED_PROXIES: '127.0.0.1,::1' });
+  house = await sharedServer();
+  db = openDatabase(house.databaseUrl);
+  office = await openOffice(house);
 });
-afterAll(async () => {
-  await closeHouse(house);
-  await db.$disconnect();
-  await database.drop();
-});
+afterAll(() => db.$disconnect());
 
 const overRest = (email: string, differently: object = {}) =>
   send(house, 'POST', '/auth/register', {
     body: { email, password: 'Registered-1', fullName: 'New Customer', langChosen: 'EN', ...differently },
   });
 
-const mailSubject = (email: string) =>
-  until(`a mail to ${email}`, async () => (await mailsTo(house, email)).at(-1)?.subject);
+const patiently = { timeout: 30_000 };
+const newestSubject = async (email: string) => (await mailsTo(house, email)).at(-1)?.subject;
+const aCustomersAddress = async () => (await newCustomer(house)).email;
 
 describe('a registration', () => {
   it.each([
-    ['an address that nobody has', newAddress(), 'Verify your e-mail address'],
-    ['the address of a customer', 'customer@foyer.test', 'You already have an account'],
-    ['the address of a member of staff', 'member@acme.test', 'Verify your e-mail address'],
-  ])('is answered alike for %s, and the mail says the rest', async (_whose, email, subject) => {
+    ['an address that nobody has', async () => newAddress(), 'Verify your e-mail address'],
+    ['the address of a customer', aCustomersAddress, 'You already have an account'],
+    ['the address of a member of staff', async () => office.mail('admin'), 'Verify your e-mail address'],
+  ])('is answered alike for %s, and the mail says the rest', async (_whose, whose, subject) => {
+    const email = await whose();
     const { status, data, errors } = await register(house, email);
     expect({ status, data, errors }).toEqual({
       status: 200,
       data: { registerCustomer: { expiresIn: 3_600, session: null } },
       errors: undefined,
     });
-    expect(await mailSubject(email)).toBe(subject);
+    await expect.poll(() => newestSubject(email), patiently).toBe(subject);
 
     const rest = await overRest(email);
     expect([
@@ -74,12 +72,12 @@ describe('a registration', () => {
   ])('is written about in %s to whoever chose that', async (langChosen, subject) => {
     const email = newAddress();
     await register(house, email, { langChosen });
-    expect(await mailSubject(email)).toBe(subject);
+    await expect.poll(() => newestSubject(email), patiently).toBe(subject);
   });
 
   it('is refused alike for a simple password, whoever has the address', async () => {
     const refusals = [];
-    for (const email of [newAddress(), 'customer@foyer.test', 'member@acme.test']) {
+    for (const email of [newAddress(), await aCustomersAddress(), office.mail('admin')]) {
       const { errors } = await register(house, email, { password: 'simple-password' });
       refusals.push(errors[0].extensions.reason);
     }
@@ -104,15 +102,17 @@ describe('a registration', () => {
   });
 
   it('with the address of a member of staff makes a customer beside them: each has a password of their own', async () => {
-    await register(house, 'viewer@acme.test');
-    const link = await linkFor(house, 'viewer@acme.test', '/account/verify');
+    await office.join('viewer');
+    const email = office.mail('viewer');
+    await register(house, email);
+    const link = await linkFor(house, email, '/account/verify');
     await verify(house, tokenIn(link), 'Shop-password-1');
 
-    expect((await logIn(house, 'viewer@acme.test', 'Shop-password-1')).errors).toBeUndefined();
-    expect((await signIn(house, 'viewer@acme.test', 'ACME')).access_token).toEqual(expect.any(String));
+    expect((await logIn(house, email, 'Shop-password-1')).errors).toBeUndefined();
+    expect((await signIn(house, email, office.companyCode, PASSWORD)).access_token).toEqual(expect.any(String));
     const mobile = await send(house, 'POST', '/api/v1/login', {
       headers: { 'service-platform': 'mobile' },
-      body: { username: 'viewer@acme.test', password: 'Foyer-demo-1' },
+      body: { username: email, password: PASSWORD },
     });
     expect(mobile.status).toBe(200);
   });
@@ -205,13 +205,17 @@ it('the page of the link asks for a password, and opens the account', async () =
 });
 
 it('a network that registers too often is told to wait, and one address gets three mails from it', async () => {
+  const limited = await sharedServer('strict');
   const email = newAddress();
   const headers = { 'x-forwarded-for': '203.0.113.50' };
   const body = { email, password: 'Registered-1', fullName: 'New Customer' };
   const answers = [];
-  for (let count = 0; count < 61; count++) answers.push(await send(house, 'POST', '/auth/register', { headers, body }));
+  for (let count = 0; count < 61; count++)
+    answers.push(await send(limited, 'POST', '/auth/register', { headers, body }));
   expect(answers.slice(0, 60).every(({ status }) => status === 201)).toBe(true);
   expect([answers[60]?.status, answers[60]?.json.code]).toEqual([429, 'RATE_LIMITED']);
-  await until('three mails', async () => (await mailsTo(house, email)).length === 3);
-  expect(await db.customerLink.count({ where: { customer: { email } } })).toBe(3);
+  await until('three mails', async () => (await mailsTo(limited, email)).length === 3);
+  const database = openDatabase(limited.databaseUrl);
+  expect(await database.customerLink.count({ where: { customer: { email } } })).toBe(3);
+  await database.$disconnect();
 });

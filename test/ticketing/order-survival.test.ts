@@ -118,6 +118,18 @@ describe('the news of a payment', { timeout: 60_000 }, () => {
   });
 });
 
+describe('the list of banks', () => {
+  it('is the last good one while the gateway is down', async () => {
+    const bankList = () => send(stage.house, 'POST', '/payment/bankList', { body: { mode: 'individual' } });
+    const { json } = await bankList();
+    expect(json).toEqual({ success: true, banks: expect.any(Array) });
+    await stage.bank.shut();
+
+    expect((await bankList()).json).toEqual(json);
+    await stage.bank.open();
+  });
+});
+
 /** Decides at the bank, headless; no copy goes from server to server. Returns what the browser would bring. */
 async function decideAlone(orderNo: string, outcome = 'approve'): Promise<URL> {
   const { address } = await goToTheBank(stage.house, orderNo);

@@ -1,50 +1,30 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/simulators/identity-provider';
 import { openDatabase } from '@foyer/prisma/client';
-import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 
 import { payAtTheBank } from '../support/bank.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { follow } from '../support/live.ts';
-import { DEMO_PASSWORD, send, signInCustomer } from '../support/people.ts';
-import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/storefront.ts';
+import { openOffice, type Office } from '../support/office.ts';
+import { send, signInCustomer } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
 
-let folder: string;
-let database: TestDatabase;
-let provider: EmbeddedIdentityProvider;
 /** Two processes on one database: what happens at the first is followed at the second. */
-let [here, there]: House[] = [];
+let here: SharedServer;
+let there: SharedServer;
+let office: Office;
+/** Who sells for the office. */
+let seller: { workspaceId: string };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'foyer-live-'));
-  const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
-  [database, provider] = await Promise.all([
-    createTestDatabase(),
-    startIdentityProvider({ folder: join(folder, 'provider'), platform: { name: 'Foyer', admin } }),
-  ]);
-  const env = {
-    LOGIN_FLOOR_MS: '50',
-    GRAPHQL_WS_QUEUE: '1',
-    DATABASE_URL: database.url,
-    IDP_URL: provider.url,
-    IDP_PAT_FILE: provider.tokenFile,
-  };
-  [here, there] = await Promise.all([openHouse(env), openHouse(env)]);
-});
-afterAll(async () => {
-  for (const house of [here, there]) await closeHouse(house);
-  await Promise.all([database.drop(), provider.stop()]);
-  await rm(folder, { recursive: true, force: true });
+  [here, there] = await Promise.all([sharedServer('first'), sharedServer('second')]);
+  office = await openOffice(here);
+  seller = { workspaceId: office.workspaceId };
 });
 
 /** Writes so many notifications to the same people as one that there is; returns their titles. */
 async function notifyLike(notificationId: string, count: number): Promise<string[]> {
-  const db = openDatabase(database.url);
+  const db = openDatabase(here.databaseUrl);
   const { organizationId, workspaceId, performedBy, authorityLevel, type, message, date } =
     await db.notification.findUniqueOrThrow({ where: { notificationId: BigInt(notificationId) } });
   const titles = Array.from({ length: count }, (_, at) => `missed ${at + 1}`);
@@ -57,7 +37,6 @@ async function notifyLike(notificationId: string, count: number): Promise<string
   return titles;
 }
 
-const houses = () => ({ here: here as House, there: there as House });
 const DAYS = `subscription ($id: ID!, $dates: [Date!]!) {
   availabilityChanged(ticketGroupId: $id, dates: $dates) { date status remaining } }`;
 const NEWS = `subscription ($after: String) { notificationAdded(after: $after) { cursor node { title message } } }`;
@@ -66,8 +45,7 @@ const STATES = `subscription ($orderNo: String!, $email: String) {
 
 describe('availabilityChanged', () => {
   it('tells anybody in another process each place that is taken, and when the last is', async () => {
-    const { here, there } = houses();
-    const offer = await onSale(here, await acmeAdmin(here), { group: { dailyCapacity: 2 } });
+    const offer = await onSale(here, office.admin, { ...seller, group: { dailyCapacity: 2 } });
     const dates = [day(7)];
     const days = follow(there, DAYS, { id: offer.ticketGroupId, dates });
     expect(await days.next()).toEqual([{ date: day(7), status: 'AVAILABLE', remaining: 2 }]);
@@ -81,7 +59,7 @@ describe('availabilityChanged', () => {
   });
 
   it('is refused for a group that there is not', async () => {
-    const days = follow(houses().there, DAYS, { id: '999999', dates: [day(7)] });
+    const days = follow(there, DAYS, { id: '999999', dates: [day(7)] });
     await expect(days.next()).rejects.toMatchObject({ reason: 'TICKET_GROUP_NOT_FOUND' });
     await days.leave();
   });
@@ -89,8 +67,7 @@ describe('availabilityChanged', () => {
 
 describe('orderStatusChanged', () => {
   it('tells a guest in another process how the order is now, and when it is paid', async () => {
-    const { here, there } = houses();
-    const offer = await onSale(here, await acmeAdmin(here));
+    const offer = await onSale(here, office.admin, seller);
     const placed = await order(here, orderInput(offer, await aGuest(here), { buyerEmail: 'tan@example.test' }));
     const { orderNo } = placed.json as { orderNo: string };
     const states = follow(there, STATES, { orderNo, email: 'TAN@example.test' });
@@ -115,10 +92,9 @@ describe('orderStatusChanged', () => {
 
 describe('notificationAdded', () => {
   it('tells staff in another process of each order, and continues where a stream was left', async () => {
-    const { here, there } = houses();
-    const admin = await acmeAdmin(there);
+    const { admin } = office;
     const authorization = { authorization: admin.headers.authorization };
-    const free = await onSale(here, await acmeAdmin(here), { variant: { unitPriceSen: 0 } });
+    const free = await onSale(here, office.admin, { ...seller, variant: { unitPriceSen: 0 } });
     const custId = await aGuest(here);
     const news = follow(there, NEWS, {}, authorization);
     const first = news.next();
@@ -145,9 +121,8 @@ describe('notificationAdded', () => {
   });
 
   it('loses none of 250 that were missed, though the gateway keeps only one for a reader, and tells each once', async () => {
-    const { here, there } = houses();
-    const admin = await acmeAdmin(there);
-    const free = await onSale(here, await acmeAdmin(here), { variant: { unitPriceSen: 0 } });
+    const { admin } = office;
+    const free = await onSale(here, office.admin, { ...seller, variant: { unitPriceSen: 0 } });
     await order(here, orderInput(free, await aGuest(here)), '/free');
     const { edges } = await ask(
       there,
@@ -165,7 +140,6 @@ describe('notificationAdded', () => {
   });
 
   it('is for staff alone', async () => {
-    const { there } = houses();
     const customer = await signInCustomer(there);
     const [stranger, buyer] = [
       follow(there, NEWS, {}),
@@ -179,9 +153,8 @@ describe('notificationAdded', () => {
 
 describe('notifications over REST', () => {
   it('are listed newest first, marked once for all, and gone once removed', async () => {
-    const { here } = houses();
-    const admin = await acmeAdmin(here);
-    const free = await onSale(here, admin, { variant: { unitPriceSen: 0 } });
+    const { admin } = office;
+    const free = await onSale(here, admin, { ...seller, variant: { unitPriceSen: 0 } });
     await order(here, orderInput(free, await aGuest(here), { buyerName: 'Earlier' }), '/free');
     await order(here, orderInput(free, await aGuest(here), { buyerName: 'Later' }), '/free');
     const listed = async () => (await send(here, 'GET', '/api/notifications', { headers: admin.headers })).json.data;

@@ -1,32 +1,33 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { generateKeyPairSync } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { payAtTheBank } from '../support/bank.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { variablesBeside } from '../support/beside.ts';
+import { closeHouse, openHouse, type House, type Server } from '../support/house.ts';
 import { qrCodesIn, textIn } from '../support/pdf.ts';
 import { send } from '../support/people.ts';
+import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/storefront.ts';
 
 const root = join(import.meta.dirname, '../..');
 const newKey = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-const firstKey = newKey();
-let house: House;
+let server: SharedServer;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', TICKET_SIGNING_KEY: firstKey });
+  server = await sharedServer();
 });
-afterAll(() => closeHouse(house));
 
 const TICKETS = `query ($orderNo: String!) { order(orderNo: $orderNo, email: "guest@example.test") {
   orderTicketGroupId transactionId items { encryptedId quantityBought } tickets { code serial admitDate } } }`;
 
 /** A paid order with these many tickets a line. */
-async function paidOrder(quantityBought: number, differently: object = {}) {
+async function paidOrder(quantityBought: number, differently: object = {}, house: Server = server) {
   const offer = await onSale(house, await acmeAdmin(house));
   const items = [{ itemId: offer.itemId, quantityBought }];
   const placed = await order(house, orderInput(offer, await aGuest(house), { items, ...differently }));
@@ -36,10 +37,10 @@ async function paidOrder(quantityBought: number, differently: object = {}) {
 }
 
 /** The command, as `pnpm tickets:verify` runs it. */
-async function verify(...args: string[]) {
+async function verify(args: string[], { url }: Server = server) {
   const child = spawn(join(root, 'node_modules/.bin/node'), ['subgraphs/ticketing/src/tickets/cli.ts', ...args], {
     cwd: root,
-    env: { PATH: process.env['PATH'] ?? '', PUBLIC_URL: house.url },
+    env: { PATH: process.env['PATH'] ?? '', PUBLIC_URL: url },
   });
   let [said, complained] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
@@ -48,8 +49,8 @@ async function verify(...args: string[]) {
   return { exit, said: said.trim(), complained: complained.trim() };
 }
 
-const receipt = (orderNo: string) => fetch(new URL(`/pdf/receipt?orderNo=${orderNo}`, house.url));
-const publishedKeys = async () => (await fetch(new URL('/.well-known/ticket-keys.json', house.url))).text();
+const receipt = (orderNo: string) => fetch(new URL(`/pdf/receipt?orderNo=${orderNo}`, server.url));
+const publishedKeys = async () => (await fetch(new URL('/.well-known/ticket-keys.json', server.url))).text();
 
 describe('the tickets of an order', () => {
   it('are one code an admission; the QR codes of its PDF say the same', async () => {
@@ -65,13 +66,13 @@ describe('the tickets of an order', () => {
     const [one, more] = [await paidOrder(1), await paidOrder(2)];
 
     expect(one.items[0].encryptedId).toBe(one.tickets[0].code);
-    const line = await verify(more.items[0].encryptedId, '--json');
+    const line = await verify([more.items[0].encryptedId, '--json']);
     expect(JSON.parse(line.said)).toMatchObject({ result: 'good', kind: 'line', quantity: 2, admitDate: day(7) });
   });
 
   it('are hidden, with the names, from who only counts order numbers up', async () => {
     const { orderTicketGroupId, items } = await paidOrder(1);
-    const found = await send(house, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${orderTicketGroupId}`);
+    const found = await send(server, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${orderTicketGroupId}`);
 
     expect(found.status).toBe(200);
     expect(found.text).not.toContain('T1:');
@@ -84,16 +85,16 @@ describe('the tickets of an order', () => {
 
 describe('what a stranger reads of an order, as docs/security.md says (REST_AUTH=documented)', () => {
   it('is, by its number, all but the buyer, the codes and the log', async () => {
-    const offer = await onSale(house, await acmeAdmin(house));
+    const offer = await onSale(server, await acmeAdmin(server));
     const items = [{ itemId: offer.itemId, quantityBought: 2 }];
-    const { json: placed } = await order(house, orderInput(offer, await aGuest(house), { items }));
-    await payAtTheBank(house, placed.orderNo);
-    const { orderTicketGroupId, items: bought } = await ask(house, nobody, TICKETS, { orderNo: placed.orderNo });
+    const { json: placed } = await order(server, orderInput(offer, await aGuest(server), { items }));
+    await payAtTheBank(server, placed.orderNo);
+    const { orderTicketGroupId, items: bought } = await ask(server, nobody, TICKETS, { orderNo: placed.orderNo });
 
     const names = { orderNo: placed.orderNo, transactionId: placed.transactionId, orderTicketGroupId };
     const seen = await Promise.all(
       Object.entries(names).map(async ([name, value]) => {
-        const { status, json } = await send(house, 'GET', `/api/orderTicketGroup?${name}=${value}`);
+        const { status, json } = await send(server, 'GET', `/api/orderTicketGroup?${name}=${value}`);
         expect([name, status]).toEqual([name, 200]);
         return json;
       }),
@@ -137,7 +138,7 @@ describe('what a stranger reads of an order, as docs/security.md says (REST_AUTH
 
   it('is all of it on the receipt that the number opens', async () => {
     const { orderTicketGroupId, tickets } = await paidOrder(2);
-    const { json } = await send(house, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${orderTicketGroupId}`);
+    const { json } = await send(server, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${orderTicketGroupId}`);
     const pdf = new Uint8Array(await (await receipt(json.orderNo)).arrayBuffer());
 
     const text = await textIn(pdf);
@@ -147,11 +148,11 @@ describe('what a stranger reads of an order, as docs/security.md says (REST_AUTH
 
   it('is where it stands on the pages behind the bank, and nothing by number with a wrong e-mail', async () => {
     const { orderNo } = await paidOrder(1);
-    const page = await send(house, 'GET', `/payment/success?orderNo=${orderNo}`);
+    const page = await send(server, 'GET', `/payment/success?orderNo=${orderNo}`);
     expect([page.status, page.text]).toEqual([200, expect.stringContaining(orderNo)]);
     for (const secret of ['Guest Tan', 'guest@example.test', 'T1:']) expect(page.text).not.toContain(secret);
 
-    const wrong = await send(house, 'GET', `/api/orderNonMemberInquiry?orderNo=${orderNo}&email=g@example.test`);
+    const wrong = await send(server, 'GET', `/api/orderNonMemberInquiry?orderNo=${orderNo}&email=g@example.test`);
     expect([wrong.status, wrong.json.code]).toEqual([404, 'ORDER_NOT_FOUND']);
   });
 });
@@ -171,59 +172,75 @@ describe('GET /pdf/receipt', () => {
 
   it('stands through a name that no font has, and is none before the order is paid', async () => {
     expect((await receipt((await paidOrder(1, { buyerName: '<b>சிவா</b> 👨‍👩‍👧 جاوي' })).orderNo)).status).toBe(200);
-    const offer = await onSale(house, await acmeAdmin(house));
-    const unpaid = await order(house, orderInput(offer, await aGuest(house)));
+    const offer = await onSale(server, await acmeAdmin(server));
+    const unpaid = await order(server, orderInput(offer, await aGuest(server)));
     expect((await receipt(unpaid.json.orderNo)).status).toBe(409);
     expect((await receipt('ORD-20261121-0000000000000')).status).toBe(404);
   });
 });
 
 describe('pnpm tickets:verify', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'foyer-tickets-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
   it('knows a good ticket offline from a file of the published keys, and says what it admits to', async () => {
     const { tickets } = await paidOrder(2);
-    const keys = join(house.dataDir, 'ticket-keys.json');
+    const keys = join(folder, 'ticket-keys.json');
     await writeFile(keys, await publishedKeys());
 
-    const inWords = await verify(tickets[1].code, '--keys', keys);
-    const inJson = await verify(tickets[1].code, '--keys', keys, '--json');
+    const inWords = await verify([tickets[1].code, '--keys', keys]);
+    const inJson = await verify([tickets[1].code, '--keys', keys, '--json']);
 
     expect(inWords).toMatchObject({ exit: 0, said: expect.stringMatching(/^good: ticket \d+, number 2 of its line/) });
     expect(JSON.parse(inJson.said)).toMatchObject({ result: 'good', kind: 'admission', serial: 2, admitDate: day(7) });
   });
 
-  it('tells a forged code, a key of another house and what is no code from each other', async () => {
+  it('tells a forged code, a key of another server and what is no code from each other', async () => {
     const [{ code }] = (await paidOrder(1)).tickets;
     const changed = `${code.slice(0, 60)}${code[60] === '0' ? '1' : '0'}${code.slice(61)}`;
-    const others = join(house.dataDir, 'no-keys.json');
+    const others = join(folder, 'no-keys.json');
     await writeFile(others, '{"keys":[]}');
 
-    expect(await verify(changed, '--json')).toMatchObject({ exit: 1, said: '{"result":"forged"}' });
-    expect(await verify(code, '--keys', others)).toMatchObject({
+    expect(await verify([changed, '--json'])).toMatchObject({ exit: 1, said: '{"result":"forged"}' });
+    expect(await verify([code, '--keys', others])).toMatchObject({
       exit: 1,
       said: expect.stringContaining('not published'),
     });
-    expect(await verify('T1:HELLO')).toMatchObject({ exit: 1, said: 'not a ticket code' });
+    expect(await verify(['T1:HELLO'])).toMatchObject({ exit: 1, said: 'not a ticket code' });
   });
 
   it('says what it could not do: no code, no keys', async () => {
-    expect(await verify()).toMatchObject({ exit: 2, complained: 'tickets:verify: give one code, in quotes' });
-    expect((await verify('x', '--keys', 'http://127.0.0.1:1/')).exit).toBe(2);
-    expect((await verify('x', '--keys', join(root, 'package.json'))).complained).toContain('JSON Web Key Set');
+    expect(await verify([])).toMatchObject({ exit: 2, complained: 'tickets:verify: give one code, in quotes' });
+    expect((await verify(['x', '--keys', 'http://127.0.0.1:1/'])).exit).toBe(2);
+    expect((await verify(['x', '--keys', join(root, 'package.json')])).complained).toContain('JSON Web Key Set');
   });
 });
 
 describe('a new signing key', () => {
-  it('leaves tickets already sold good as long as the previous one is published', async () => {
-    const [{ code: old }] = (await paidOrder(1)).tickets;
-    const { dataDir } = house;
-    await house.stop();
-    const env = { LOGIN_FLOOR_MS: '50', DATA_DIR: dataDir, TICKET_SIGNING_KEY: newKey() };
-    house = await openHouse({ ...env, TICKET_SIGNING_KEY_PREVIOUS: firstKey });
-    const [{ code: fresh }] = (await paidOrder(1)).tickets;
-    expect([(await verify(old)).exit, (await verify(fresh)).exit]).toEqual([0, 0]);
+  let started: House[] = [];
+  afterAll(() => Promise.all(started.map((house) => closeHouse(house))));
 
-    await house.stop();
-    house = await openHouse(env);
-    expect([(await verify(old)).exit, (await verify(fresh)).exit]).toEqual([1, 0]);
+  it('leaves tickets already sold good as long as the previous one is published', async () => {
+    const before = await sharedServer('first');
+    const [{ code: old }] = (await paidOrder(1, {}, before)).tickets;
+    const shared = await variablesBeside(before);
+    const env = { ...shared, LOGIN_FLOOR_MS: '50', TICKET_SIGNING_KEY: newKey() };
+    started = await Promise.all([
+      openHouse({ ...env, TICKET_SIGNING_KEY_PREVIOUS: shared['TICKET_SIGNING_KEY'] ?? '' }),
+      openHouse(env),
+    ]);
+    const [during, after] = started;
+    const [{ code: fresh }] = (await paidOrder(1, {}, during)).tickets;
+    const exits = async (server: Server | undefined) => [
+      (await verify([old], server)).exit,
+      (await verify([fresh], server)).exit,
+    ];
+
+    expect(await exits(before)).toEqual([0, 1]);
+    expect(await exits(during)).toEqual([0, 0]);
+    expect(await exits(after)).toEqual([1, 0]);
   });
 });
