@@ -1,25 +1,24 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Json } from '../support/json.ts';
+import { closeHouse, openHouse, type House } from '../support/house.ts';
 import { lacks, why } from '../support/missing.ts';
 import { send } from '../support/people.ts';
 import { openPlayer } from '../support/player.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
-let house: SharedServer;
+let house: House;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
 });
+afterAll(() => closeHouse(house));
 
 describe('a channel on the embedded streamer', () => {
   it.skipIf(lacks('chromium'))(
     `can be watched in a browser, and moves on${why('chromium')}`,
     { timeout: 120_000 },
     async () => {
-      const streamers: Json[] = (await send(house, 'GET', '/streamers?limit=100')).json.data;
-      const streamer = streamers.find(({ name }) => name === 'Embedded streamer');
+      const [streamer] = (await send(house, 'GET', '/streamers')).json.data;
       const { status, json } = await send(house, 'POST', '/channels', {
         body: {
           name: 'Live in the lobby',

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 
 import type { SharedServer } from './shared-server.ts';
 
+/** Of `running.json`: where one server is itself. */
+const OF_ITSELF = new Set(['PORT', 'HOST', 'PUBLIC_URL', 'AUTH_BASE_URL', 'ASSET_BASE_URL']);
+
 /** What a further server is told to share database, store, secrets and outside services with one that runs. */
 export async function variablesBeside({
   dataDir,
@@ -10,6 +13,6 @@ export async function variablesBeside({
 }: Pick<SharedServer, 'dataDir' | 'databaseUrl'>): Promise<Record<string, string>> {
   const read = async (name: string) =>
     JSON.parse(await readFile(join(dataDir, name), 'utf8')) as Record<string, string>;
-  const { PORT, HOST, PUBLIC_URL, AUTH_BASE_URL, ASSET_BASE_URL, ...services } = await read('running.json');
-  return { ...(await read('secrets.json')), ...services, DATABASE_URL: databaseUrl };
+  const services = Object.entries(await read('running.json')).filter(([name]) => !OF_ITSELF.has(name));
+  return { ...(await read('secrets.json')), ...Object.fromEntries(services), DATABASE_URL: databaseUrl };
 }

@@ -69,6 +69,7 @@ export const servers = {
   second: {
     ...settings,
     ...ELSEWHERE,
+    TRUSTED_PROXIES: '',
     NODE_POLL_MS: '30000',
     UPLOAD_TOKEN_MINUTES: '0.1',
     UPLOAD_IDLE_SECONDS: '5',
@@ -141,6 +142,8 @@ export default async function shareForTheRun(project: TestProject) {
   };
 }
 
+const originsOf = (consolePort: number) => `${CONSOLE_ORIGIN},http://localhost:${consolePort}`;
+
 async function startServer(
   postgresUrl: string,
   env: Record<string, string>,
@@ -148,7 +151,7 @@ async function startServer(
 ): Promise<Started<StartedServer>> {
   const database = await createDatabaseOn(postgresUrl);
   const consolePort = await freePort();
-  const ALLOWED_ORIGINS = `${CONSOLE_ORIGIN},http://localhost:${consolePort}`;
+  const ALLOWED_ORIGINS = originsOf(consolePort);
   const server = await openHouse({ ...env, ALLOWED_ORIGINS, DATABASE_URL: database.url }, layout);
   return {
     part: {
@@ -186,9 +189,10 @@ async function startBeside(
   env: Record<string, string>,
   layout: Layout,
 ): Promise<Started<StartedServer>> {
-  const server = await openHouse({ ...(await variablesBeside(one)), ...env }, layout);
+  const ALLOWED_ORIGINS = originsOf(one.consolePort);
+  const server = await openHouse({ ...(await variablesBeside(one)), ...env, ALLOWED_ORIGINS }, layout);
   return {
-    part: { url: server.url, pid: server.pid, dataDir: server.dataDir, databaseUrl: one.databaseUrl },
+    part: { ...one, url: server.url, pid: server.pid, dataDir: server.dataDir },
     printed: server.printed,
     stop: () => closeHouse(server),
   };

@@ -1,15 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { House, Server } from './house.ts';
-import { asset, ended, profileId, uploadOnly } from './media.ts';
+import { closeHouse, openHouse, type House, type Server } from './house.ts';
+import { asset, ended, profileId, rowOf, uploadOnly } from './media.ts';
 import { send } from './people.ts';
 import { until } from './until.ts';
 import { madeByFfmpeg } from './video.ts';
 
 /** A film that takes every step of processing a moment. */
-export async function aFilm(folder: string): Promise<string> {
+async function aFilm(folder: string): Promise<string> {
   const film = join(folder, 'film.mp4');
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=10:d=8'];
   const tone = ['-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=8'];
@@ -17,6 +18,36 @@ export async function aFilm(folder: string): Promise<string> {
   await madeByFfmpeg(film, [...picture, ...tone, ...codecs]);
   return film;
 }
+
+/** A server that may be killed while it processes, and a film for it to process. */
+export interface Survival {
+  /** Where files of the test may lie. */
+  folder: string;
+  film: string;
+  /** Whoever kills it puts here what `restart` returns. */
+  house: House;
+  /** The id of the film that was uploaded into a folder of the library. */
+  idOf(where: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function openSurvival(): Promise<Survival> {
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-survival-'));
+  const survival: Survival = {
+    folder,
+    film: await aFilm(folder),
+    house: await openHouse({ LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200' }),
+    idOf: async (where) => (await rowOf(survival.house, 'film.mp4', where)).id as number,
+    async close() {
+      await closeHouse(survival.house);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return survival;
+}
+
+/** What {@link afterTheSweep} finds where all is well. */
+export const nothing = { orphanCount: 0, missing: [] };
 
 /** Uploads a film that is to get a ladder. */
 export const beginFilm = async (house: Server, film: string, folder: string) =>

@@ -20,6 +20,17 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => house.stop());
 
+/** An order that was paid after its time was over, and after somebody else had taken its places. */
+async function paidTooLate() {
+  const order = await buyer.orders({ dailyCapacity: 2 });
+  await buyer.pays(order.orderNo);
+  minutesPass(31);
+  await expireOrders(house.context, never);
+  await createOrder(house.context, { input: order.input });
+  await buyer.returns(await buyer.bank(order.orderNo, 'approve'));
+  return order;
+}
+
 describe('an order whose time is over', () => {
   it('gives its places back when nobody paid', async () => {
     const order = await buyer.orders();
@@ -73,13 +84,7 @@ describe('an order whose time is over', () => {
   });
 
   it('is owed the money when the late payment finds no place', async () => {
-    const order = await buyer.orders({ dailyCapacity: 2 });
-    await buyer.pays(order.orderNo);
-    minutesPass(31);
-    await expireOrders(house.context, never);
-    await createOrder(house.context, { input: order.input });
-
-    await buyer.returns(await buyer.bank(order.orderNo, 'approve'));
+    const order = await paidTooLate();
 
     expect(await buyer.order(order.orderNo)).toMatchObject({
       transactionStatus: 'FAILED',
@@ -90,13 +95,7 @@ describe('an order whose time is over', () => {
   });
 
   it('that is owed the money is told so once, however often the bank repeats itself', async () => {
-    const order = await buyer.orders({ dailyCapacity: 2 });
-    await buyer.pays(order.orderNo);
-    minutesPass(31);
-    await expireOrders(house.context, never);
-    await createOrder(house.context, { input: order.input });
-
-    await buyer.returns(await buyer.bank(order.orderNo, 'approve'));
+    const order = await paidTooLate();
     await Promise.all([buyer.requery(order), buyer.asks(order), buyer.asks(order)]);
 
     const { deliveries, logs } = await buyer.order(order.orderNo);
@@ -106,12 +105,7 @@ describe('an order whose time is over', () => {
   });
 
   it('is not made good in silence when a place comes free after the refund was promised', async () => {
-    const order = await buyer.orders({ dailyCapacity: 2 });
-    await buyer.pays(order.orderNo);
-    minutesPass(31);
-    await expireOrders(house.context, never);
-    await createOrder(house.context, { input: order.input });
-    await buyer.returns(await buyer.bank(order.orderNo, 'approve'));
+    const order = await paidTooLate();
     minutesPass(16);
     await expireOrders(house.context, never); // the other buyer did not pay
     expect(await buyer.reserved(order)).toBe(0);
