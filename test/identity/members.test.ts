@@ -213,18 +213,19 @@ describe('removing a member', () => {
 
 describe('the last owner of the platform', () => {
   it('is neither switched off nor removed, also where the platform organization has another administrator', async () => {
+    const strict = await sharedServer('strict'); // where no test makes another owner
     const platform = '/api/v1/tenancy/organizations/00000000-0000-0000-0000-000000000001/users';
-    const { headers } = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+    const { headers } = await signIn(strict, 'admin@foyer.test', 'PLATFORM');
     const username = 'deputy@foyer.test';
-    await send(house, 'POST', '/api/v1/internal/orgs/00000000-0000-0000-0000-000000000001/users', {
+    await send(strict, 'POST', '/api/v1/internal/orgs/00000000-0000-0000-0000-000000000001/users', {
       headers: { 'x-internal-token': INTERNAL_PSK },
       body: { username, email: username, given_name: 'De', family_name: 'Puty', password: PASSWORD },
     });
-    const people = (await send(house, 'GET', platform, { headers })).json.data as { id: string; email: string }[];
+    const people = (await send(strict, 'GET', platform, { headers })).json.data as { id: string; email: string }[];
     const idOf = (email: string) => people.find((person) => person.email === email)?.id ?? '';
     const role = { headers, body: { role: 'ORG_ADMIN' } };
-    expect((await send(house, 'PATCH', `${platform}/${idOf(username)}/role`, role)).status).toBe(200);
-    const deputy = await signIn(house, username, 'PLATFORM', PASSWORD);
+    expect((await send(strict, 'PATCH', `${platform}/${idOf(username)}/role`, role)).status).toBe(200);
+    const deputy = await signIn(strict, username, 'PLATFORM', PASSWORD);
 
     const owner = `${platform}/${idOf('admin@foyer.test')}`;
     for (const [who, code] of [
@@ -232,11 +233,11 @@ describe('the last owner of the platform', () => {
       [deputy, { status: 403, json: { code: 'ROLE_ABOVE_OWN' } }],
     ] as const) {
       for (const tried of [
-        await send(house, 'PATCH', `${owner}/status`, { headers: who.headers, body: { status: 'disabled' } }),
-        await send(house, 'DELETE', owner, { headers: who.headers }),
+        await send(strict, 'PATCH', `${owner}/status`, { headers: who.headers, body: { status: 'disabled' } }),
+        await send(strict, 'DELETE', owner, { headers: who.headers }),
       ])
         expect(tried).toMatchObject(code);
     }
-    await signIn(house, 'admin@foyer.test', 'PLATFORM');
+    await signIn(strict, 'admin@foyer.test', 'PLATFORM');
   });
 });
