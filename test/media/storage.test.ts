@@ -24,7 +24,8 @@ beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-s3-'));
   if (!s3Endpoint) return;
   gate = await openGate(Number(new URL(s3Endpoint).port));
-  house = await openHouse({ ...s3Variables(`http://127.0.0.1:${gate.port}`), LOGIN_FLOOR_MS: '50' });
+  const soon = { LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200', JOB_LOOK_EVERY_SECONDS: '1' };
+  house = await openHouse({ ...s3Variables(`http://127.0.0.1:${gate.port}`), ...soon });
   await deleteWhileAway();
 });
 afterAll(async () => {
