@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
 import { DEMO_PASSWORD, send } from '../support/people.ts';
 
-const FLOOR_MS = 250;
+const FLOOR_MS = 80;
 let house: HostedServer;
 
 beforeAll(async () => {
