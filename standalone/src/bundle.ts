@@ -7,7 +7,12 @@ const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache');
 
 /** What can be bundled, by name, and the source that each begins with. */
-export const entries = { server: 'standalone/src/serve.ts', cli: 'standalone/src/cli/command.ts' } as const;
+export const entries = {
+  server: 'standalone/src/serve.ts',
+  cli: 'standalone/src/cli/command.ts',
+  distributed: 'standalone/src/distributed/all/serve.ts',
+  process: 'standalone/src/distributed/process.ts',
+} as const;
 
 export const bundles: string = join(cache, 'foyer-bundle');
 export const manifestFile: string = join(bundles, 'manifest.json');
