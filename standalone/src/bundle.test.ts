@@ -14,7 +14,16 @@ beforeEach(async () => {
   at = { root, manifestFile: join(root, 'manifest.json') };
   await writeFile(join(root, 'orders.ts'), 'export const limit = 3;');
   const stamps = { 'orders.ts': stampOf(join(root, 'orders.ts')) ?? '' };
-  const manifest: Manifest = { root, entries: { server: 'made/server.mjs', cli: 'made/cli.mjs' }, stamps };
+  const manifest: Manifest = {
+    root,
+    entries: {
+      server: 'made/server.mjs',
+      cli: 'made/cli.mjs',
+      distributed: 'made/distributed.mjs',
+      process: 'made/process.mjs',
+    },
+    stamps,
+  };
   await writeFile(at.manifestFile, JSON.stringify(manifest));
 });
 
