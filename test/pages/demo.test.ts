@@ -6,7 +6,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { accessibilityViolations, isScrolledSideways, openBrowser, screens } from '../support/browser.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
 import { DEMO_PASSWORD, send } from '../support/people.ts';
 import { acmeAdmin, day, onSale } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
@@ -15,14 +15,14 @@ import { noBrowser, skipped } from '../support/visit.ts';
 
 const LEFT = 9;
 
-let house: House;
+let house: HostedServer;
 let browser: Browser | undefined;
 let folder: string;
 let ticketGroupId: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-demo-'));
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200' });
+  house = await startServer({ LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200' });
   ({ ticketGroupId } = await onSale(house, await acmeAdmin(house), {
     group: { groupNameBm: 'Tasik', groupNameEn: 'The lake', groupNameCn: '湖', dailyCapacity: LEFT },
   }));
@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
-  await closeHouse(house);
+  await closeServer(house);
   await rm(folder, { recursive: true, force: true });
 });
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
 import { graphql, send, signInCustomer } from '../support/people.ts';
 
-let house: House;
+let house: HostedServer;
 let customer: Awaited<ReturnType<typeof signInCustomer>>;
 
 beforeAll(async () => {
-  house = await openHouse({
+  house = await startServer({
     LOGIN_FLOOR_MS: '50',
     TRUSTED_PROXIES: '127.0.0.1,::1',
     GUEST_ORDERS_PER_MINUTE: '5',
@@ -19,7 +19,7 @@ beforeAll(async () => {
   });
   customer = await signInCustomer(house);
 });
-afterAll(() => closeHouse(house));
+afterAll(() => closeServer(house));
 
 const from = (address: string, more: Record<string, string> = {}) => ({ 'x-forwarded-for': address, ...more });
 const body = {
