@@ -1,5 +1,3 @@
-import { request } from 'node:http';
-
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { crossSite } from '@foyer/shared/cross-site';
@@ -26,6 +24,8 @@ const those = (
   among: readonly RestRoute[],
   ...by: [asking.Sent, (answer: asking.Answer, route: RestRoute) => boolean]
 ) => asking.those(house, among, ...by);
+
+const upgrade = (path: string, headers: Record<string, string>) => asking.upgrade(house, path, headers);
 
 const isRefused = ({ status, text }: { status: number; text: string }) =>
   status === 403 && text.includes('"FOREIGN_ORIGIN"');
@@ -70,25 +70,6 @@ describe('a page of another site', () => {
     ).toBe(101);
   });
 });
-
-/** The status that answers the request for a WebSocket. */
-function upgrade(path: string, headers: Record<string, string>): Promise<number> {
-  const key = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' };
-  const asked = request(new URL(path, house.url), {
-    headers: { connection: 'Upgrade', upgrade: 'websocket', ...key, ...headers },
-  });
-  return new Promise((resolve, reject) => {
-    asked.on('response', (response) => {
-      response.resume();
-      resolve(response.statusCode ?? 0);
-    });
-    asked.on('upgrade', (_response, socket) => {
-      socket.destroy();
-      resolve(101);
-    });
-    asked.on('error', reject).end();
-  });
-}
 
 describe('forms', () => {
   const documented = (type: string) => writing.filter(({ takes }) => takes.includes(type)).map(({ key }) => key);

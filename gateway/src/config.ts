@@ -1,4 +1,4 @@
-import { flag, list, origins, parseConfig, redisUrl } from '@foyer/shared/config';
+import { allowedOriginsIn, flag, list, originVariables, parseConfig, redisUrl } from '@foyer/shared/config';
 import { z } from 'zod';
 
 import { isForwardable } from './forwarded.ts';
@@ -10,7 +10,7 @@ const orNone = z.coerce.number().int().nonnegative();
 const Env = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
-    ALLOWED_ORIGINS: origins,
+    ...originVariables,
     TRUSTED_PROXIES: list,
     INTROSPECTION_ENABLED: flag.optional(),
     SANDBOX_ENABLED: flag.optional(),
@@ -52,7 +52,7 @@ const Env = z
   })
   .transform((env) => ({
     /** Pages of these origins may do what our own may. */
-    allowedOrigins: env.ALLOWED_ORIGINS,
+    allowedOrigins: allowedOriginsIn(env),
     trustedProxies: env.TRUSTED_PROXIES,
     introspection: env.INTROSPECTION_ENABLED ?? env.NODE_ENV !== 'production',
     sandbox: env.SANDBOX_ENABLED ?? env.NODE_ENV !== 'production',

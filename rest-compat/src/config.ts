@@ -1,4 +1,4 @@
-import { origins, parseConfig } from '@foyer/shared/config';
+import { allowedOriginsIn, originVariables, parseConfig } from '@foyer/shared/config';
 import { z } from 'zod';
 
 const secret = z.string().min(16, 'must have at least 16 characters');
@@ -7,7 +7,7 @@ const Env = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
     REST_AUTH: z.enum(['documented', 'strict'], 'must be documented or strict').optional(),
-    ALLOWED_ORIGINS: origins,
+    ...originVariables,
     PUBLIC_URL: z.url(),
     INTERNAL_PSK: secret.optional(),
     INTERNAL_PSK_PREVIOUS: secret.optional(),
@@ -20,7 +20,7 @@ const Env = z
     production: env.NODE_ENV === 'production',
     restAuth: env.REST_AUTH ?? ('documented' as const),
     /** Whose pages may act for people here, and where a sign-in may lead; the first is our own. */
-    allowedOrigins: [new URL(env.PUBLIC_URL).origin, ...env.ALLOWED_ORIGINS],
+    allowedOrigins: [new URL(env.PUBLIC_URL).origin, ...allowedOriginsIn(env)],
     /** What services that call us may say; the second while the secret changes. Nobody calls while there is none. */
     internalSecrets: [env.INTERNAL_PSK, env.INTERNAL_PSK_PREVIOUS].filter((given) => given !== undefined),
     publicUrl: env.PUBLIC_URL.replace(/\/$/, ''),

@@ -1,3 +1,5 @@
+import { request } from 'node:http';
+
 import type { RestRoute } from './rest-routes.ts';
 
 export interface Sent {
@@ -37,4 +39,23 @@ export async function those(
   const found: string[] = [];
   for (const route of among) if (isSuch(await ask(house, route, sent), route)) found.push(route.key);
   return found;
+}
+
+/** The status that answers the request for a WebSocket; 101 where it is opened. */
+export function upgrade(house: { url: string }, path: string, headers: Record<string, string>): Promise<number> {
+  const key = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' };
+  const asked = request(new URL(path, house.url), {
+    headers: { connection: 'Upgrade', upgrade: 'websocket', ...key, ...headers },
+  });
+  return new Promise((resolve, reject) => {
+    asked.on('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    asked.on('upgrade', (_response, socket) => {
+      socket.destroy();
+      resolve(101);
+    });
+    asked.on('error', reject).end();
+  });
 }

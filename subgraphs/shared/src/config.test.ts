@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
-import { origins, parseConfig, seconds } from './config.ts';
+import { allowedOriginsIn, origins, originVariables, parseConfig, seconds } from './config.ts';
 
 const read = (given: string) => parseConfig(z.object({ ALLOWED_ORIGINS: origins }), { ALLOWED_ORIGINS: given });
 
@@ -30,6 +30,24 @@ describe('origins that a variable names', () => {
     'HTTPS://a.example',
   ])('are scheme, host and port: %s is refused', (given) => {
     expect(() => read(given)).toThrow('must be origins such as https://shop.example');
+  });
+});
+
+describe('the address that links in mails lead to', () => {
+  const allowed = (env: NodeJS.ProcessEnv) => allowedOriginsIn(parseConfig(z.object(originVariables), env));
+
+  it('is of an allowed origin by itself, beside those that are named', () => {
+    expect(allowed({ AUTH_FRONTEND_URL: 'http://localhost:3000/app/' })).toEqual(['http://localhost:3000']);
+    const ALLOWED_ORIGINS = 'https://shop.example,https://login.example';
+    expect(allowed({ ALLOWED_ORIGINS, AUTH_FRONTEND_URL: 'https://login.example/' })).toEqual([
+      'https://shop.example',
+      'https://login.example',
+    ]);
+    expect(allowed({ AUTH_FRONTEND_URL: '' })).toEqual([]);
+  });
+
+  it('allows no origin where an app opens it: its pages have none, as those in a sandbox', () => {
+    expect(allowed({ AUTH_FRONTEND_URL: 'acme-login://open' })).toEqual([]);
   });
 });
 

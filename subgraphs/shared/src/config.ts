@@ -58,6 +58,18 @@ export const origins = list.pipe(
   ),
 );
 
+/** The variables that name origins whose pages may do what our own may. */
+export const originVariables = { ALLOWED_ORIGINS: origins, AUTH_FRONTEND_URL: z.url().optional() };
+
+/**
+ * Origins besides that of `PUBLIC_URL` whose pages may do what our own may: those that are named, and the one that links in
+ * mails lead to, which an app's own scheme has none of.
+ */
+export const allowedOriginsIn = (env: z.output<z.ZodObject<typeof originVariables>>): string[] => {
+  const linked = env.AUTH_FRONTEND_URL === undefined ? [] : [new URL(env.AUTH_FRONTEND_URL).origin];
+  return [...new Set([...env.ALLOWED_ORIGINS, ...linked.filter(isOrigin)])];
+};
+
 /** Where Redis is; the message never repeats it, for it may hold a password. */
 export const redisUrl = z.url({ protocol: /^rediss?$/, message: 'must be a redis:// or rediss:// URL' });
 

@@ -1,4 +1,4 @@
-import { list, origins, parseConfig } from '@foyer/shared/config';
+import { allowedOriginsIn, list, originVariables, parseConfig } from '@foyer/shared/config';
 import { z } from 'zod';
 
 import { readConfig as readMediaConfig } from '../config.ts';
@@ -9,7 +9,7 @@ const Env = z
     UPLOAD_SERVER_HOST: z.string().default('127.0.0.1'),
     HOOK_URL: z.url(),
     TRUSTED_PROXIES: list,
-    ALLOWED_ORIGINS: origins,
+    ...originVariables,
     PUBLIC_URL: z.url().optional(),
     LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
   })
@@ -20,7 +20,7 @@ const Env = z
     hookUrl: new URL(env.HOOK_URL),
     trustedProxies: env.TRUSTED_PROXIES,
     /** Whose pages may upload here, besides pages of this address. */
-    allowedOrigins: [...(env.PUBLIC_URL ? [new URL(env.PUBLIC_URL).origin] : []), ...env.ALLOWED_ORIGINS],
+    allowedOrigins: [...(env.PUBLIC_URL ? [new URL(env.PUBLIC_URL).origin] : []), ...allowedOriginsIn(env)],
     logLevel: env.LOG_LEVEL,
   }));
 
