@@ -128,6 +128,16 @@ describe('the upload server as a process of its own', () => {
     expect(await (await fetch(media.assetUrl)).text()).toBe('hello');
   });
 
+  it('takes a method that X-HTTP-Method-Override names', async () => {
+    const location = await begin(nth(0), 'overridden.txt', 5);
+    const headers = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
+    const as = (method: string, more: { headers?: Record<string, string>; body?: string }) =>
+      tus(nth(0), 'POST', location, { ...more, headers: { ...more.headers, 'x-http-method-override': method } });
+    expect((await as('PATCH', { headers, body: 'he' })).status).toBe(204);
+    expect((await as('HEAD', {})).headers.get('upload-offset')).toBe('2');
+    expect((await as('DELETE', {})).status).toBe(204);
+  });
+
   it('goes on with an upload that another of its kind began, and never writes at one time with it', async () => {
     const bytes = randomBytes(3_000_000);
     const location = await begin(nth(0), 'handed-over.bin', bytes.length);

@@ -12,6 +12,7 @@ import { Histogram } from 'prom-client';
 
 import { guarded } from './guarded.ts';
 import { loggedPath, loggingAbout, type Log } from './log.ts';
+import { overrideMethod } from './method-override.ts';
 import { contextFrom, isTracing, markFailed, startSpan, withContext, type Started } from './tracing.ts';
 
 const requests = new Histogram({
@@ -47,6 +48,7 @@ export function observedServer({ log, trustedProxies }: { log: Log; trustedProxi
     childLoggerFactory: (logger: FastifyBaseLogger) => logger,
     logController: new OneLineEach(),
     genReqId: requestIds(trustedProxies),
+    rewriteUrl: overrideMethod,
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
   };
 }

@@ -21,6 +21,9 @@ export const tokenMissing = () =>
 export const metadataUnusable = () =>
   new Refusal('BAD_USER_INPUT', 'UPLOAD_METADATA', 'The tus metadata may not hold the character NUL.');
 
+export const unknownMethod = () =>
+  badInput([{ path: 'X-HTTP-Method-Override', message: 'must be a method of the tus protocol' }]);
+
 /** Unknown, expired or of somebody else: which of them is not told. */
 export const tokenInvalid = () =>
   new Refusal(

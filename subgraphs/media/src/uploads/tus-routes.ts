@@ -1,17 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { responseHeaders } from '@foyer/shared/cors';
 import { Refusal } from '@foyer/shared/errors';
 import type { ForwardedPrefix } from '@foyer/shared/forwarded-prefix';
 import { errorReply } from '@foyer/shared/http';
 import { currentRequestId } from '@foyer/shared/log';
+import { hasUnknownMethod } from '@foyer/shared/method-override';
 import { Server, type Locker } from '@tus/server';
 import type { FastifyPluginAsync } from 'fastify';
 
 import type { House } from '../context.ts';
 import { orStoreAway } from '../store-away.ts';
 import { beginUpload } from './begin-upload.ts';
+import { unknownMethod } from './refusals.ts';
+import { plainMetadata, protocolRefusal, protocolStatus } from './tus-words.ts';
+
+/** What this server speaks. */
+const TUS_VERSION = '1.0.0';
 
 export interface UploadServer extends Pick<House, 'db' | 'clock' | 'log' | 'uploads'> {
   uploadRules: Pick<House['uploadRules'], 'maxBytes' | 'idleSeconds' | 'locationBase'>;
@@ -35,6 +41,7 @@ export const tusRoutes =
         method: ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'],
         url,
         async handler(request, reply) {
+          if (hasUnknownMethod(request.raw)) throw unknownMethod();
           needs.prefixOf(request.raw); // refuses what is none before there is an upload
           reply.hijack();
           cutOffWhenIdle(request.raw, needs.uploadRules.idleSeconds);
@@ -53,11 +60,29 @@ function cutOffWhenIdle(request: IncomingMessage, seconds: number): void {
 
 /** What it refuses, also by the protocol itself, such as a PATCH at another offset, has the documented error body. */
 class UploadServerInOurWords extends Server {
+  override handle(request: IncomingMessage, response: ServerResponse) {
+    const metadata = request.headers['upload-metadata'];
+    if (typeof metadata === 'string') replaceHeader(request, 'upload-metadata', plainMetadata(metadata));
+    return super.handle(request, response);
+  }
+
   override write(...[context, headers, status, body = '']: Parameters<Server['write']>) {
     if (status < 400 || body === '') return super.write(context, headers, status, body);
     headers.set('content-type', 'application/json; charset=utf-8');
-    return super.write(context, headers, status, body.startsWith('{') ? body : inOurWords(body));
+    if (body.startsWith('{')) return super.write(context, headers, status, body);
+    const asked = protocolStatus(status, body);
+    if (asked === 412) headers.set('tus-version', TUS_VERSION);
+    return super.write(context, headers, asked, JSON.stringify(protocolRefusal(body, requestId())));
   }
+}
+
+/** Of both forms that Node keeps: the tus server reads single headers from one, and all of them from the other. */
+function replaceHeader(request: IncomingMessage, name: string, value: string | undefined): void {
+  const raw = request.rawHeaders;
+  const others = raw.flatMap((key, at) => (at % 2 === 1 || key.toLowerCase() === name ? [] : [key, raw[at + 1] ?? '']));
+  request.rawHeaders = value === undefined ? others : [...others, name, value];
+  if (value === undefined) delete request.headers[name];
+  else request.headers[name] = value;
 }
 
 function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
@@ -96,12 +121,3 @@ function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
 
 /** tus knows no ids of requests. */
 const requestId = () => currentRequestId() ?? randomUUID();
-
-function inOurWords(text: string): string {
-  const message = text.trim();
-  const code = `UPLOAD_${message
-    .replaceAll(/[^A-Za-z]+/g, '_')
-    .replaceAll(/^_|_$/g, '')
-    .toUpperCase()}`;
-  return JSON.stringify({ success: false, code, message, requestId: requestId() });
-}

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+
+import { plainMetadata, protocolRefusal, protocolStatus } from './tus-words.ts';
+
+describe('the metadata of an upload', () => {
+  it.each([
+    ['filename Zg==,uploadToken YWI=', 'filename Zg==,uploadToken YWI='],
+    [' filename Zg== , uploadToken YWI=', 'filename Zg==,uploadToken YWI='],
+    ['filename\tZg==,,uploadToken  YWI=,', 'filename Zg==,uploadToken YWI='],
+    ['filename Zg,uploadToken YWI', 'filename Zg==,uploadToken YWI='],
+    ['is_confidential ,empty', 'is_confidential,empty'],
+    ['', undefined],
+    [' , ', undefined],
+  ])('is read with blanks, commas and without padding: %j', (header, plain) => {
+    expect(plainMetadata(header)).toBe(plain);
+  });
+
+  it.each(['filename Zg=', 'filename Z g g', 'filename Z!'])('is not repaired otherwise: %j', (header) => {
+    expect(plainMetadata(header)?.replace(/=+$/, '')).toBe(header.replace(/=+$/, ''));
+  });
+});
+
+describe('a refusal by the protocol', () => {
+  it.each([
+    ['Upload-Offset conflict\n', 'UPLOAD_OFFSET_CONFLICT'],
+    ["upload's size exceeded\n", 'UPLOAD_SIZE_EXCEEDED'],
+    ['Maximum size exceeded\n', 'UPLOAD_MAXIMUM_SIZE_EXCEEDED'],
+    ['Invalid upload-length\n', 'UPLOAD_INVALID_UPLOAD_LENGTH'],
+  ])('has a code of the words that it says: %j', (text, code) => {
+    expect(protocolRefusal(text, 'some-request')).toEqual({
+      success: false,
+      code,
+      message: text.trim(),
+      requestId: 'some-request',
+    });
+  });
+
+  it('has the status that the protocol asks for', () => {
+    expect([
+      protocolStatus(400, 'Invalid content-type tus-resumable\n'),
+      protocolStatus(400, 'Invalid content-type\n'),
+      protocolStatus(403, 'Content-Type header required\n'),
+      protocolStatus(400, 'Invalid upload-offset\n'),
+      protocolStatus(409, 'Upload-Offset conflict\n'),
+    ]).toEqual([412, 415, 415, 400, 409]);
+  });
+});
