@@ -179,6 +179,18 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
       expect([hook, (await told(hook, upload)).status]).toEqual([hook, 400]);
   });
 
+  it('is told to go on without an upload where we only listen, and is not understood where we act', async () => {
+    const without = async (hook: Hook) => {
+      const { body, headers } = say(hook, wanted());
+      const bare = JSON.parse(JSON.stringify(body, (key, value: unknown) => (key === 'Upload' ? undefined : value)));
+      return send({ body: bare as object, headers });
+    };
+    for (const hook of ['post-receive', 'pre-finish'] as const)
+      expect([hook, await without(hook)]).toEqual([hook, { status: 200, json: {} }]);
+    for (const hook of ['pre-create', 'post-create', 'post-finish', 'post-terminate'] as const)
+      expect([hook, (await without(hook)).status]).toEqual([hook, 400]);
+  });
+
   it('is told to go on at a hook that we do not know', async () => {
     const upload = await created(wanted(await prepare(name('unknown'))), name('unknown'));
     expect(await told('post-something' as Hook, upload)).toEqual({ status: 200, json: {} });

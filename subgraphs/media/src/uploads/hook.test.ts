@@ -45,9 +45,20 @@ describe('hooks of upload servers', () => {
     }
   });
 
+  it('need no upload where we do not act on them', () => {
+    const second = (Type: string, Event: object | undefined) => readHook({ Type, Event }, undefined);
+    const first = (name: string) => readHook({ HTTPRequest: {} }, name);
+    for (const type of ['post-receive', 'pre-finish', 'post-something']) {
+      const read = [second(type, { Upload: null }), second(type, {}), second(type, undefined), first(type)];
+      expect(read.map((hook) => hook && [hook.type, hook.upload])).toEqual(read.map(() => [type, null]));
+    }
+    for (const type of ['pre-create', 'post-create', 'post-finish', 'post-terminate'])
+      expect([type, second(type, {}), first(type)]).toEqual([type, null, null]);
+  });
+
   it('have no size while the client has not said', () => {
     const deferred = { ...upload, Size: 0, SizeIsDeferred: true };
-    expect(readHook({ Upload: deferred }, 'pre-create')?.upload.size).toBeUndefined();
+    expect(readHook({ Upload: deferred }, 'pre-create')?.upload?.size).toBeUndefined();
   });
 
   it('are read from a file store, which has no key', () => {

@@ -17,8 +17,24 @@ const Upload = z.object({
 });
 
 /** tusd 2: the type stands in the body. tusd 1: in the header Hook-Name. We emit the former. */
-const Version2 = z.object({ Type: z.string(), Event: z.object({ Upload }) });
-const Version1 = z.object({ Upload });
+const Version2 = z.object({ Type: z.string(), Event: z.object({ Upload: Upload.nullish() }).nullish() });
+const Version1 = z.object({ Upload: Upload.nullish() });
+
+/** What we act on; all other hooks only tell (docs/decisions/0061). */
+const acting: ReadonlySet<string> = new Set(['pre-create', 'post-create', 'post-finish', 'post-terminate']);
+
+/** An upload, as its server tells of it. */
+export interface ToldUpload {
+  /** Empty before there is one: at `pre-create`. */
+  id: string;
+  /** In bytes, when it says. */
+  size: number | undefined;
+  /** One of several uploads that will be joined: never complete by itself. */
+  isPartial: boolean;
+  token: string | undefined;
+  /** The key in the bucket, where the server stores into an object store. */
+  key: string | undefined;
+}
 
 /** What an upload server tells us, in one form. */
 export interface Hook {
@@ -26,17 +42,8 @@ export interface Hook {
   version: 1 | 2;
   /** Such as `post-finish`. */
   type: string;
-  upload: {
-    /** Empty before there is one: at `pre-create`. */
-    id: string;
-    /** In bytes, when it says. */
-    size: number | undefined;
-    /** One of several uploads that will be joined: never complete by itself. */
-    isPartial: boolean;
-    token: string | undefined;
-    /** The key in the bucket, where the server stores into an object store. */
-    key: string | undefined;
-  };
+  /** Null where a hook that we do not act on names none. */
+  upload: ToldUpload | null;
 }
 
 /**
@@ -47,19 +54,22 @@ export interface Hook {
  */
 export function readHook(body: unknown, hookName: string | undefined): Hook | null {
   const hook = versioned(body, hookName);
-  return hook && (hook.upload.id !== '' || hook.type === 'pre-create') ? hook : null;
+  if (!hook) return null;
+  const isComplete = hook.upload ? hook.upload.id !== '' || hook.type === 'pre-create' : !acting.has(hook.type);
+  return isComplete ? hook : null;
 }
 
 function versioned(body: unknown, hookName: string | undefined): Hook | null {
   const second = Version2.safeParse(body);
-  if (second.success) return { version: 2, type: second.data.Type, upload: normal(second.data.Event.Upload) };
+  if (second.success) return { version: 2, type: second.data.Type, upload: normal(second.data.Event?.Upload) };
   const first = Version1.safeParse(body);
   if (first.success && hookName) return { version: 1, type: hookName, upload: normal(first.data.Upload) };
   return null;
 }
 
-function normal({ ID, Size, SizeIsDeferred, ...more }: z.output<typeof Upload>): Hook['upload'] {
-  const { IsPartial, MetaData, Storage } = more;
+function normal(told: z.output<typeof Upload> | null | undefined): ToldUpload | null {
+  if (!told) return null;
+  const { ID, Size, SizeIsDeferred, IsPartial, MetaData, Storage } = told;
   return {
     // Of an S3 upload the id is `object+multipartId`: only the object survives the upload.
     id: ID.split('+', 1)[0] ?? ID,

@@ -1,7 +1,7 @@
 import { refusedIs } from '#ports/object-store.ts';
 import type { House } from '../context.ts';
 import { completeUpload } from './complete-upload.ts';
-import type { Hook } from './hook.ts';
+import type { Hook, ToldUpload } from './hook.ts';
 import { foreign, uploadJournal } from './journal.ts';
 import { tokenInvalid, tokenMissing, tokenUsed, uploadNotStored } from './refusals.ts';
 import { hashOf } from './token.ts';
@@ -15,7 +15,7 @@ type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'uploads' | 'store'>;
  * else is none of our business. Told again, it changes nothing.
  */
 export async function takeHook(needs: Needs, { type, upload }: Pick<Hook, 'type' | 'upload'>): Promise<void> {
-  if (upload.isPartial) return;
+  if (!upload || upload.isPartial) return;
   if (type === 'pre-create') return checkToken(needs, upload);
   if (type === 'post-create') return void (await noteUpload(needs, upload));
   if (type === 'post-terminate') return uploadJournal(needs.db).delete(upload.id);
@@ -34,13 +34,13 @@ export async function takeHook(needs: Needs, { type, upload }: Pick<Hook, 'type'
 }
 
 /** An upload server that asks first can refuse the upload before a byte is sent. It has no id yet. */
-async function checkToken(needs: Needs, upload: Hook['upload']) {
+async function checkToken(needs: Needs, upload: ToldUpload) {
   const { uploadId } = await usableToken(needs, upload);
   if (uploadId) throw tokenUsed();
 }
 
 /** Enters an upload of another upload server into the journal and binds its token, which must still be alive. */
-async function noteUpload({ db, clock, uploads }: Needs, { id, token, key }: Hook['upload']) {
+async function noteUpload({ db, clock, uploads }: Needs, { id, token, key }: ToldUpload) {
   if (!token) throw tokenMissing();
   const tokenHash = hashOf(token);
   return db.$transaction(async (tx) => {
