@@ -1,3 +1,4 @@
+import { Refusal } from '@foyer/shared/errors';
 import { describe, expect, it } from 'vitest';
 
 import type { JsonSchema } from './openapi/json-schema.ts';
@@ -19,6 +20,24 @@ const refusing = new Set([
   'GET /api/v1/internal/users/{id}/roles: query.org_id',
   'DELETE /api/media/{id}: query.purge',
 ]);
+
+describe('a field that must be there', () => {
+  const needed = sentFields.filter(
+    ({ isOptional, place, steps }) => !isOptional && place === 'body' && steps.length > 0,
+  );
+  const wrongs = (field: SentField, sent: unknown) => {
+    const refused = reads(field, sent);
+    return refused instanceof Refusal ? refused.extensions['errors'] : 'taken';
+  };
+
+  it('is missing when it is null as when it is left out, on any route', () => {
+    expect(needed.length).toBeGreaterThan(40);
+    const wrong = needed.filter(
+      (field) => JSON.stringify(wrongs(field, null)) !== JSON.stringify(wrongs(field, undefined)),
+    );
+    expect(wrong.map(named)).toEqual([]);
+  });
+});
 
 describe('a field that may be left out', () => {
   it('is there on many routes, and their examples can be read', () => {

@@ -7,6 +7,7 @@ import {
 } from '@foyer/shared/authentication';
 import { isCrossSite } from '@foyer/shared/cross-site';
 import { badInput } from '@foyer/shared/errors';
+import '@foyer/shared/input-words';
 import { errorReply, setCookieHeader, understood, whileConnected, type ErrorBody } from '@foyer/shared/http';
 import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/request';
 import { besideOpening, throughOpening } from '@foyer/shared/opening';
@@ -18,6 +19,7 @@ import type { z } from 'zod';
 import { withoutBlanks } from './blank-fields.ts';
 import type { Config } from './config.ts';
 import { withNumbers } from './numbers-as-text.ts';
+import { withSentNames } from './sent-names.ts';
 import { inParts } from './whole-lists.ts';
 
 /** What a row needs of the house: a way to run a GraphQL document, and a way to tell who asks. */
@@ -150,7 +152,7 @@ export function route<Data, Variables, Input>(
             const result = await edge.execute({ document: row.document, variables }, scope);
             // Also with a refusal: a logout clears both cookies and may still say 401.
             for (const cookie of scope.reply.cookies.splice(0)) response.header('set-cookie', setCookieHeader(cookie));
-            return dataOf(result, row.refusal);
+            return dataOf(withSentNames(row.input, result), row.refusal);
           };
           const data = (await inParts(row.variables(input) as Record<string, unknown>, run, row.atMost)) as Data;
           const next = row.next?.(data, input);

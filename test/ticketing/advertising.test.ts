@@ -82,6 +82,36 @@ describe('campaigns', () => {
     expect((await campaigns('GET')).json).toHaveLength(before);
   });
 
+  it('of the whole organization are changed and removed also by who names a workspace of it, and stay what they are', async () => {
+    const [workspace, other] = [{ 'x-workspace-id': office.workspaceId }, await openOffice(house)];
+    const { id } = (await campaigns('POST', '', campaign())).json as { id: string };
+    const found = async () => (await campaigns('GET')).json.find((one: { id: string }) => one.id === id);
+
+    // A stranger, and who is signed in, are answered alike.
+    for (const who of [{ 'x-organization-id': office.id }, headers]) {
+      const put = async (named: string) =>
+        send(house, 'PUT', `/api/v1/campaigns/${id}`, {
+          headers: { ...who, 'x-workspace-id': named },
+          body: campaign({ name: 'Saved from a workspace' }),
+        });
+      expect((await put(office.workspaceId)).status).toBe(200);
+      expect(await found()).toMatchObject({ name: 'Saved from a workspace', workspaceId: null });
+      for (const foreign of [other.workspaceId, NOBODYS]) expect((await put(foreign)).status).toBe(404);
+    }
+    expect((await campaigns('DELETE', `/${id}`, undefined, { 'x-workspace-id': other.workspaceId })).status).toBe(404);
+    expect((await campaigns('DELETE', `/${id}`, undefined, workspace)).status).toBe(200);
+  });
+
+  it('of a workspace are not there for who names another', async () => {
+    const create = `mutation ($id: ID!) { createWorkspace(input: { organizationId: $id, name: "Second" }) { id } }`;
+    const second = (await ask(house, office.admin, create, { id: office.id })).id as string;
+    const made = await campaigns('POST', '', campaign(), { 'x-workspace-id': office.workspaceId });
+    const saved = (more: Record<string, string>) => campaigns('PUT', `/${made.json.id}`, campaign(), more);
+    expect((await saved({ 'x-workspace-id': second })).status).toBe(404);
+    expect((await saved({ 'x-workspace-id': office.workspaceId })).status).toBe(200);
+    expect((await saved({})).status).toBe(200);
+  });
+
   it('need the header of the organization', async () => {
     const { status } = await send(house, 'GET', '/api/v1/campaigns', { headers: office.admin.headers });
     expect(status).toBe(400);
@@ -180,6 +210,26 @@ describe('advertising tickets', () => {
       200,
       expect.objectContaining({ ...settings, advertisingTicketId, titleEn: 'Changed', descEn: '' }),
     ]);
+  });
+
+  it('have no days, told as empty texts, where none were sent', async () => {
+    const { activeStartDate: _start, activeEndDate: _end, ...always } = card;
+    const made = await tickets('POST', always);
+    expect([made.status, made.json]).toEqual([
+      201,
+      expect.objectContaining({ activeStartDate: '', activeEndDate: '' }),
+    ]);
+    const sentBack = await tickets('PUT', made.json);
+    expect([sentBack.status, sentBack.json]).toEqual([200, made.json]);
+    expect((await tickets('GET')).json).toContainEqual(made.json);
+    await tickets('DELETE', { advertisingTicketId: made.json.advertisingTicketId });
+  });
+
+  it('are refused for a day that is none, and for nothing besides', async () => {
+    for (const field of ['activeStartDate', 'activeEndDate']) {
+      const { status, json } = await tickets('POST', { ...card, [field]: '01-12-2026' });
+      expect([status, json.errors]).toEqual([400, [{ path: field, message: expect.any(String) }]]);
+    }
   });
 
   it('are listed while they are active, with their rail menus', async () => {

@@ -36,14 +36,14 @@ describe('an order that somebody has tampered with is a documented 4xx: no order
     ['a lower price', { items: [item({ unitPrice: 0.01 })] }],
     ['a negative price', { items: [item({ unitPrice: -45 })] }],
     ['a price of a thousandth', { items: [item({ unitPrice: 45.001 })] }],
-    ['a price in words', { items: [item({ unitPrice: '45' })] }],
+    ['a price in words', { items: [item({ unitPrice: 'RM45' })] }],
     ['a quantity of 0', { items: [item({ quantityBought: 0 })] }],
     ['a negative quantity', { items: [item({ quantityBought: -5 })] }],
     ['one that takes away from another', { items: [item({ quantityBought: 3 }), item({ quantityBought: -2 })] }],
     ['a fraction', { items: [item({ quantityBought: 1.5 })] }],
     ['a huge quantity', { items: [item({ quantityBought: 2_147_483_648 })] }],
     ['an endless quantity', { items: [item({ quantityBought: 1e308 })] }],
-    ['a quantity as a string', { items: [item({ quantityBought: '1' })] }],
+    ['a quantity in words', { items: [item({ quantityBought: 'one' })] }],
     ['a quantity as a list', { items: [item({ quantityBought: [1] })] }],
     ['no quantity', { items: [{ itemId: 'X' }] }],
     ['no items', { items: [] }],
@@ -66,7 +66,8 @@ describe('an order that somebody has tampered with is a documented 4xx: no order
     ['an e-mail that is none', { buyerEmail: 'nobody' }],
     ['two e-mails', { buyerEmail: 'a@example.test,b@example.test' }],
     ['an e-mail with a header', { buyerEmail: 'a@example.test\r\nBcc: b@example.test' }],
-    ['a language nobody prints', { langChosen: 'tlh' }],
+    ['a language without end', { langChosen: 'x'.repeat(36) }],
+    ['a language with a NUL', { langChosen: 'e\0n' }],
     ['a mode of payment that is none', { mode: 'cash' }],
   ])('%s', async (_what, differently) => {
     const before = await taken();
@@ -88,6 +89,51 @@ describe('an order that somebody has tampered with is a documented 4xx: no order
     const { json } = await order(house, orderInput(group, custId, { totalAmount: 0.01, amount: 0.01 }));
     expect(json.totalAmount).toBe(45);
   });
+});
+
+describe('what is wrong with an order', () => {
+  const refusedFor = async (differently: object) => {
+    const body = { ...orderInput(group, custId), ...differently };
+    const { status, json } = await send(house, 'POST', '/api/orderTicketGroup', { body });
+    return { status, message: json.message, errors: json.errors };
+  };
+
+  it.each([null, undefined])('is that the ticket group is missing, when it is %s', async (ticketGroupId) => {
+    expect(await refusedFor({ ticketGroupId })).toEqual({
+      status: 400,
+      message: 'ticketGroupId is missing.',
+      errors: [{ path: 'ticketGroupId', message: 'is missing' }],
+    });
+  });
+
+  it('stands with the field as the client named it, and the line', async () => {
+    const items = [item({ unitPrice: 45 }), item({ unitPrice: 45.001 })];
+    expect(await refusedFor({ items })).toMatchObject({ status: 400, errors: [{ path: 'items.1.unitPrice' }] });
+  });
+
+  it('stands without the name of the argument in GraphQL too', async () => {
+    const create = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) { orderNo } }`;
+    const { errors } = await graphql(house, create, { input: orderInput({ ...group, ticketGroupId: '{7}' }, custId) });
+    expect(errors[0].extensions.errors).toMatchObject([{ path: 'ticketGroupId' }]);
+  });
+});
+
+describe('a language', () => {
+  it.each(['tlh', 'Bahasa Sarawak', 'zh-Hant-TW'])(
+    'that tickets can’t be had in is kept as it was sent, and English is printed: %s',
+    async (langChosen) => {
+      const { status, json } = await order(house, orderInput(group, custId, { langChosen }));
+      expect(status).toBe(200);
+      const query = new URLSearchParams({ orderNo: json.orderNo, email: 'guest@example.test' });
+      const found = await send(house, 'GET', `/api/orderNonMemberInquiry?${query}`);
+      expect(found.json.langChosen).toBe(langChosen);
+      const printed = `query ($orderNo: String) { order(orderNo: $orderNo) { langChosen langSent } }`;
+      expect(await ask(house, admin, printed, { orderNo: json.orderNo })).toEqual({
+        langChosen: 'en',
+        langSent: langChosen,
+      });
+    },
+  );
 });
 
 describe('a name with HTML in it', () => {
@@ -200,6 +246,11 @@ describe('who is not who they should be', () => {
   it('nobody orders on a member’s account without their token, nor on another’s with their own', async () => {
     const member = await signInCustomer(house);
     expect((await order(house, orderInput(group, member.custId))).status).toBe(401);
+    const byStaff = await send(house, 'POST', '/api/orderTicketGroup', {
+      headers: admin.headers,
+      body: { ...orderInput(group, member.custId), ticketGroupId: Number(group.ticketGroupId) },
+    });
+    expect([byStaff.status, byStaff.json.code]).toEqual([403, 'FORBIDDEN']);
     const stolen = await send(house, 'POST', '/api/orderTicketGroup', {
       headers: member.headers,
       body: { ...orderInput(group, custId), ticketGroupId: Number(group.ticketGroupId) },

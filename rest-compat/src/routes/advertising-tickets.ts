@@ -16,6 +16,8 @@ import { route } from '../route.ts';
 const inOneLine = (ticket: AdvertisingTicketPartsFragment) => ({
   ...ticket,
   advertisingTicketId: Number(ticket.advertisingTicketId),
+  activeStartDate: ticket.activeStartDate ?? '',
+  activeEndDate: ticket.activeEndDate ?? '',
   railMenus: ticket.railMenus.map(({ railMenuId, code }) => ({ railMenuId: Number(railMenuId), code })),
 });
 

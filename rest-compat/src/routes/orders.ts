@@ -9,6 +9,7 @@ import {
   type OrderPartsFragment,
   type OrderRowFragment,
 } from '../generated/operations.ts';
+import { documentedId } from '../ids.ts';
 import { paginated, Pagination } from '../pagination.ts';
 import { present } from '../refusals.ts';
 import { attachment, route } from '../route.ts';
@@ -48,8 +49,8 @@ const status = z.enum(['INITIATED', 'PENDING', 'SUCCESS', 'FAILED', 'FREE']).opt
 const text = z.string().max(200);
 
 const NewOrder = z.object({
-  langChosen: z.string().max(10).optional(),
-  ticketGroupId: z.coerce.string().max(20),
+  langChosen: z.string().max(35).optional(),
+  ticketGroupId: documentedId,
   custId: text.optional(),
   buyerName: text.min(1),
   buyerEmail: z.string().max(320),

@@ -17,6 +17,9 @@ function told(schema: z.ZodType, given: unknown) {
 describe('what is wrong with an input', () => {
   it.each([
     ['is missing', z.string(), undefined],
+    ['is missing', z.string(), null],
+    ['is missing', z.enum(['draft', 'active']), null],
+    ['is missing', z.union([z.string(), z.number()]), null],
     ['must be text', z.string(), 7],
     ['must be a number', z.coerce.number(), 'seven'],
     ['must be a whole number', z.number().int(), 1.5],

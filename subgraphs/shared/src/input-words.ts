@@ -30,13 +30,14 @@ const quantities: Readonly<Record<string, string>> = { string: ' characters', ar
  * A schema that has words of its own keeps them.
  */
 export function inPlainWords(issue: Issue): string {
+  if (issue.input === undefined || issue.input === null) return 'is missing'; // a null says no more than nothing
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined ? 'is missing' : `must be ${kinds[issue.expected] ?? 'of another kind'}`;
+      return `must be ${kinds[issue.expected] ?? 'of another kind'}`;
     case 'invalid_format':
       return formats[issue.format] ? `must be ${formats[issue.format]}` : 'is not in the right form';
     case 'invalid_value':
-      return issue.input === undefined ? 'is missing' : `must be ${issue.values.map(String).join(' or ')}`;
+      return `must be ${issue.values.map(String).join(' or ')}`;
     case 'too_small':
       return atLeast(issue.origin, Number(issue.minimum), issue.inclusive ?? true);
     case 'too_big':
@@ -46,7 +47,7 @@ export function inPlainWords(issue: Issue): string {
     case 'unrecognized_keys':
       return `must not have ${issue.keys.join(', ')}`;
     default:
-      return issue.input === undefined ? 'is missing' : 'is not valid';
+      return 'is not valid';
   }
 }
 

@@ -46,7 +46,9 @@ function readArguments(field: AnyField, readerOf: (type: GraphQLInputType) => Re
   if (reads.length === 0) return;
   before(field, (args) => ({
     ...args,
-    ...Object.fromEntries(reads.flatMap(([name, read]) => (name in args ? [[name, read(args[name], name)]] : []))),
+    ...Object.fromEntries(
+      reads.flatMap(([name, read]) => (name in args ? [[name, read(args[name], name === 'input' ? '' : name)]] : [])),
+    ),
   }));
 }
 
@@ -76,7 +78,7 @@ function readers(): (type: GraphQLInputType) => Read | null {
       return {
         ...given,
         ...Object.fromEntries(
-          changed.map(({ name, type: of }) => [name, readerOf(of)?.(given[name], `${path}.${name}`)]),
+          changed.map(({ name, type: of }) => [name, readerOf(of)?.(given[name], within(path, name))]),
         ),
       };
     };
@@ -96,10 +98,13 @@ function readers(): (type: GraphQLInputType) => Read | null {
   return readerOf;
 }
 
+/** What is in `input` is named as in the refusals of use cases, by its own name. */
+const within = (path: string, name: string | number) => (path === '' ? String(name) : `${path}.${name}`);
+
 const ofList =
   (read: Read | null): Read =>
   (value, path) =>
-    (value as unknown[]).map((each, index) => read?.(each, `${path}.${index}`));
+    (value as unknown[]).map((each, index) => read?.(each, within(path, index)));
 
 type Representation = Record<string, unknown> & { __typename: string };
 

@@ -22,7 +22,8 @@ const imageLink = text(8_000).refine(
 );
 
 const day = optional(z.string())
-  .refine((value) => !value || isDay(value), 'must be a day as YYYY-MM-DD')
+  // Aborts: what is no day is neither before nor after another.
+  .refine((value) => !value || isDay(value), { error: 'must be a day as YYYY-MM-DD', abort: true })
   .transform((value) => (value ? dateColumn(value) : null));
 
 const Input = z

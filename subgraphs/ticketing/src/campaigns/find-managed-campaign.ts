@@ -1,4 +1,5 @@
-import { isUuid, unproven, type GivenId } from '@foyer/shared/ids';
+import { isUuid, unproven, type GivenId, type Id } from '@foyer/shared/ids';
+import { requireSignedIn } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
 import { mayTouch } from '../staff-scope.ts';
@@ -13,7 +14,8 @@ export interface CampaignKey {
 }
 
 /**
- * Finds a campaign that the viewer may change.
+ * Finds a campaign that the viewer may change: one of the workspace that is named, or of the whole organization. A console
+ * names the workspace that it shows, and saves what covers it too.
  *
  * @throws {Refusal} `CAMPAIGN_NOT_FOUND`, for whatever reason
  */
@@ -21,8 +23,16 @@ export async function findManagedCampaign(needs: Needs, { id, ...given }: Campai
   const [organizationId, workspaceId] = [unproven(given.organizationId), unproven(given.workspaceId)];
   if (![organizationId, id, workspaceId ?? id].every(isUuid)) throw campaignNotFound();
   const campaign = await needs.db.campaign.findFirst({
-    where: { id, organizationId, ...(workspaceId && { workspaceId }) },
+    where: { id, organizationId, ...(workspaceId && { OR: [{ workspaceId }, { workspaceId: null }] }) },
   });
   if (!campaign || !(await mayTouch(needs, 'campaign:manage', campaign))) throw campaignNotFound();
+  if (workspaceId && !campaign.workspaceId && !(await isOf(needs, organizationId, workspaceId)))
+    throw campaignNotFound();
   return campaign;
+}
+
+/** Also whom the documents trust is held to this: a workspace is one of the organization. */
+async function isOf({ viewer, permissions }: Needs, organizationId: Id, workspaceId: Id): Promise<boolean> {
+  const rights = await permissions.inWorkspace(requireSignedIn(viewer), workspaceId);
+  return rights?.organizationId === organizationId;
 }

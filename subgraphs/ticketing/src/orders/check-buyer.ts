@@ -6,8 +6,8 @@ import type { Context } from '../context.ts';
 import { customerUnknown } from './refusals.ts';
 
 /**
- * A valid customer account: one that is there and not disabled. Who has a login must show it; a guest's id
- * is known to the guest alone.
+ * A valid customer account: one that is there and not disabled. Who has a login must show it: nobody else is that customer,
+ * whoever they are. A guest's id is known to the guest alone.
  *
  * @throws {Refusal} `CUSTOMER_NOT_VALID`, `UNAUTHENTICATED` or `FORBIDDEN`
  */
@@ -19,6 +19,6 @@ export async function checkBuyer(
   if (viewer?.kind === 'customer' && viewer.custId !== custId) throw forbidden();
   const customer = await orderReads.customer(custId);
   if (!customer || customer.isDisabled) throw customerUnknown();
-  if (customer.hasLogin && viewer?.kind !== 'customer') throw unauthenticated();
+  if (customer.hasLogin && viewer?.kind !== 'customer') throw viewer ? forbidden() : unauthenticated();
   return customer;
 }

@@ -34,10 +34,18 @@ export interface ReadOrderInput {
   items: readonly WantedItem[];
 }
 
+/** The longest that a tag of a language is expected to be (RFC 5646, section 4.4.1). */
+const LONGEST_LANGUAGE = 35;
+
 /** Characters that no name and no e-mail header may hold, and halves of characters, which no database takes. */
 const controls = /[\p{Cc}\p{Cs}]/u;
 
 const Named = z.object({
+  langChosen: z
+    .string()
+    .max(LONGEST_LANGUAGE, `must have at most ${LONGEST_LANGUAGE} characters`)
+    .refine((text) => !controls.test(text), 'must not hold control characters')
+    .nullable(),
   buyerName: z
     .string()
     .trim()
@@ -62,16 +70,15 @@ export function readOrderInput(input: CreateOrderInput, viewer: Viewer | null): 
   const custId = input.custId?.trim() || (viewer?.kind === 'customer' ? viewer.custId : null);
   const errors: InputError[] = [];
   const langSent = input.langChosen?.trim() || null;
-  const langChosen = languageOf(langSent);
-  if (!langChosen) errors.push({ path: 'langChosen', message: 'must be bm, en or cn' });
   const mode = input.mode?.trim() || null;
   const msgToken = mode ? modeOf(mode) : null;
   if (mode && !msgToken) errors.push({ path: 'mode', message: 'must be individual or corporate' });
-  const named = Named.safeParse({ ...input, custId, productDesc: input.productDesc ?? '' });
+  const named = Named.safeParse({ ...input, custId, langChosen: langSent, productDesc: input.productDesc ?? '' });
   if (!named.success) {
     errors.push(...named.error.issues.map(({ path, message }) => ({ path: path.join('.'), message })));
   }
-  if (errors.length > 0 || !langChosen || !named.success) throw badInput(errors);
+  if (errors.length > 0 || !named.success) throw badInput(errors);
   const { ticketGroupId, admitDate, items } = input;
-  return { ticketGroupId, admitDate, items, langChosen, langSent, msgToken, ...named.data };
+  const langChosen = languageOf(langSent) ?? 'en'; // tickets can't be had in others
+  return { ...named.data, ticketGroupId, admitDate, items, langChosen, langSent, msgToken };
 }

@@ -37,11 +37,11 @@ export function priceOrder(
 ): Pricing {
   const limit = group.orderTicketLimit;
   if (wanted.length > limit) throw overLimit(limit);
-  const lines = wanted.map((item): PricedItem => {
+  const lines = wanted.map((item, index): PricedItem => {
     if (!Number.isInteger(item.quantityBought) || item.quantityBought < 1) throw overLimit(limit);
     const variant = variants.find(({ itemId, isActive }) => itemId === item.itemId && isActive);
     if (!variant) throw itemNotOffered(item.itemId);
-    checkPrice(variant, item.unitPrice);
+    checkPrice(variant, item.unitPrice, index);
     return { variant, quantityBought: item.quantityBought };
   });
   const quantity = lines.reduce((sum, line) => sum + line.quantityBought, 0);
@@ -53,9 +53,9 @@ export function priceOrder(
 export const amountOf = ({ variant, quantityBought }: PricedItem): bigint =>
   variant.unitPriceSen * BigInt(quantityBought);
 
-function checkPrice(variant: TicketVariant, believed: number | null | undefined) {
+function checkPrice(variant: TicketVariant, believed: number | null | undefined, index: number) {
   if (believed === null || believed === undefined) return;
   const sen = senOf(believed);
-  if (sen === null) throw badInput([{ path: 'items.unitPrice', message: 'must be an amount of ringgit' }]);
+  if (sen === null) throw badInput([{ path: `items.${index}.unitPrice`, message: 'must be an amount of ringgit' }]);
   if (sen !== variant.unitPriceSen) throw priceMismatch(variant.itemId, ringgit(variant.unitPriceSen));
 }

@@ -50,7 +50,8 @@ export const admissionsInput = z
 const day = z
   .string()
   .nullish()
-  .refine((value) => !value || isDay(value), 'must be a day that exists, as YYYY-MM-DD')
+  // Aborts: what is no day is neither before nor after another.
+  .refine((value) => !value || isDay(value), { error: 'must be a day that exists, as YYYY-MM-DD', abort: true })
   .transform((value) => (value ? dateColumn(value) : null));
 
 const imageLink = z

@@ -1,0 +1,58 @@
+import { badInput, type InputError } from '@foyer/shared/errors';
+import type { ExecutionResult, GraphQLError } from 'graphql';
+import { z } from 'zod';
+
+import { core } from './blank-fields.ts';
+
+type Schema = z.core.$ZodType;
+
+const Errors = z.array(z.object({ path: z.string(), message: z.string() }));
+
+/**
+ * What an operation answered, its refusals with the places as the client of a route named them: `first_name` where GraphQL
+ * has `input.firstName`.
+ *
+ * @param schema what the route reads: `{ params, query, body, headers }`
+ */
+export const withSentNames = (schema: Schema, { errors, ...result }: ExecutionResult): ExecutionResult => ({
+  ...result,
+  ...(errors && { errors: errors.map((error) => respelled(schema, error)) }),
+});
+
+function respelled(schema: Schema, error: GraphQLError): GraphQLError {
+  const { reason, errors } = error.extensions;
+  const told = Errors.safeParse(errors);
+  if (reason !== 'VALIDATION_FAILED' || !told.success) return error;
+  const respelt = told.data.map(({ path, message }): InputError => ({ path: sentAs(schema, path), message }));
+  return respelt.some(({ path }, index) => path !== told.data[index]?.path) ? badInput(respelt) : error;
+}
+
+/** A place as the client knows it; what no field of the route is called like stays as it is. */
+function sentAs(schema: Schema, path: string): string {
+  const steps = path.replace(/^input\./, '').split('.');
+  const parts = fieldsOf(schema);
+  for (const part of ['body', 'query', 'params']) {
+    const found = parts[part] && stepsIn(parts[part], steps);
+    if (found) return found.join('.');
+  }
+  return steps.join('.');
+}
+
+/** The names of fields on the way, as far as the schema knows them; undefined when it does not know the first. */
+function stepsIn(schema: Schema, [name, ...rest]: readonly string[]): string[] | undefined {
+  if (name === undefined) return undefined;
+  const { def } = core(schema);
+  if (def.type === 'array' && /^\d+$/.test(name)) {
+    return [name, ...(stepsIn((def as z.core.$ZodArrayDef).element, rest) ?? rest)];
+  }
+  const fields = fieldsOf(schema);
+  const sent = [name, inSnakeCase(name)].find((each) => Object.hasOwn(fields, each)) ?? '';
+  return fields[sent] && [sent, ...(stepsIn(fields[sent], rest) ?? rest)];
+}
+
+function fieldsOf(schema: Schema): Readonly<Record<string, Schema>> {
+  const { def } = core(schema);
+  return def.type === 'object' ? (def as z.core.$ZodObjectDef).shape : {};
+}
+
+const inSnakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
