@@ -28,9 +28,25 @@ export function createRestCompat({ log, ...edge }: Edge & { log: Log }): Fastify
     });
     await app.register(async (json) => {
       acceptNoBody(json);
+      readAsJson(json);
       for (const row of routes) if (!row.form) row.mount(json, edge);
     });
   };
+}
+
+const RELATED = /^application\/[\w!#$&^.+-]+\+json$/i;
+
+/**
+ * The documents say that all bodies are JSON: one of no type, or of a type that is JSON underneath (RFC 6839), is read as
+ * such. A page of any site can send a body of no type without being asked first: `refuseForeignPages` has looked at where
+ * it comes from by then. Forms and plain text are refused by then, too (`refuseForms`).
+ */
+function readAsJson(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim() ?? '';
+    if (type === '' || RELATED.test(type)) request.headers['content-type'] = 'application/json';
+    done();
+  });
 }
 
 /** Many clients call every body JSON, also where they send none: as with a DELETE. */

@@ -41,6 +41,19 @@ describe('custom roles', () => {
     expect((await office.ask(mei, 'POST', '/roles', { ...role, name: 'Mine' })).status).toBe(403);
   });
 
+  it.each([
+    ['left out', {}],
+    ['null', { permissions: null }],
+  ])('grant nothing where their permissions are %s', async (what, given) => {
+    const { access } = offices;
+    const { status, json } = await access.asAdmin('POST', '/roles', {
+      name: `By ${what}`,
+      scope: 'workspace',
+      ...given,
+    });
+    expect([status, json.data.permissions]).toEqual([201, []]);
+  });
+
   it('change for everybody who has them, at once in a workspace', async () => {
     const { mei, access } = offices;
     const workspace = await access.aWorkspace();

@@ -163,6 +163,25 @@ describe('the internal routes of the auth service', () => {
   });
 });
 
+describe('a person with the user name of somebody in another organization', () => {
+  it('is made all the same: under a name with the company code, which the answer says and which signs in', async () => {
+    const other = await openOffice(house);
+    const person = { email: other.mail('same'), given_name: 'Sa', family_name: 'Me', password: DEMO_PASSWORD };
+    const username = `same-${office.companyCode.toLowerCase()}`;
+    const make = (at: Office) => call('POST', `/orgs/${at.id}/users`, { ...person, username });
+    expect((await make(office)).json).toMatchObject({ user: { username } });
+
+    const made = await make(other);
+    const theirs = `${other.companyCode.toLowerCase()}/${username}`;
+    expect(made).toMatchObject({ status: 201, json: { user: { username: theirs, org_id: other.id } } });
+    await signIn(house, theirs, other.companyCode);
+    await signIn(house, username, office.companyCode);
+
+    const again = await make(other);
+    expect([again.status, again.json.code]).toEqual([409, 'USERNAME_TAKEN']);
+  });
+});
+
 describe('the internal routes of the core service', () => {
   it('tell the role in the organization that is asked for, and else that of the person’s own organization', async () => {
     const { json } = await call('GET', '/platform/users');

@@ -5,7 +5,8 @@ import type { RestRoute } from './rest-routes.ts';
 export interface Sent {
   headers?: Record<string, string>;
   type?: string;
-  body?: string;
+  /** Bytes are sent without a type, unless one is said. */
+  body?: string | Uint8Array<ArrayBuffer>;
 }
 
 /** What came back; of a stream that does not end, only the head. */

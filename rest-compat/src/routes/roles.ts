@@ -66,7 +66,7 @@ export const roleRoutes = [
         name: text.trim().min(1, 'must not be empty'),
         scope: z.enum(['organization', 'workspace'], 'must be organization or workspace'),
         description: prose.default(''),
-        permissions,
+        permissions: permissions.default([]),
       }),
     }),
     variables: ({ params, body: { scope, ...body } }) => ({

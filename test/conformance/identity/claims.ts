@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { decodeJwt } from 'jose';
 import { expect } from 'vitest';
 
@@ -75,22 +77,33 @@ export const authRecords: Rows = {
       status: 'active',
     });
   }),
-  'identity-auth-records-user': holds(async (server) => {
-    const { json } = await server.send('GET', `/api/v1/internal/orgs/${acme}/users?limit=1`, {
-      headers: server.internal(),
-    });
-    expect(json.data).toEqual([
-      expect.objectContaining({
-        id: expect.stringMatching(uuid),
-        idp_user_id: expect.any(String),
-        org_id: acme,
-        account_state: expect.stringMatching(/^(active|disabled|pending|invited)$/),
-        password_change_required: expect.any(Boolean),
-        username: expect.any(String),
-        email: expect.any(String),
-      }),
-    ]);
-  }),
+  'identity-auth-records-user': deviates(
+    '0016-what-strangers-learn',
+    'as recorded; but the administrator of a new organization has an address that nobody has, or it is 409',
+    async (server) => {
+      const { json } = await server.send('GET', `/api/v1/internal/orgs/${acme}/users?limit=1`, {
+        headers: server.internal(),
+      });
+      expect(json.data).toEqual([
+        expect.objectContaining({
+          id: expect.stringMatching(uuid),
+          idp_user_id: expect.any(String),
+          org_id: acme,
+          account_state: expect.stringMatching(/^(active|disabled|pending|invited)$/),
+          password_change_required: expect.any(Boolean),
+          username: expect.any(String),
+          email: expect.any(String),
+        }),
+      ]);
+      const taken = { username: `boss-${randomUUID()}`, email: 'member@acme.test', password: 'Conforming-secret-1' };
+      const company_code = `CONF-${randomUUID().slice(0, 8).toUpperCase()}`;
+      const refused = await server.send('POST', '/api/v1/tenancy/organizations', {
+        headers: (await server.owner()).headers,
+        body: { name: company_code, company_code, app_ids: ['ticketing'], admin: taken },
+      });
+      expect([refused.status, refused.json.code]).toEqual([409, 'EMAIL_TAKEN']);
+    },
+  ),
   'identity-auth-records-refresh-session': shownBy(records, 'Refresh session: one per live session'),
   'identity-auth-records-magic-link-token': shownBy(records, '%s: one per user'),
   'identity-auth-records-password-reset-token': shownBy(records, '%s: one per user'),

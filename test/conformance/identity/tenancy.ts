@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'vitest';
 
-import { holds, type Rows } from '../framework/row.ts';
+import { deviates, holds, type Rows } from '../framework/row.ts';
 import type { Organization } from '../framework/organization.ts';
 import { acme, catalog, invited, me } from './people.ts';
 
@@ -120,17 +120,27 @@ export const tenancyRoutes: Rows = {
     expect(await statusOf(organization.ask('DELETE', `/users/${id}`))).toBe(404);
   }),
 
-  'identity-tenancy-workspace-members': holds(async (server) => {
-    const organization = await server.organization();
-    const members = `/workspaces/${organization.workspaceId}/members`;
-    const { id } = await organization.member();
-    const body = { user_id: id, role: 'VIEWER' };
-    expect(await refused(organization, 'POST', members, body)).toEqual([401, 403]);
-    expect(await statusOf(organization.ask('POST', members, { body }))).toBe(201);
-    const changed = await organization.ask('PATCH', `${members}/${id}`, { body: { role: 'WORKSPACE_MEMBER' } });
-    expect([changed.status, changed.json.data.role]).toEqual([200, 'WORKSPACE_MEMBER']);
-    expect(await statusOf(organization.ask('DELETE', `${members}/${id}`))).toBe(200);
-  }),
+  'identity-tenancy-workspace-members': deviates(
+    '0043-nobody-grants-what-they-do-not-hold',
+    'nobody gives more than they hold: an ORG_MANAGER gives no role above their own',
+    async (server) => {
+      const organization = await server.organization();
+      const members = `/workspaces/${organization.workspaceId}/members`;
+      const { id } = await organization.member();
+      const body = { user_id: id, role: 'VIEWER' };
+      expect(await refused(organization, 'POST', members, body)).toEqual([401, 403]);
+      expect(await statusOf(organization.ask('POST', members, { body }))).toBe(201);
+      const changed = await organization.ask('PATCH', `${members}/${id}`, { body: { role: 'WORKSPACE_MEMBER' } });
+      expect([changed.status, changed.json.data.role]).toEqual([200, 'WORKSPACE_MEMBER']);
+      expect(await statusOf(organization.ask('DELETE', `${members}/${id}`))).toBe(200);
+
+      const manager = await organization.member();
+      await organization.ask('PATCH', `/users/${manager.id}/role`, { body: { role: 'ORG_MANAGER' } });
+      const { headers } = await organization.again(manager.email);
+      const above = await organization.ask('POST', members, { headers, body: { ...body, role: 'WORKSPACE_ADMIN' } });
+      expect([above.status, above.json.code]).toEqual([403, 'ROLE_ABOVE_OWN']);
+    },
+  ),
 
   'identity-tenancy-team-members-and-workspaces': holds(async (server) => {
     const organization = await server.organization();

@@ -4,6 +4,7 @@ import { requireService } from '@foyer/shared/viewer';
 import { z } from 'zod';
 
 import type { Context } from '../context.ts';
+import { createPerson } from '../invitations/create-login.ts';
 import { recordMember } from '../start-up/record-member.ts';
 import { accountOf, type Account } from './account.ts';
 import { organizationNotFound } from '../organizations/refusals.ts';
@@ -21,7 +22,8 @@ const Input = z.object({
 });
 
 /**
- * Makes a person with a password that is known, without invitation or mail.
+ * Makes a person with a password that is known, without invitation or mail. A user name that somebody elsewhere has gets
+ * the company code before it (docs/decisions/0016); the answer says what they sign in with.
  *
  * @throws {Refusal} `ORGANIZATION_NOT_FOUND`, `ORGANIZATION_NOT_ACTIVE`, `USERNAME_TAKEN`, `PASSWORD_TOO_SIMPLE`
  */
@@ -37,10 +39,11 @@ export async function createMember(
   if (!organization) throw organizationNotFound();
   if (organization.status !== 'active' || !organization.idpOrgId) throw organizationNotActive();
 
-  const created = { ...person, organizationId: organization.idpOrgId };
-  const id = await identityProvider.createUser({ ...created, password });
+  const { idpUserId: id, loginName } = await createPerson(needs, organization, { ...person, password });
   try {
-    const found = { ...created, id, loginName: person.username, passwordChangeRequired: false };
+    // Under the name that they sign in with: nobody else tells them.
+    const named = { ...person, username: loginName, loginName };
+    const found = { ...named, id, organizationId: organization.idpOrgId, passwordChangeRequired: false };
     const user = await recordMember(needs, organizationId, found);
     await db.organizationMember.createMany({
       data: { organizationId, userId: user.id, role: 'ORG_MEMBER', roleId: 'ORG_MEMBER' },

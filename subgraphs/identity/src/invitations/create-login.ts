@@ -1,45 +1,55 @@
 import type { AuthOrganization } from '@foyer/prisma/client';
 import { Refusal } from '@foyer/shared/errors';
 
+import type { NewIdpUser } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
 import { randomPassword } from '../passwords/random-password.ts';
 import { emailTaken, usernameTaken } from './refusals.ts';
 
-interface Invited {
-  username: string;
-  email: string;
-  givenName: string;
-  familyName: string;
-}
+type Person = Omit<NewIdpUser, 'organizationId'>;
 
 const NAME_LIMIT = 200;
 
 /**
- * Makes an invited person at the identity provider, whose login names are unique among all organizations. One that
- * somebody elsewhere has (a customer, perhaps) gets the company code before it: whoever invites must neither be
- * kept from it nor learn of it. The letter tells the invited person what to type.
+ * Makes an invited person at the identity provider, as `createPerson` does, with a password that nobody knows: whoever
+ * invites must neither be kept from it nor learn who is elsewhere. The letter tells the invited person what to type.
  *
  * @throws {Refusal} `EMAIL_TAKEN`, `USERNAME_TAKEN` by somebody of the same organization
  */
 export async function createLogin(
-  { identityProvider }: Pick<Context, 'identityProvider'>,
-  { idpOrgId, companyCode }: Pick<AuthOrganization, 'idpOrgId' | 'companyCode'>,
-  invited: Invited,
+  needs: Pick<Context, 'identityProvider'>,
+  organization: Pick<AuthOrganization, 'idpOrgId' | 'companyCode'>,
+  invited: Omit<Person, 'password'>,
 ): Promise<{ idpUserId: string; loginName: string }> {
-  const organizationId = idpOrgId ?? '';
+  const { identityProvider } = needs;
+  const organizationId = organization.idpOrgId ?? '';
   // Somebody whom only the provider knows yet, by the one name or the other.
   if ((await identityProvider.findUsers(invited.email, organizationId)).length > 0) throw emailTaken();
   if ((await identityProvider.findUsers(invited.username, organizationId)).length > 0) throw usernameTaken();
+  return createPerson(needs, organization, { ...invited, password: randomPassword() });
+}
+
+/**
+ * Makes a person at the identity provider, whose login names are unique among all organizations. One that somebody
+ * elsewhere has (a customer, perhaps) gets the company code before it.
+ *
+ * @throws {Refusal} `USERNAME_TAKEN` by somebody of the same organization, `PASSWORD_TOO_SIMPLE`
+ */
+export async function createPerson(
+  { identityProvider }: Pick<Context, 'identityProvider'>,
+  { idpOrgId, companyCode }: Pick<AuthOrganization, 'idpOrgId' | 'companyCode'>,
+  person: Person,
+): Promise<{ idpUserId: string; loginName: string }> {
+  const organizationId = idpOrgId ?? '';
   const create = async (username: string) => {
-    const password = randomPassword();
-    const idpUserId = await identityProvider.createUser({ ...invited, username, organizationId, password });
+    const idpUserId = await identityProvider.createUser({ ...person, username, organizationId });
     return { idpUserId, loginName: username };
   };
   try {
-    return await create(invited.username);
+    return await create(person.username);
   } catch (error) {
     if (!(error instanceof Refusal && error.reason === 'USERNAME_TAKEN')) throw error;
-    if ((await identityProvider.findUsers(invited.username, organizationId)).length > 0) throw error;
-    return create(`${companyCode.toLowerCase()}/${invited.username}`.slice(0, NAME_LIMIT));
+    if ((await identityProvider.findUsers(person.username, organizationId)).length > 0) throw error;
+    return create(`${companyCode.toLowerCase()}/${person.username}`.slice(0, NAME_LIMIT));
   }
 }

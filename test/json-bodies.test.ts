@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+
+import { crossSite } from '@foyer/shared/cross-site';
+
+import * as asking from './support/asking.ts';
+import { changing, documentedRoutes, type RestRoute } from './support/rest-routes.ts';
+import { sharedServer, type SharedServer } from './support/shared-server.ts';
+import { openOffice, PASSWORD } from './support/office.ts';
+
+const JSON_TYPE = 'application/json';
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+let house: SharedServer;
+let routes: RestRoute[];
+
+beforeAll(async () => {
+  house = await sharedServer();
+  const all = changing(await documentedRoutes(house));
+  routes = all.filter(({ key, takes }) => takes.includes(JSON_TYPE) && key !== 'POST /graphql');
+});
+
+/** What each route says to a body that is no JSON: only who reads it as JSON finds that out. */
+async function saidTo(type: string | undefined) {
+  const said: [string, number][] = [];
+  for (const route of routes) {
+    const { status } = await asking.ask(house, route, {
+      body: bytes('{ no JSON'),
+      ...(type !== undefined && { type }),
+    });
+    said.push([route.key, status]);
+  }
+  return said;
+}
+
+describe('a body', () => {
+  it.each([undefined, 'application/vnd.api+json', 'Application/Problem+JSON; charset=utf-8'])(
+    'of the type %s is read as JSON by every route that takes JSON',
+    async (type) => {
+      expect(routes.length).toBeGreaterThan(60);
+      expect(await saidTo(type)).toEqual(await saidTo(JSON_TYPE));
+    },
+  );
+
+  it.each([undefined, 'application/vnd.api+json'])('of the type %s signs somebody in', async (type) => {
+    const { companyCode, mail } = await openOffice(house);
+    const sent = JSON.stringify({ username: mail('admin'), password: PASSWORD, company_code: companyCode });
+    const login = { method: 'POST', path: '/api/v1/login' };
+    const { status } = await asking.ask(house, login, { body: bytes(sent), ...(type !== undefined && { type }) });
+    expect(status).toBe(200);
+  });
+
+  it.each(['application/xml', 'application/octet-stream', 'application/jsonp', 'text/json+json'])(
+    'of the type %s is 415',
+    async (type) => {
+      const login = { method: 'POST', path: '/api/v1/login' };
+      expect((await asking.ask(house, login, { body: bytes('{}'), type })).status).toBe(415);
+    },
+  );
+
+  it('of no type, which any page can send without being asked first, does nothing from one of another site', async () => {
+    for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+      const cookie = 'access_token=of somebody';
+      const sent = { body: bytes('{}'), headers: { ...headers, cookie } };
+      const taken = await asking.those(house, routes, sent, ({ text }) => !text.includes('"FOREIGN_ORIGIN"'));
+      expect(taken.filter((key) => !(key in crossSite))).toEqual([]);
+    }
+  });
+});
