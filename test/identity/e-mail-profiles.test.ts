@@ -7,11 +7,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { mailsTo } from '../support/inbox.ts';
 import { openOffice, type Office } from '../support/office.ts';
-import { graphql, send, signIn } from '../support/people.ts';
+import { graphql, send } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
-
-const acme = '/api/v1/tenancy/organizations/0a0c0000-0000-4000-8000-000000000001';
 
 let house: SharedServer;
 let office: Office;
@@ -41,25 +39,6 @@ async function mailThrough(profileId: string, usage: 'user_invite' | 'password_r
 }
 
 describe('e-mail profiles', () => {
-  it('are there from the first minute, mapped to both usages, over the mail server of the house', async () => {
-    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
-    const { json } = await send(house, 'GET', `${acme}/email-profiles`, { headers });
-    expect(json.data).toEqual([
-      {
-        id: expect.any(String),
-        name: 'House',
-        from_name: 'Foyer',
-        from_address: 'no-reply@foyer.test',
-        reply_to: null,
-        server: null,
-        usages: ['password_reset', 'user_invite'],
-      },
-    ]);
-    const [{ id }] = json.data;
-    const usages = await send(house, 'GET', `${acme}/email-usages`, { headers });
-    expect(usages.json.data).toEqual({ user_invite: id, password_reset: id });
-  });
-
   it('are made, changed and deleted, and the name is used once', async () => {
     const made = await make('Seasonal');
     expect(made.status).toBe(201);

@@ -41,7 +41,6 @@ export const settings = {
   PROCESSING_BEAT_MS: '200',
   GRAPHQL_RECHECK_MS: '500',
   SESSION_STREAM_HEARTBEAT_MS: '300',
-  STREAMER_TIMEOUT_MS: '1000',
   // Everything is slow: what is logged of slow operations is there.
   SLOW_OPERATION_MS: '1',
 };

@@ -43,6 +43,7 @@ describe('an order that somebody has tampered with is a documented 4xx: no order
     ['a fraction', { items: [item({ quantityBought: 1.5 })] }],
     ['a huge quantity', { items: [item({ quantityBought: 2_147_483_648 })] }],
     ['an endless quantity', { items: [item({ quantityBought: 1e308 })] }],
+    ['a quantity in another spelling', { items: [item({ quantityBought: '01' })] }],
     ['a quantity in words', { items: [item({ quantityBought: 'one' })] }],
     ['a quantity as a list', { items: [item({ quantityBought: [1] })] }],
     ['no quantity', { items: [{ itemId: 'X' }] }],
