@@ -49,10 +49,7 @@ export const startUpSequence: Rows = {
     'test/identity/start-up-sequence.test.ts',
     'rule 1: an administrator who is no member of the platform organization',
   ),
-  'identity-start-up-2-license-company-code': shownBy(
-    'test/identity/license.test.ts',
-    'rule 2: refuses every login when the license is for another company code',
-  ),
+  'identity-start-up-2-license-company-code': shownBy('test/identity/license.test.ts', 'rule 2: refuses every login'),
   'identity-start-up-3-inserts-only': shownBy(startUp, 'rule 3: only inserts: new grants come'),
   'identity-start-up-3-custom-roles': shownBy(startUp, 'rule 3: only inserts: new grants come'),
   'identity-start-up-4-bootstrap-once': shownBy(startUp, 'rule 4: skips when the platform organization has any user'),
