@@ -189,6 +189,39 @@ describe('the library', () => {
     expect((await send(house, 'GET', '/api/media/?tenant=library&folder=spelled')).json.data).toEqual([found]);
   });
 
+  it('is narrowed to the tenant that the query names, at every route of one item', async () => {
+    const { id } = await aText('narrowed.txt', 'narrowed');
+    const other = [
+      ['GET', `/api/media/${id}`],
+      ['POST', `/api/media/${id}/process`],
+      ['DELETE', `/api/media/${id}`],
+    ] as const;
+    for (const [method, path] of other) {
+      const { status, json } = await send(house, method, `${path}?tenant=other`);
+      expect([method, status, json.code]).toEqual([method, 404, 'MEDIA_NOT_FOUND']);
+    }
+    expect((await send(house, 'GET', `/api/media/${id}?tenant=${tenant}`)).status).toBe(200);
+    expect((await send(house, 'DELETE', `/api/media/${id}?tenant=${tenant}`)).status).toBe(200);
+  });
+
+  it('takes the tenant of a new upload from the query where the body has none', async () => {
+    const fileName = 'asked.pptx';
+    const body = { title: 'x', mediaType: 'PPTX', fileSize: 5, originalName: fileName, fileName, folder: 'asked' };
+    const unnamed = await send(house, 'POST', '/api/media/prepare', { body });
+    expect([unnamed.status, unnamed.json.code]).toEqual([400, 'VALIDATION_FAILED']);
+
+    const { status, json } = await send(house, 'POST', `/api/media/prepare?tenant=${tenant}`, { body });
+    expect(status).toBe(201);
+    const file = join(files, fileName);
+    await writeFile(file, 'hello');
+    await uploading(house, file, { size: 5, uploadToken: json.data.uploadToken }).done;
+    const types = ['slides', 'Slides', 'pptx', 'ODP', 'presentation', 'other', 'document', 'pdf'];
+    const total = async (type: string) =>
+      (await send(house, 'GET', `/api/media/?folder=asked&tenant=${tenant}&type=${type}`)).json.pagination.total;
+    await expect.poll(() => total('slides'), { timeout: 60_000 }).toBe(1);
+    expect(await Promise.all(types.map(total))).toEqual([1, 1, 1, 1, 1, 0, 0, 0]);
+  });
+
   it('is filtered by type, folder, tenant and status, page by page', async () => {
     for (const name of ['one.txt', 'two.txt', 'three.txt']) await aText(name, 'filtered');
     const list = async (query: string) => (await send(house, 'GET', `/api/media/?folder=filtered&${query}`)).json;

@@ -53,14 +53,16 @@ const inCapitals = (media: Omit<MediaPartsFragment, 'id' | 'transcodingProfile'>
 });
 
 const text = z.string().max(500);
-const byId = z.object({ params: z.object({ id: documentedId }), query: workspace });
+/** The tenant of the query narrows: an item of another one is not found. */
+const narrowed = workspace.extend({ tenant: text.optional() });
+const byId = z.object({ params: z.object({ id: documentedId }), query: narrowed });
 
 /** Spec 3, "Media (prefix /api/media)". */
 export const media = [
   route('POST', '/api/media/prepare', {
     document: PrepareUploadDocument,
     input: z.object({
-      query: workspace,
+      query: narrowed,
       body: z.object({
         title: text.min(1),
         mediaType: text.default(''),
@@ -68,12 +70,14 @@ export const media = [
         fileSize: z.number().int().nonnegative(),
         originalName: text.min(1),
         fileName: text.min(1),
-        tenant: text.min(1),
+        tenant: text.min(1).optional(), // else the query names it
         folder: text.default(''),
         transcodingProfileId: documentedId.optional(),
       }),
     }),
-    variables: ({ body, query }) => ({ input: { ...body, workspaceId: query.workspaceId ?? null } }),
+    variables: ({ body, query }) => ({
+      input: { ...body, tenant: body.tenant ?? query.tenant ?? '', workspaceId: query.workspaceId ?? null },
+    }),
     open: openTo('media:upload'),
     reply: ({ prepareUpload }) => ({ success: true, data: prepareUpload }),
     status: 201,
@@ -143,7 +147,7 @@ export const media = [
   route('GET', '/api/media/:id', {
     document: MediaDocument,
     input: byId,
-    variables: ({ params }) => params,
+    variables: ({ params, query }) => ({ id: params.id, tenant: query.tenant ?? null }),
     open: openTo('media:view'),
     reply: ({ media: found }) => ({ success: true, data: one(found) }),
   }),
@@ -151,7 +155,7 @@ export const media = [
   route('POST', '/api/media/:id/process', {
     document: ProcessMediaDocument,
     input: byId,
-    variables: ({ params }) => params,
+    variables: ({ params, query }) => ({ id: params.id, tenant: query.tenant ?? null }),
     open: openTo('media:manage'),
     reply: ({ processMedia }) => ({ success: true, data: one(processMedia) }),
   }),
@@ -160,9 +164,9 @@ export const media = [
     document: DeleteMediaDocument,
     input: z.object({
       params: z.object({ id: documentedId }),
-      query: workspace.extend({ purge: blankRefused(z.stringbool().default(true)) }),
+      query: narrowed.extend({ purge: blankRefused(z.stringbool().default(true)) }),
     }),
-    variables: ({ params, query }) => ({ id: params.id, purge: query.purge }),
+    variables: ({ params, query }) => ({ id: params.id, purge: query.purge, tenant: query.tenant ?? null }),
     open: openTo('media:delete'),
     reply: ({ deleteMedia }) => {
       const { id, purged } = present(deleteMedia, 'deleteMedia');

@@ -3,7 +3,7 @@ import type { MediaTransaction } from '@foyer/prisma/media';
 
 import type { Context } from '../context.ts';
 import { recordObjects } from '../objects/record-objects.ts';
-import { permitOnMedia } from './permit-media.ts';
+import { namedMedia, permitOnMedia, type GivenMedia } from './permit-media.ts';
 import { purgeMedia } from './purge-media.ts';
 import { purgeMediaJob, type Purge } from './purge.ts';
 import { mediaNotFound } from './refusals.ts';
@@ -19,9 +19,10 @@ const OVER_MS = 24 * 3_600_000;
  * Removes a media item, and its files unless they are to stay. Processing that is under way ends by itself:
  * there is no row any more that it could write to.
  */
-export async function deleteMedia(needs: Needs, { id, purge }: { id: string; purge: boolean }) {
+export async function deleteMedia(needs: Needs, { purge, ...given }: GivenMedia & { purge: boolean }) {
   const { db, loaders, log } = needs;
-  const media = await permitOnMedia(needs, await loaders.media.load(id), 'media:delete');
+  const { id } = given;
+  const media = await permitOnMedia(needs, await namedMedia(needs, given), 'media:delete');
   if (!media.objectsRecorded) await recordObjects(needs, media);
 
   const lost = await db.$transaction(async (tx) => {

@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
 import { inFull, inPublic, type VisibleMedia } from './media.ts';
-import { mayOnMedia, permitOnMedia } from './permit-media.ts';
+import { mayOnMedia, namedMedia, permitOnMedia, type GivenMedia } from './permit-media.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 
 /** A media item that the viewer asks for by its number. */
-export const findMedia = async (needs: Needs, id: string): Promise<VisibleMedia> =>
-  inFull(await permitOnMedia(needs, await needs.loaders.media.load(id), 'media:view'));
+export const findMedia = async (needs: Needs, given: GivenMedia): Promise<VisibleMedia> =>
+  inFull(await permitOnMedia(needs, await namedMedia(needs, given), 'media:view'));
 
 /** A media item that something else refers to: whoever sees the reference sees at least the public part. */
 export async function referredMedia(needs: Needs, id: string): Promise<VisibleMedia | null> {

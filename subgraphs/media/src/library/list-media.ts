@@ -4,6 +4,7 @@ import { requireStaff, unauthenticated } from '@foyer/shared/viewer';
 
 import type { Context } from '../context.ts';
 import type { MediaFilter } from '../generated/graphql.ts';
+import { classify } from '../uploads/names.ts';
 import { inFull } from './media.ts';
 import { cursorOf, readPage, type PageArguments } from './page.ts';
 import { reachMedia } from './permit-media.ts';
@@ -41,7 +42,7 @@ export async function listUserMedia(needs: Needs, userId: Id, page: PageArgument
 const chosenBy = (filter: MediaFilter | null | undefined): Prisma.MediaWhereInput => ({
   ...(filter?.tenant && { tenant: filter.tenant }),
   ...(typeof filter?.folder === 'string' && { folder: filter.folder }),
-  ...(filter?.type && { mediaType: filter.type }),
+  ...(filter?.type && { mediaType: classify(filter.type) }),
   ...(filter?.status && { status: filter.status }),
 });
 

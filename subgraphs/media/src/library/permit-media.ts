@@ -3,6 +3,7 @@ import { openingOf, opensAt } from '@foyer/shared/opening';
 import { permitInWorkspace, prove, type Permissions, type Proven } from '@foyer/shared/permissions';
 import { forbidden, requireStaff, unauthenticated, type Viewer } from '@foyer/shared/viewer';
 
+import type { Context } from '../context.ts';
 import { mediaNotFound, workspaceRequired } from './refusals.ts';
 
 interface Needs {
@@ -73,6 +74,19 @@ async function onlyWorkspace({ viewer, permissions }: Needs, permission: string)
   const staff = requireStaff(viewer);
   const workspaces = await permissions.workspacesWith(staff, staff.organizationId, permission);
   return workspaces.length === 1 ? (workspaces[0] ?? null) : null;
+}
+
+/** One media item as a client names it. */
+export interface GivenMedia {
+  id: string;
+  /** Where given, the item is found only if it is of this tenant. */
+  tenant?: string | null | undefined;
+}
+
+/** The row that a client names, not yet permitted; null where there is none, or of another tenant. */
+export async function namedMedia({ loaders }: Pick<Context, 'loaders'>, { id, tenant }: GivenMedia) {
+  const row = await loaders.media.load(id);
+  return row && (!tenant || row.tenant === tenant) ? row : null;
 }
 
 /** Asks for a permission on one media item; who may not even see it is told that it is not there. */

@@ -14,7 +14,7 @@ import { listFolders, listTenants } from './list-namespaces.ts';
 import { findProfile, listProfiles } from './list-profiles.ts';
 
 export const Query = {
-  media: (_parent, { id }, context) => findMedia(context, id),
+  media: (_parent, args, context) => findMedia(context, args),
   mediaList: (_parent, args, context) => listMedia(context, args),
   mediaFolders: (_parent, args, context) => listFolders(context, args),
   mediaTenants: (_parent, { workspaceId }, context) => listTenants(context, workspaceId),
@@ -23,7 +23,7 @@ export const Query = {
 } satisfies Partial<QueryResolvers>;
 
 export const Mutation = {
-  deleteMedia: (_parent, { id, purge }, context) => deleteMedia(context, { id, purge }),
+  deleteMedia: (_parent, args, context) => deleteMedia(context, args),
 } satisfies Partial<MutationResolvers>;
 
 export const Media = {

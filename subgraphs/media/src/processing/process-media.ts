@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
-import { permitOnMedia } from '../library/permit-media.ts';
+import { namedMedia, permitOnMedia, type GivenMedia } from '../library/permit-media.ts';
 import { inFull } from '../library/media.ts';
 import { startRun } from './start-run.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'jobs' | 'loaders'>;
 
 /** Starts a new run over a media item whose last run has ended. */
-export async function processMedia(needs: Needs, id: string) {
-  const media = await permitOnMedia(needs, await needs.loaders.media.load(id), 'media:manage');
+export async function processMedia(needs: Needs, given: GivenMedia) {
+  const media = await permitOnMedia(needs, await namedMedia(needs, given), 'media:manage');
   return inFull(await startRun(needs, media));
 }

@@ -4,7 +4,7 @@ import { processMedia } from './process-media.ts';
 import { watchLibrary, watchProgress, type MediaChange } from './watch-media.ts';
 
 export const Mutation = {
-  processMedia: (_parent, { id }, context) => processMedia(context, id),
+  processMedia: (_parent, args, context) => processMedia(context, args),
 } satisfies Partial<MutationResolvers>;
 
 export const Subscription = {

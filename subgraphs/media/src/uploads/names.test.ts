@@ -36,4 +36,17 @@ describe('the media type', () => {
     expect(classify('clip', 'model/gltf')).toBe('other');
     expect(classify('', '')).toBe('other');
   });
+
+  it.each([
+    ['PDF', '', 'document'],
+    ['pptx', '', 'slides'],
+    ['ODP', 'x/y', 'slides'],
+    ['presentation', '', 'slides'],
+    ['', 'application/pdf', 'document'],
+    ['', 'application/vnd.ms-powerpoint', 'slides'],
+    ['image/png', '', 'image'],
+    ['text', 'text/plain', 'other'],
+  ])('%j with the mime type %j counts as %s', (mediaType, mimeType, type) => {
+    expect(classify(mediaType, mimeType)).toBe(type);
+  });
 });
