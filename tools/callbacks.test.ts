@@ -27,7 +27,7 @@ const proven: Record<string, [events: string, why: string]> = {
   ],
   'prisma/src/client.ts': ['error', 'does nothing'],
   'prisma/src/embedded.ts': ['data data', 'keep text'],
-  'standalone/src/cli/main.ts': ['signal', 'aborts a signal'],
+  'standalone/src/cli/command.ts': ['signal', 'aborts a signal'],
   'standalone/src/distributed/balancer.ts': [
     'close close close connect error error error',
     'destroy, delete and pipe sockets',
