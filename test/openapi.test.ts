@@ -239,14 +239,14 @@ const calls: Call[] = [
   { key: 'GET /api/media/transcoding-profiles' },
   { key: 'GET /channels' },
   { key: 'POST /channels', body: 'example', status: 201 },
-  { key: 'PUT /channels/{id}', at: { id: '1' }, body: 'example' },
+  { key: 'PUT /channels/{id}', at: { id: 'made' }, body: 'example' },
   { key: 'GET /streamers' },
   { key: 'POST /streamers', body: 'example', status: 201 },
-  { key: 'PUT /streamers/{id}', at: { id: '2' }, body: 'example' },
+  { key: 'PUT /streamers/{id}', at: { id: 'made' }, body: 'example' },
   { key: 'POST /caches', body: 'example', status: 201 },
-  { key: 'PUT /caches/{id}', at: { id: '1' }, body: 'example' },
+  { key: 'PUT /caches/{id}', at: { id: 'made' }, body: 'example' },
   { key: 'POST /load-balancers', body: 'example', status: 201 },
-  { key: 'PUT /load-balancers/{id}', at: { id: '1' }, body: 'example' },
+  { key: 'PUT /load-balancers/{id}', at: { id: 'made' }, body: 'example' },
   { key: 'POST /streamers/{id}/ping', at: { id: '1' } },
   { key: 'GET /caches' },
   { key: 'GET /load-balancers' },
@@ -254,6 +254,9 @@ const calls: Call[] = [
   { key: 'GET /.well-known/ticket-keys.json' },
   { key: 'GET /health/ready' },
 ];
+
+/** The id of what the last POST to a path has made: what was there before is others'. */
+const made = new Map<string, string>();
 
 describe('an answer is what the document says', () => {
   it.each(calls)('$key', async ({ key, as, at = {}, query = '', body, headers, status = 200 }) => {
@@ -263,7 +266,9 @@ describe('an answer is what the document says', () => {
     const answer = await send(
       house,
       method,
-      path.replaceAll(/\{(\w+)\}/g, (_whole, name) => at[name] ?? name) + query,
+      path.replaceAll(/\{(\w+)\}/g, (_whole, name) =>
+        at[name] === 'made' ? (made.get(path.replace('/{id}', '')) ?? '') : (at[name] ?? name),
+      ) + query,
       {
         headers: { ...as?.(), ...headers },
         body: body === 'example' ? example : body,
@@ -271,6 +276,7 @@ describe('an answer is what the document says', () => {
     );
 
     expect({ status: answer.status, text: answer.text }).toMatchObject({ status });
+    if (answer.json?.data?.id) made.set(path, String(answer.json.data.id));
     const own = [
       'paths',
       path,
