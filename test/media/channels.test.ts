@@ -1,14 +1,14 @@
 import { demo } from '@foyer/shared/demo';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
 import type { Json } from '../support/json.ts';
 import { openOffice } from '../support/office.ts';
 import { graphql, send, signIn } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { startStreamerNode, type StreamerNode } from '../support/streamer-node.ts';
 import { until } from '../support/until.ts';
 
-let house: SharedServer;
+let house: HostedServer;
 const nodes: StreamerNode[] = [];
 
 /** A node of this test. What it is asked about streams, that is: how it is, it is asked all the time. */
@@ -20,9 +20,13 @@ async function aNode(name: string): Promise<StreamerNode> {
 const orders = ({ asked }: StreamerNode) => asked.filter(({ path }) => path !== '/api/ping');
 
 beforeAll(async () => {
-  house = await sharedServer();
+  // What it asks nodes by itself, it asks soon.
+  house = await startServer({ LOGIN_FLOOR_MS: '50', NODE_POLL_MS: '300', ORIGIN_POLL_MS: '300' });
 });
-afterAll(() => nodes.forEach((node) => node.stop()));
+afterAll(async () => {
+  await closeServer(house);
+  nodes.forEach((node) => node.stop());
+});
 
 const multicast = (name: string, ...on: { id: number }[]) => ({
   name,

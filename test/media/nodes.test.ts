@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
 import type { Json } from '../support/json.ts';
 import { graphql, send, signIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 /** A node that says its name, whatever it is asked; hushed, it takes questions and never answers. */
 interface Node {
@@ -16,7 +16,7 @@ interface Node {
   isHushed: boolean;
 }
 
-let house: SharedServer;
+let house: HostedServer;
 let owner: { headers: Record<string, string> };
 const nodes: Node[] = [];
 
@@ -38,10 +38,12 @@ async function aNode(name: string): Promise<Node> {
 const at = ({ port }: Node, name = 'A node') => ({ name, host: '127.0.0.1', httpPort: port, apiPort: port });
 
 beforeAll(async () => {
-  house = await sharedServer();
+  // What it asks nodes by itself, it asks soon.
+  house = await startServer({ LOGIN_FLOOR_MS: '50', NODE_POLL_MS: '300', ORIGIN_POLL_MS: '300' });
   owner = await signIn(house, 'admin@foyer.test', 'PLATFORM');
 });
 afterAll(async () => {
+  await closeServer(house);
   for (const { server } of nodes) server.close().closeAllConnections();
 });
 

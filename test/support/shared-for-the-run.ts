@@ -36,8 +36,6 @@ export const settings = {
   TRUSTED_PROXIES: '127.0.0.1,::1',
   MAIL_FROM_DOMAINS: 'acme.test',
   // What happens by itself happens soon.
-  NODE_POLL_MS: '300',
-  ORIGIN_POLL_MS: '300',
   PROCESSING_BEAT_MS: '200',
   GRAPHQL_RECHECK_MS: '500',
   SESSION_STREAM_HEARTBEAT_MS: '300',
@@ -64,12 +62,11 @@ export const servers = {
   /** For the rows of the documents, which are asked in both modes. */
   'usual-strict': { ...settings, REST_AUTH: 'strict' },
   // Two processes on one database and one store. The second is short of time and of room, and its addresses are not its own.
-  first: { ...settings, NODE_POLL_MS: '30000' },
+  first: { ...settings, ORIGIN_POLL_MS: '300' },
   second: {
     ...settings,
     ...ELSEWHERE,
     TRUSTED_PROXIES: '',
-    NODE_POLL_MS: '30000',
     UPLOAD_TOKEN_MINUTES: '0.1',
     UPLOAD_IDLE_SECONDS: '5',
     GRAPHQL_WS_QUEUE: '1',
