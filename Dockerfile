@@ -7,8 +7,8 @@ COPY pnpm-lock.yaml pnpm-workspace.yaml package.json ./
 COPY gateway/package.json gateway/
 COPY prisma/package.json prisma/
 COPY rest-compat/package.json rest-compat/
-COPY standalone/package.json standalone/
-COPY standalone/demo/package.json standalone/demo/
+COPY server/package.json server/
+COPY apps/demo/package.json apps/demo/
 COPY subgraphs/identity/package.json subgraphs/identity/
 COPY subgraphs/media/package.json subgraphs/media/
 COPY subgraphs/shared/package.json subgraphs/shared/
@@ -34,4 +34,4 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 MEDIA_DIR=/var/lib/foyer/media DA
 EXPOSE 4000
 # tini passes SIGTERM on, and buries what ffmpeg and LibreOffice leave behind.
 ENTRYPOINT ["tini", "--", "node"]
-CMD ["standalone/src/main.ts"]
+CMD ["server/src/single-process/main.ts"]

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 
 const require = createRequire(import.meta.url);
 
-const packages = '{gateway,subgraphs/*,prisma,rest-compat,standalone}';
+const packages = '{gateway,subgraphs/*,prisma,rest-compat,server}';
 /** One for all files of a run. Set-ups are torn down in reverse order: what uses it stops before it. */
 const postgres = 'prisma/src/testing/postgres-for-the-run.ts';
 const server = 'test/support/shared-for-the-run.ts';

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { freePort } from '@foyer/prisma/free-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { runProgram } from '../standalone/src/cli/program.ts';
+import { runProgram } from '../server/src/cli/program.ts';
 import { formOf, goToTheBank, placeOrder, submit } from './support/bank.ts';
 import { closeHouse, openHouse, type House } from './support/house.ts';
 import { exitOf } from './support/spawned.ts';
@@ -41,7 +41,7 @@ interface Ended {
 const spawned = (args: string[], env: Record<string, string> = {}): Promise<Ended> =>
   new Promise((resolve) => {
     const surroundings = { ...ours(), ...env };
-    execFile(node, ['standalone/src/cli/main.ts', ...args], { cwd: root, env: surroundings }, (error, out, err) =>
+    execFile(node, ['server/src/cli/main.ts', ...args], { cwd: root, env: surroundings }, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, out, err }),
     );
   });
@@ -148,7 +148,7 @@ describe('a running server', () => {
 
   it('follows the audit log of all organizations until Ctrl-C', async () => {
     const env = ours();
-    const command = ['standalone/src/cli/main.ts', 'audit', 'tail', '--follow', '--json', '--lines', '0'];
+    const command = ['server/src/cli/main.ts', 'audit', 'tail', '--follow', '--json', '--lines', '0'];
     const child = spawn(node, command, { cwd: root, env });
     let out = '';
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));

@@ -26,9 +26,9 @@ const documents = globSync(['README.md', 'docs/**/*.md'], { cwd: root });
 describe('docs/operations.md', () => {
   const code = globSync(
     [
-      '{gateway,rest-compat,standalone}/src/**/{config,main,standalone}.ts',
+      '{gateway,rest-compat,server}/src/**/{config,main,standalone}.ts',
       'subgraphs/*/src/**/{config,main}.ts',
-      'subgraphs/shared/src/own-services.ts',
+      'subgraphs/shared/src/config/own-services.ts',
     ],
     {
       cwd: root,
@@ -58,7 +58,7 @@ describe('docs/operations.md', () => {
   });
 
   it('lists no variable that nothing reads', () => {
-    const all = globSync('{gateway,rest-compat,standalone,subgraphs,prisma,tools}/**/*.{ts,json}', {
+    const all = globSync('{gateway,rest-compat,server,subgraphs,prisma,tools}/**/*.{ts,json}', {
       cwd: root,
       exclude: ['**/node_modules/**'],
     })

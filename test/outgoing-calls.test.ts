@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 const root = join(import.meta.dirname, '..');
 
 /** The code that runs in production: no tests, and nothing that only tests or a developer's machine have. */
-const sources = globSync('{gateway,prisma,rest-compat,standalone,subgraphs/*}/src/**/*.ts', { cwd: root })
+const sources = globSync('{gateway,prisma,rest-compat,server,subgraphs/*}/src/**/*.ts', { cwd: root })
   .filter((file) => !/\.test\.ts$|\/(?:simulators|testing|generated)\//.test(file))
   .toSorted();
 
@@ -76,7 +76,10 @@ const withoutTypes = (code: string) =>
   code.replaceAll(/\btype \w+(?: as \w+)?,?\s*/g, '').replaceAll(/^import \{\s*\} from '[^']*';/gm, '');
 
 /** To addresses that are told while Foyer runs, by whoever may: they are connected to once the policy has judged them. */
-const throughThePolicy = ['subgraphs/media/src/adapters/node-connections.ts', 'subgraphs/shared/src/smtp-mailer.ts'];
+const throughThePolicy = [
+  'subgraphs/media/src/adapters/node-connections.ts',
+  'subgraphs/shared/src/mail/smtp-mailer.ts',
+];
 
 /** To addresses that the environment of the process names, or the code itself; nobody who uses Foyer can tell another. */
 const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
@@ -89,24 +92,24 @@ const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
   'prisma/src/client.ts': 'DATABASE_URL',
   'prisma/src/migrate.ts': 'DATABASE_URL',
   'prisma/src/schema-engine.ts': 'DATABASE_URL',
-  'standalone/src/cli/doctor/place.ts': 'PUBLIC_URL, from the command line',
-  'standalone/src/cli/doctor/services.ts': 'IDP_URL and the like, from the command line',
-  'standalone/src/distributed/balancer.ts': 'processes that it is told of by the one that starts them',
-  'standalone/src/distributed/subgraph-doors.ts': 'IDENTITY_URL, TICKETING_URL, MEDIA_URL, UPLOAD_SERVER_URL',
-  'standalone/src/distributed/subgraph-routes.ts': 'nowhere: it takes WebSockets',
-  'standalone/src/front-door.ts': 'pages of embedded parts, while one develops',
-  'standalone/src/health.ts': 'IDENTITY_URL, TICKETING_URL, MEDIA_URL',
-  'standalone/src/start-page.ts': 'embedded parts, while one develops',
+  'server/src/cli/doctor/place.ts': 'PUBLIC_URL, from the command line',
+  'server/src/cli/doctor/services.ts': 'IDP_URL and the like, from the command line',
+  'server/src/distributed/balancer.ts': 'processes that it is told of by the one that starts them',
+  'server/src/distributed/subgraph-doors.ts': 'IDENTITY_URL, TICKETING_URL, MEDIA_URL, UPLOAD_SERVER_URL',
+  'server/src/distributed/subgraph-routes.ts': 'nowhere: it takes WebSockets',
+  'server/src/front-door.ts': 'pages of embedded parts, while one develops',
+  'server/src/health.ts': 'IDENTITY_URL, TICKETING_URL, MEDIA_URL',
+  'server/src/docs-site/start-page.ts': 'embedded parts, while one develops',
   'subgraphs/identity/src/adapters/identity-provider/wire.ts': 'IDP_URL',
   'subgraphs/identity/src/tokens/legacy-auth-service.ts': 'AUTH_BASE_URL',
   'subgraphs/media/src/adapters/object-store-s3.ts': 'S3_ENDPOINT',
   'subgraphs/media/src/adapters/upload-locker.ts': 'DATABASE_URL',
   'subgraphs/media/src/adapters/upload-store-s3.ts': 'S3_ENDPOINT',
   'subgraphs/media/src/upload-server/tell-house.ts': 'HOOK_URL',
-  'subgraphs/shared/src/jobs.ts': 'DATABASE_URL',
-  'subgraphs/shared/src/notices/session.ts': 'DATABASE_URL',
-  'subgraphs/shared/src/open-tracing.ts': 'OTEL_EXPORTER_OTLP_ENDPOINT',
-  'subgraphs/shared/src/redis.ts': 'REDIS_URL',
+  'subgraphs/shared/src/jobs/jobs.ts': 'DATABASE_URL',
+  'subgraphs/shared/src/events/session.ts': 'DATABASE_URL',
+  'subgraphs/shared/src/telemetry/open-tracing.ts': 'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'subgraphs/shared/src/events/redis.ts': 'REDIS_URL',
   'subgraphs/ticketing/src/adapters/payment-gateway.ts': 'PAYMENT_GATEWAY_URL',
   'subgraphs/ticketing/src/tickets/cli.ts': 'what is said on the command line',
 };
@@ -143,7 +146,7 @@ describe('a connection that leaves the process', () => {
   it.each(throughThePolicy)('by %s goes to addresses that the policy has judged, and to no other', (file) => {
     // Judged addresses have a type of their own, which nothing else makes: what is left for the compiler is here to ask.
     expect(codeOf(file)).toMatch(
-      /import (?:type )?\{[^}]*\b(?:AddressPolicy|JudgedAddress)\b[^}]*\} from '@foyer\/shared\/address-policy'|import type \{ JudgedAddress \} from '\.\/address-policy\.ts'/,
+      /import (?:type )?\{[^}]*\b(?:AddressPolicy|JudgedAddress)\b[^}]*\} from '@foyer\/shared\/http\/address-policy'|import type \{ JudgedAddress \} from '\.\.\/http\/address-policy\.ts'/,
     );
     expect(codeOf(file)).not.toMatch(/as (?:unknown as )?JudgedAddress/);
   });

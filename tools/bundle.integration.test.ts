@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 
 import { beforeAll, expect, it } from 'vitest';
 
-import { bundles, freshBundle } from '../standalone/src/bundle.ts';
+import { bundles, freshBundle } from '../server/src/bundle.ts';
 
 const root = join(import.meta.dirname, '..');
 const run = async (...args: string[]) =>
@@ -23,16 +23,16 @@ it('makes a bundle that is fresh', () => {
 
 it('gives the command line the same words as its sources', async () => {
   const bundled = await run(join(bundles, freshBundle()?.entries.cli ?? ''), '--help');
-  const sources = await run('standalone/src/cli/command.ts', '--help');
+  const sources = await run('server/src/cli/command.ts', '--help');
   expect(bundled.stdout).toBe(sources.stdout);
 });
 
 it('is what the command line runs', async () => {
   const { stderr } = await run(
     `--import=data:text/javascript,${encodeURIComponent(telling)}`,
-    'standalone/src/cli/main.ts',
+    'server/src/cli/main.ts',
     '--help',
   );
   expect(stderr).toContain('/foyer-bundle/');
-  expect(stderr).not.toContain('/standalone/src/cli/program.ts');
+  expect(stderr).not.toContain('/server/src/cli/program.ts');
 });

@@ -2,7 +2,7 @@
  * Bundles the server and the command line with the libraries that they load at once, so that a process reads some files
  * instead of two thousand: docs/decisions/0064-bundle.md. Does nothing while the last bundle is fresh.
  *
- * What is in the bundle, and how a process finds out that it is stale: standalone/src/bundle.ts.
+ * What is in the bundle, and how a process finds out that it is stale: server/src/bundle.ts.
  */
 import {
   chmodSync,
@@ -20,8 +20,8 @@ import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 // Vite is installed for the demonstration.
-import type { Plugin, Rolldown } from '../standalone/demo/node_modules/vite/dist/node/index.js';
-import { bundles, entries, freshBundle, manifestFile, stampOf, type Manifest } from '../standalone/src/bundle.ts';
+import type { Plugin, Rolldown } from '../apps/demo/node_modules/vite/dist/node/index.js';
+import { bundles, entries, freshBundle, manifestFile, stampOf, type Manifest } from '../server/src/bundle.ts';
 
 const root = join(import.meta.dirname, '..');
 const DAY_MS = 86_400_000;
@@ -30,8 +30,8 @@ const DAY_MS = 86_400_000;
 const deciding = [
   'pnpm-lock.yaml',
   'tools/bundle.ts',
-  'standalone/src/bundle.ts',
-  '{gateway,prisma,rest-compat,standalone,subgraphs/*}/package.json',
+  'server/src/bundle.ts',
+  '{gateway,prisma,rest-compat,server,subgraphs/*}/package.json',
 ];
 
 /** Read files beside themselves, are native or WebAssembly, or start threads: they stay where they are installed. */
@@ -76,7 +76,7 @@ if (freshBundle()) process.exit(0);
 
 mkdirSync(bundles, { recursive: true });
 // Loaded only here: most calls find a fresh bundle.
-const { build } = await import('../standalone/demo/node_modules/vite/dist/node/index.js');
+const { build } = await import('../apps/demo/node_modules/vite/dist/node/index.js');
 const folder = mkdtempSync(join(bundles, 'made-'));
 chmodSync(folder, 0o755); // whoever runs the server may be another user
 const { output } = (await build({

@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..');
 
 /**
  * Listeners that are not guarded, and why they throw nothing: in each file so many, of such events. What a library calls
- * runs where nobody catches, so that a new one is guarded (`@foyer/shared/guarded`) or stands here.
+ * runs where nobody catches, so that a new one is guarded (`@foyer/shared/telemetry/guarded`) or stands here.
  */
 const proven: Record<string, [events: string, why: string]> = {
   'gateway/src/data-sources/over-web-socket.ts': [
@@ -27,14 +27,14 @@ const proven: Record<string, [events: string, why: string]> = {
   ],
   'prisma/src/client.ts': ['error', 'does nothing'],
   'prisma/src/embedded.ts': ['data data', 'keep text'],
-  'standalone/src/cli/command.ts': ['signal', 'aborts a signal'],
-  'standalone/src/distributed/balancer.ts': [
+  'server/src/cli/command.ts': ['signal', 'aborts a signal'],
+  'server/src/distributed/balancer.ts': [
     'close close close connect error error error',
     'destroy, delete and pipe sockets',
   ],
-  'standalone/src/distributed/keeper.ts': ['exit exit', 'start a process again; a failure is to end the keeper'],
-  'standalone/src/distributed/subgraph-routes.ts': ['connection', 'sets an option of the socket'],
-  'standalone/src/start-page.ts': ['connect error timeout', 'settle a promise'],
+  'server/src/distributed/keeper.ts': ['exit exit', 'start a process again; a failure is to end the keeper'],
+  'server/src/distributed/subgraph-routes.ts': ['connection', 'sets an option of the socket'],
+  'server/src/docs-site/start-page.ts': ['connect error timeout', 'settle a promise'],
   'subgraphs/identity/src/sessions/routes.ts': ['close', 'aborts a signal'],
   'subgraphs/media/src/adapters/run-program.ts': [
     'close data data error line',
@@ -44,16 +44,22 @@ const proven: Record<string, [events: string, why: string]> = {
   'subgraphs/media/src/adapters/upload-locker.ts': ['end error notification', 'call what is guarded where it is made'],
   'subgraphs/media/src/nodes/exchange-limits.ts': ['close error', 'clear timers; one does nothing'],
   'subgraphs/media/src/nodes/proxy.ts': ['close error', 'abort a signal; one does nothing'],
-  'subgraphs/shared/src/http.ts': ['close', 'aborts a signal'],
-  'subgraphs/shared/src/jobs.ts': ['error', 'logs'],
-  'subgraphs/shared/src/notices/redis-notices.ts': ['channel', 'no event: a channel of ours, told by what is guarded'],
-  'subgraphs/shared/src/notices/session.ts': [
+  'subgraphs/shared/src/http/error-body.ts': ['close', 'aborts a signal'],
+  'subgraphs/shared/src/jobs/jobs.ts': ['error', 'logs'],
+  'subgraphs/shared/src/events/redis-events.ts': ['channel', 'no event: a channel of ours, told by what is guarded'],
+  'subgraphs/shared/src/events/session.ts': [
     'end error notification',
     'abort a signal; one is guarded where it is made',
   ],
-  'subgraphs/shared/src/redis.ts': ['end error ready ready', 'log; clear a timer; a promise whose rejection is caught'],
-  'subgraphs/shared/src/run.ts': ['SIGINT SIGTERM disconnect uncaughtException', 'stop the process, which catches'],
-  'subgraphs/shared/src/server-limits.ts': ['close', 'clears a timer'],
+  'subgraphs/shared/src/events/redis.ts': [
+    'end error ready ready',
+    'log; clear a timer; a promise whose rejection is caught',
+  ],
+  'subgraphs/shared/src/config/run.ts': [
+    'SIGINT SIGTERM disconnect uncaughtException',
+    'stop the process, which catches',
+  ],
+  'subgraphs/shared/src/http/server-limits.ts': ['close', 'clears a timer'],
 };
 
 /** `emitter.on('event', listener)`; our own channels, such as `notices.on(channels.orders, …)`, are no events. */
@@ -66,7 +72,7 @@ const listenersOf = (file: string): string[] =>
     .map(([, event, variable]) => event ?? variable ?? '')
     .toSorted();
 
-const files = globSync('{gateway,prisma,rest-compat,standalone,subgraphs/*}/src/**/*.ts', { cwd: root })
+const files = globSync('{gateway,prisma,rest-compat,server,subgraphs/*}/src/**/*.ts', { cwd: root })
   .filter((file) => !/\.test\.ts$|\/(?:testing|simulators|generated)\//.test(file))
   .toSorted();
 

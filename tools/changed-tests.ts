@@ -20,5 +20,5 @@ function testsOf(path: string): string[] {
   const folder = path.split('/', 1)[0] ?? '';
   if (folder === 'docs') return ['test/documents'];
   if (folder === 'gateway') return ['gateway/', 'test/'];
-  return ['subgraphs/', 'gateway/', 'standalone/', 'prisma/', 'rest-compat/', 'test/'];
+  return ['subgraphs/', 'gateway/', 'server/', 'prisma/', 'rest-compat/', 'test/'];
 }

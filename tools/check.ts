@@ -55,7 +55,7 @@ const steps: Record<string, string[]> = {
   composition: ['git', 'diff', '--exit-code', '--stat', '--', ...composed],
   format: ['oxfmt', '--check', '.'],
   types: ['tsc', '--noEmit'],
-  'types of the demo': ['tsc', '-p', 'standalone/demo'],
+  'types of the demo': ['tsc', '-p', 'apps/demo'],
   lint: ['oxlint', '--type-aware', '--deny-warnings', '.'],
   knip: ['knip', '--no-progress', '--no-gitignore'],
   bundle: ['node', 'tools/bundle.ts'], // sixty servers start faster

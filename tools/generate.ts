@@ -26,10 +26,10 @@ const sources = globSync(
     'prisma/models/*.prisma',
     'subgraphs/*/src/*/schema.graphql',
     'subgraphs/*/codegen.json',
-    'subgraphs/shared/src/preamble.graphql',
+    'subgraphs/shared/src/graphql/preamble.graphql',
     restDocuments,
     'gateway/*.graphql',
-    'standalone/demo/{src/*.*,*.html,vite.config.ts,package.json}',
+    'apps/demo/{src/*.*,*.html,vite.config.ts,package.json}',
     'tools/{generate,persisted-operations,subgraphs}.ts',
     'pnpm-workspace.yaml',
   ],
@@ -159,9 +159,9 @@ write(
   'rest-compat/persisted-operations.json',
   `${JSON.stringify(persistedOperations(restText.join('\n')), null, 2)}\n`,
 );
-await clientDocuments(publicSdl, 'standalone/demo/src/*.graphql', 'standalone/demo/src/generated/operations.ts');
-execFileSync(join(root, 'standalone/demo/node_modules/.bin/vite'), ['build'], {
-  cwd: join(root, 'standalone/demo'),
+await clientDocuments(publicSdl, 'apps/demo/src/*.graphql', 'apps/demo/src/generated/operations.ts');
+execFileSync(join(root, 'apps/demo/node_modules/.bin/vite'), ['build'], {
+  cwd: join(root, 'apps/demo'),
   stdio: ['ignore', 'ignore', 'inherit'],
 });
 writeFileSync(stamp, fingerprint());

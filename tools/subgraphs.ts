@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 
 import type { Service } from '../gateway/src/compose.ts';
-import { readTypeDefs } from '../subgraphs/shared/src/subgraph.ts';
+import { readTypeDefs } from '../subgraphs/shared/src/graphql/subgraph.ts';
 
 /** What is composed: the SDL of each subgraph as it stands in the files now. @param root the folder of the house */
 export const readServices = (root: string): Promise<Service[]> =>

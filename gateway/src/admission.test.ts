@@ -1,7 +1,7 @@
 import { systemClock } from '@foyer/shared/clock';
-import { ownHeaderValue } from '@foyer/shared/header-value';
+import { ownHeaderValue } from './header-value.ts';
 import { readId } from '@foyer/shared/ids';
-import type { Staff, Viewer } from '@foyer/shared/viewer';
+import type { Staff, Viewer } from '@foyer/shared/auth/viewer';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 

@@ -1,10 +1,10 @@
-import { networkOf } from '@foyer/shared/address';
+import { networkOf } from '@foyer/shared/http/address';
 import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
-import type { Log } from '@foyer/shared/log';
-import { openRate, type Rate } from '@foyer/shared/rates';
-import type { SharedRedis } from '@foyer/shared/redis';
-import type { RequestScope } from '@foyer/shared/request';
+import type { Log } from '@foyer/shared/telemetry/log';
+import { openRate, type Rate } from '@foyer/shared/http/rates';
+import type { SharedRedis } from '@foyer/shared/events/redis';
+import type { RequestScope } from '@foyer/shared/http/request';
 import { GraphQLError, type DocumentNode } from 'graphql';
 
 import type { Asked } from './asked.ts';

@@ -1,10 +1,10 @@
-import type { Authenticate } from '@foyer/shared/authentication';
+import type { Authenticate } from '@foyer/shared/auth/authentication';
 import type { Clock } from '@foyer/shared/clock';
-import type { Log } from '@foyer/shared/log';
-import type { SharedRedis } from '@foyer/shared/redis';
-import type { RequestScope } from '@foyer/shared/request';
-import type { Introduce } from '@foyer/shared/signed-viewer';
-import { markFailed } from '@foyer/shared/tracing';
+import type { Log } from '@foyer/shared/telemetry/log';
+import type { SharedRedis } from '@foyer/shared/events/redis';
+import type { RequestScope } from '@foyer/shared/http/request';
+import type { Introduce } from '@foyer/shared/auth/signed-viewer';
+import { markFailed } from '@foyer/shared/telemetry/tracing';
 import type { FastifyPluginAsync } from 'fastify';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 

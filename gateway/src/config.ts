@@ -1,4 +1,4 @@
-import { allowedOriginsIn, flag, list, originVariables, parseConfig, redisUrl } from '@foyer/shared/config';
+import { allowedOriginsIn, flag, list, originVariables, parseConfig, redisUrl } from '@foyer/shared/config/config';
 import { z } from 'zod';
 
 import { isForwardable } from './forwarded.ts';

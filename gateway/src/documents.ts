@@ -1,4 +1,4 @@
-import { traced } from '@foyer/shared/tracing';
+import { traced } from '@foyer/shared/telemetry/tracing';
 import {
   GraphQLError,
   NoSchemaIntrospectionCustomRule,

@@ -1,5 +1,5 @@
 import { Refusal } from '@foyer/shared/errors';
-import { logOptions } from '@foyer/shared/log';
+import { logOptions } from '@foyer/shared/telemetry/log';
 import { GraphQLError } from 'graphql';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';

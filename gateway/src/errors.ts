@@ -1,6 +1,6 @@
-import { databaseBusy } from '@foyer/shared/database-busy';
+import { databaseBusy } from '@foyer/shared/database-errors';
 import { httpStatusOf, Refusal } from '@foyer/shared/errors';
-import type { Log } from '@foyer/shared/log';
+import type { Log } from '@foyer/shared/telemetry/log';
 import { GraphQLError } from 'graphql';
 
 import { countError } from './metrics.ts';

@@ -1,6 +1,6 @@
 import type { QueryPlan } from '@apollo/query-planner';
 import { badInput } from '@foyer/shared/errors';
-import { assertMayChange } from '@foyer/shared/viewer';
+import { assertMayChange } from '@foyer/shared/auth/viewer';
 import { GraphQLError, getVariableValues, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
 
 import type { DataSources } from './data-sources/data-source.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { headerValue, type HeaderValue } from '@foyer/shared/header-value';
+import { headerValue, type HeaderValue } from './header-value.ts';
 
 import type { Config } from './config.ts';
 import { headersTooLong, notAHeader } from './http/refusals.ts';

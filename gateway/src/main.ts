@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
-import { ConfigError } from '@foyer/shared/config';
-import { openLog } from '@foyer/shared/log';
-import { openTracing } from '@foyer/shared/open-tracing';
-import { run } from '@foyer/shared/run';
+import { ConfigError } from '@foyer/shared/config/config';
+import { openLog } from '@foyer/shared/telemetry/log';
+import { openTracing } from '@foyer/shared/telemetry/open-tracing';
+import { run } from '@foyer/shared/config/run';
 
 import { readConfig, readStandaloneConfig } from './config.ts';
 import { openStandalone } from './standalone.ts';

@@ -1,6 +1,6 @@
-import type { RequestScope } from '@foyer/shared/request';
-import type { Started } from '@foyer/shared/tracing';
-import type { Viewer } from '@foyer/shared/viewer';
+import type { RequestScope } from '@foyer/shared/http/request';
+import type { Started } from '@foyer/shared/telemetry/tracing';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 
 import type { Forwarded } from './forwarded.ts';
 

@@ -1,4 +1,4 @@
-import { loggingAbout } from '@foyer/shared/log';
+import { loggingAbout } from '@foyer/shared/telemetry/log';
 import {
   contextFrom,
   markFailed,
@@ -8,7 +8,7 @@ import {
   withContext,
   type Carrier,
   type Started,
-} from '@foyer/shared/tracing';
+} from '@foyer/shared/telemetry/tracing';
 import type { OperationDefinitionNode } from 'graphql';
 
 import { boundedName, shortName } from './metrics.ts';

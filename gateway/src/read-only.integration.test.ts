@@ -1,4 +1,4 @@
-import type { Staff } from '@foyer/shared/viewer';
+import type { Staff } from '@foyer/shared/auth/viewer';
 import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

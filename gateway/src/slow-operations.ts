@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { Log } from '@foyer/shared/log';
+import type { Log } from '@foyer/shared/telemetry/log';
 import { OperationTypeNode, print, type DocumentNode, type GraphQLError } from 'graphql';
 
 import type { Config } from './config.ts';

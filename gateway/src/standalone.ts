@@ -2,16 +2,16 @@ import { unwatchFile, watchFile } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 
-import type { Authenticate } from '@foyer/shared/authentication';
+import type { Authenticate } from '@foyer/shared/auth/authentication';
 import { systemClock } from '@foyer/shared/clock';
-import { closeServer } from '@foyer/shared/close-server';
-import { mountHealth } from '@foyer/shared/health';
-import { holdBrowsersTo, serverForBrowsers } from '@foyer/shared/browsers';
-import { answerErrors } from '@foyer/shared/http';
-import type { Log } from '@foyer/shared/log';
-import { observe, observedServer } from '@foyer/shared/observed-server';
-import { openRedis } from '@foyer/shared/redis';
-import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/server-limits';
+import { closeServer } from '@foyer/shared/http/close-server';
+import { mountHealth } from '@foyer/shared/http/health';
+import { holdBrowsersTo, serverForBrowsers } from '@foyer/shared/http/browsers';
+import { answerErrors } from '@foyer/shared/http/error-body';
+import type { Log } from '@foyer/shared/telemetry/log';
+import { observe, observedServer } from '@foyer/shared/http/observed-server';
+import { openRedis } from '@foyer/shared/events/redis';
+import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/http/server-limits';
 import Fastify from 'fastify';
 
 import { createGateway, type Gateway } from './app.ts';

@@ -5,7 +5,7 @@ import {
   type Schema,
 } from '@apollo/federation-internals';
 import { QueryPlanner, type QueryPlan } from '@apollo/query-planner';
-import { traced } from '@foyer/shared/tracing';
+import { traced } from '@foyer/shared/telemetry/tracing';
 import { GraphQLError, Kind, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 
 import { costsOf, type Cost } from './cost.ts';

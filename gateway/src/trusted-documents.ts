@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-import { ConfigError } from '@foyer/shared/config';
+import { ConfigError } from '@foyer/shared/config/config';
 import { GraphQLError } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';

@@ -1,6 +1,6 @@
 import cookie from '@fastify/cookie';
 import formbody from '@fastify/formbody';
-import type { Log } from '@foyer/shared/log';
+import type { Log } from '@foyer/shared/telemetry/log';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 
 import { mountLoginApp } from './login/routes.ts';

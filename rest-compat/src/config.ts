@@ -1,4 +1,4 @@
-import { allowedOriginsIn, originVariables, parseConfig } from '@foyer/shared/config';
+import { allowedOriginsIn, originVariables, parseConfig } from '@foyer/shared/config/config';
 import { z } from 'zod';
 
 const secret = z.string().min(16, 'must have at least 16 characters');

@@ -4,14 +4,14 @@ import {
   authenticateIfAny,
   type Authenticate,
   type Authentication,
-} from '@foyer/shared/authentication';
-import { isCrossSite } from '@foyer/shared/cross-site';
+} from '@foyer/shared/auth/authentication';
+import { isCrossSite } from '@foyer/shared/http/cross-site';
 import { badInput } from '@foyer/shared/errors';
 import '@foyer/shared/input-words';
-import { errorReply, setCookieHeader, understood, whileConnected, type ErrorBody } from '@foyer/shared/http';
-import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/request';
-import { besideOpening, throughOpening } from '@foyer/shared/opening';
-import { unauthenticated, type Opening, type Viewer } from '@foyer/shared/viewer';
+import { errorReply, setCookieHeader, understood, whileConnected, type ErrorBody } from '@foyer/shared/http/error-body';
+import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/http/request';
+import { besideOpening, throughOpening } from '@foyer/shared/auth/opening';
+import { unauthenticated, type Opening, type Viewer } from '@foyer/shared/auth/viewer';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import { GraphQLError, type DocumentNode, type ExecutionResult } from 'graphql';
 import type { z } from 'zod';

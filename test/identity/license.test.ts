@@ -34,7 +34,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** `pnpm license:issue`, without the detour over pnpm. */
 async function issue(...args: string[]): Promise<string> {
-  const command = ['standalone/src/cli/main.ts', 'license', 'issue', ...args];
+  const command = ['server/src/cli/main.ts', 'license', 'issue', ...args];
   const { stdout } = await promisify(execFile)(join(root, 'node_modules/.bin/node'), command, {
     cwd: root,
     env: { PATH: process.env['PATH'], DATA_DIR: folder },

@@ -82,7 +82,7 @@ describe('reconcile', () => {
     const person = { organizationId, username: 'late', email: 'late@acme.test', givenName: 'La', familyName: 'Te' };
     const idpUserId = await atProvider.createUser({ ...person, password: DEMO_PASSWORD });
     const foyer = async (...args: string[]) => {
-      const command = ['standalone/src/cli/main.ts', ...args, '--json'];
+      const command = ['server/src/cli/main.ts', ...args, '--json'];
       const { stdout } = await promisify(execFile)(join(root, 'node_modules/.bin/node'), command, {
         cwd: root,
         env: {

@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { logOptions } from '@foyer/shared/log';
-import { openRedis, type SharedRedis } from '@foyer/shared/redis';
+import { logOptions } from '@foyer/shared/telemetry/log';
+import { openRedis, type SharedRedis } from '@foyer/shared/events/redis';
 import { freePort } from '@foyer/prisma/free-port';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -91,7 +91,7 @@ const run = (env: Record<string, string>) =>
     const file = join(root, 'node_modules/.bin/node');
     const { PATH = '', HOME = '' } = process.env;
     const options = { cwd: root, env: { PATH, HOME, DATA_DIR: join(folder, 'data'), ...env } };
-    execFile(file, ['standalone/src/cli/main.ts', 'doctor'], options, (_error, out, err) => resolve(out + err));
+    execFile(file, ['server/src/cli/main.ts', 'doctor'], options, (_error, out, err) => resolve(out + err));
   });
 
 describe.skipIf(noRedis)(`pnpm foyer doctor${whyNoRedis}`, () => {

@@ -1,7 +1,7 @@
 import { systemClock } from '@foyer/shared/clock';
-import { openLog } from '@foyer/shared/log';
-import { openRate } from '@foyer/shared/rates';
-import { openRedis, type SharedRedis } from '@foyer/shared/redis';
+import { openLog } from '@foyer/shared/telemetry/log';
+import { openRate } from '@foyer/shared/http/rates';
+import { openRedis, type SharedRedis } from '@foyer/shared/events/redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { noRedis, startRedisServer, whyNoRedis, type RedisServer } from '../support/redis-server.ts';

@@ -54,5 +54,5 @@ interface Catalog {
 
 /** The catalog and the grant matrix. */
 export const permissionCatalog = JSON.parse(
-  readFileSync(join(root, 'subgraphs/shared/src/permission-catalog.json'), 'utf8'),
+  readFileSync(join(root, 'subgraphs/shared/src/auth/permission-catalog.json'), 'utf8'),
 ) as Catalog;

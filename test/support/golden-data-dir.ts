@@ -11,8 +11,8 @@ const cache = join(root, 'node_modules/.cache/foyer-golden');
 const sources = [
   'prisma/migrations/**',
   'subgraphs/*/src/{simulators,seed,start-up}/**',
-  'subgraphs/shared/src/permission-catalog.json',
-  'standalone/src/{data-dir,embedded-world,secrets}.ts',
+  'subgraphs/shared/src/auth/permission-catalog.json',
+  'server/src/{data-dir,secrets,embedded/embedded-services}.ts',
   'pnpm-lock.yaml',
   'test/support/golden-data-dir.ts',
 ];

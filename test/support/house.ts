@@ -26,8 +26,8 @@ export type Layout = 'single' | 'distributed';
 export const layoutOfTheseTests: Layout = distributed ? 'distributed' : 'single';
 
 const mains: Record<Layout, string> = {
-  single: 'standalone/src/main.ts',
-  distributed: 'standalone/src/distributed/all/main.ts',
+  single: 'server/src/single-process/main.ts',
+  distributed: 'server/src/distributed/all/main.ts',
 };
 
 /** Where a running Foyer is reached. */

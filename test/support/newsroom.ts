@@ -1,8 +1,8 @@
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
-import { openLog } from '@foyer/shared/log';
-import { openNotices, type Notices } from '@foyer/shared/notices';
-import { openNoticeRelay } from '@foyer/shared/notices/relay';
-import { openRedis, type SharedRedis } from '@foyer/shared/redis';
+import { openLog } from '@foyer/shared/telemetry/log';
+import { openNotices, type Notices } from '@foyer/shared/events/events';
+import { openNoticeRelay } from '@foyer/shared/events/relay';
+import { openRedis, type SharedRedis } from '@foyer/shared/events/redis';
 import { Client } from 'pg';
 
 import { noRedis, startRedisServer } from './redis-server.ts';

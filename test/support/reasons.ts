@@ -14,13 +14,13 @@ const composed: Readonly<Record<string, Readonly<Record<string, readonly string[
     UNAUTHENTICATED: ['ORG_DISABLED', 'ORG_PENDING', 'ACCOUNT_DISABLED'],
   },
   // Of what Fastify refuses (a table), and of what `present` misses (a word): both are read below.
-  'subgraphs/shared/src/http.ts': {},
+  'subgraphs/shared/src/http/error-body.ts': {},
   'rest-compat/src/refusals.ts': {},
   // No `Refusal`, but the last event of a stream.
   'gateway/src/http/server-sent-events.ts': { UNAUTHENTICATED: ['TOKEN_EXPIRED', 'TOKEN_REVOKED'] },
 };
 
-const files = globSync(['{gateway,rest-compat,standalone}/src/**/*.ts', 'subgraphs/*/src/**/*.ts'], {
+const files = globSync(['{gateway,rest-compat,server}/src/**/*.ts', 'subgraphs/*/src/**/*.ts'], {
   cwd: root,
   // Simulators stand for services of others.
   exclude: ['**/*.test.ts', '**/testing/**', '**/simulators/**', '**/generated/**'],

@@ -10,7 +10,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-import { openHouse, type House } from '../../standalone/src/house.ts';
+import { openHouse, type House } from '../../server/src/single-process/server.ts';
 
 const running = new Map<string, House>();
 

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { logOptions } from '@foyer/shared/log';
+import { logOptions } from '@foyer/shared/telemetry/log';
 import { buildSchema, parse } from 'graphql';
 import { expect, it } from 'vitest';
 

@@ -1,7 +1,7 @@
 import { badInput } from '@foyer/shared/errors';
-import type { Log } from '@foyer/shared/log';
-import type { RequestScope } from '@foyer/shared/request';
-import { traced } from '@foyer/shared/tracing';
+import type { Log } from '@foyer/shared/telemetry/log';
+import type { RequestScope } from '@foyer/shared/http/request';
+import { traced } from '@foyer/shared/telemetry/tracing';
 import {
   createSourceEventStream,
   execute,

@@ -1,7 +1,7 @@
-import { headerValue, ownHeaderValue, type HeaderValue } from '@foyer/shared/header-value';
-import type { Log } from '@foyer/shared/log';
-import { INTRODUCTION, type Introduce } from '@foyer/shared/signed-viewer';
-import { carriedTrace, traced } from '@foyer/shared/tracing';
+import { headerValue, ownHeaderValue, type HeaderValue } from '../header-value.ts';
+import type { Log } from '@foyer/shared/telemetry/log';
+import { INTRODUCTION, type Introduce } from '@foyer/shared/auth/signed-viewer';
+import { carriedTrace, traced } from '@foyer/shared/telemetry/tracing';
 import {
   BrokenCircuitError,
   circuitBreaker,

@@ -1,8 +1,8 @@
 import { Refusal } from '@foyer/shared/errors';
-import { pushQueue } from '@foyer/shared/push-queue';
-import { INTRODUCTION } from '@foyer/shared/signed-viewer';
-import { carriedTrace } from '@foyer/shared/tracing';
-import { paced } from '@foyer/shared/watch';
+import { pushQueue } from '@foyer/shared/graphql/push-queue';
+import { INTRODUCTION } from '@foyer/shared/auth/signed-viewer';
+import { carriedTrace } from '@foyer/shared/telemetry/tracing';
+import { paced } from '@foyer/shared/events/watch';
 import {
   createClient,
   GRAPHQL_TRANSPORT_WS_PROTOCOL,

@@ -1,5 +1,5 @@
 import { Refusal } from '@foyer/shared/errors';
-import type { Log } from '@foyer/shared/log';
+import type { Log } from '@foyer/shared/telemetry/log';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
 import type { Config } from '../config.ts';

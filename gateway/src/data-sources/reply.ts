@@ -1,4 +1,4 @@
-import type { SetCookie } from '@foyer/shared/request';
+import type { SetCookie } from '@foyer/shared/http/request';
 import type { GraphQLFormattedError } from 'graphql';
 
 import { NoAnswer } from './faults.ts';

@@ -1,8 +1,8 @@
-import type { Authenticate } from '@foyer/shared/authentication';
+import type { Authenticate } from '@foyer/shared/auth/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
-import type { Log } from '@foyer/shared/log';
-import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/request';
+import type { Log } from '@foyer/shared/telemetry/log';
+import { deviceOf, userAgentOf, type RequestScope } from '@foyer/shared/http/request';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ExecutionResult } from 'graphql';
 

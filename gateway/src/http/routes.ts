@@ -1,4 +1,4 @@
-import { setCookieHeader } from '@foyer/shared/http';
+import { setCookieHeader } from '@foyer/shared/http/error-body';
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError, OperationTypeNode, type ExecutionResult } from 'graphql';
 

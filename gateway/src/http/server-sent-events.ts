@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-import { setCookieHeader } from '@foyer/shared/http';
+import { setCookieHeader } from '@foyer/shared/http/error-body';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError, OperationTypeNode, type ExecutionResult } from 'graphql';
 

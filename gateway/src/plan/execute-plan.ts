@@ -1,5 +1,5 @@
 import type { FetchNode, PlanNode, QueryPlan } from '@apollo/query-planner';
-import { markFailed, traced } from '@foyer/shared/tracing';
+import { markFailed, traced } from '@foyer/shared/telemetry/tracing';
 import { GraphQLError } from 'graphql';
 
 import type { Answer, DataSources } from '../data-sources/data-source.ts';

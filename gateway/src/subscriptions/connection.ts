@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 import proxyAddr from '@fastify/proxy-addr';
-import type { Credentials } from '@foyer/shared/authentication';
-import { deviceOf, userAgentOf } from '@foyer/shared/request';
+import type { Credentials } from '@foyer/shared/auth/authentication';
+import { deviceOf, userAgentOf } from '@foyer/shared/http/request';
 import type { WebSocket } from 'ws';
 
 import { forwardedOf } from '../forwarded.ts';

@@ -1,7 +1,7 @@
-import type { Authenticate, Credentials } from '@foyer/shared/authentication';
+import type { Authenticate, Credentials } from '@foyer/shared/auth/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
-import { unauthenticated, type Viewer } from '@foyer/shared/viewer';
+import { unauthenticated, type Viewer } from '@foyer/shared/auth/viewer';
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 

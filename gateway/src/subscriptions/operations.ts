@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
-import { databaseBusy } from '@foyer/shared/database-busy';
+import { databaseBusy } from '@foyer/shared/database-errors';
 import { Refusal } from '@foyer/shared/errors';
-import type { Carrier } from '@foyer/shared/tracing';
-import { unauthenticated } from '@foyer/shared/viewer';
+import type { Carrier } from '@foyer/shared/telemetry/tracing';
+import { unauthenticated } from '@foyer/shared/auth/viewer';
 import type { ExecutionArgs, ExecutionResult, GraphQLError } from 'graphql';
 import type { Context, ServerOptions, SubscribePayload } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';

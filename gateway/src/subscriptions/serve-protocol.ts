@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
-import { guarded } from '@foyer/shared/guarded';
-import type { Log } from '@foyer/shared/log';
+import { guarded } from '@foyer/shared/telemetry/guarded';
+import type { Log } from '@foyer/shared/telemetry/log';
 import { CloseCode, handleProtocols, makeServer, MessageType, parseMessage, type ServerOptions } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import type { RawData, WebSocket, WebSocketServer } from 'ws';

@@ -1,8 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import { networkOf } from '@foyer/shared/address';
-import { guarded } from '@foyer/shared/guarded';
+import { networkOf } from '@foyer/shared/http/address';
+import { guarded } from '@foyer/shared/telemetry/guarded';
 import { WebSocketServer, type WebSocket } from 'ws';
 
 import type { Needs } from '../http/context.ts';

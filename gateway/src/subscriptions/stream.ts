@@ -1,9 +1,9 @@
 import type { QueryPlan } from '@apollo/query-planner';
-import { pushQueue } from '@foyer/shared/push-queue';
-import type { Log } from '@foyer/shared/log';
-import type { RequestScope } from '@foyer/shared/request';
+import { pushQueue } from '@foyer/shared/graphql/push-queue';
+import type { Log } from '@foyer/shared/telemetry/log';
+import type { RequestScope } from '@foyer/shared/http/request';
 import { Refusal } from '@foyer/shared/errors';
-import { carriedTrace, untraced } from '@foyer/shared/tracing';
+import { carriedTrace, untraced } from '@foyer/shared/telemetry/tracing';
 import { GraphQLError, type ExecutionResult } from 'graphql';
 
 import type { Admitted } from '../admission.ts';

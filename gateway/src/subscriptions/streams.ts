@@ -1,6 +1,6 @@
-import { pushQueue } from '@foyer/shared/push-queue';
+import { pushQueue } from '@foyer/shared/graphql/push-queue';
 import { Refusal } from '@foyer/shared/errors';
-import type { Log } from '@foyer/shared/log';
+import type { Log } from '@foyer/shared/telemetry/log';
 import { GraphQLError, Kind, type DocumentNode, type ExecutionResult } from 'graphql';
 
 import { countedAs, type Admitted } from '../admission.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { logOptions } from '@foyer/shared/log';
+import { logOptions } from '@foyer/shared/telemetry/log';
 import { pino } from 'pino';
 import { afterEach, beforeEach } from 'vitest';
 

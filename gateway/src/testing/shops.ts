@@ -1,4 +1,4 @@
-import { pushQueue } from '@foyer/shared/push-queue';
+import { pushQueue } from '@foyer/shared/graphql/push-queue';
 import { buildSubgraphSchema, type GraphQLSchemaModule } from '@apollo/subgraph';
 import { parse, type ExecutionResult, type GraphQLSchema } from 'graphql';
 

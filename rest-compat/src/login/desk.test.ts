@@ -1,4 +1,4 @@
-import { openLog } from '@foyer/shared/log';
+import { openLog } from '@foyer/shared/telemetry/log';
 import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 

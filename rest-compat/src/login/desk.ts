@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { authenticateIfAny } from '@foyer/shared/authentication';
-import { errorReply, setCookieHeader, type ErrorBody } from '@foyer/shared/http';
-import type { Viewer } from '@foyer/shared/viewer';
+import { authenticateIfAny } from '@foyer/shared/auth/authentication';
+import { errorReply, setCookieHeader, type ErrorBody } from '@foyer/shared/http/error-body';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 

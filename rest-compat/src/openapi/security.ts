@@ -2,7 +2,7 @@ import { Kind, type GraphQLSchema } from 'graphql';
 
 import type { TokenUse } from '../route.ts';
 
-/** What `@access` says of a root field (subgraphs/shared/src/preamble.graphql). */
+/** What `@access` says of a root field (subgraphs/shared/src/graphql/preamble.graphql). */
 export interface Access {
   to: string;
   permission?: string;

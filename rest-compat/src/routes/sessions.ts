@@ -1,4 +1,4 @@
-import { cookiesNamed } from '@foyer/shared/cookies';
+import { cookiesNamed } from '@foyer/shared/auth/cookies';
 import { z } from 'zod';
 
 import {

@@ -1,13 +1,13 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
-import { openAddressPolicy } from '@foyer/shared/address-policy';
-import type { Authenticate, CustomerStandingOf } from '@foyer/shared/authentication';
+import { openAddressPolicy } from '@foyer/shared/http/address-policy';
+import type { Authenticate, CustomerStandingOf } from '@foyer/shared/auth/authentication';
 import type { Clock } from '@foyer/shared/clock';
-import type { Jobs } from '@foyer/shared/jobs';
-import type { Log } from '@foyer/shared/log';
-import type { Notices } from '@foyer/shared/notices';
-import type { Permissions } from '@foyer/shared/permissions';
-import type { Rights } from '@foyer/shared/rights';
-import { readTypeDefs, type Subgraph } from '@foyer/shared/subgraph';
+import type { Jobs } from '@foyer/shared/jobs/jobs';
+import type { Log } from '@foyer/shared/telemetry/log';
+import type { Notices } from '@foyer/shared/events/events';
+import type { Permissions } from '@foyer/shared/auth/permissions';
+import type { Rights } from '@foyer/shared/auth/rights';
+import { readTypeDefs, type Subgraph } from '@foyer/shared/graphql/subgraph';
 
 import { identityProvider } from '#adapters/identity-provider.ts';
 import { mailer } from '#adapters/mailer.ts';

@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 
 import { systemClock } from '@foyer/shared/clock';
-import { signLegacyToken } from '@foyer/shared/legacy-token';
-import { openLog } from '@foyer/shared/log';
-import type { Notices } from '@foyer/shared/notices';
-import { assertMayChange } from '@foyer/shared/viewer';
+import { signLegacyToken } from '@foyer/shared/auth/legacy-token';
+import { openLog } from '@foyer/shared/telemetry/log';
+import type { Notices } from '@foyer/shared/events/events';
+import { assertMayChange } from '@foyer/shared/auth/viewer';
 import { describe, expect, it } from 'vitest';
 
 import { openAuthentication } from './authentication.ts';

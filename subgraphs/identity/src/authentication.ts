@@ -1,11 +1,11 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
-import { createAuthenticate, type Authenticate, type CustomerStandingOf } from '@foyer/shared/authentication';
+import { createAuthenticate, type Authenticate, type CustomerStandingOf } from '@foyer/shared/auth/authentication';
 import type { Clock } from '@foyer/shared/clock';
-import type { Log } from '@foyer/shared/log';
-import type { Notices } from '@foyer/shared/notices';
-import type { Permissions } from '@foyer/shared/permissions';
-import { revocationUnknown } from '@foyer/shared/viewer';
-import type { Rights } from '@foyer/shared/rights';
+import type { Log } from '@foyer/shared/telemetry/log';
+import type { Notices } from '@foyer/shared/events/events';
+import type { Permissions } from '@foyer/shared/auth/permissions';
+import { revocationUnknown } from '@foyer/shared/auth/viewer';
+import type { Rights } from '@foyer/shared/auth/rights';
 
 import type { AuthenticationConfig } from './config.ts';
 import { enforcePasswordChange } from './passwords/enforce-password-change.ts';

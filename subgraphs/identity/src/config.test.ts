@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-import type { SetCookie } from '@foyer/shared/request';
+import type { SetCookie } from '@foyer/shared/http/request';
 import { describe, expect, it } from 'vitest';
 
 import { readAuthenticationConfig, readConfig } from './config.ts';

@@ -1,10 +1,10 @@
 import { createPublicKey } from 'node:crypto';
 
-import { ACCESS_TOKEN_ISSUER } from '@foyer/shared/access-token';
-import { developmentNetworks, networkList } from '@foyer/shared/address-policy';
-import { flag, lines, origin, parseConfig, seconds } from '@foyer/shared/config';
+import { ACCESS_TOKEN_ISSUER } from '@foyer/shared/auth/access-token';
+import { developmentNetworks, networkList } from '@foyer/shared/http/address-policy';
+import { flag, lines, origin, parseConfig, seconds } from '@foyer/shared/config/config';
 import { demo } from '@foyer/shared/demo';
-import { ownServicesIn } from '@foyer/shared/own-services';
+import { ownServicesIn } from '@foyer/shared/config/own-services';
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 

@@ -1,11 +1,11 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Clock } from '@foyer/shared/clock';
-import type { Jobs } from '@foyer/shared/jobs';
-import type { Log } from '@foyer/shared/log';
-import type { Notices } from '@foyer/shared/notices';
-import type { Permissions } from '@foyer/shared/permissions';
-import type { RequestScope } from '@foyer/shared/request';
-import type { Rights } from '@foyer/shared/rights';
+import type { Jobs } from '@foyer/shared/jobs/jobs';
+import type { Log } from '@foyer/shared/telemetry/log';
+import type { Notices } from '@foyer/shared/events/events';
+import type { Permissions } from '@foyer/shared/auth/permissions';
+import type { RequestScope } from '@foyer/shared/http/request';
+import type { Rights } from '@foyer/shared/auth/rights';
 
 import type { IdentityProvider } from '#ports/identity-provider.ts';
 import type { Mailer } from '#ports/mailer.ts';

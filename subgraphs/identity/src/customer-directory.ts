@@ -1,10 +1,10 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Clock } from '@foyer/shared/clock';
-import { networkOf } from '@foyer/shared/address';
+import { networkOf } from '@foyer/shared/http/address';
 import { Refusal } from '@foyer/shared/errors';
 import type { Id } from '@foyer/shared/ids';
-import type { Log } from '@foyer/shared/log';
-import type { Client, RequestScope } from '@foyer/shared/request';
+import type { Log } from '@foyer/shared/telemetry/log';
+import type { Client, RequestScope } from '@foyer/shared/http/request';
 
 import { identityProvider } from '#adapters/identity-provider.ts';
 import type { IdentityProvider } from '#ports/identity-provider.ts';

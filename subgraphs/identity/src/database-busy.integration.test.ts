@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { databaseBusy } from '@foyer/shared/database-busy';
+import { databaseBusy } from '@foyer/shared/database-errors';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openDatabase, Prisma, type PrismaClient } from '@foyer/prisma/client';

@@ -1,4 +1,4 @@
-import { buildSchema } from '@foyer/shared/subgraph';
+import { buildSchema } from '@foyer/shared/graphql/subgraph';
 import type { GraphQLSchema } from 'graphql';
 
 import * as audit from './audit/resolvers.ts';

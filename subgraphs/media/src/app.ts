@@ -3,17 +3,17 @@ import { join, resolve } from 'node:path';
 
 import type { MediaDatabase } from '@foyer/prisma/media';
 import { oneAtATime } from '@foyer/prisma/one-at-a-time';
-import { forwardedPrefix } from '@foyer/shared/forwarded-prefix';
-import { openAddressPolicy, type AddressPolicy } from '@foyer/shared/address-policy';
-import type { Authenticate } from '@foyer/shared/authentication';
+import { forwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
+import { openAddressPolicy, type AddressPolicy } from '@foyer/shared/http/address-policy';
+import type { Authenticate } from '@foyer/shared/auth/authentication';
 import type { Clock } from '@foyer/shared/clock';
-import type { Jobs } from '@foyer/shared/jobs';
+import type { Jobs } from '@foyer/shared/jobs/jobs';
 import { lazy } from '@foyer/shared/lazy';
-import type { Log } from '@foyer/shared/log';
-import type { Notices } from '@foyer/shared/notices';
-import type { Permissions } from '@foyer/shared/permissions';
-import type { Rights } from '@foyer/shared/rights';
-import type { Subgraph } from '@foyer/shared/subgraph';
+import type { Log } from '@foyer/shared/telemetry/log';
+import type { Notices } from '@foyer/shared/events/events';
+import type { Permissions } from '@foyer/shared/auth/permissions';
+import type { Rights } from '@foyer/shared/auth/rights';
+import type { Subgraph } from '@foyer/shared/graphql/subgraph';
 import type { Dispatcher } from 'undici';
 
 import { openNodeConnections } from '#adapters/node-connections.ts';

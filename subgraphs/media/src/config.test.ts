@@ -1,5 +1,5 @@
-import { developmentNetworks, loopback } from '@foyer/shared/address-policy';
-import { ConfigError } from '@foyer/shared/config';
+import { developmentNetworks, loopback } from '@foyer/shared/http/address-policy';
+import { ConfigError } from '@foyer/shared/config/config';
 import { describe, expect, it } from 'vitest';
 
 import { readConfig } from './config.ts';

@@ -1,6 +1,6 @@
-import { developmentNetworks, loopback, networkList } from '@foyer/shared/address-policy';
-import { flag, list, origin, parseConfig } from '@foyer/shared/config';
-import { ownServicesIn } from '@foyer/shared/own-services';
+import { developmentNetworks, loopback, networkList } from '@foyer/shared/http/address-policy';
+import { flag, list, origin, parseConfig } from '@foyer/shared/config/config';
+import { ownServicesIn } from '@foyer/shared/config/own-services';
 import { z } from 'zod';
 
 const GIB = 2 ** 30;

@@ -1,12 +1,12 @@
 import type { MediaDatabase } from '@foyer/prisma/media';
 import type { Clock } from '@foyer/shared/clock';
 import type { Id } from '@foyer/shared/ids';
-import type { Jobs } from '@foyer/shared/jobs';
-import type { Log } from '@foyer/shared/log';
-import type { Notices } from '@foyer/shared/notices';
-import type { Permissions } from '@foyer/shared/permissions';
-import type { RequestScope } from '@foyer/shared/request';
-import type { Rights } from '@foyer/shared/rights';
+import type { Jobs } from '@foyer/shared/jobs/jobs';
+import type { Log } from '@foyer/shared/telemetry/log';
+import type { Notices } from '@foyer/shared/events/events';
+import type { Permissions } from '@foyer/shared/auth/permissions';
+import type { RequestScope } from '@foyer/shared/http/request';
+import type { Rights } from '@foyer/shared/auth/rights';
 
 import type { ObjectStore } from '#ports/object-store.ts';
 import type { Previewer } from '#ports/previewer.ts';
@@ -15,7 +15,7 @@ import type { Transcoder } from '#ports/transcoder.ts';
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { AssetLinks } from './assets/asset-links.ts';
 import type { Loaders } from './library/loaders.ts';
-import type { AddressPolicy } from '@foyer/shared/address-policy';
+import type { AddressPolicy } from '@foyer/shared/http/address-policy';
 
 /** An entity of another subgraph, by its id. */
 export interface Reference {

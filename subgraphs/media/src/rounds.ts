@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Log } from '@foyer/shared/log';
+import type { Log } from '@foyer/shared/telemetry/log';
 
 /** What is done over and over while the house is open. */
 interface Round {

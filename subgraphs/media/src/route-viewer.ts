@@ -1,6 +1,6 @@
-import { authenticateByEither, authenticateIfAny, type Authenticate } from '@foyer/shared/authentication';
-import { throughOpening } from '@foyer/shared/opening';
-import { assertMayChange, type Viewer } from '@foyer/shared/viewer';
+import { authenticateByEither, authenticateIfAny, type Authenticate } from '@foyer/shared/auth/authentication';
+import { throughOpening } from '@foyer/shared/auth/opening';
+import { assertMayChange, type Viewer } from '@foyer/shared/auth/viewer';
 import type { FastifyRequest } from 'fastify';
 
 /** Tells who asks on a binary route, which has no GraphQL operation behind it. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { buildSchema, readTypeDefs } from '@foyer/shared/subgraph';
+import { buildSchema, readTypeDefs } from '@foyer/shared/graphql/subgraph';
 
 import * as caches from './caches/resolvers.ts';
 import * as channels from './channels/resolvers.ts';

@@ -1,4 +1,4 @@
-import type { Viewer } from './viewer.ts';
+import type { Viewer } from './auth/viewer.ts';
 
 /** What other subgraphs may ask of media: a call, not a request, wherever media itself is served. */
 export interface MediaDirectory {

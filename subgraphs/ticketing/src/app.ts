@@ -1,20 +1,20 @@
 import { oneAtATime } from '@foyer/prisma/one-at-a-time';
 import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 import type { Clock } from '@foyer/shared/clock';
-import type { Jobs } from '@foyer/shared/jobs';
-import { signLegacyToken } from '@foyer/shared/legacy-token';
-import type { Log } from '@foyer/shared/log';
+import type { Jobs } from '@foyer/shared/jobs/jobs';
+import { signLegacyToken } from '@foyer/shared/auth/legacy-token';
+import type { Log } from '@foyer/shared/telemetry/log';
 import type { MediaDirectory } from '@foyer/shared/media-directory';
-import type { Notices } from '@foyer/shared/notices';
-import type { Permissions } from '@foyer/shared/permissions';
-import type { Rights } from '@foyer/shared/rights';
-import type { SharedRedis } from '@foyer/shared/redis';
-import type { RequestScope } from '@foyer/shared/request';
-import type { Subgraph } from '@foyer/shared/subgraph';
+import type { Notices } from '@foyer/shared/events/events';
+import type { Permissions } from '@foyer/shared/auth/permissions';
+import type { Rights } from '@foyer/shared/auth/rights';
+import type { SharedRedis } from '@foyer/shared/events/redis';
+import type { RequestScope } from '@foyer/shared/http/request';
+import type { Subgraph } from '@foyer/shared/graphql/subgraph';
 
 import type { CustomerDirectory } from '#ports/customer-directory.ts';
 
-import { smtpMailer } from '@foyer/shared/smtp-mailer';
+import { smtpMailer } from '@foyer/shared/mail/smtp-mailer';
 import { paymentGateway } from './adapters/payment-gateway.ts';
 import { channels } from './channels.ts';
 import type { Config } from './config.ts';

@@ -1,5 +1,5 @@
-import { isThisMachine, networkList, openAddressPolicy } from '@foyer/shared/address-policy';
-import { flag, lines, parseConfig } from '@foyer/shared/config';
+import { isThisMachine, networkList, openAddressPolicy } from '@foyer/shared/http/address-policy';
+import { flag, lines, parseConfig } from '@foyer/shared/config/config';
 import { z } from 'zod';
 
 import { readSigningKey } from './tickets/ticket-signer.ts';

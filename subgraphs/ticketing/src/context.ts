@@ -1,16 +1,16 @@
 import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 import type { Clock } from '@foyer/shared/clock';
 import type { Id } from '@foyer/shared/ids';
-import type { Jobs } from '@foyer/shared/jobs';
-import type { Log } from '@foyer/shared/log';
+import type { Jobs } from '@foyer/shared/jobs/jobs';
+import type { Log } from '@foyer/shared/telemetry/log';
 import type { MediaDirectory } from '@foyer/shared/media-directory';
-import type { Notices } from '@foyer/shared/notices';
-import type { Permissions } from '@foyer/shared/permissions';
-import type { RequestScope } from '@foyer/shared/request';
-import type { Rights } from '@foyer/shared/rights';
+import type { Notices } from '@foyer/shared/events/events';
+import type { Permissions } from '@foyer/shared/auth/permissions';
+import type { RequestScope } from '@foyer/shared/http/request';
+import type { Rights } from '@foyer/shared/auth/rights';
 
 import type { CustomerDirectory } from '#ports/customer-directory.ts';
-import type { Mailer } from '@foyer/shared/mailer';
+import type { Mailer } from '@foyer/shared/mail/mailer';
 import type { PaymentGateway } from '#ports/payment-gateway.ts';
 
 import type { CustomerLinks } from './customers/customer-links.ts';

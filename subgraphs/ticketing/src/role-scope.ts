@@ -1,6 +1,6 @@
 import { isUuid, type Id } from '@foyer/shared/ids';
-import type { Permissions } from '@foyer/shared/permissions';
-import { requireStaff, type Viewer } from '@foyer/shared/viewer';
+import type { Permissions } from '@foyer/shared/auth/permissions';
+import { requireStaff, type Viewer } from '@foyer/shared/auth/viewer';
 
 import { type Owned } from './staff-scope.ts';
 

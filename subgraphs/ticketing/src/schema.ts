@@ -1,4 +1,4 @@
-import { buildSchema, readTypeDefs } from '@foyer/shared/subgraph';
+import { buildSchema, readTypeDefs } from '@foyer/shared/graphql/subgraph';
 import type { GraphQLSchema } from 'graphql';
 
 import * as advertisingTickets from './advertising-tickets/resolvers.ts';

@@ -1,6 +1,6 @@
 import { readId, type Id } from '@foyer/shared/ids';
-import type { Permissions } from '@foyer/shared/permissions';
-import type { Viewer } from '@foyer/shared/viewer';
+import type { Permissions } from '@foyer/shared/auth/permissions';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 import { describe, expect, it } from 'vitest';
 
 import { mayTouch, visibleTo } from './staff-scope.ts';

@@ -1,7 +1,7 @@
 import { isUuid, unproven, type GivenId, type Id } from '@foyer/shared/ids';
-import { openingOf, opensAt } from '@foyer/shared/opening';
-import { prove, type OrganizationGrant, type Permissions } from '@foyer/shared/permissions';
-import { forbidden, unauthenticated, type LegacyClient, type Staff, type Viewer } from '@foyer/shared/viewer';
+import { openingOf, opensAt } from '@foyer/shared/auth/opening';
+import { prove, type OrganizationGrant, type Permissions } from '@foyer/shared/auth/permissions';
+import { forbidden, unauthenticated, type LegacyClient, type Staff, type Viewer } from '@foyer/shared/auth/viewer';
 
 interface Needs {
   viewer: Viewer | null;

@@ -5,7 +5,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { createGateway } from '@foyer/gateway/app';
 import { readConfig } from '@foyer/gateway/config';
 import { systemClock } from '@foyer/shared/clock';
-import { openLog } from '@foyer/shared/log';
+import { openLog } from '@foyer/shared/telemetry/log';
 import fastify from 'fastify';
 import { parse, type GraphQLSchema } from 'graphql';
 

@@ -1,6 +1,6 @@
 /** A fifth subgraph, for subscriptions: a hundred events a second, spread over so many topics. */
 import { buildSubgraphSchema } from '@apollo/subgraph';
-import { pushQueue } from '@foyer/shared/push-queue';
+import { pushQueue } from '@foyer/shared/graphql/push-queue';
 import { parse } from 'graphql';
 
 export const ticksTypeDefs = `

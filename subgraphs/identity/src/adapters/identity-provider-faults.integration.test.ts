@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import type { Refusal } from '@foyer/shared/errors';
-import { openLog } from '@foyer/shared/log';
+import { openLog } from '@foyer/shared/telemetry/log';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Identity } from '../app.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { openLog } from '@foyer/shared/log';
+import { openLog } from '@foyer/shared/telemetry/log';
 import { describe, expect, it } from 'vitest';
 
 import { startIdentityProvider } from '../simulators/identity-provider.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { fromJson, type DescMessage, type JsonValue } from '@bufbuild/protobuf';
-import { openLog } from '@foyer/shared/log';
+import { openLog } from '@foyer/shared/telemetry/log';
 import { OrganizationService } from '@zitadel/proto/zitadel/org/v2/org_service_pb.js';
 import { SessionService } from '@zitadel/proto/zitadel/session/v2/session_service_pb.js';
 import { SettingsService } from '@zitadel/proto/zitadel/settings/v2/settings_service_pb.js';

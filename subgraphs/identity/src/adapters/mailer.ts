@@ -1,5 +1,5 @@
-import type { AddressPolicy } from '@foyer/shared/address-policy';
-import { smtpMailer } from '@foyer/shared/smtp-mailer';
+import type { AddressPolicy } from '@foyer/shared/http/address-policy';
+import { smtpMailer } from '@foyer/shared/mail/smtp-mailer';
 
 import type { Mailer } from '#ports/mailer.ts';
 

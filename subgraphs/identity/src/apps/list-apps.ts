@@ -1,4 +1,4 @@
-import { requireStaff } from '@foyer/shared/viewer';
+import { requireStaff } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 

@@ -1,4 +1,4 @@
-import { permitOverOrganization } from '@foyer/shared/permissions';
+import { permitOverOrganization } from '@foyer/shared/auth/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';

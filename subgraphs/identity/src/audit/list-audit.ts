@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
 import type { GivenId } from '@foyer/shared/ids';
-import { permitInOrganization } from '@foyer/shared/permissions';
+import { permitInOrganization } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
 import { readPage, type PageArguments } from '../page.ts';

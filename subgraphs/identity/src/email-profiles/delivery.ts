@@ -1,8 +1,8 @@
 import type { EmailProfile, EmailUsage } from '@foyer/prisma/client';
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
-import type { Sender } from '@foyer/shared/mailer';
-import type { SmtpServer } from '@foyer/shared/smtp-mailer';
+import type { Sender } from '@foyer/shared/mail/mailer';
+import type { SmtpServer } from '@foyer/shared/mail/smtp-mailer';
 
 import type { House } from '../context.ts';
 import { domainOf, readAddress } from '../mails/address.ts';

@@ -1,5 +1,5 @@
 import type { GivenId } from '@foyer/shared/ids';
-import { permitInOrganization } from '@foyer/shared/permissions';
+import { permitInOrganization } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
 import { emailProfileAsSeen, type SeenEmailProfile } from './email-profile.ts';

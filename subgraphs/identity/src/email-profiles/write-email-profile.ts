@@ -1,5 +1,5 @@
 import { isUuid, newId, type GivenId, type Id } from '@foyer/shared/ids';
-import { permitInOrganization } from '@foyer/shared/permissions';
+import { permitInOrganization } from '@foyer/shared/auth/permissions';
 import { readInput } from '@foyer/shared/read-input';
 
 import { auditChange } from '../audit/audit-change.ts';

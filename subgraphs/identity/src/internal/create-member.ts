@@ -1,6 +1,6 @@
 import { unproven, type GivenId } from '@foyer/shared/ids';
 import { readInput } from '@foyer/shared/read-input';
-import { requireService } from '@foyer/shared/viewer';
+import { requireService } from '@foyer/shared/auth/viewer';
 import { z } from 'zod';
 
 import type { Context } from '../context.ts';

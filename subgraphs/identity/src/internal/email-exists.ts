@@ -1,4 +1,4 @@
-import { requireService } from '@foyer/shared/viewer';
+import { requireService } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { emailIsTaken } from '../users/email-is-taken.ts';

@@ -1,5 +1,5 @@
 import type { Id } from '@foyer/shared/ids';
-import { requireService } from '@foyer/shared/viewer';
+import { requireService } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 

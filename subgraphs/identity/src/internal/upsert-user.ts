@@ -1,5 +1,5 @@
 import { unproven, type GivenId } from '@foyer/shared/ids';
-import { requireService } from '@foyer/shared/viewer';
+import { requireService } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { belongsElsewhere } from './refusals.ts';

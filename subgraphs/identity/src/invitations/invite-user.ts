@@ -1,7 +1,7 @@
 import type { AuthOrganization } from '@foyer/prisma/client';
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { GivenId, Id } from '@foyer/shared/ids';
-import { permitInOrganization } from '@foyer/shared/permissions';
+import { permitInOrganization } from '@foyer/shared/auth/permissions';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 

@@ -1,5 +1,5 @@
 import { isUuid, type GivenId, type Id } from '@foyer/shared/ids';
-import { permitInOrganization } from '@foyer/shared/permissions';
+import { permitInOrganization } from '@foyer/shared/auth/permissions';
 
 import { auditChange } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';

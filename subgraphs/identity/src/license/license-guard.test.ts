@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-import { openLog, type Log } from '@foyer/shared/log';
+import { openLog, type Log } from '@foyer/shared/telemetry/log';
 import { describe, expect, it, vi } from 'vitest';
 
 import { licenseGuard } from './license-guard.ts';

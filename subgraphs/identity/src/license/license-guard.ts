@@ -1,6 +1,6 @@
 import type { Clock } from '@foyer/shared/clock';
 import { companyCodeOf } from '@foyer/shared/ids';
-import type { Log } from '@foyer/shared/log';
+import type { Log } from '@foyer/shared/telemetry/log';
 
 import { verifyLicense } from './license.ts';
 import { licenseExpired } from './refusals.ts';

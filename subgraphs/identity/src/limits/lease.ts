@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { notCounting } from '@foyer/shared/deadline';
+import { notCounting } from '@foyer/shared/graphql/deadline';
 
 import type { Context } from '../context.ts';
 import { busy } from './refusals.ts';

@@ -1,7 +1,7 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
-import type { Jobs } from '@foyer/shared/jobs';
-import { openLog } from '@foyer/shared/log';
-import type { Mail } from '@foyer/shared/mailer';
+import type { Jobs } from '@foyer/shared/jobs/jobs';
+import { openLog } from '@foyer/shared/telemetry/log';
+import type { Mail } from '@foyer/shared/mail/mailer';
 import { describe, expect, it } from 'vitest';
 
 import { MailRefused } from '#ports/mailer.ts';

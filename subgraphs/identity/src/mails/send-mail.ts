@@ -1,6 +1,6 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
-import { defineJob, worker, type Attempt } from '@foyer/shared/jobs';
-import { messageIdOf } from '@foyer/shared/mailer';
+import { defineJob, worker, type Attempt } from '@foyer/shared/jobs/jobs';
+import { messageIdOf } from '@foyer/shared/mail/mailer';
 import { newId, uuidText, type Id } from '@foyer/shared/ids';
 import { z } from 'zod';
 

@@ -1,5 +1,5 @@
 import { unproven, type GivenId } from '@foyer/shared/ids';
-import { forbidden, requireStaff } from '@foyer/shared/viewer';
+import { forbidden, requireStaff } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { knowsOrganization } from '../organizations/knows-organization.ts';

@@ -1,7 +1,7 @@
 import type { Organization, User, Workspace } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { companyCodeOf } from '@foyer/shared/ids';
-import { permitOnPlatform } from '@foyer/shared/permissions';
+import { permitOnPlatform } from '@foyer/shared/auth/permissions';
 
 import { assertApps } from '../apps/assert-apps.ts';
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';

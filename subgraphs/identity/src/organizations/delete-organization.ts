@@ -1,6 +1,6 @@
 import type { AuthOrganization } from '@foyer/prisma/client';
 import type { Id } from '@foyer/shared/ids';
-import { permitOverOrganization } from '@foyer/shared/permissions';
+import { permitOverOrganization } from '@foyer/shared/auth/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';

@@ -1,4 +1,4 @@
-import { permitOnPlatform } from '@foyer/shared/permissions';
+import { permitOnPlatform } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
 import { readPage, uuidAfter, type PageArguments } from '../page.ts';

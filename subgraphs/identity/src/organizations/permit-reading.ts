@@ -1,6 +1,6 @@
 import { unproven, type GivenId } from '@foyer/shared/ids';
-import { prove, type OrganizationGrant } from '@foyer/shared/permissions';
-import { forbidden, requireStaff } from '@foyer/shared/viewer';
+import { prove, type OrganizationGrant } from '@foyer/shared/auth/permissions';
+import { forbidden, requireStaff } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { knowsOrganization } from './knows-organization.ts';

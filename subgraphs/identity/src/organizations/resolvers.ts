@@ -1,4 +1,4 @@
-import { requireSignedIn } from '@foyer/shared/viewer';
+import { requireSignedIn } from '@foyer/shared/auth/viewer';
 
 import type {
   CreatedOrganizationResolvers,

@@ -1,7 +1,7 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { Refusal } from '@foyer/shared/errors';
 import { readInput } from '@foyer/shared/read-input';
-import { requireStaff, unauthenticated, type Staff } from '@foyer/shared/viewer';
+import { requireStaff, unauthenticated, type Staff } from '@foyer/shared/auth/viewer';
 import { z } from 'zod';
 
 import { auditChange } from '../audit/audit-change.ts';

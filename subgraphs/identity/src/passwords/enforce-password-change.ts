@@ -1,7 +1,7 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
-import { throughOpening } from '@foyer/shared/opening';
-import type { Permissions } from '@foyer/shared/permissions';
-import type { Viewer } from '@foyer/shared/viewer';
+import { throughOpening } from '@foyer/shared/auth/opening';
+import type { Permissions } from '@foyer/shared/auth/permissions';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 
 import { passwordChangeRequired } from './refusals.ts';
 

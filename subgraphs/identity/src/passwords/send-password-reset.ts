@@ -1,8 +1,8 @@
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
 import { Refusal } from '@foyer/shared/errors';
 import { companyCodeOf } from '@foyer/shared/ids';
-import { defineJob, worker } from '@foyer/shared/jobs';
-import { literally } from '@foyer/shared/literally';
+import { defineJob, worker } from '@foyer/shared/jobs/jobs';
+import { literally } from '@foyer/shared/literal-pattern';
 import { z } from 'zod';
 
 import { audit } from '../audit/write-audit.ts';

@@ -1,6 +1,6 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
-import { forbidden, type Viewer } from '@foyer/shared/viewer';
+import { forbidden, type Viewer } from '@foyer/shared/auth/viewer';
 
 import { nothing } from './catalog.ts';
 import { findRoleGrant, roleAboveOwn, type RoleGrant } from './role-grant.ts';

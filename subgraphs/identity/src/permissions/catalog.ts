@@ -1,4 +1,4 @@
-import document from '@foyer/shared/permission-catalog.json' with { type: 'json' };
+import document from '@foyer/shared/auth/permission-catalog.json' with { type: 'json' };
 
 /** Every permission there is, by scope, and the 13 seeded roles (docs/decisions: the grant matrix). */
 export const catalog = document.catalog;

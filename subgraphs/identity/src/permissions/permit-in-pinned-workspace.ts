@@ -1,5 +1,5 @@
 import type { Id } from '@foyer/shared/ids';
-import { permitInWorkspace, type WorkspaceGrant } from '@foyer/shared/permissions';
+import { permitInWorkspace, type WorkspaceGrant } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
 import { workspaceNotFound } from '../workspaces/refusals.ts';

@@ -1,5 +1,5 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
-import type { Staff } from '@foyer/shared/viewer';
+import type { Staff } from '@foyer/shared/auth/viewer';
 
 /**
  * Reads what viewers hold: their account, their roles wherever they have one, what custom roles grant, the workspaces of

@@ -1,4 +1,4 @@
-import type { Permissions } from '@foyer/shared/permissions';
+import type { Permissions } from '@foyer/shared/auth/permissions';
 
 /** The same answers, each looked up once: for the length of one request of one viewer. */
 export function rememberPermissions(permissions: Permissions): Permissions {

@@ -1,7 +1,7 @@
 import { demo } from '@foyer/shared/demo';
 import { newId, readId, type Id } from '@foyer/shared/ids';
-import { permitInOrganization, permitInWorkspace, permitOnPlatform } from '@foyer/shared/permissions';
-import type { Staff } from '@foyer/shared/viewer';
+import { permitInOrganization, permitInWorkspace, permitOnPlatform } from '@foyer/shared/auth/permissions';
+import type { Staff } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';

@@ -1,8 +1,8 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import { isUuid, readId, type Id } from '@foyer/shared/ids';
-import type { Permissions } from '@foyer/shared/permissions';
-import { openingOf, opensAt } from '@foyer/shared/opening';
-import type { Viewer } from '@foyer/shared/viewer';
+import type { Permissions } from '@foyer/shared/auth/permissions';
+import { openingOf, opensAt } from '@foyer/shared/auth/opening';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 import { LRUCache } from 'lru-cache';
 
 import { grantsOf, nothing, permissionsOf, seededRoles } from './catalog.ts';

@@ -1,5 +1,5 @@
 import { demo } from '@foyer/shared/demo';
-import { permitInOrganization, permitInWorkspace } from '@foyer/shared/permissions';
+import { permitInOrganization, permitInWorkspace } from '@foyer/shared/auth/permissions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';

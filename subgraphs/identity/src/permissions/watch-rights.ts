@@ -1,8 +1,8 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
-import type { Log } from '@foyer/shared/log';
-import type { Notices } from '@foyer/shared/notices';
-import type { Loss, Rights } from '@foyer/shared/rights';
-import type { Staff } from '@foyer/shared/viewer';
+import type { Log } from '@foyer/shared/telemetry/log';
+import type { Notices } from '@foyer/shared/events/events';
+import type { Loss, Rights } from '@foyer/shared/auth/rights';
+import type { Staff } from '@foyer/shared/auth/viewer';
 
 import { channels } from '../sessions/announcements.ts';
 import { readHoldings } from './read-holdings.ts';

@@ -1,7 +1,7 @@
-import type { Mail } from '@foyer/shared/mailer';
-import type { SmtpServer } from '@foyer/shared/smtp-mailer';
+import type { Mail } from '@foyer/shared/mail/mailer';
+import type { SmtpServer } from '@foyer/shared/mail/smtp-mailer';
 
-export { MailRefused } from '@foyer/shared/mailer';
+export { MailRefused } from '@foyer/shared/mail/mailer';
 
 /** What identity asks of whoever carries the mail. */
 export interface Mailer {

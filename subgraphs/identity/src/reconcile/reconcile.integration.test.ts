@@ -1,5 +1,5 @@
 import { demo } from '@foyer/shared/demo';
-import type { Viewer } from '@foyer/shared/viewer';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';

@@ -1,6 +1,6 @@
 import type { AuthUser } from '@foyer/prisma/client';
 import type { Id } from '@foyer/shared/ids';
-import { requireService } from '@foyer/shared/viewer';
+import { requireService } from '@foyer/shared/auth/viewer';
 
 import type { IdpUser } from '#ports/identity-provider.ts';
 import { audit } from '../audit/write-audit.ts';

@@ -1,7 +1,7 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { GivenId, Id } from '@foyer/shared/ids';
-import { permitInOrganization } from '@foyer/shared/permissions';
-import type { Viewer } from '@foyer/shared/viewer';
+import { permitInOrganization } from '@foyer/shared/auth/permissions';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 
 import type { AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';

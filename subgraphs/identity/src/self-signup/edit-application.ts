@@ -1,6 +1,6 @@
 import type { AuthOrganization } from '@foyer/prisma/client';
 import { isUuid } from '@foyer/shared/ids';
-import { permitOverOrganization } from '@foyer/shared/permissions';
+import { permitOverOrganization } from '@foyer/shared/auth/permissions';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 

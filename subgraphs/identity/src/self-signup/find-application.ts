@@ -1,5 +1,5 @@
 import { isUuid, type GivenId } from '@foyer/shared/ids';
-import { permitOverOrganization } from '@foyer/shared/permissions';
+import { permitOverOrganization } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
 import { applicationOf, type Application } from './application.ts';

@@ -1,4 +1,4 @@
-import type { SetCookie } from '@foyer/shared/request';
+import type { SetCookie } from '@foyer/shared/http/request';
 
 /** What every cookie of ours has in common. */
 export interface CookieRules {

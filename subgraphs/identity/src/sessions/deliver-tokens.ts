@@ -1,4 +1,4 @@
-import type { Reply } from '@foyer/shared/request';
+import type { Reply } from '@foyer/shared/http/request';
 
 import type { Tokens } from '../tokens/tokens.ts';
 import type { Person } from '../users/person.ts';

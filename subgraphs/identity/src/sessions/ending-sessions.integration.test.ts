@@ -1,7 +1,7 @@
 import { waitsForALock } from '@foyer/prisma/testing/waits-for-a-lock';
 import { systemClock } from '@foyer/shared/clock';
 import { readId } from '@foyer/shared/ids';
-import type { RequestScope, SetCookie } from '@foyer/shared/request';
+import type { RequestScope, SetCookie } from '@foyer/shared/http/request';
 import { decodeJwt } from 'jose';
 import { parse, subscribe, type ExecutionResult } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';

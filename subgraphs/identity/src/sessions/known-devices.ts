@@ -1,7 +1,7 @@
 import { createHash, hkdfSync, randomUUID } from 'node:crypto';
 
 import type { Clock } from '@foyer/shared/clock';
-import type { SetCookie } from '@foyer/shared/request';
+import type { SetCookie } from '@foyer/shared/http/request';
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-import { networkOf } from '@foyer/shared/address';
+import { networkOf } from '@foyer/shared/http/address';
 import { companyCodeOf } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';

@@ -1,4 +1,4 @@
-import { unauthenticated } from '@foyer/shared/viewer';
+import { unauthenticated } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { clearTokens } from './deliver-tokens.ts';

@@ -1,5 +1,5 @@
 import { isUuid, type Id } from '@foyer/shared/ids';
-import { requireStaff } from '@foyer/shared/viewer';
+import { requireStaff } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { clearTokens } from './deliver-tokens.ts';

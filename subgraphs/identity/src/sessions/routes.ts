@@ -1,8 +1,8 @@
 import { PassThrough } from 'node:stream';
 
-import { authenticateByEither, type Authenticate, type Credentials } from '@foyer/shared/authentication';
+import { authenticateByEither, type Authenticate, type Credentials } from '@foyer/shared/auth/authentication';
 import { Refusal } from '@foyer/shared/errors';
-import { requireStaff, type Staff } from '@foyer/shared/viewer';
+import { requireStaff, type Staff } from '@foyer/shared/auth/viewer';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 
 import type { House } from '../context.ts';

@@ -1,7 +1,7 @@
 import { badInput } from '@foyer/shared/errors';
 import type { Id } from '@foyer/shared/ids';
-import { requireStaff } from '@foyer/shared/viewer';
-import { doorbell, newsOf } from '@foyer/shared/watch';
+import { requireStaff } from '@foyer/shared/auth/viewer';
+import { doorbell, newsOf } from '@foyer/shared/events/watch';
 
 import type { Context } from '../context.ts';
 import { channels } from './announcements.ts';

@@ -1,6 +1,6 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
-import { staffNoticeJob, type StaffNotice } from '@foyer/shared/staff-notice';
+import { staffNoticeJob, type StaffNotice } from '@foyer/shared/jobs/staff-notice';
 
 import type { Context } from '../context.ts';
 import { personOf } from '../users/person.ts';

@@ -6,7 +6,7 @@ import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from '@foyer/prisma/embedded';
 import { deployMigrations } from '@foyer/prisma/migrate';
 import { systemClock } from '@foyer/shared/clock';
-import { openLog } from '@foyer/shared/log';
+import { openLog } from '@foyer/shared/telemetry/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { IdentityProvider } from '#ports/identity-provider.ts';

@@ -1,7 +1,7 @@
 import type { Team } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { isUuid, type GivenId, type Id } from '@foyer/shared/ids';
-import { permitInOrganization } from '@foyer/shared/permissions';
+import { permitInOrganization } from '@foyer/shared/auth/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { AuditFact } from '../audit/write-audit.ts';

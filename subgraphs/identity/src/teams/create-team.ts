@@ -1,5 +1,5 @@
 import type { Team } from '@foyer/prisma/client';
-import { permitInOrganization } from '@foyer/shared/permissions';
+import { permitInOrganization } from '@foyer/shared/auth/permissions';
 
 import { auditChange } from '../audit/audit-change.ts';
 import type { CreateTeamInput } from '../generated/graphql.ts';

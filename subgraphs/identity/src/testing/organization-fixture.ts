@@ -1,5 +1,5 @@
 import { newId, type Id } from '@foyer/shared/ids';
-import type { Staff } from '@foyer/shared/viewer';
+import type { Staff } from '@foyer/shared/auth/viewer';
 
 import type { ScratchIdentity } from './scratch-identity.ts';
 

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { systemClock } from '@foyer/shared/clock';
-import type { Jobs } from '@foyer/shared/jobs';
-import { openLog } from '@foyer/shared/log';
-import { openNotices } from '@foyer/shared/notices';
-import type { RequestScope, SetCookie } from '@foyer/shared/request';
-import type { Viewer } from '@foyer/shared/viewer';
+import type { Jobs } from '@foyer/shared/jobs/jobs';
+import { openLog } from '@foyer/shared/telemetry/log';
+import { openNotices } from '@foyer/shared/events/events';
+import type { RequestScope, SetCookie } from '@foyer/shared/http/request';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 import { execute, parse } from 'graphql';
 
 import { identityProvider } from '#adapters/identity-provider.ts';

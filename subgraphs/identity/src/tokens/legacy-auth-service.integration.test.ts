@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { systemClock } from '@foyer/shared/clock';
 import { demo } from '@foyer/shared/demo';
 import { newId } from '@foyer/shared/ids';
-import { openLog } from '@foyer/shared/log';
-import type { Notices } from '@foyer/shared/notices';
+import { openLog } from '@foyer/shared/telemetry/log';
+import type { Notices } from '@foyer/shared/events/events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openAuthentication, type Authentication } from '../authentication.ts';

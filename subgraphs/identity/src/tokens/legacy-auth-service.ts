@@ -1,10 +1,10 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
-import { accessTokenVerifier } from '@foyer/shared/access-token';
-import type { ElsewhereSigned } from '@foyer/shared/authentication';
+import { accessTokenVerifier } from '@foyer/shared/auth/access-token';
+import type { ElsewhereSigned } from '@foyer/shared/auth/authentication';
 import type { Clock } from '@foyer/shared/clock';
-import type { Log } from '@foyer/shared/log';
-import { readCapped } from '@foyer/shared/read-capped';
-import type { Staff } from '@foyer/shared/viewer';
+import type { Log } from '@foyer/shared/telemetry/log';
+import { readCapped } from '../read-capped.ts';
+import type { Staff } from '@foyer/shared/auth/viewer';
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Notices } from '@foyer/shared/notices';
-import { openLog } from '@foyer/shared/log';
-import type { Staff } from '@foyer/shared/viewer';
+import type { Notices } from '@foyer/shared/events/events';
+import { openLog } from '@foyer/shared/telemetry/log';
+import type { Staff } from '@foyer/shared/auth/viewer';
 import { describe, expect, it } from 'vitest';
 
 import { revocations, type RevocationFail } from './revocations.ts';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IdentityDatabase } from '@foyer/prisma/identity';
-import type { StandingOf } from '@foyer/shared/authentication';
+import type { StandingOf } from '@foyer/shared/auth/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import type { Id } from '@foyer/shared/ids';
-import type { Log } from '@foyer/shared/log';
-import type { Notices } from '@foyer/shared/notices';
-import { revocationUnknown } from '@foyer/shared/viewer';
+import type { Log } from '@foyer/shared/telemetry/log';
+import type { Notices } from '@foyer/shared/events/events';
+import { revocationUnknown } from '@foyer/shared/auth/viewer';
 
 import { channels } from '../sessions/announcements.ts';
 

@@ -1,8 +1,8 @@
 import { createHash, createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
 
-import { createAuthenticate } from '@foyer/shared/authentication';
+import { createAuthenticate } from '@foyer/shared/auth/authentication';
 import { newId, readId } from '@foyer/shared/ids';
-import { signLegacyToken } from '@foyer/shared/legacy-token';
+import { signLegacyToken } from '@foyer/shared/auth/legacy-token';
 import { decodeJwt, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, randomUUID } from 'node:crypto';
 
-import { ACCESS_TOKEN_ISSUER } from '@foyer/shared/access-token';
+import { ACCESS_TOKEN_ISSUER } from '@foyer/shared/auth/access-token';
 import type { Clock } from '@foyer/shared/clock';
 import { jwtVerify, SignJWT } from 'jose';
 import { uuidText, type Id } from '@foyer/shared/ids';

@@ -1,7 +1,7 @@
 import type { OrganizationMember } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { isUuid, type Id } from '@foyer/shared/ids';
-import type { OrganizationGrant } from '@foyer/shared/permissions';
+import type { OrganizationGrant } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
 import { lockOrganization } from '../organizations/lock-organization.ts';

@@ -1,6 +1,6 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
-import { requireStaff, unauthenticated, type Staff } from '@foyer/shared/viewer';
+import { requireStaff, unauthenticated, type Staff } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { rightsByWorkspace } from '../permissions/workspace-rights.ts';

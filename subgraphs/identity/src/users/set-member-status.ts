@@ -1,7 +1,7 @@
 import type { AuthUser, OrganizationMember } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
-import { permitInOrganization } from '@foyer/shared/permissions';
-import type { Viewer } from '@foyer/shared/viewer';
+import { permitInOrganization } from '@foyer/shared/auth/permissions';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';

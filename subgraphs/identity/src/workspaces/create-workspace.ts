@@ -1,4 +1,4 @@
-import { permitInOrganization } from '@foyer/shared/permissions';
+import { permitInOrganization } from '@foyer/shared/auth/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';

@@ -1,5 +1,5 @@
 import { isUuid, unproven } from '@foyer/shared/ids';
-import { permitInOrganization } from '@foyer/shared/permissions';
+import { permitInOrganization } from '@foyer/shared/auth/permissions';
 
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';

@@ -1,5 +1,5 @@
-import { prove, type WorkspaceGrant } from '@foyer/shared/permissions';
-import { forbidden, unauthenticated } from '@foyer/shared/viewer';
+import { prove, type WorkspaceGrant } from '@foyer/shared/auth/permissions';
+import { forbidden, unauthenticated } from '@foyer/shared/auth/viewer';
 import { unproven, type GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';

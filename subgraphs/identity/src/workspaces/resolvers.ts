@@ -1,4 +1,4 @@
-import { requireSignedIn } from '@foyer/shared/viewer';
+import { requireSignedIn } from '@foyer/shared/auth/viewer';
 
 import type { MutationResolvers, QueryResolvers, WorkspaceResolvers } from '../generated/graphql.ts';
 import { findOrganization } from '../organizations/find-organization.ts';

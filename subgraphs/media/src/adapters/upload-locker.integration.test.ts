@@ -1,5 +1,5 @@
 import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
-import { openLog } from '@foyer/shared/log';
+import { openLog } from '@foyer/shared/telemetry/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { uploadLocker, type UploadLocker } from './upload-locker.ts';

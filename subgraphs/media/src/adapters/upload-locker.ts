@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import { guarded } from '@foyer/shared/guarded';
-import type { Log } from '@foyer/shared/log';
+import { guarded } from '@foyer/shared/telemetry/guarded';
+import type { Log } from '@foyer/shared/telemetry/log';
 import type { Lock, Locker, RequestRelease } from '@tus/server';
 import { ERRORS } from '@tus/server';
 import { Client, type QueryResultRow } from 'pg';

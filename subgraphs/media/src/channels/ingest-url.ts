@@ -1,4 +1,4 @@
-import type { AddressPolicy } from '@foyer/shared/address-policy';
+import type { AddressPolicy } from '@foyer/shared/http/address-policy';
 
 type Judge = Pick<AddressPolicy, 'problemOf'>;
 

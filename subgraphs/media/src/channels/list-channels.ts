@@ -1,5 +1,5 @@
 import type { GivenId, Id } from '@foyer/shared/ids';
-import { unauthenticated } from '@foyer/shared/viewer';
+import { unauthenticated } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { reachMedia, type MediaReach } from '../library/permit-media.ts';

@@ -1,5 +1,5 @@
 import { rowId } from '@foyer/shared/ids';
-import { forbidden } from '@foyer/shared/viewer';
+import { forbidden } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { mayOnMedia } from '../library/permit-media.ts';

@@ -1,5 +1,5 @@
 import type { ChannelOrigin } from '@foyer/prisma/client';
-import { doorbell, newsOf } from '@foyer/shared/watch';
+import { doorbell, newsOf } from '@foyer/shared/events/watch';
 
 import type { Context } from '../context.ts';
 import { channels } from '../news.ts';

@@ -1,7 +1,7 @@
 import type { Media as MediaRow } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
-import { openingOf } from '@foyer/shared/opening';
-import { permitOnPlatform } from '@foyer/shared/permissions';
+import { openingOf } from '@foyer/shared/auth/opening';
+import { permitOnPlatform } from '@foyer/shared/auth/permissions';
 
 import { KeyRefused, type Listed } from '#ports/object-store.ts';
 import type { Context } from '../context.ts';

@@ -1,6 +1,6 @@
 import { demo } from '@foyer/shared/demo';
 import { readId } from '@foyer/shared/ids';
-import type { Viewer } from '@foyer/shared/viewer';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { editor, openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';

@@ -1,6 +1,6 @@
 import type { Prisma } from '@foyer/prisma/client';
 import type { Id } from '@foyer/shared/ids';
-import { requireStaff, unauthenticated } from '@foyer/shared/viewer';
+import { requireStaff, unauthenticated } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import type { MediaFilter } from '../generated/graphql.ts';

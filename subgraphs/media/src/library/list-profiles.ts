@@ -1,5 +1,5 @@
 import type { Rendition, TranscodingProfile } from '@foyer/prisma/client';
-import { unauthenticated } from '@foyer/shared/viewer';
+import { unauthenticated } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 

@@ -1,7 +1,7 @@
 import type { MediaDatabase } from '@foyer/prisma/media';
 import { rowId } from '@foyer/shared/ids';
 import type { MediaDirectory } from '@foyer/shared/media-directory';
-import type { Permissions } from '@foyer/shared/permissions';
+import type { Permissions } from '@foyer/shared/auth/permissions';
 
 import { mayOnMedia } from './permit-media.ts';
 

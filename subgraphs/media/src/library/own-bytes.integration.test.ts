@@ -1,4 +1,4 @@
-import type { Viewer } from '@foyer/shared/viewer';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { retryMedia } from '../processing/retry-media.ts';

@@ -1,7 +1,7 @@
 import { unproven, type GivenId, type Id } from '@foyer/shared/ids';
-import { openingOf, opensAt } from '@foyer/shared/opening';
-import { permitInWorkspace, prove, type Permissions, type Proven } from '@foyer/shared/permissions';
-import { forbidden, requireStaff, unauthenticated, type Viewer } from '@foyer/shared/viewer';
+import { openingOf, opensAt } from '@foyer/shared/auth/opening';
+import { permitInWorkspace, prove, type Permissions, type Proven } from '@foyer/shared/auth/permissions';
+import { forbidden, requireStaff, unauthenticated, type Viewer } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { mediaNotFound, workspaceRequired } from './refusals.ts';

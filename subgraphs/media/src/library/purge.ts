@@ -1,4 +1,4 @@
-import { defineJob } from '@foyer/shared/jobs';
+import { defineJob } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
 /** What the store is to lose with a media item that is gone. */

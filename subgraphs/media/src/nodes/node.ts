@@ -1,6 +1,6 @@
 import { badInput, type InputError } from '@foyer/shared/errors';
 
-import type { AddressPolicy } from '@foyer/shared/address-policy';
+import type { AddressPolicy } from '@foyer/shared/http/address-policy';
 import { problemWords } from './refusals.ts';
 
 /** What a node does; each kind has a table of its own. */

@@ -1,6 +1,6 @@
 import type { GivenId } from '@foyer/shared/ids';
-import { openingOf } from '@foyer/shared/opening';
-import { permitInWorkspace, permitOnPlatform } from '@foyer/shared/permissions';
+import { openingOf } from '@foyer/shared/auth/opening';
+import { permitInWorkspace, permitOnPlatform } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
 

@@ -11,9 +11,9 @@ import {
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-import { loopback, openAddressPolicy } from '@foyer/shared/address-policy';
-import { answerErrors } from '@foyer/shared/http';
-import { openLog } from '@foyer/shared/log';
+import { loopback, openAddressPolicy } from '@foyer/shared/http/address-policy';
+import { answerErrors } from '@foyer/shared/http/error-body';
+import { openLog } from '@foyer/shared/telemetry/log';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 

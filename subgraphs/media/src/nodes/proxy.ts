@@ -1,9 +1,9 @@
-import { allMethods } from '@foyer/shared/all-methods';
-import { whileConnected } from '@foyer/shared/http';
+import { allMethods } from '@foyer/shared/http/all-methods';
+import { whileConnected } from '@foyer/shared/http/error-body';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 
-import { originOf } from '@foyer/shared/address';
+import { originOf } from '@foyer/shared/http/address';
 import type { House } from '../context.ts';
 import type { ViewerOf } from '../route-viewer.ts';
 import { limitExchange, type ExchangeLimits } from './exchange-limits.ts';

@@ -1,4 +1,4 @@
-import { doorbell, newsOf } from '@foyer/shared/watch';
+import { doorbell, newsOf } from '@foyer/shared/events/watch';
 
 import type { Context } from '../context.ts';
 import { channels } from '../news.ts';

@@ -1,5 +1,5 @@
 import { Prisma, type Media as MediaRow } from '@foyer/prisma/client';
-import type { Attempt } from '@foyer/shared/jobs';
+import type { Attempt } from '@foyer/shared/jobs/jobs';
 
 import { KeyRefused } from '#ports/object-store.ts';
 import { KeyTaken } from '../objects/claim-keys.ts';

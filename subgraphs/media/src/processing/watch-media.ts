@@ -1,5 +1,5 @@
 import { rowId, type GivenId } from '@foyer/shared/ids';
-import { doorbell, newsOf } from '@foyer/shared/watch';
+import { doorbell, newsOf } from '@foyer/shared/events/watch';
 
 import type { Context } from '../context.ts';
 import { inFull, type VisibleMedia } from '../library/media.ts';

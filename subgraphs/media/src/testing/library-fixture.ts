@@ -10,9 +10,9 @@ import { openDatabase } from '@foyer/prisma/client';
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { systemClock } from '@foyer/shared/clock';
 import { readId } from '@foyer/shared/ids';
-import type { Job, Worker } from '@foyer/shared/jobs';
-import { openLog } from '@foyer/shared/log';
-import type { Viewer } from '@foyer/shared/viewer';
+import type { Job, Worker } from '@foyer/shared/jobs/jobs';
+import { openLog } from '@foyer/shared/telemetry/log';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 
 import { diskObjectStore } from '#adapters/object-store-disk.ts';
 import { s3ObjectStore } from '#adapters/object-store-s3.ts';

@@ -1,6 +1,6 @@
 // For tests: what may happen to a library, with the worst names that people could think of.
 import { Refusal } from '@foyer/shared/errors';
-import type { Viewer } from '@foyer/shared/viewer';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 import * as fc from 'fast-check';
 
 import { auditStorage } from '../library/audit-storage.ts';

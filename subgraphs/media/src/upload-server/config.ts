@@ -1,4 +1,4 @@
-import { allowedOriginsIn, list, originVariables, parseConfig } from '@foyer/shared/config';
+import { allowedOriginsIn, list, originVariables, parseConfig } from '@foyer/shared/config/config';
 import { z } from 'zod';
 
 import { readConfig as readMediaConfig } from '../config.ts';

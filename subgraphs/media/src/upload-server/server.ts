@@ -2,14 +2,14 @@ import { join, resolve } from 'node:path';
 
 import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
-import { closeServer } from '@foyer/shared/close-server';
-import { mountHealth } from '@foyer/shared/health';
-import { forwardedPrefix } from '@foyer/shared/forwarded-prefix';
-import { holdBrowsersTo, serverForBrowsers } from '@foyer/shared/browsers';
-import { answerErrors } from '@foyer/shared/http';
-import type { Log } from '@foyer/shared/log';
-import { observe, observedServer } from '@foyer/shared/observed-server';
-import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/server-limits';
+import { closeServer } from '@foyer/shared/http/close-server';
+import { mountHealth } from '@foyer/shared/http/health';
+import { forwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
+import { holdBrowsersTo, serverForBrowsers } from '@foyer/shared/http/browsers';
+import { answerErrors } from '@foyer/shared/http/error-body';
+import type { Log } from '@foyer/shared/telemetry/log';
+import { observe, observedServer } from '@foyer/shared/http/observed-server';
+import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/http/server-limits';
 import Fastify from 'fastify';
 
 import { uploadLocker } from '#adapters/upload-locker.ts';

@@ -1,5 +1,5 @@
-import type { Log } from '@foyer/shared/log';
-import { carriedTrace } from '@foyer/shared/tracing';
+import type { Log } from '@foyer/shared/telemetry/log';
+import { carriedTrace } from '@foyer/shared/telemetry/tracing';
 
 import { signatureOf } from '../uploads/hook-credentials.ts';
 

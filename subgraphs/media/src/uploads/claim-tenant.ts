@@ -1,4 +1,4 @@
-import type { Viewer } from '@foyer/shared/viewer';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 
 import type { House } from '../context.ts';
 import type { MediaGrant } from '../library/permit-media.ts';

@@ -1,4 +1,4 @@
-import { errorReply } from '@foyer/shared/http';
+import { errorReply } from '@foyer/shared/http/error-body';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 
 import type { House } from '../context.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { responseHeaders } from '@foyer/shared/cors';
+import { responseHeaders } from '@foyer/shared/http/cors';
 import { Refusal } from '@foyer/shared/errors';
-import type { ForwardedPrefix } from '@foyer/shared/forwarded-prefix';
-import { errorReply } from '@foyer/shared/http';
-import { currentRequestId } from '@foyer/shared/log';
-import { hasUnknownMethod } from '@foyer/shared/method-override';
+import type { ForwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
+import { errorReply } from '@foyer/shared/http/error-body';
+import { currentRequestId } from '@foyer/shared/telemetry/log';
+import { hasUnknownMethod } from '@foyer/shared/http/method-override';
 import { Server, type Locker } from '@tus/server';
 import type { FastifyPluginAsync } from 'fastify';
 

@@ -1,4 +1,4 @@
-import type { ErrorBody } from '@foyer/shared/http';
+import type { ErrorBody } from '@foyer/shared/http/error-body';
 
 /**
  * The header `Upload-Metadata` as @tus/server reads it. As tusd does, it may have blanks around its pairs and commas

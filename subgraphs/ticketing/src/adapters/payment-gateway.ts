@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
-import { tracedCall } from '@foyer/shared/tracing';
+import { tracedCall } from '@foyer/shared/telemetry/tracing';
 import { z } from 'zod';
 
 import type { Bank, PaymentGateway, PaymentMode, PaymentRequest } from '#ports/payment-gateway.ts';

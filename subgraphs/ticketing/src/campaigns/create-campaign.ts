@@ -1,5 +1,5 @@
 import { isUuid, unproven, type GivenId } from '@foyer/shared/ids';
-import { forbidden, requireSignedIn } from '@foyer/shared/viewer';
+import { forbidden, requireSignedIn } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { permitOver } from '../staff-scope.ts';

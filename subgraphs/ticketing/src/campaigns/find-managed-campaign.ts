@@ -1,5 +1,5 @@
 import { isUuid, unproven, type GivenId, type Id } from '@foyer/shared/ids';
-import { requireSignedIn } from '@foyer/shared/viewer';
+import { requireSignedIn } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { mayTouch } from '../staff-scope.ts';

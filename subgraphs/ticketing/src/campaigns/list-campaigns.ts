@@ -1,6 +1,6 @@
 import type { Prisma } from '@foyer/prisma/client';
 import { isUuid, type GivenId, type Id } from '@foyer/shared/ids';
-import { permitInWorkspace } from '@foyer/shared/permissions';
+import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 
 import { connectionOf, cursorOf, momentOf, readPage, type PageArgs } from '../connection.ts';
 import type { Context } from '../context.ts';

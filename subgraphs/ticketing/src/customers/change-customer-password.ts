@@ -1,4 +1,4 @@
-import { requireCustomer } from '@foyer/shared/viewer';
+import { requireCustomer } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { readPasswordChange } from './customer-input.ts';

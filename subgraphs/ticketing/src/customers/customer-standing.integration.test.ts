@@ -1,5 +1,5 @@
 import { newId } from '@foyer/shared/ids';
-import type { Customer } from '@foyer/shared/viewer';
+import type { Customer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';

@@ -2,8 +2,8 @@ import { isUuid } from '@foyer/shared/ids';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { TicketingDatabase } from '@foyer/prisma/ticketing';
-import type { CustomerStandingOf } from '@foyer/shared/authentication';
-import type { Customer } from '@foyer/shared/viewer';
+import type { CustomerStandingOf } from '@foyer/shared/auth/authentication';
+import type { Customer } from '@foyer/shared/auth/viewer';
 import { LRUCache } from 'lru-cache';
 
 type Needs = { db: Pick<TicketingDatabase, 'customer' | 'customerSession'> };

@@ -1,5 +1,5 @@
 import { isUuid } from '@foyer/shared/ids';
-import { permitOnPlatform } from '@foyer/shared/permissions';
+import { permitOnPlatform } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
 import { notifyOfCustomer } from '../notifications/notify-of-customer.ts';

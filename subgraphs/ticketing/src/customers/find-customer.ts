@@ -1,5 +1,5 @@
 import { isUuid } from '@foyer/shared/ids';
-import { unauthenticated } from '@foyer/shared/viewer';
+import { unauthenticated } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import type { CustomerInView } from './customer.ts';

@@ -1,6 +1,6 @@
 import { isUuid } from '@foyer/shared/ids';
 import type { Customer } from '@foyer/prisma/client';
-import { requireCustomer } from '@foyer/shared/viewer';
+import { requireCustomer } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { customerNotFound } from './refusals.ts';

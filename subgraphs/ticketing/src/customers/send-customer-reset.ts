@@ -1,5 +1,5 @@
-import { defineJob, worker, type Attempt } from '@foyer/shared/jobs';
-import { messageIdOf } from '@foyer/shared/mailer';
+import { defineJob, worker, type Attempt } from '@foyer/shared/jobs/jobs';
+import { messageIdOf } from '@foyer/shared/mail/mailer';
 import { z } from 'zod';
 
 import type { House } from '../context.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { Receipt } from '../receipts/receipt.ts';
-import { messageIdOf } from '@foyer/shared/mailer';
+import { messageIdOf } from '@foyer/shared/mail/mailer';
 import { confirmationMail } from './confirmation-mail.ts';
 
 const receipt: Receipt = {

@@ -1,5 +1,5 @@
-import type { Attempt } from '@foyer/shared/jobs';
-import { MailRefused, messageIdOf, type Mail } from '@foyer/shared/mailer';
+import type { Attempt } from '@foyer/shared/jobs/jobs';
+import { MailRefused, messageIdOf, type Mail } from '@foyer/shared/mail/mailer';
 import type { Delivery, OrderTicketGroup } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 

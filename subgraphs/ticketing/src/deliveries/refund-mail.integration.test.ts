@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Mail } from '@foyer/shared/mailer';
+import type { Mail } from '@foyer/shared/mail/mailer';
 import { createOrder } from '../orders/create-order.ts';
 import { aBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';

@@ -3,11 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { openJobs, type JobQueue } from '@foyer/shared/jobs';
-import { openLog } from '@foyer/shared/log';
+import { openJobs, type JobQueue } from '@foyer/shared/jobs/jobs';
+import { openLog } from '@foyer/shared/telemetry/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { smtpMailer } from '@foyer/shared/smtp-mailer';
+import { smtpMailer } from '@foyer/shared/mail/smtp-mailer';
 import { startInbox, type Inbox } from '../simulators/inbox.ts';
 import { startScratchDatabase } from '../testing/scratch-database.ts';
 import { aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';

@@ -1,4 +1,4 @@
-import { defineJob, worker, type Attempt } from '@foyer/shared/jobs';
+import { defineJob, worker, type Attempt } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
 import type { House } from '../context.ts';

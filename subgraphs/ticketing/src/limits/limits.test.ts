@@ -1,5 +1,5 @@
 import { systemClock } from '@foyer/shared/clock';
-import { openLog } from '@foyer/shared/log';
+import { openLog } from '@foyer/shared/telemetry/log';
 import { describe, expect, it } from 'vitest';
 
 import { noLimits, openLimits, type Limits } from './limits.ts';

@@ -1,9 +1,9 @@
-import { networkOf } from '@foyer/shared/address';
+import { networkOf } from '@foyer/shared/http/address';
 import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
-import type { Log } from '@foyer/shared/log';
-import { openRate } from '@foyer/shared/rates';
-import type { SharedRedis } from '@foyer/shared/redis';
+import type { Log } from '@foyer/shared/telemetry/log';
+import { openRate } from '@foyer/shared/http/rates';
+import type { SharedRedis } from '@foyer/shared/events/redis';
 
 /** What one address may not do as often as it likes: guess e-mails, keep us printing, fill the house with guests. */
 export type Limited = 'guestOrders' | 'inquiries' | 'paymentTokens' | 'receipts' | 'resends';

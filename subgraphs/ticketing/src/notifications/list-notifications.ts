@@ -1,6 +1,6 @@
 import type { Notification, Prisma } from '@foyer/prisma/client';
 import { serialId, type Id } from '@foyer/shared/ids';
-import { permitInWorkspace } from '@foyer/shared/permissions';
+import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 
 import { connectionOf, cursorOf, readPage, type PageArgs } from '../connection.ts';
 import type { Context } from '../context.ts';

@@ -1,5 +1,5 @@
 import { newId, type Id } from '@foyer/shared/ids';
-import type { Viewer } from '@foyer/shared/viewer';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';

@@ -1,7 +1,7 @@
 import type { Notification } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
 import { serialId } from '@foyer/shared/ids';
-import { doorbell, newsOf } from '@foyer/shared/watch';
+import { doorbell, newsOf } from '@foyer/shared/events/watch';
 
 import { channels } from '../channels.ts';
 import { readCursor } from '../connection.ts';

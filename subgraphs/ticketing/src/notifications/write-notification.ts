@@ -1,5 +1,5 @@
-import { worker } from '@foyer/shared/jobs';
-import { staffNoticeJob, type StaffNotice } from '@foyer/shared/staff-notice';
+import { worker } from '@foyer/shared/jobs/jobs';
+import { staffNoticeJob, type StaffNotice } from '@foyer/shared/jobs/staff-notice';
 
 import { stampOf } from '../calendar.ts';
 import type { House } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { Id } from '@foyer/shared/ids';
-import { defineJob, worker } from '@foyer/shared/jobs';
+import { defineJob, worker } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
 import { stampOf } from '../calendar.ts';

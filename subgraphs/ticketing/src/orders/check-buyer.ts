@@ -1,6 +1,6 @@
 import type { Customer } from '@foyer/prisma/client';
 import type { Id } from '@foyer/shared/ids';
-import { forbidden, unauthenticated } from '@foyer/shared/viewer';
+import { forbidden, unauthenticated } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { customerUnknown } from './refusals.ts';

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto';
 
 import type { Clock } from '@foyer/shared/clock';
-import { requireStaff, type Staff } from '@foyer/shared/viewer';
+import { requireStaff, type Staff } from '@foyer/shared/auth/viewer';
 import { EncryptJWT, jwtDecrypt } from 'jose';
 
 import type { OrderFilter } from './list-orders.ts';

@@ -1,5 +1,5 @@
 import type { OrderTicketGroup, Prisma, TicketGroup } from '@foyer/prisma/client';
-import { requireStaff } from '@foyer/shared/viewer';
+import { requireStaff } from '@foyer/shared/auth/viewer';
 
 import { dayColumn, gatewayMoment, stampOf } from '../calendar.ts';
 import type { Context } from '../context.ts';

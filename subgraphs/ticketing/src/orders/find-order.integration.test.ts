@@ -1,6 +1,6 @@
 import { newId } from '@foyer/shared/ids';
-import { besideOpening } from '@foyer/shared/opening';
-import type { Viewer } from '@foyer/shared/viewer';
+import { besideOpening } from '@foyer/shared/auth/opening';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { aBuyer } from '../testing/buyer-fixture.ts';

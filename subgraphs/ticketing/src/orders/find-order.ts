@@ -1,6 +1,6 @@
 import type { OrderTicketGroup } from '@foyer/prisma/client';
 import { serialId, uuidOf } from '@foyer/shared/ids';
-import { openingOf } from '@foyer/shared/opening';
+import { openingOf } from '@foyer/shared/auth/opening';
 
 import type { Context } from '../context.ts';
 import { passesAsSysadmin } from '../role-scope.ts';

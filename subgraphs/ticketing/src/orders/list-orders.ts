@@ -1,8 +1,8 @@
 import type { Prisma } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
-import { literally } from '@foyer/shared/literally';
+import { literally } from '@foyer/shared/literal-pattern';
 import { isUuid, serialId, type Id } from '@foyer/shared/ids';
-import { unauthenticated, type Customer } from '@foyer/shared/viewer';
+import { unauthenticated, type Customer } from '@foyer/shared/auth/viewer';
 
 import { endOf, startOf } from '../calendar.ts';
 import { connectionOf, cursorOf, momentOf, readPage, type PageArgs } from '../connection.ts';

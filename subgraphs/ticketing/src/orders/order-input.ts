@@ -1,6 +1,6 @@
 import { badInput, type InputError } from '@foyer/shared/errors';
 import { uuidText, type Id } from '@foyer/shared/ids';
-import type { Viewer } from '@foyer/shared/viewer';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 import { z } from 'zod';
 
 import type { WantedItem } from '../ticket-groups/price.ts';

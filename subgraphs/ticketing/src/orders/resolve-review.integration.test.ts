@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Staff } from '@foyer/shared/viewer';
+import type { Staff } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { aBuyer } from '../testing/buyer-fixture.ts';

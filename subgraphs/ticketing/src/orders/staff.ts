@@ -1,5 +1,5 @@
 import type { OrderTicketGroup } from '@foyer/prisma/client';
-import { requireStaff, type Staff } from '@foyer/shared/viewer';
+import { requireStaff, type Staff } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { isOrderNo } from './order.ts';

@@ -1,5 +1,5 @@
-import { unauthenticated } from '@foyer/shared/viewer';
-import { doorbell, newsOf } from '@foyer/shared/watch';
+import { unauthenticated } from '@foyer/shared/auth/viewer';
+import { doorbell, newsOf } from '@foyer/shared/events/watch';
 
 import { channels } from '../channels.ts';
 import type { Context } from '../context.ts';

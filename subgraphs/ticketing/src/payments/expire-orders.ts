@@ -1,6 +1,6 @@
 import type { OrderTicketGroup } from '@foyer/prisma/client';
 import { Refusal } from '@foyer/shared/errors';
-import { defineJob } from '@foyer/shared/jobs';
+import { defineJob } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
 import type { House } from '../context.ts';

@@ -1,4 +1,4 @@
-import { defineJob } from '@foyer/shared/jobs';
+import { defineJob } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
 /** Asks the gateway what became of a payment. Each run asks for the next, while there is something to learn. */

@@ -1,4 +1,4 @@
-import { worker, type Worker } from '@foyer/shared/jobs';
+import { worker, type Worker } from '@foyer/shared/jobs/jobs';
 
 import type { House } from '../context.ts';
 import { expireOrders, expireOrdersJob } from './expire-orders.ts';

@@ -1,4 +1,4 @@
-import type { Client, RequestScope } from '@foyer/shared/request';
+import type { Client, RequestScope } from '@foyer/shared/http/request';
 
 /**
  * Who keeps the passwords of customers, and counts wrong ones. It knows customers by the id of their user there, never

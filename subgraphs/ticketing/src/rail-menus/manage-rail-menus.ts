@@ -1,8 +1,8 @@
 import type { RailMenu } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
 import { serialId, type GivenId } from '@foyer/shared/ids';
-import { permitInWorkspace } from '@foyer/shared/permissions';
-import { requireStaff } from '@foyer/shared/viewer';
+import { permitInWorkspace } from '@foyer/shared/auth/permissions';
+import { requireStaff } from '@foyer/shared/auth/viewer';
 
 import { railMenuNotFound } from '../advertising-tickets/refusals.ts';
 import type { Context } from '../context.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import type { TransactionStatus } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
-import { answerErrors } from '@foyer/shared/http';
-import { openLog } from '@foyer/shared/log';
+import { answerErrors } from '@foyer/shared/http/error-body';
+import { openLog } from '@foyer/shared/telemetry/log';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

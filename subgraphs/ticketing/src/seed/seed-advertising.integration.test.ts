@@ -1,7 +1,7 @@
 import { demo } from '@foyer/shared/demo';
 import { readId, type Id } from '@foyer/shared/ids';
-import type { Permissions } from '@foyer/shared/permissions';
-import type { Viewer } from '@foyer/shared/viewer';
+import type { Permissions } from '@foyer/shared/auth/permissions';
+import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { assignToRailMenu, unassignFromRailMenu } from '../advertising-tickets/assign-rail-menu.ts';

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { MailRefused } from '@foyer/shared/mailer';
+import { MailRefused } from '@foyer/shared/mail/mailer';
 
 import { startInbox, type Inbox } from './inbox.ts';
-import { smtpMailer } from '@foyer/shared/smtp-mailer';
+import { smtpMailer } from '@foyer/shared/mail/smtp-mailer';
 
 interface Received {
   id: string;

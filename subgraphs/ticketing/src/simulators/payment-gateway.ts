@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 import formbody from '@fastify/formbody';
 import { systemClock, type Clock } from '@foyer/shared/clock';
-import { answerErrors } from '@foyer/shared/http';
-import { openLog } from '@foyer/shared/log';
+import { answerErrors } from '@foyer/shared/http/error-body';
+import { openLog } from '@foyer/shared/telemetry/log';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 
 import { claimsAt, sealClaims, wireKeys } from '../adapters/pgv1.ts';

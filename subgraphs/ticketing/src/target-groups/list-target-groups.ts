@@ -1,6 +1,6 @@
 import type { TargetGroup } from '@foyer/prisma/client';
 import type { GivenId } from '@foyer/shared/ids';
-import { requireStaff } from '@foyer/shared/viewer';
+import { requireStaff } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { visibleTo } from '../staff-scope.ts';

@@ -1,7 +1,7 @@
 import type { TargetGroup } from '@foyer/prisma/client';
 import { isUuid, type GivenId, type Id } from '@foyer/shared/ids';
 import { readInput } from '@foyer/shared/read-input';
-import { requireStaff } from '@foyer/shared/viewer';
+import { requireStaff } from '@foyer/shared/auth/viewer';
 import { z } from 'zod';
 
 import type { Context } from '../context.ts';

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { systemClock, type Clock } from '@foyer/shared/clock';
-import { openJobs } from '@foyer/shared/jobs';
-import { openLog } from '@foyer/shared/log';
-import { openNotices } from '@foyer/shared/notices';
+import { openJobs } from '@foyer/shared/jobs/jobs';
+import { openLog } from '@foyer/shared/telemetry/log';
+import { openNotices } from '@foyer/shared/events/events';
 
 import { paymentGateway } from '../adapters/payment-gateway.ts';
 import type { Context, House } from '../context.ts';

@@ -1,6 +1,6 @@
 import type { TicketGroup } from '@foyer/prisma/client';
 import type { GivenId } from '@foyer/shared/ids';
-import { permitInWorkspace } from '@foyer/shared/permissions';
+import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
 import { withImage } from '../images/with-image.ts';

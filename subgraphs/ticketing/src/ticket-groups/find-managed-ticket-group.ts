@@ -1,6 +1,6 @@
 import type { TicketGroup } from '@foyer/prisma/client';
 import { serialId } from '@foyer/shared/ids';
-import { requireStaff } from '@foyer/shared/viewer';
+import { requireStaff } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { ticketGroupNotFound } from './refusals.ts';

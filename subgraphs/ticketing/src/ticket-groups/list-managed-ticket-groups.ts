@@ -1,5 +1,5 @@
 import type { GivenId } from '@foyer/shared/ids';
-import { permitInWorkspace } from '@foyer/shared/permissions';
+import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
 import { connectionOf, cursorOf, readPage, type PageArgs } from '../connection.ts';

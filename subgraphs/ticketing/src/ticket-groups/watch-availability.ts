@@ -1,5 +1,5 @@
 import { badInput } from '@foyer/shared/errors';
-import { doorbell, newsOf } from '@foyer/shared/watch';
+import { doorbell, newsOf } from '@foyer/shared/events/watch';
 
 import { isDay } from '../calendar.ts';
 import { channels } from '../channels.ts';

@@ -1,7 +1,7 @@
 import type { TicketVariant } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 import { serialId } from '@foyer/shared/ids';
-import { requireStaff } from '@foyer/shared/viewer';
+import { requireStaff } from '@foyer/shared/auth/viewer';
 
 import { dateColumn, dayColumn, dayOf } from '../calendar.ts';
 import type { Context } from '../context.ts';

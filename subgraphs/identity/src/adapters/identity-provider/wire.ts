@@ -1,7 +1,7 @@
-import { timeLeft } from '@foyer/shared/deadline';
-import type { Log } from '@foyer/shared/log';
-import { readCapped } from '@foyer/shared/read-capped';
-import { tracedCall } from '@foyer/shared/tracing';
+import { timeLeft } from '@foyer/shared/graphql/deadline';
+import type { Log } from '@foyer/shared/telemetry/log';
+import { readCapped } from '../../read-capped.ts';
+import { tracedCall } from '@foyer/shared/telemetry/tracing';
 import type { z } from 'zod';
 
 import type { Call } from './calls.ts';

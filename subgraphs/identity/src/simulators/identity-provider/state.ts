@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { writeWhole } from '@foyer/shared/write-whole';
+import { writeWhole } from '@foyer/shared/config/write-whole';
 
 export interface Organization {
   id: string;

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { access, constants, mkdir, readFile, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { ConfigError } from '@foyer/shared/config/config';
+import { identityOf } from '@foyer/shared/config/processes';
+import { writeWhole } from '@foyer/shared/config/write-whole';
+
+/** The folder that holds all state of one house, held by one process at a time. */
+export interface DataDir {
+  path: string;
+  folder(name: string): string;
+  release(): Promise<void>;
+}
+
+/**
+ * Takes hold of the data folder, making it if missing.
+ *
+ * @throws {ConfigError} when it can't be written, or another running process holds it
+ */
+export async function openDataDir(path: string): Promise<DataDir> {
+  try {
+    await makeFolder(path);
+    await access(path, constants.W_OK | constants.X_OK);
+  } catch {
+    throw new ConfigError(`DATA_DIR: ${path} can not be written`);
+  }
+  const holder = await holderOf(path);
+  if (holder) throw new ConfigError(`DATA_DIR: ${path} is in use by process ${holder}`);
+  const lock = lockOf(path);
+  await writeWhole(lock, await identityOf(process.pid));
+  return {
+    path,
+    folder: (name) => join(path, name),
+    release: () => rm(lock, { force: true }),
+  };
+}
+
+/** The number of the living process, other than this one, that holds the data folder; undefined when nobody does. */
+export async function holderOf(path: string): Promise<number | undefined> {
+  const holder = await readFile(lockOf(path), 'utf8').catch(() => '');
+  if (!holder || holder === (await identityOf(process.pid))) return undefined;
+  const pid = Number.parseInt(holder, 10);
+  return (await identityOf(pid)) === holder ? pid : undefined;
+}
+
+const lockOf = (path: string) => join(path, 'process');
+
+/** Node's own recursive mkdir never comes back from a place such as /proc, where nothing can be made. */
+async function makeFolder(path: string): Promise<void> {
+  if (existsSync(path)) return;
+  const parent = dirname(path);
+  if (!existsSync(parent)) await makeFolder(parent);
+  await mkdir(path);
+}

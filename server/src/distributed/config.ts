@@ -1,0 +1,104 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto';
+
+import { lines, parseConfig } from '@foyer/shared/config/config';
+import type { SubgraphName } from '@foyer/shared/graphql/subgraph';
+import { z } from 'zod';
+
+import { databaseUrl, placeOf, PlaceEnv } from '../config.ts';
+
+const isKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }) => (pem: string) => {
+  try {
+    return read(pem).asymmetricKeyType === 'ed25519';
+  } catch {
+    return false;
+  }
+};
+const privateKey = lines.refine(isKey(createPrivateKey), 'must be an Ed25519 private key, as PEM');
+/** Of a private key Node would take the public half, and nobody would notice where it lies. */
+const publicKey = lines.refine(
+  (pem) => pem.includes('-----BEGIN PUBLIC KEY-----') && isKey(createPublicKey)(pem),
+  'must be an Ed25519 public key, as PEM',
+);
+
+const origin = (name: string) =>
+  z
+    .url({ protocol: /^https?$/, message: 'must be an address such as http://identity:4000' })
+    .default(`http://${name}:4000`)
+    .transform((url) => url.replace(/\/$/, ''));
+
+const ProcessEnv = PlaceEnv.extend({
+  DATABASE_URL: databaseUrl,
+  PORT: z.coerce.number('must be a port number').int().min(0).max(65_535, 'must be a port number').default(4000),
+});
+const processOf = (env: z.output<typeof ProcessEnv>) => ({ ...placeOf(env), databaseUrl: env.DATABASE_URL });
+
+const Subgraph = ProcessEnv.extend({
+  VIEWER_PUBLIC_KEY: publicKey,
+  VIEWER_PUBLIC_KEY_PREVIOUS: publicKey.optional(),
+}).transform((env) => ({
+  ...processOf(env),
+  /** Whose word about who asks is believed: the gateway's. */
+  viewerKeys: [env.VIEWER_PUBLIC_KEY, env.VIEWER_PUBLIC_KEY_PREVIOUS].filter((key) => key !== undefined),
+}));
+
+/** What the process that starts all others on one machine tells about its embedded world; unset elsewhere. */
+const EmbeddedWorld = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON' });
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.object({
+      parts: z.array(z.object({ name: z.string(), address: z.string(), kind: z.enum(['embedded', 'yours']) })),
+      doors: z.array(z.object({ prefix: z.string(), upstream: z.string(), keepsPrefix: z.boolean() })),
+      streamer: z.object({ host: z.string(), httpPort: z.int(), apiPort: z.int() }).optional(),
+    }),
+  );
+
+const Worker = ProcessEnv.extend({ EMBEDDED_WORLD: EmbeddedWorld.optional() }).transform((env) => ({
+  ...processOf(env),
+  world: env.EMBEDDED_WORLD,
+}));
+
+const Gateway = ProcessEnv.extend({
+  VIEWER_SIGNING_KEY: privateKey,
+  IDENTITY_URL: origin('identity'),
+  TICKETING_URL: origin('ticketing'),
+  MEDIA_URL: origin('media'),
+  UPLOAD_SERVER_URL: z.url({ protocol: /^https?$/ }).optional(),
+  PAYMENT_GATEWAY_URL: z.url().optional(),
+  PAYMENT_GATEWAY_PUBLIC_URL: z.url().optional(),
+  EMBEDDED_WORLD: EmbeddedWorld.optional(),
+}).transform((env) => ({
+  ...processOf(env),
+  viewerSigningKey: env.VIEWER_SIGNING_KEY,
+  /** Where each subgraph answers, without a slash at the end. */
+  subgraphs: {
+    identity: env.IDENTITY_URL,
+    ticketing: env.TICKETING_URL,
+    media: env.MEDIA_URL,
+  } satisfies Record<SubgraphName, string>,
+  /** Who takes uploads, if not media itself. */
+  uploadServer: env.UPLOAD_SERVER_URL ?? env.MEDIA_URL,
+  paymentGatewayUrl: env.PAYMENT_GATEWAY_URL,
+  /** Where browsers reach it, when that is elsewhere. */
+  paymentGatewayPublicUrl: env.PAYMENT_GATEWAY_PUBLIC_URL,
+  world: env.EMBEDDED_WORLD ?? { parts: [], doors: [] },
+}));
+
+export type GatewayProcessConfig = z.output<typeof Gateway>;
+
+/** @throws {ConfigError} naming the variable that can't be used */
+export const readGatewayProcessConfig = (env: NodeJS.ProcessEnv): GatewayProcessConfig => parseConfig(Gateway, env);
+
+/** @throws {ConfigError} naming the variable that can't be used */
+export const readSubgraphProcessConfig = (env: NodeJS.ProcessEnv): z.output<typeof Subgraph> =>
+  parseConfig(Subgraph, env);
+
+/** @throws {ConfigError} naming the variable that can't be used */
+export const readWorkerConfig = (env: NodeJS.ProcessEnv): z.output<typeof Worker> => parseConfig(Worker, env);

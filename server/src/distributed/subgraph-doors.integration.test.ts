@@ -1,0 +1,135 @@
+import { allMethods } from '@foyer/shared/http/all-methods';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { assertDoorsAreKnown, passOn, routesMountedOn } from './subgraph-doors.ts';
+
+describe('what a gateway passes on', () => {
+  let behind: FastifyInstance;
+  let gateway: FastifyInstance;
+  beforeEach(() => {
+    behind = Fastify({ forceCloseConnections: true });
+    gateway = Fastify({ forceCloseConnections: true });
+  });
+  afterEach(async () => {
+    await gateway.close();
+    await behind.close();
+  });
+  const open = async (...doors: Parameters<typeof passOn>[1]) =>
+    gateway.register(passOn(await behind.listen({ port: 0, host: '127.0.0.1' }), doors));
+
+  it('has nothing in it that a stranger says about where a request comes from, or who asks', async () => {
+    behind.get('/pdf/receipt', async ({ headers }) => headers);
+    await open(['GET', '/pdf/receipt']);
+
+    const response = await gateway.inject({
+      url: '/pdf/receipt',
+      headers: {
+        host: 'tickets.test',
+        accept: 'application/pdf',
+        forwarded: 'for=192.0.2.1;host=evil.test',
+        'x-forwarded-for': '192.0.2.1',
+        'x-forwarded-host': 'evil.test',
+        'x-forwarded-prefix': '/evil',
+        'x-real-ip': '192.0.2.1',
+        'foyer-viewer': 'an administrator',
+      },
+    });
+
+    const seen = response.json<Record<string, string>>();
+    expect(seen).toMatchObject({ host: 'tickets.test', accept: 'application/pdf', 'x-forwarded-for': '127.0.0.1' });
+    for (const claim of ['forwarded', 'x-forwarded-host', 'x-forwarded-prefix', 'x-real-ip', 'foyer-viewer']) {
+      expect(seen).not.toHaveProperty(claim);
+    }
+  });
+
+  it.each(['?off=100%', '?from=/../elsewhere', '?a=1&a=2', ''])('has the query %o as it came', async (query) => {
+    behind.get('/caches/1/proxy/stats', async ({ raw }) => ({ url: raw.url }));
+    await open(['GET', '/caches/:id/proxy/*']);
+
+    const response = await gateway.inject(`/caches/1/proxy/stats${query}`);
+
+    expect(response.json()).toEqual({ url: `/caches/1/proxy/stats${query}` });
+  });
+
+  it.each(['PURGE', 'PROPFIND', 'QUERY', 'DELETE'])('is a %s with its body, where all methods are', async (method) => {
+    behind.removeAllContentTypeParsers();
+    behind.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+    behind.route({
+      method: allMethods(behind),
+      url: '/caches/1/proxy/x',
+      exposeHeadRoute: false,
+      handler: async ({ method: came, body }) => ({ came, body }),
+    });
+    await open(['ALL', '/caches/:id/proxy/*']);
+    const url = await gateway.listen({ port: 0, host: '127.0.0.1' });
+
+    const response = await fetch(`${url}/caches/1/proxy/x`, {
+      method,
+      body: 'any <thing>',
+      headers: { 'content-type': 'text/any' },
+    });
+
+    expect(await response.json()).toEqual({ came: method, body: 'any <thing>' });
+  });
+
+  it('keeps nobody waiting for others who read slowly', async () => {
+    behind.get('/assets/*', (_request, reply) => void reply.hijack().raw.writeHead(200).write('the first bytes'));
+    behind.get('/pdf/receipt', async () => 'a receipt');
+    await open(['GET', '/assets/*'], ['GET', '/pdf/receipt']);
+    const address = await gateway.listen({ port: 0, host: '127.0.0.1' });
+    const leaving = new AbortController();
+
+    const films = await Promise.all(
+      Array.from({ length: 300 }, async () => fetch(`${address}/assets/film.mp4`, { signal: leaving.signal })),
+    );
+    const receipt = await fetch(`${address}/pdf/receipt`, { signal: AbortSignal.timeout(3_000) });
+
+    expect(films.every(({ ok }) => ok)).toBe(true);
+    expect(await receipt.text()).toBe('a receipt');
+    leaving.abort();
+  });
+});
+
+describe('a subgraph with a route that the gateway does not pass on does not start', () => {
+  const answer = async () => 'here';
+  /** What a server has on it after these were mounted. */
+  const mounted = (mount: (app: FastifyInstance) => unknown) => {
+    const app = Fastify();
+    const routes = routesMountedOn(app);
+    mount(app);
+    return [...routes];
+  };
+
+  it('compares the methods too', () => {
+    const routes = mounted((app) => app.post('/pdf/receipt', answer).get('/pdf/receipt', answer));
+    expect(() => assertDoorsAreKnown('ticketing', routes)).toThrow(/does not pass on: POST \/pdf\/receipt$/);
+  });
+
+  it('names each of several methods that one route takes', () => {
+    const routes = mounted((app) => app.route({ method: ['GET', 'PUT'], url: '/assets/*', handler: answer }));
+    expect(() => assertDoorsAreKnown('media', routes)).toThrow(/does not pass on: PUT \/assets\/\*$/);
+  });
+
+  it('knows which subgraph a route is passed on to', () => {
+    const streams = mounted((app) => app.get('/sessions/stream', answer));
+    const uploads = mounted((app) => app.patch('/files/*', answer));
+    expect(() => assertDoorsAreKnown('identity', streams)).not.toThrow();
+    expect(() => assertDoorsAreKnown('media', uploads)).not.toThrow();
+    expect(() => assertDoorsAreKnown('media', streams)).toThrow('GET /sessions/stream');
+    expect(() => assertDoorsAreKnown('identity', uploads)).toThrow('PATCH /files/*');
+  });
+
+  it('does not mind the HEAD that Fastify adds to a GET, but one that was asked for', () => {
+    const added = mounted((app) => app.get('/exports/orders.csv', answer));
+    const asked = mounted((app) => app.head('/exports/orders.csv', answer));
+    expect(() => assertDoorsAreKnown('ticketing', added)).not.toThrow();
+    expect(() => assertDoorsAreKnown('ticketing', asked)).toThrow('HEAD /exports/orders.csv');
+  });
+
+  it('takes every method where all are passed on', () => {
+    const routes = mounted((app) => app.all('/caches/:id/proxy/*', answer));
+    expect(routes.length).toBeGreaterThan(5);
+    expect(() => assertDoorsAreKnown('media', routes)).not.toThrow();
+  });
+});

@@ -1,0 +1,93 @@
+import { INTRODUCTION } from '@foyer/shared/auth/signed-viewer';
+import { createClient, type Client } from 'graphql-ws';
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+
+import {
+  cookie,
+  customer,
+  introduce,
+  pair,
+  scopeOf,
+  subgraphBehindGateway,
+} from './testing/subgraph-behind-gateway.ts';
+
+const { ask, listeners, urls } = subgraphBehindGateway();
+
+describe('a subgraph behind its gateway', () => {
+  it('knows who asks, and from where', async () => {
+    expect(await ask('{ whoAsks }')).toEqual({ data: { whoAsks: 'C-1 from 203.0.113.7' } });
+    const nobody = scopeOf({ viewer: null, client: { address: '203.0.113.8', userAgent: '' } });
+    expect(await ask('{ whoAsks }', nobody)).toEqual({ data: { whoAsks: 'nobody from 203.0.113.8' } });
+  });
+
+  it('gives nobody the answer of somebody who asked the same at the same moment', async () => {
+    const others = Array.from({ length: 20 }, (_, at) =>
+      scopeOf({ ...customer, client: { address: `203.0.113.${at}`, userAgent: '' } }),
+    );
+    const answers = await Promise.all(others.map((scope) => ask('{ whoAsks }', scope)));
+    expect(answers.map(({ data }) => data?.['whoAsks'])).toEqual(
+      others.map(({ client }) => `C-1 from ${client.address}`),
+    );
+  });
+
+  it('sets the cookies of its use cases at the client of the gateway', async () => {
+    const scope = scopeOf();
+    expect(await ask('mutation { signIn }', scope)).toEqual({ data: { signIn: true } });
+    expect(scope.reply.cookies).toEqual([cookie]);
+  });
+
+  it('tells refusals as they are, and of bugs nothing', async () => {
+    const { errors } = await ask('{ refused broken }');
+    expect(errors?.map(({ path, extensions }) => [path?.[0], extensions['code'], extensions['reason']])).toEqual([
+      ['refused', 'UNAUTHENTICATED', 'UNAUTHENTICATED'],
+      ['broken', 'INTERNAL_SERVER_ERROR', undefined],
+    ]);
+    expect(JSON.stringify(errors)).not.toContain('password');
+  });
+});
+
+describe('whoever is not the gateway', () => {
+  it.each([
+    ['without a signature', async () => ({})],
+    ['with a signature of its own', async () => ({ [INTRODUCTION]: await introduce('identity', pair()) })],
+    ['with one for another subgraph', async () => ({ [INTRODUCTION]: await introduce('media') })],
+    ['with a claim instead', async () => ({ [INTRODUCTION]: JSON.stringify(customer) })],
+  ])('is refused %s', async (_how, headers) => {
+    const response = await fetch(urls.subgraph, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(await headers()) },
+      body: JSON.stringify({ query: '{ whoAsks }' }),
+    });
+    expect(response.status).toBe(403);
+    expect(await response.json()).toMatchObject({ success: false, code: 'NOT_THE_GATEWAY' });
+  });
+
+  const closeCode = async (greeting: Record<string, unknown>, extensions: Record<string, unknown>) => {
+    const closed = Promise.withResolvers<number>();
+    const client: Client = createClient({
+      url: urls.subgraph.replace('http', 'ws'),
+      webSocketImpl: WebSocket,
+      retryAttempts: 0,
+      connectionParams: greeting,
+      on: { closed: (event) => closed.resolve((event as { code: number }).code) },
+    });
+    client.subscribe(
+      { query: 'subscription { newcomers }', extensions },
+      { next: () => {}, error: () => {}, complete: () => {} },
+    );
+    const code = await closed.promise;
+    await client.dispose();
+    return code;
+  };
+
+  it('is sent away with 4403 when its greeting is not signed', async () => {
+    expect(await closeCode({}, { [INTRODUCTION]: await introduce() })).toBe(4403);
+    expect(await closeCode({ [INTRODUCTION]: await introduce('identity', pair()) }, {})).toBe(4403);
+  });
+
+  it('is sent away with 4403 when a subscription does not say for whom it is', async () => {
+    expect(await closeCode({ [INTRODUCTION]: await introduce() }, {})).toBe(4403);
+    expect(listeners.size).toBe(0);
+  });
+});

@@ -1,0 +1,165 @@
+import { generateKeyPairSync } from 'node:crypto';
+
+import { createGateway, type Gateway } from '@foyer/gateway/app';
+import { compose } from '@foyer/gateway/compose';
+import { readConfig } from '@foyer/gateway/config';
+import { systemClock as clock } from '@foyer/shared/clock';
+import { Refusal } from '@foyer/shared/errors';
+import { answerErrors } from '@foyer/shared/http/error-body';
+import { logOptions, openLog } from '@foyer/shared/telemetry/log';
+import { pushQueue } from '@foyer/shared/graphql/push-queue';
+import type { RequestScope, SetCookie } from '@foyer/shared/http/request';
+import { openIntroductions, openRecognition, type Introduction } from '@foyer/shared/auth/signed-viewer';
+import { buildSchema, type Subgraph } from '@foyer/shared/graphql/subgraph';
+import { unauthenticated } from '@foyer/shared/auth/viewer';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { parse, type GraphQLSchema } from 'graphql';
+import { pino } from 'pino';
+import { afterAll, beforeAll } from 'vitest';
+
+import { subgraphRoutes } from '../subgraph-routes.ts';
+
+export const pair = () =>
+  generateKeyPairSync('ed25519', {
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+const keys = pair();
+/** Signs as the gateway does, for whom and with which key one likes. */
+export const introduce = (subgraph = 'identity', { privateKey } = keys) =>
+  openIntroductions({ privateKey, clock })(subgraph, customer);
+const log = openLog('silent');
+/** What the subgraph logged, line by line. */
+const logged: Record<string, unknown>[] = [];
+const logOfSubgraph = pino(logOptions('error'), { write: (line: string) => void logged.push(JSON.parse(line)) });
+const typeDefs = `
+  directive @access(to: Audience!) on FIELD_DEFINITION
+  enum Audience { EVERYONE }
+  type Query {
+    whoAsks: String @access(to: EVERYONE)
+    refused: String @access(to: EVERYONE)
+    broken: String @access(to: EVERYONE)
+  }
+  type Mutation { signIn: Boolean @access(to: EVERYONE) }
+  type Subscription {
+    newcomers: String @access(to: EVERYONE)
+    refusedLater: String @access(to: EVERYONE)
+    brokenLater: String @access(to: EVERYONE)
+  }`;
+
+const listeners = new Set<(event: string) => void>();
+const whoAsks = (_: unknown, _args: unknown, { viewer, client }: Introduction) =>
+  `${viewer?.kind === 'customer' ? viewer.custId : 'nobody'} from ${client.address}`;
+/** What signing in sets. */
+export const cookie: SetCookie = {
+  name: 'session',
+  value: 'kept',
+  path: '/',
+  maxAgeSeconds: 60,
+  httpOnly: true,
+  secure: true,
+  sameSite: 'Lax',
+};
+
+const build = buildSchema<object>() as (typeDefs: string, ...slices: object[]) => GraphQLSchema;
+const subgraph = {
+  name: 'identity',
+  schema: build(typeDefs, {
+    Query: {
+      whoAsks,
+      refused() {
+        throw unauthenticated();
+      },
+      broken() {
+        throw new Error('the password of the database');
+      },
+    },
+    Mutation: {
+      signIn: (_: unknown, _args: unknown, { reply }: RequestScope) => reply.cookies.push(cookie) > 0,
+    },
+    Subscription: {
+      newcomers: {
+        subscribe(_: unknown, _args: unknown, { signal }: RequestScope) {
+          const queue = pushQueue<string>(signal);
+          listeners.add(queue.push);
+          queue.onEnd(() => listeners.delete(queue.push));
+          return queue.items;
+        },
+        resolve: (event: string, args: unknown, context: Introduction) =>
+          `${event} seen by ${whoAsks(event, args, context)}`,
+      },
+      refusedLater: {
+        async *subscribe() {
+          yield 'first';
+          throw new Refusal('CONFLICT', 'SOLD_OUT', 'There is nothing left.');
+        },
+        resolve: (event: string) => event,
+      },
+      brokenLater: {
+        async *subscribe() {
+          yield 'first';
+          throw new Error('the password of the database');
+        },
+        resolve: (event: string) => event,
+      },
+    },
+  }),
+  contextFor: (scope: RequestScope) => scope,
+} as unknown as Subgraph;
+
+export const customer: Introduction = {
+  viewer: { kind: 'customer', custId: 'C-1', issuedAt: 0, expiresAt: 4_102_444_800 },
+  client: { address: '203.0.113.7', userAgent: 'a browser' },
+};
+export const scopeOf = (introduction = customer): RequestScope => ({
+  ...introduction,
+  requestId: 'r-1',
+  signal: new AbortController().signal,
+  reply: { cookies: [] },
+});
+
+/** For all tests of a file: a subgraph on the network, and the gateway in front of it. */
+export function subgraphBehindGateway() {
+  const server = Fastify();
+  const door = Fastify();
+  let gateway: Gateway;
+  const urls = { subgraph: '', gateway: '' };
+
+  beforeAll(async () => {
+    urls.subgraph = await serve(server);
+    gateway = await createGateway({
+      supergraphSdl: compose([{ name: 'identity', url: urls.subgraph, typeDefs }]).supergraphSdl,
+      subgraphs: {},
+      remote: { introduce: openIntroductions({ privateKey: keys.privateKey, clock }) },
+      authenticate: async () => ({ viewer: customer.viewer, by: 'bearer' }),
+      config: readConfig({}),
+      log,
+      clock,
+    });
+    await door.register(gateway.routes);
+    urls.gateway = `${await door.listen({ port: 0, host: '127.0.0.1' })}/graphql`;
+  });
+  afterAll(async () => {
+    await door.close();
+    await gateway.stop();
+    await server.close();
+  });
+
+  return {
+    /** Where each answers, once the tests run. */
+    urls,
+    /** Who listens for newcomers. */
+    listeners,
+    /** What the subgraph logged, line by line. */
+    logged,
+    ask: (query: string, scope = scopeOf()) => gateway.execute({ document: parse(query) }, scope),
+  };
+}
+
+/** Serves the subgraph. @returns where */
+export async function serve(app: FastifyInstance): Promise<string> {
+  answerErrors(app, log);
+  const recognize = openRecognition({ publicKeys: [keys.publicKey], subgraph: 'identity', clock });
+  await app.register(subgraphRoutes({ subgraph, recognize, log: logOfSubgraph }));
+  return `${await app.listen({ port: 0, host: '127.0.0.1' })}/graphql`;
+}

@@ -1,0 +1,53 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { FastifyInstance } from 'fastify';
+
+const built = join(import.meta.dirname, '../../../apps/demo/generated');
+const types = { js: 'text/javascript', css: 'text/css', html: 'text/html' } as const;
+
+interface Around {
+  publicUrl: string;
+  /** Where pictures and videos are, when that is elsewhere. */
+  contentOrigin?: string | undefined;
+  paymentGatewayUrl?: string | undefined;
+  /** Where browsers reach the payment gateway, when that is elsewhere. */
+  paymentGatewayPublicUrl?: string | undefined;
+}
+
+/** What a browser lets the demonstration do: talk to this house, and send the form of a payment to the bank. */
+export function policyOf({ publicUrl, contentOrigin, paymentGatewayUrl, paymentGatewayPublicUrl }: Around): string {
+  const home = new URL(publicUrl).origin;
+  const content = contentOrigin ?? home; // pictures, uploads and videos have absolute addresses
+  const bank = new URL(paymentGatewayPublicUrl ?? paymentGatewayUrl ?? home).origin;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' data: ${content}`,
+    `connect-src 'self' ${home} ${home.replace(/^http/, 'ws')}${contentOrigin ? ` ${content}` : ''}`,
+    `media-src 'self' blob: ${content}`,
+    "worker-src 'self' blob:",
+    `form-action 'self' ${bank}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+/** `GET /demo`: the storefront demonstration as tools/generate.ts has built it, with its own policy. */
+export function mountDemo(app: FastifyInstance, around: Around): void {
+  const policy = policyOf(around);
+  for (const file of globSync('**/*.{js,css,html}', { cwd: built })) {
+    const content = readFileSync(join(built, file));
+    const page = file === 'index.html';
+    const headers = {
+      'content-type': `${types[file.split('.').at(-1) as keyof typeof types]}; charset=utf-8`,
+      // The names of all but the page change with what is in them.
+      'cache-control': page ? 'no-cache' : 'public, max-age=31536000, immutable',
+      'content-security-policy': policy,
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+    };
+    app.get(page ? '/demo' : `/demo/${file}`, (_request, response) => response.headers(headers).send(content));
+  }
+}

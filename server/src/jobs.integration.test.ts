@@ -1,0 +1,109 @@
+import { createTestDatabase } from '@foyer/prisma/testing/test-database';
+import { defineJob, openJobs, worker, type JobQueue } from '@foyer/shared/jobs/jobs';
+import { currentRequestId, loggingAbout, logOptions } from '@foyer/shared/telemetry/log';
+import { pino } from 'pino';
+import { register } from 'prom-client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+
+const repair = defineJob({
+  name: 'test.repair-chair',
+  data: z.strictObject({ chair: z.string() }),
+  retries: 1,
+  retryDelaySeconds: 1,
+});
+
+/** Everything that the jobs saw and logged. */
+const seen: { data: unknown; requestId: string | undefined }[] = [];
+const lines: Record<string, unknown>[] = [];
+const log = pino(logOptions('info'), { write: (line: string) => void lines.push(JSON.parse(line)) });
+
+let database: Awaited<ReturnType<typeof createTestDatabase>>;
+let jobs: JobQueue;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  jobs = await openJobs({ databaseUrl: database.url, log });
+  const run = async (data: object & { chair: string }) => {
+    log.info('deep within');
+    seen.push({ data, requestId: currentRequestId() });
+    if (data.chair === 'broken') throw new Error('no glue');
+  };
+  await jobs.register([worker(repair, run)]);
+  await jobs.work();
+});
+afterAll(async () => {
+  await jobs?.stop(5_000);
+  await database?.drop();
+});
+
+const ask = (requestId: string, chair: string) => loggingAbout({ requestId }, () => jobs.enqueue(repair, { chair }));
+const untilLine = (requestId: string, expected: object) =>
+  vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining({ requestId, ...expected })), 20_000);
+
+describe('a job', () => {
+  it('knows the request that asked for it, and gets nothing but its own data', async () => {
+    await ask('request-1', 'wobbly');
+
+    await untilLine('request-1', { msg: 'job done' });
+    expect(seen).toContainEqual({ data: { chair: 'wobbly' }, requestId: 'request-1' });
+    expect(lines.find(({ msg }) => msg === 'deep within')).toMatchObject({
+      requestId: 'request-1',
+      job: 'test.repair-chair',
+      jobId: expect.any(String),
+    });
+  });
+
+  it('that nobody asked for by a request says so by having no request id', async () => {
+    await jobs.enqueue(repair, { chair: 'by itself' });
+
+    await vi.waitFor(() => expect(seen).toContainEqual({ data: { chair: 'by itself' }, requestId: undefined }), 20_000);
+  });
+
+  it('that fails is counted as failed while it is tried again, and as dead at the last try', async () => {
+    await ask('request-2', 'broken');
+
+    await untilLine('request-2', { msg: 'job failed', attempt: 2, last: true });
+    const counted = await register.metrics();
+    for (const outcome of ['failed', 'dead'])
+      expect(counted).toContain(`foyer_job_seconds_count{job="test.repair-chair",outcome="${outcome}"} 1`);
+  });
+});
+
+describe('a queue that is drained', () => {
+  const chair = { data: z.strictObject({}), retries: 0, retryDelaySeconds: 1 };
+  const sand = defineJob({ ...chair, name: 'test.sand-chair' });
+  const paint = defineJob({ ...chair, name: 'test.paint-chair' });
+
+  it('lets what is running end, and aborts what takes longer, which still writes down where it stands', async () => {
+    const queue = await openJobs({ databaseUrl: database.url, log });
+    const notes: string[] = [];
+    const told = Promise.withResolvers<void>();
+    await queue.register([
+      worker(sand, async () => {
+        notes.push('sanding');
+        await told.promise;
+        notes.push('sanded');
+      }),
+      worker(paint, async (_, { signal }) => {
+        notes.push('painting');
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        await queue.enqueue(repair, { chair: 'half painted' });
+        notes.push('half painted');
+      }),
+    ]);
+    await queue.work();
+    await queue.enqueue(sand, {});
+    await queue.enqueue(paint, {});
+    await vi.waitFor(() => expect(notes.toSorted()).toEqual(['painting', 'sanding']), 20_000);
+
+    const drained = queue.drain(5_000);
+    told.resolve();
+    await drained;
+    expect(notes.slice(2)).toEqual(['sanded', 'half painted']);
+    await queue.stop(0);
+    await vi.waitFor(
+      () => expect(seen).toContainEqual({ data: { chair: 'half painted' }, requestId: undefined }),
+      20_000,
+    );
+  });
+});

@@ -1,0 +1,57 @@
+import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+
+import { writeWhole } from '@foyer/shared/config/write-whole';
+
+const random = () => randomBytes(32).toString('base64url');
+
+const privateKey = (type: 'rsa' | 'ed25519') =>
+  type === 'rsa'
+    ? generateKeyPairSync('rsa', {
+        modulusLength: 2048,
+        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+      }).privateKey
+    : generateKeyPairSync('ed25519', {
+        privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+        publicKeyEncoding: { type: 'spki', format: 'pem' },
+      }).privateKey;
+
+/** What must be secret, and how a good one is made. */
+const makers = {
+  AUTH_JWT_PRIVATE_KEY: () => privateKey('rsa'),
+  AUTH_JWT_REFRESH_SECRET: random,
+  LEGACY_JWT_SECRET: random,
+  INTERNAL_PSK: random,
+  EMAIL_SECRET_KEY: random,
+  LICENSE_PRIVATE_KEY: () => privateKey('ed25519'),
+  PAYMENT_GATEWAY_SECRET: random,
+  PAYMENT_AGENT_TOKEN: () => `foyer-${randomBytes(6).toString('hex')}`,
+  TICKET_SIGNING_KEY: () => privateKey('ed25519'),
+  HOOK_SECRET: random,
+  VIEWER_SIGNING_KEY: () => privateKey('ed25519'),
+} as const;
+
+export type Secrets = Record<keyof typeof makers, string>;
+
+/** A fresh set, for an operator to keep. */
+export const newSecrets = (): Secrets =>
+  Object.fromEntries(Object.entries(makers).map(([name, make]) => [name, make()])) as Secrets;
+
+/** What those may know who only verify: SPKI, PEM. */
+export const publicHalf = (privateKey: string): string =>
+  createPublicKey(privateKey.replaceAll(String.raw`\n`, '\n'))
+    .export({ type: 'spki', format: 'pem' })
+    .toString();
+
+/** The secrets of this house: generated at the first start, kept in one file that only its owner reads. */
+export async function keptSecrets(file: string): Promise<Secrets> {
+  // What can't be read must not be replaced: it opens what the house has sealed.
+  const kept = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Partial<Secrets>) : {};
+  const missing = (Object.keys(makers) as (keyof Secrets)[]).filter((name) => !kept[name]);
+  if (missing.length === 0) return kept as Secrets;
+  const secrets = { ...kept, ...Object.fromEntries(missing.map((name) => [name, makers[name]()])) } as Secrets;
+  await writeWhole(file, JSON.stringify(secrets, null, 2));
+  return secrets;
+}

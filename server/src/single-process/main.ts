@@ -1,0 +1,3 @@
+import { load } from '../bundle.ts';
+
+await load('server', () => import('./serve.ts'));

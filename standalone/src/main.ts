@@ -1,3 +1,0 @@
-import { load } from './bundle.ts';
-
-await load('server', () => import('./serve.ts'));

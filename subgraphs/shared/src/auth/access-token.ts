@@ -1,0 +1,82 @@
+import { jwtVerify, type JWTVerifyGetKey } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+
+import { uuidText } from '../ids.ts';
+import type { Staff } from './viewer.ts';
+
+/** Names the auth service in every access token, where the operator names none. */
+export const ACCESS_TOKEN_ISSUER = 'foyer-auth';
+
+/** What an access token says (spec 1, "Access token claims"). Ids of any version: the platform's fixed id has none. */
+export const AccessTokenClaims = z.object({
+  iss: z.string(),
+  sub: uuidText(),
+  iat: z.int(),
+  exp: z.int(),
+  jti: uuidText(),
+  uid: uuidText(),
+  zid: z.string().min(1),
+  sid: uuidText(),
+  org: z.object({ org_id: uuidText(), org_slug: z.string(), role: z.string().min(1) }),
+});
+
+export type AccessTokenClaims = z.output<typeof AccessTokenClaims>;
+
+/** How far the clocks of two replicas may be apart; a block time may also be up to a second ahead. */
+const CLOCK_SKEW_SECONDS = 60;
+
+function isCurrent({ issuedAt, expiresAt }: Staff, now: Date): boolean {
+  const seconds = now.getTime() / 1_000;
+  return issuedAt <= seconds + CLOCK_SKEW_SECONDS && expiresAt > Math.floor(seconds);
+}
+
+/** The bearer of an access token; null when it isn't a valid one at that moment. */
+async function verifyAccessToken(
+  { keys, issuer }: { keys: JWTVerifyGetKey; issuer: string },
+  token: string,
+  now: Date,
+): Promise<Staff | null> {
+  try {
+    const { payload } = await jwtVerify(token, keys, { algorithms: ['RS256'], typ: 'JWT', issuer, currentDate: now });
+    const claims = AccessTokenClaims.parse(payload);
+    if (claims.sub !== claims.uid) return null;
+    const staff: Staff = {
+      kind: 'staff',
+      userId: claims.uid,
+      idpUserId: claims.zid,
+      organizationId: claims.org.org_id,
+      organizationSlug: claims.org.org_slug,
+      role: claims.org.role,
+      sessionId: claims.sid,
+      tokenId: claims.jti,
+      issuedAt: claims.iat,
+      expiresAt: claims.exp,
+    };
+    return isCurrent(staff, now) ? staff : null;
+  } catch {
+    return null;
+  }
+}
+
+/** How many bearers are remembered, and for how long: a key that is withdrawn is believed no longer than that. */
+const REMEMBERED = 10_000;
+const REMEMBERED_MS = 60_000;
+
+/**
+ * The same, by a verifier that looks at the signature of a token once a minute: checking it costs as much as a small
+ * query. Whether it has expired is looked at each time; whether it was revoked is none of its business.
+ */
+export function accessTokenVerifier(
+  keys: JWTVerifyGetKey,
+  issuer: string = ACCESS_TOKEN_ISSUER,
+): (token: string, now: Date) => Promise<Staff | null> {
+  const genuine = new LRUCache<string, Staff>({ max: REMEMBERED, ttl: REMEMBERED_MS });
+  return async (token, now) => {
+    const known = genuine.get(token);
+    if (known) return isCurrent(known, now) ? known : null;
+    const staff = await verifyAccessToken({ keys, issuer }, token, now);
+    if (staff) genuine.set(token, staff);
+    return staff;
+  };
+}

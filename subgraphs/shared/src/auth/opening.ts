@@ -1,0 +1,49 @@
+import type { Id } from '../ids.ts';
+import type { Opening, Staff, Viewer } from './viewer.ts';
+
+/**
+ * Who asks at an open route (`REST_AUTH=documented`). Staff hold what everybody holds there, besides their own: being
+ * signed in never shows less. A token of another kind proves nothing there.
+ */
+export function throughOpening(viewer: Viewer | null, opening: Opening): Viewer {
+  return viewer?.kind === 'staff' ? { ...viewer, opening } : { kind: 'legacy-client', ...opening };
+}
+
+/**
+ * The same at a route that shows each viewer what is theirs and opens no more than a detail: a customer or a legacy token
+ * stays who it is.
+ */
+export function besideOpening(viewer: Viewer | null, opening: Opening): Viewer {
+  if (viewer?.kind === 'staff' || viewer?.kind === 'customer') return { ...viewer, opening };
+  return viewer ?? { kind: 'legacy-client', ...opening };
+}
+
+/** What the route opens to this viewer, whoever they are; undefined everywhere but at open routes. */
+export function openingOf(viewer: Viewer | null): Opening | undefined {
+  if (viewer?.kind === 'legacy-client') return viewer;
+  return viewer?.kind === 'staff' || viewer?.kind === 'customer' ? viewer.opening : undefined;
+}
+
+/** An organization, or a workspace of it. */
+interface Place {
+  organizationId: Id | null;
+  workspaceId?: Id | null;
+}
+
+/**
+ * Whether what the viewer claims fits a place. A header that isn't there claims nothing, and rules nothing out: it could
+ * as well name the right id. Of staff the token wins: naming another organization than its own opens nothing to them.
+ */
+export function opensAt(viewer: Viewer | null, { organizationId, workspaceId = null }: Place): boolean {
+  const opening = openingOf(viewer);
+  if (!opening) return false;
+  const claimsNothing = opening.organizationId === undefined && opening.workspaceId === undefined;
+  return (
+    (opening.organizationId ?? organizationId) === organizationId &&
+    (workspaceId === null || (opening.workspaceId ?? workspaceId) === workspaceId) &&
+    (viewer?.kind !== 'staff' || claimsNothing || isOwn(viewer, organizationId))
+  );
+}
+
+const isOwn = (viewer: Staff, organizationId: Id | null) =>
+  organizationId === null || viewer.organizationId === organizationId;

@@ -1,0 +1,86 @@
+import { unproven, type GivenId, type Id } from '../ids.ts';
+import { forbidden, unauthenticated, type Viewer } from './viewer.ts';
+
+/**
+ * What a viewer may do, as identity knows it: the one function that enforcement and `/me` share
+ * (spec 1, "How a permission check is resolved").
+ */
+export interface Permissions {
+  /** From the live platform membership. */
+  onPlatform(viewer: Viewer): Promise<ReadonlySet<string>>;
+  /** From the `org.role` claim; empty for any organization but the token's own. */
+  inOrganization(viewer: Viewer, organizationId: Id): Promise<ReadonlySet<string>>;
+  /** From live records; `null` when there is no such workspace. */
+  inWorkspace(viewer: Viewer, workspaceId: Id): Promise<WorkspaceRights | null>;
+  /** The workspaces of an organization in which the viewer holds a permission, for lists that span them. */
+  workspacesWith(viewer: Viewer, organizationId: Id, permission: string): Promise<readonly Id[]>;
+}
+
+export interface WorkspaceRights {
+  organizationId: Id;
+  permissions: ReadonlySet<string>;
+}
+
+declare const proven: unique symbol;
+
+/** Proof that a permission was checked, which only `prove` makes; the ids in it are the ones to use in the next line. */
+export interface Proven {
+  readonly [proven]: true;
+}
+export interface OrganizationGrant extends Proven {
+  organizationId: Id;
+}
+export interface WorkspaceGrant extends OrganizationGrant {
+  workspaceId: Id;
+}
+
+/** Makes a permit of ids: for functions that have just asked for the permission there. */
+export const prove = <Ids extends { organizationId: Id | null; workspaceId?: Id | null }>(ids: Ids) =>
+  ids as Ids & Proven;
+
+interface Needs {
+  viewer: Viewer | null;
+  permissions: Permissions;
+}
+
+/** Asks for a platform permission. */
+export async function permitOnPlatform({ viewer, permissions }: Needs, permission: string): Promise<Viewer> {
+  if (!viewer) throw unauthenticated();
+  if (!(await permissions.onPlatform(viewer)).has(permission)) throw forbidden();
+  return viewer;
+}
+
+/** Asks for a platform permission, which reaches every organization: in one of them. */
+export async function permitOverOrganization(
+  needs: Needs,
+  given: GivenId,
+  permission: string,
+): Promise<OrganizationGrant> {
+  await permitOnPlatform(needs, permission);
+  return prove({ organizationId: unproven(given) });
+}
+
+/** Asks for a permission in one organization. */
+export async function permitInOrganization(
+  { viewer, permissions }: Needs,
+  given: GivenId,
+  permission: string,
+): Promise<OrganizationGrant> {
+  if (!viewer) throw unauthenticated();
+  const organizationId = unproven(given);
+  if (!(await permissions.inOrganization(viewer, organizationId)).has(permission)) throw forbidden();
+  return prove({ organizationId });
+}
+
+/** Asks for a permission in one workspace; one that is not there is refused like one that the viewer may not see. */
+export async function permitInWorkspace(
+  { viewer, permissions }: Needs,
+  given: GivenId,
+  permission: string,
+): Promise<WorkspaceGrant> {
+  if (!viewer) throw unauthenticated();
+  const workspaceId = unproven(given);
+  const rights = await permissions.inWorkspace(viewer, workspaceId);
+  if (!rights?.permissions.has(permission)) throw forbidden();
+  return prove({ organizationId: rights.organizationId, workspaceId });
+}

@@ -1,0 +1,122 @@
+import { Refusal } from '../errors.ts';
+import type { Id } from '../ids.ts';
+
+/** Who asks. Made by the edge from a verified credential, and by nobody else. */
+export type Viewer = Staff | LegacyUser | Customer | LegacyClient | Service;
+
+/** Someone signed in through the login app: an RS256 access token (spec 1, "Access token claims"). */
+export interface Staff {
+  kind: 'staff';
+  userId: Id;
+  idpUserId: string;
+  organizationId: Id;
+  organizationSlug: string;
+  /** A seeded role id such as ORG_ADMIN, the uuid of a custom role, or `member` (fallback: grants nothing). */
+  role: string;
+  sessionId: Id;
+  tokenId: string;
+  /** Whole seconds since 1970, as in the token. */
+  issuedAt: number;
+  expiresAt: number;
+  /** Whether the token was revoked can't be known right now: it is good for looking, not for changing anything. */
+  readOnly?: true;
+  /** What the REST route gives to strangers, and so to them too; nothing anywhere else. */
+  opening?: Opening;
+}
+
+/** A bearer of a legacy HS256 token with a staff role (spec 1, "A legacy HS256 scheme"). */
+export interface LegacyUser {
+  kind: 'legacy-user';
+  subject: string;
+  role: 'ADMIN' | 'SYSADMIN' | 'MEMBER';
+  expiresAt: number;
+}
+
+/** A customer of the storefront: a legacy HS256 token with role CUSTOMER. */
+export interface Customer {
+  kind: 'customer';
+  /** A string, as the documents have it; one that is no uuid belongs to a customer of whom nothing is kept here. */
+  custId: string;
+  /** None in a token that the legacy half has signed. */
+  sessionId?: string;
+  /** Whole seconds since 1970; 0 where the token does not say. */
+  issuedAt: number;
+  expiresAt: number;
+  /** Whether the session has ended can't be known right now: it is good for looking, not for changing anything. */
+  readOnly?: true;
+  /** What the REST route gives to strangers, and so to them too; nothing anywhere else. */
+  opening?: Opening;
+}
+
+/** What an open REST route gives to everybody: its permissions, in the organization and workspace that are claimed. */
+export interface Opening {
+  organizationId?: Id;
+  workspaceId?: Id;
+  permissions: readonly string[];
+}
+
+/**
+ * A client of a REST route that the documents leave open (`REST_AUTH=documented`): it holds
+ * exactly the permissions that its route names, in the organization and workspace it claims.
+ * GraphQL never makes such a viewer.
+ */
+export interface LegacyClient extends Opening {
+  kind: 'legacy-client';
+}
+
+/**
+ * A service that knows the shared secret (spec 1, "Service-to-service"). It has checked who asked it, so it
+ * holds every permission on the platform and in organizations. Only the internal REST routes make such a viewer.
+ */
+export interface Service {
+  kind: 'service';
+}
+
+export const unauthenticated = () =>
+  new Refusal('UNAUTHENTICATED', 'UNAUTHENTICATED', 'Sign in first: the access token is missing, invalid or expired.');
+
+export const forbidden = () => new Refusal('FORBIDDEN', 'FORBIDDEN', 'You may not do this.');
+
+export const revocationUnknown = () =>
+  new Refusal(
+    'UPSTREAM_UNAVAILABLE',
+    'REVOCATION_UNKNOWN',
+    'Whether this sign-in is still valid can not be known right now.',
+    { retryAfter: 1 },
+  );
+
+/**
+ * To be asked before a viewer changes anything.
+ *
+ * @throws {Refusal} `REVOCATION_UNKNOWN`
+ */
+export function assertMayChange(viewer: Viewer | null): void {
+  if ((viewer?.kind === 'staff' || viewer?.kind === 'customer') && viewer.readOnly) throw revocationUnknown();
+}
+
+/** Whoever has a valid token of any kind: for fields that show each viewer what they may see. */
+export function requireSignedIn(viewer: Viewer | null): Viewer {
+  if (!viewer) throw unauthenticated();
+  return viewer;
+}
+
+/** The viewer as a signed-in member of an organization. */
+export function requireStaff(viewer: Viewer | null): Staff {
+  if (!viewer) throw unauthenticated();
+  if (viewer.kind !== 'staff') throw forbidden();
+  return viewer;
+}
+
+/** The viewer as a customer of the storefront. */
+export function requireCustomer(viewer: Viewer | null): Customer {
+  if (!viewer) throw unauthenticated();
+  if (viewer.kind !== 'customer') throw forbidden();
+  return viewer;
+}
+
+/** The viewer as a service that knows the shared secret. */
+export function requireService(viewer: Viewer | null): Service {
+  if (!viewer) throw unauthenticated();
+  if (viewer.kind !== 'service') throw forbidden();
+  return viewer;
+}

@@ -1,0 +1,53 @@
+import type { FastifyInstance } from 'fastify';
+
+import { mountMetrics } from '../telemetry/metrics.ts';
+
+/** How long a check of health may take, in milliseconds. */
+export const CHECK_TIMEOUT_MS = 2_000;
+
+/** What a process needs to do its work, by name; a check that rejects, says false, or takes too long, fails. */
+export type Checks = Readonly<Record<string, () => Promise<unknown>>>;
+
+/** Which checks pass, by their names. */
+export type Look = () => Promise<Record<string, boolean>>;
+
+/** Without these a process does its other work all the same: taking all of them out of use would be the outage. */
+const dispensable = new Set(['redis', 'identity', 'ticketing', 'media']);
+
+/**
+ * `/health/live`: the process answers. `/health/ready`: it can do its work. `/metrics`: Prometheus.
+ * Returns what `/health/ready` looks at.
+ */
+export function mountHealth(app: FastifyInstance, checks: Checks): Look {
+  const look: Look = async () => {
+    const names = Object.keys(checks);
+    const passed = await Promise.all(Object.values(checks).map(passes));
+    return Object.fromEntries(names.map((name, at) => [name, passed[at] === true]));
+  };
+
+  app.get('/health/live', () => ({ status: 'ok' }));
+
+  app.get('/health/ready', async (_request, response) => {
+    const looked = await look();
+    const failing = Object.keys(looked).filter((name) => !looked[name]);
+    const ready = failing.every((name) => dispensable.has(name));
+    const status = failing.length === 0 ? 'ok' : ready ? 'degraded' : 'unavailable';
+    return response.code(ready ? 200 : 503).send({ status, checks: looked });
+  });
+
+  mountMetrics(app);
+  return look;
+}
+
+async function passes(check: () => Promise<unknown>): Promise<boolean> {
+  const timeout = new Promise<boolean>((resolve) => {
+    setTimeout(() => resolve(false), CHECK_TIMEOUT_MS).unref();
+  });
+  return Promise.race([
+    check().then(
+      (result) => result !== false,
+      () => false,
+    ),
+    timeout,
+  ]);
+}

@@ -1,0 +1,92 @@
+import type { Socket } from 'node:net';
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+import { Refusal } from '../errors.ts';
+
+/** What a server bears from clients that are slow, many or sly. */
+export interface ServerLimits {
+  /** How long the head of a request may take. */
+  headersMs: number;
+  /** How long a body may take that is read as a whole; uploads, which are not, have a limit of their own. */
+  bodyMs: number;
+  /** How long a connection may be open on which nothing moves: a reader that has gone. */
+  idleMs: number;
+  /** Connections at once; those beyond are closed without an answer. */
+  connections: number;
+}
+
+export const serverLimits: ServerLimits = { headersMs: 15_000, bodyMs: 30_000, idleMs: 120_000, connections: 10_000 };
+
+/** For Fastify's option `http`: also who connects and says nothing is cut off. */
+export const headLimits = ({ headersMs }: ServerLimits) => ({
+  headersTimeout: headersMs,
+  connectionsCheckingInterval: headersMs / 5,
+});
+
+const tooSlow = () => new Refusal('REQUEST_TIMEOUT', 'REQUEST_TIMEOUT', 'The request came too slowly.');
+
+const encoded = () =>
+  new Refusal('UNSUPPORTED_MEDIA_TYPE', 'CONTENT_ENCODED', 'Compressed bodies are not taken: send it as it is.');
+
+/**
+ * Holds the clients of a server to its limits. A body that trickles would otherwise hold its connection for days,
+ * and Node's own limit for whole requests can't be used where uploads may last as long.
+ */
+export function holdToLimits(app: FastifyInstance, { bodyMs, connections }: ServerLimits): void {
+  /** Whose bodies are being read, and until when they may. */
+  const reading = new Map<FastifyReply, number>();
+
+  function look() {
+    const now = performance.now();
+    for (const [reply, until] of reading) {
+      const { raw } = reply.request;
+      const done = raw.complete || raw.destroyed;
+      if (!done && now <= until) continue;
+      reading.delete(reply);
+      if (done || raw.listenerCount('error') === 0) continue;
+      reply.header('connection', 'close');
+      raw.emit('error', Object.assign(tooSlow(), { statusCode: 408 })); // to who reads the body
+    }
+  }
+  const looking = setInterval(look, bodyMs / 10).unref();
+
+  app.server.maxConnections = connections;
+  app.addHook('onRequest', (request, reply, done) => {
+    if (!hasBody(request)) return done();
+    if (isEncoded(request)) return done(encoded());
+    reading.set(reply, performance.now() + bodyMs);
+    done();
+  });
+  app.addHook('preValidation', (_request, reply, done) => {
+    reading.delete(reply);
+    done();
+  });
+  app.addHook('onSend', (request, _reply, payload, done) => {
+    if (hasBody(request) && !request.raw.complete) hearOut(request.raw.socket);
+    done(null, payload);
+  });
+  app.addHook('onClose', async () => clearInterval(looking));
+}
+
+/** How long a client that goes on sending after its answer is heard out. */
+const LINGER_MS = 2_000;
+
+/**
+ * Makes a connection end so that the client can read its answer: where it is cut off while it still sends a body that
+ * nobody wants, its system may throw away what has come in (RFC 9112, section 9.6).
+ */
+function hearOut(socket: Socket): void {
+  socket.destroySoon = () => {
+    const cutOff = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    socket.once('close', () => clearTimeout(cutOff)).end();
+  };
+}
+
+const hasBody = ({ headers }: FastifyRequest) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Of what we read ourselves: bytes that are only stored or passed on may be what they like. */
+const isEncoded = ({ headers }: FastifyRequest) =>
+  (headers['content-encoding'] ?? 'identity') !== 'identity' &&
+  /^application\/(?:.*\+)?(?:json|x-www-form-urlencoded)/.test(headers['content-type'] ?? '');

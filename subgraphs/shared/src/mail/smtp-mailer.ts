@@ -1,0 +1,107 @@
+import { isIP } from 'node:net';
+
+import type { Transporter } from 'nodemailer';
+
+import type { JudgedAddress } from '../http/address-policy.ts';
+import { lazy } from '../lazy.ts';
+import { MailRefused, type Mailer } from './mailer.ts';
+import { traced } from '../telemetry/tracing.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Servers keep strangers waiting for their greeting, on purpose; the embedded one loads its parts when first called. */
+const SILENCE_TIMEOUT_MS = 30_000;
+
+const nodemailer = lazy(() => import('nodemailer'));
+
+/** A mail server, and how to sign in to it. */
+export interface SmtpServer {
+  host: string;
+  port: number;
+  /** TLS from the first byte; else STARTTLS, which is a must where there is a password to protect. */
+  tls: boolean;
+  auth?: { user: string; pass: string };
+}
+
+/** A server that somebody has named, and the address at which it is connected to. */
+interface JudgedServer {
+  server: SmtpServer;
+  address: JudgedAddress;
+}
+
+/**
+ * Mail over SMTP.
+ *
+ * @param at `url` as nodemailer reads it (`smtp://user:password@host:port`) or a server, `from` the address of the house
+ */
+export function smtpMailer(at: ({ url: string } | JudgedServer) & { from: string }): Mailer & {
+  close(): void;
+} {
+  let opened: Transporter | undefined;
+  const transport = lazy(async () => {
+    const { createTransport } = await nodemailer();
+    opened = createTransport({
+      ...('url' in at ? { url: at.url } : optionsOf(at)),
+      pool: true,
+      maxConnections: 2,
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      greetingTimeout: SILENCE_TIMEOUT_MS,
+      socketTimeout: SILENCE_TIMEOUT_MS,
+      // A template is never a way to read a file or call a server.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    return opened;
+  });
+
+  return {
+    async send({ to, sender, subject, text, html, messageId, attachments = [] }) {
+      const files = attachments.map((file) => ({ ...file, content: Buffer.from(file.content) }));
+      try {
+        // An address object: a comma in it never becomes a second recipient.
+        const envelope = { to: { name: '', address: to }, from: sender ?? at.from };
+        const replyTo = sender?.replyTo ? { replyTo: { name: '', address: sender.replyTo } } : {};
+        const mail = { ...envelope, ...replyTo, subject, text, html, messageId, attachments: files };
+        await traced('send mail', { kind: 'client', attributes: { 'peer.service': 'mail' } }, async () =>
+          (await transport()).sendMail(mail),
+        );
+      } catch (error) {
+        throw isForGood(error) ? new MailRefused(messageOf(error), { cause: error }) : error;
+      }
+    },
+    close: () => opened?.close(),
+  };
+}
+
+const optionsOf = ({ server: { host, port, tls, auth }, address }: JudgedServer) => ({
+  host: address.address,
+  port,
+  secure: tls,
+  requireTLS: auth !== undefined,
+  ...(auth && { auth }),
+  ...(!isIP(host) && { tls: { servername: host } }), // what its certificate must say
+});
+
+/** Only what is said about the recipient: a 5xx to our login or sender is the operator's to mend, and then to be sent. */
+function isForGood(error: unknown): boolean {
+  const { command, responseCode = 0, code } = error as { command?: string; responseCode?: number; code?: string };
+  const noRecipient = code === 'EENVELOPE' && responseCode === 0;
+  return noRecipient || (command === 'RCPT TO' && responseCode >= 500);
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+/**
+ * Says hello to a mail server, and signs in where the URL says how; sends nothing.
+ *
+ * @throws {Error} in words of the connection or of the server
+ */
+export async function greetMailServer(url: string, timeoutMs: number): Promise<void> {
+  const times = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };
+  const { createTransport } = await nodemailer();
+  const transport = createTransport({ url, ...times });
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
