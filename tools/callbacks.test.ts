@@ -28,12 +28,15 @@ const proven: Record<string, [events: string, why: string]> = {
   'prisma/src/client.ts': ['error', 'does nothing'],
   'prisma/src/embedded.ts': ['data data', 'keep text'],
   'server/src/cli/command.ts': ['signal', 'aborts a signal'],
-  'server/src/distributed/balancer.ts': [
+  'server/src/distributed/one-machine/balancer.ts': [
     'close close close connect error error error',
     'destroy, delete and pipe sockets',
   ],
-  'server/src/distributed/keeper.ts': ['exit exit', 'start a process again; a failure is to end the keeper'],
-  'server/src/distributed/subgraph-routes.ts': ['connection', 'sets an option of the socket'],
+  'server/src/distributed/one-machine/supervisor.ts': [
+    'exit exit',
+    'start a process again; a failure is to end the keeper',
+  ],
+  'server/src/distributed/subgraph-endpoint.ts': ['connection', 'sets an option of the socket'],
   'server/src/docs-site/start-page.ts': ['connect error timeout', 'settle a promise'],
   'subgraphs/identity/src/sessions/routes.ts': ['close', 'aborts a signal'],
   'subgraphs/media/src/adapters/run-program.ts': [

@@ -10,7 +10,7 @@ const cache = join(root, 'node_modules/.cache');
 export const entries = {
   server: 'server/src/single-process/serve.ts',
   cli: 'server/src/cli/command.ts',
-  distributed: 'server/src/distributed/all/serve.ts',
+  distributed: 'server/src/distributed/one-machine/serve.ts',
   process: 'server/src/distributed/process.ts',
 } as const;
 

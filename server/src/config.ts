@@ -1,11 +1,9 @@
 import { resolve } from 'node:path';
 
-import { flag, list, origin, parseConfig, redisUrl } from '@foyer/shared/config/config';
+import { ConfigError, flag, list, origin, parseConfig, redisUrl } from '@foyer/shared/config/config';
 import { z } from 'zod';
 
-import { apartFrom } from './content-origin.ts';
-
-/** Parts that are embedded when their variable is unset: which variable asks for the real thing. */
+/** The services that are embedded while their variable is unset, and the variable that selects a real one. */
 export const embeddable = {
   database: 'DATABASE_URL',
   'identity provider': 'IDP_URL',
@@ -13,8 +11,8 @@ export const embeddable = {
   mail: 'SMTP_URL',
 } as const;
 
-/** Where a process stands, and how it watches over its work. */
-export const PlaceEnv = z.object({
+/** The variables that every process reads. */
+export const ServerEnv = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   PORT: z.coerce
     .number('must be a port number')
@@ -38,31 +36,42 @@ export const PlaceEnv = z.object({
 const publicUrlOf = ({ PUBLIC_URL, PORT }: { PUBLIC_URL?: string | undefined; PORT: number }) =>
   (PUBLIC_URL ?? `http://localhost:${PORT}`).replace(/\/$/, '');
 
-export const placeOf = (env: z.output<typeof PlaceEnv>) => ({
+/**
+ * Returns the origin for foreign content, if one is configured. Cookies ignore ports, so it needs a host of its own.
+ *
+ * @throws {ConfigError} when it has the host of `publicUrl`: browsers would send it our cookies
+ */
+function contentOriginOf(publicUrl: string, contentOrigin: string | undefined): string | undefined {
+  if (contentOrigin && new URL(contentOrigin).hostname === new URL(publicUrl).hostname)
+    throw new ConfigError('CONTENT_ORIGIN: must have another host than PUBLIC_URL');
+  return contentOrigin;
+}
+
+export const serverConfigOf = (env: z.output<typeof ServerEnv>) => ({
   production: env.NODE_ENV === 'production',
   port: env.PORT,
   host: env.HOST,
-  /** Where people reach this house, without a slash at the end. */
+  /** The address that browsers use, without a slash at the end. */
   publicUrl: publicUrlOf(env),
-  /** Where uploaded files and nodes are answered, when that is not here. */
-  contentOrigin: apartFrom(publicUrlOf(env), env.CONTENT_ORIGIN),
+  /** The origin that serves uploaded files and the answers of nodes, if it is not `publicUrl`. */
+  contentOrigin: contentOriginOf(publicUrlOf(env), env.CONTENT_ORIGIN),
   logLevel: env.LOG_LEVEL,
   trustedProxies: env.TRUSTED_PROXIES,
   demoPassword: env.DEMO_PASSWORD,
   seedDemo: env.SEED_DEMO ?? env.NODE_ENV !== 'production',
   /** Whether the storefront demonstration is served. */
   demo: env.DEMO_ENABLED ?? env.NODE_ENV !== 'production',
-  /** What processes share besides the database; unset, each has its own. */
+  /** Where processes share events and counters; unset, each process keeps its own. */
   redisUrl: env.REDIS_URL,
-  /** How soon the work of a process that has died is taken over. */
+  /** How soon another process takes over the jobs of one that has died. */
   jobs: { heartbeatSeconds: env.JOB_HEARTBEAT_SECONDS, lookEverySeconds: env.JOB_LOOK_EVERY_SECONDS },
 });
 
-export type Place = ReturnType<typeof placeOf>;
+export type ServerConfig = ReturnType<typeof serverConfigOf>;
 
 export const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgresql:// URL' });
 
-const Env = PlaceEnv.extend({
+const Env = ServerEnv.extend({
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: databaseUrl.optional(),
   IDP_URL: z.url().optional(),
@@ -77,7 +86,7 @@ const Env = PlaceEnv.extend({
     }
   })
   .transform((env) => ({
-    ...placeOf(env),
+    ...serverConfigOf(env),
     dataDir: resolve(env.DATA_DIR),
     databaseUrl: env.DATABASE_URL,
     idpUrl: env.IDP_URL,

@@ -27,7 +27,7 @@ export const layoutOfTheseTests: Layout = distributed ? 'distributed' : 'single'
 
 const mains: Record<Layout, string> = {
   single: 'server/src/single-process/main.ts',
-  distributed: 'server/src/distributed/all/main.ts',
+  distributed: 'server/src/distributed/one-machine/main.ts',
 };
 
 /** Where a running Foyer is reached. */

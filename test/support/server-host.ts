@@ -10,14 +10,14 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-import { openHouse, type House } from '../../server/src/single-process/server.ts';
+import { startServer, type RunningServer } from '../../server/src/single-process/server.ts';
 
-const running = new Map<string, House>();
+const running = new Map<string, RunningServer>();
 
 async function obey(request: IncomingMessage): Promise<void> {
   if (request.method === 'POST') {
     const variables = (await json(request)) as NodeJS.ProcessEnv;
-    running.set(variables['PORT'] ?? '', await openHouse(variables));
+    running.set(variables['PORT'] ?? '', await startServer(variables));
   } else {
     const port = (request.url ?? '').slice(1);
     const server = running.get(port);

@@ -53,7 +53,7 @@ const components = {
   },
 };
 
-/** Pages for people, what they load, and the doors of embedded parts: they are no API. */
+/** Pages, their assets, and the pages of embedded services: they are not part of the API. */
 const forPeople = [
   /^\/$/,
   /^\/(foyer\.css|favicon\.ico|copy\.js)$/,

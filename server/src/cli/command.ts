@@ -9,5 +9,5 @@ const code = await runProgram(process.argv.slice(2), {
   err: process.stderr,
   signal: stopping.signal,
 });
-// All is closed and written: what Prisma's engine leaves idle would keep the process for ten seconds more.
+// Everything is closed and written; an idle handle of Prisma's engine would keep the process alive for ten seconds.
 process.exit(code);

@@ -1,69 +1,67 @@
 import { Refusal } from '@foyer/shared/errors';
 import { Command, CommanderError, Option } from 'commander';
 
-import { openTerminal, type Surroundings, type Terminal } from './terminal.ts';
-import { UsageError } from './usage-error.ts';
+import { openTerminal, type ProcessIo, type Terminal } from './operator/terminal.ts';
+import { UsageError } from './operator/usage-error.ts';
 
-/** Does its work and says how it went; true when all of it was done. */
+/** Runs a command and prints its result. Returns true when all of its work was done. */
 type Action = (terminal: Terminal, args: string[], options: Record<string, unknown>) => Promise<boolean>;
 
 const epilogue = `
 Exit codes: 0 done, 1 failed, 2 wrong use. With --json the result is one JSON document (audit tail: one a line).
-The house is found as it is configured: by DATABASE_URL and the other variables of docs/operations.md, or else in
-DATA_DIR, where it runs or is opened for the length of the command.`;
+Commands work on the installation that DATABASE_URL and the other variables of docs/operations.md name, or else on the
+one in DATA_DIR; if its server is stopped, the embedded services run for the length of the command.`;
 
 /** Runs one command. Returns the exit code: 0 done, 1 failed, 2 wrong use. */
-export async function runProgram(argv: readonly string[], surroundings: Surroundings): Promise<number> {
+export async function runProgram(argv: readonly string[], io: ProcessIo): Promise<number> {
   let code = 0;
   const program = new Command('foyer')
     .description('What operators of Foyer do.')
     .addHelpText('after', epilogue)
-    .showHelpAfterError('(foyer --help says how)')
+    .showHelpAfterError('(see foyer --help)')
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => void surroundings.out.write(text),
-      writeErr: (text) => void surroundings.err.write(text),
+      writeOut: (text) => void io.out.write(text),
+      writeErr: (text) => void io.err.write(text),
     });
 
   const bind = (command: Command, action: Action) =>
-    command.option('--json', 'say it in JSON, for scripts').action(async function run(this: Command) {
+    command.option('--json', 'print JSON, for scripts').action(async function run(this: Command) {
       const options = this.opts();
-      const terminal = openTerminal(surroundings, options['json'] === true);
+      const terminal = openTerminal(io, options['json'] === true);
       code = (await action(terminal, this.args, options)) ? 0 : 1;
     });
-  addHouseCommands(program, bind);
-  addPeopleCommands(program, bind);
-  addWorkCommands(program, bind);
+  addInstallationCommands(program, bind);
+  addUserCommands(program, bind);
+  addJobCommands(program, bind);
 
   try {
     await program.parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    surroundings.err.write(`foyer: ${words(error)}\n`);
+    io.err.write(`foyer: ${messageOf(error)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 }
 
 type Bind = (command: Command, action: Action) => Command;
 
-function addHouseCommands(program: Command, bind: Bind): void {
+function addInstallationCommands(program: Command, bind: Bind): void {
   bind(program.command('migrate').description('bring the database to the newest migration'), async (terminal) =>
     (await import('./commands/migrate.ts')).migrate(terminal),
   );
-  bind(
-    program.command('seed').description('write what a house starts with; run again, it changes nothing'),
-    async (terminal) => (await import('./commands/seed.ts')).seed(terminal),
+  bind(program.command('seed').description('write the first data; run again, it changes nothing'), async (terminal) =>
+    (await import('./commands/seed.ts')).seed(terminal),
   );
   bind(
     program
       .command('doctor')
-      .description('check the configuration and every outside part, and say what to do about what is wrong'),
+      .description('check the configuration and every external service, and say how to repair what is wrong'),
     async (terminal) => (await import('./commands/doctor.ts')).doctor(terminal),
   );
-  bind(
-    program.command('secrets').description('print a fresh set of everything that must be secret, as an .env file'),
-    async (terminal) => (await import('./commands/secrets.ts')).printSecrets(terminal),
+  bind(program.command('secrets').description('print a new set of all secrets, as an .env file'), async (terminal) =>
+    (await import('./commands/secrets.ts')).printSecrets(terminal),
   );
   const license = program.command('license').description('license issue: issue a license');
   const issue = license
@@ -79,22 +77,22 @@ function addHouseCommands(program: Command, bind: Bind): void {
   );
 }
 
-function addPeopleCommands(program: Command, bind: Bind): void {
+function addUserCommands(program: Command, bind: Bind): void {
   const reconcile = program
     .command('reconcile')
-    .description('align people here with those of the identity provider; also who was disabled becomes active')
-    .option('--dry-run', 'say what would change, and change nothing');
+    .description('align users with the identity provider; this also activates users who were disabled here')
+    .option('--dry-run', 'print what would change, and change nothing');
   bind(reconcile, async (terminal, _args, options) =>
-    (await import('./commands/reconcile.ts')).reconcilePeople(terminal, { dryRun: options['dryRun'] === true }),
+    (await import('./commands/reconcile.ts')).reconcileUsers(terminal, { dryRun: options['dryRun'] === true }),
   );
 
   const unlock = program
     .command('user')
-    .description('user unlock: let somebody sign in again at once')
+    .description('user unlock: let a user sign in again at once')
     .command('unlock <name>')
-    .description('let somebody sign in again at once after too many failures; name: user name or e-mail address')
+    .description('let a user sign in again at once after too many failures; name: user name or e-mail address')
     .requiredOption('--company-code <code>', 'of which organization')
-    .option('--address <ip>', 'also let everybody at this address try again');
+    .option('--address <ip>', 'also unlock this address for everybody');
   bind(unlock, async (terminal, [name = ''], options) =>
     (await import('./commands/unlock-user.ts')).unlock(terminal, name, options),
   );
@@ -106,7 +104,7 @@ function addPeopleCommands(program: Command, bind: Bind): void {
     .description('audit tail: show and follow the audit log')
     .command('tail')
     .description('show the newest entries of all organizations')
-    .option('--follow', 'go on with what happens from now on, until Ctrl-C')
+    .option('--follow', 'keep printing new entries until Ctrl-C')
     .option('--lines <number>', 'how many', '20')
     .option('--company-code <code>', 'only of this organization')
     .option('--action <action>', 'only this action, such as session.opened');
@@ -118,19 +116,19 @@ function addOwnerCommands(program: Command, bind: Bind): void {
     .command('platform')
     .description('platform owner add|remove|list: who owns the platform')
     .command('owner')
-    .description('who owns the platform, also when nobody does any more');
+    .description('manage the owners of the platform, even when none is left');
   const commands = async () => import('./commands/platform-owner.ts');
-  const ofSomebody = (command: Command, description: string) =>
+  const forUser = (command: Command, description: string) =>
     command
       .description(`${description}; name: id, user name or e-mail address`)
       .requiredOption('--company-code <code>', 'of which organization');
 
-  const add = 'make somebody an owner of the platform; an account that is disabled is enabled';
-  bind(ofSomebody(owner.command('add <name>'), add), async (terminal, [name = ''], options) =>
+  const add = 'make a user an owner of the platform, and enable a disabled account';
+  bind(forUser(owner.command('add <name>'), add), async (terminal, [name = ''], options) =>
     (await commands()).addOwner(terminal, name, String(options['companyCode'])),
   );
-  const remove = 'take the ownership from somebody; the last owner who may sign in stays';
-  bind(ofSomebody(owner.command('remove <name>'), remove), async (terminal, [name = ''], options) =>
+  const remove = 'remove an owner of the platform; the last one who may sign in stays';
+  bind(forUser(owner.command('remove <name>'), remove), async (terminal, [name = ''], options) =>
     (await commands()).removeOwner(terminal, name, String(options['companyCode'])),
   );
   bind(owner.command('list').description('list the owners of the platform'), async (terminal) =>
@@ -138,30 +136,30 @@ function addOwnerCommands(program: Command, bind: Bind): void {
   );
 }
 
-function addWorkCommands(program: Command, bind: Bind): void {
+function addJobCommands(program: Command, bind: Bind): void {
   const retry = program
     .command('media')
     .description('media retry: process items once more')
     .command('retry [ids...]')
     .description('process media items once more')
-    .option('--failed', 'all whose processing has failed');
+    .option('--failed', 'all items whose processing has failed');
   bind(retry, async (terminal, ids, options) =>
     (await import('./commands/retry-media.ts')).retry(terminal, ids, { failed: options['failed'] === true }),
   );
 
   const requery = program
     .command('orders')
-    .description('orders requery: ask what became of payments')
+    .description('orders requery: query the state of payments')
     .command('requery [order-numbers...]')
-    .description('ask the payment gateway at once what became of the payment of an order')
-    .option('--pending', 'all whose payment is open');
+    .description('query the payment gateway at once for the payments of orders')
+    .option('--pending', 'all orders with an open payment');
   bind(requery, async (terminal, numbers, options) =>
     (await import('./commands/requery-orders.ts')).requery(terminal, numbers, { pending: options['pending'] === true }),
   );
 }
 
-/** One line; the whole story is for bugs, in the log of the house. */
-function words(error: unknown): string {
+/** Returns one line for people. */
+function messageOf(error: unknown): string {
   if (error instanceof Refusal) return `${error.message} (${error.reason})`;
   return error instanceof Error ? error.message : String(error);
 }

@@ -4,7 +4,7 @@ import { lines, parseConfig } from '@foyer/shared/config/config';
 import type { SubgraphName } from '@foyer/shared/graphql/subgraph';
 import { z } from 'zod';
 
-import { databaseUrl, placeOf, PlaceEnv } from '../config.ts';
+import { databaseUrl, serverConfigOf, ServerEnv } from '../config.ts';
 
 const isKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }) => (pem: string) => {
   try {
@@ -14,7 +14,7 @@ const isKey = (read: (pem: string) => { asymmetricKeyType?: string | undefined }
   }
 };
 const privateKey = lines.refine(isKey(createPrivateKey), 'must be an Ed25519 private key, as PEM');
-/** Of a private key Node would take the public half, and nobody would notice where it lies. */
+/** Checks the PEM header too: Node would accept a private key here, and nobody would notice the leak. */
 const publicKey = lines.refine(
   (pem) => pem.includes('-----BEGIN PUBLIC KEY-----') && isKey(createPublicKey)(pem),
   'must be an Ed25519 public key, as PEM',
@@ -26,23 +26,23 @@ const origin = (name: string) =>
     .default(`http://${name}:4000`)
     .transform((url) => url.replace(/\/$/, ''));
 
-const ProcessEnv = PlaceEnv.extend({
+const ProcessEnv = ServerEnv.extend({
   DATABASE_URL: databaseUrl,
   PORT: z.coerce.number('must be a port number').int().min(0).max(65_535, 'must be a port number').default(4000),
 });
-const processOf = (env: z.output<typeof ProcessEnv>) => ({ ...placeOf(env), databaseUrl: env.DATABASE_URL });
+const processOf = (env: z.output<typeof ProcessEnv>) => ({ ...serverConfigOf(env), databaseUrl: env.DATABASE_URL });
 
 const Subgraph = ProcessEnv.extend({
   VIEWER_PUBLIC_KEY: publicKey,
   VIEWER_PUBLIC_KEY_PREVIOUS: publicKey.optional(),
 }).transform((env) => ({
   ...processOf(env),
-  /** Whose word about who asks is believed: the gateway's. */
+  /** The keys that verify the gateways' signature of a viewer. */
   viewerKeys: [env.VIEWER_PUBLIC_KEY, env.VIEWER_PUBLIC_KEY_PREVIOUS].filter((key) => key !== undefined),
 }));
 
-/** What the process that starts all others on one machine tells about its embedded world; unset elsewhere. */
-const EmbeddedWorld = z
+/** Set by `pnpm start:distributed` for its children: the services that it embeds. Unset elsewhere. */
+const Embedded = z
   .string()
   .transform((text, context) => {
     try {
@@ -54,15 +54,15 @@ const EmbeddedWorld = z
   })
   .pipe(
     z.object({
-      parts: z.array(z.object({ name: z.string(), address: z.string(), kind: z.enum(['embedded', 'yours']) })),
-      doors: z.array(z.object({ prefix: z.string(), upstream: z.string(), keepsPrefix: z.boolean() })),
+      services: z.array(z.object({ name: z.string(), address: z.string(), kind: z.enum(['embedded', 'yours']) })),
+      proxies: z.array(z.object({ prefix: z.string(), upstream: z.string(), keepsPrefix: z.boolean() })),
       streamer: z.object({ host: z.string(), httpPort: z.int(), apiPort: z.int() }).optional(),
     }),
   );
 
-const Worker = ProcessEnv.extend({ EMBEDDED_WORLD: EmbeddedWorld.optional() }).transform((env) => ({
+const Worker = ProcessEnv.extend({ EMBEDDED_SERVICES: Embedded.optional() }).transform((env) => ({
   ...processOf(env),
-  world: env.EMBEDDED_WORLD,
+  embedded: env.EMBEDDED_SERVICES,
 }));
 
 const Gateway = ProcessEnv.extend({
@@ -73,22 +73,22 @@ const Gateway = ProcessEnv.extend({
   UPLOAD_SERVER_URL: z.url({ protocol: /^https?$/ }).optional(),
   PAYMENT_GATEWAY_URL: z.url().optional(),
   PAYMENT_GATEWAY_PUBLIC_URL: z.url().optional(),
-  EMBEDDED_WORLD: EmbeddedWorld.optional(),
+  EMBEDDED_SERVICES: Embedded.optional(),
 }).transform((env) => ({
   ...processOf(env),
   viewerSigningKey: env.VIEWER_SIGNING_KEY,
-  /** Where each subgraph answers, without a slash at the end. */
+  /** The URL of each subgraph, without a slash at the end. */
   subgraphs: {
     identity: env.IDENTITY_URL,
     ticketing: env.TICKETING_URL,
     media: env.MEDIA_URL,
   } satisfies Record<SubgraphName, string>,
-  /** Who takes uploads, if not media itself. */
+  /** The URL of the upload server; media itself unless one is configured. */
   uploadServer: env.UPLOAD_SERVER_URL ?? env.MEDIA_URL,
   paymentGatewayUrl: env.PAYMENT_GATEWAY_URL,
-  /** Where browsers reach it, when that is elsewhere. */
+  /** The URL that browsers use, if it differs. */
   paymentGatewayPublicUrl: env.PAYMENT_GATEWAY_PUBLIC_URL,
-  world: env.EMBEDDED_WORLD ?? { parts: [], doors: [] },
+  embedded: env.EMBEDDED_SERVICES ?? { services: [], proxies: [] },
 }));
 
 export type GatewayProcessConfig = z.output<typeof Gateway>;

@@ -1,11 +1,16 @@
 import { closeServer } from '@foyer/shared/http/close-server';
 import type { FastifyInstance } from 'fastify';
 
-import type { Place } from '../config.ts';
-import type { Later } from '../unwinding.ts';
+import type { ServerConfig } from '../config.ts';
 
-/** Opens the door of a process, last of all. */
-export async function listen(app: FastifyInstance, { port, host }: Pick<Place, 'port' | 'host'>, later: Later) {
-  later(app, closeServer);
-  return { url: await app.listen({ port, host }) };
+/** Listens, as the last step of a start, and hands the resources of the process to its `stop`. */
+export async function listen(
+  app: FastifyInstance,
+  { port, host }: Pick<ServerConfig, 'port' | 'host'>,
+  stack: AsyncDisposableStack,
+) {
+  stack.adopt(app, closeServer);
+  const url = await app.listen({ port, host });
+  const running = stack.move();
+  return { url, stop: () => running.disposeAsync() };
 }

@@ -6,31 +6,30 @@ import { serverLimits } from '@foyer/shared/http/server-limits';
 import { openRecognition } from '@foyer/shared/auth/signed-viewer';
 import type { Subgraph, SubgraphName } from '@foyer/shared/graphql/subgraph';
 
-import { createFrontDoor } from '../front-door.ts';
-import { groundChecks } from '../health.ts';
-import { openIdentity, openMedia, openShared, openTicketing, type SubgraphAt } from '../subgraphs.ts';
-import { openTraces } from '../tracing.ts';
-import { unwinding } from '../unwinding.ts';
+import { createHttpServer } from '../composition/http-server.ts';
+import { infrastructureChecks } from '../composition/health.ts';
+import { openIdentity, openMedia, openShared, openTicketing, type SubgraphOptions } from '../composition/subgraphs.ts';
+import { openTraces } from '../composition/tracing.ts';
 import { readSubgraphProcessConfig } from './config.ts';
 import { listen } from './listen.ts';
-import { assertDoorsAreKnown, routesMountedOn } from './subgraph-doors.ts';
-import { subgraphRoutes } from './subgraph-routes.ts';
+import { assertRoutesAreForwarded, routesMountedOn } from './forwarded-routes.ts';
+import { subgraphEndpoint } from './subgraph-endpoint.ts';
 
-/** Gateways hold one for each stream that nobody shares: what clients may have is limited there. */
+/** A gateway holds one connection for each stream that is not shared; it limits what clients may open. */
 const CONNECTIONS = 100_000;
 
 interface Opened {
   subgraph: Subgraph;
-  /** What it needs besides the database. */
+  /** Health checks besides those of the infrastructure. */
   checks?: Checks;
 }
 
-async function openAuthenticationAt({ later, shared, env }: SubgraphAt) {
+async function openAuthenticationAt({ stack, shared, env }: SubgraphOptions) {
   const config = readAuthenticationConfig(env);
-  return later(await openAuthentication({ ...shared, config }), (open) => open.stop());
+  return stack.adopt(await openAuthentication({ ...shared, config }), (open) => open.stop());
 }
 
-const openers: Readonly<Record<SubgraphName, (at: SubgraphAt) => Promise<Opened>>> = {
+const openers: Readonly<Record<SubgraphName, (at: SubgraphOptions) => Promise<Opened>>> = {
   async identity(at) {
     const identity = await openIdentity(at);
     await identity.startUp();
@@ -46,27 +45,27 @@ const openers: Readonly<Record<SubgraphName, (at: SubgraphAt) => Promise<Opened>
 };
 
 /**
- * A process that serves one subgraph to gateways: GraphQL for whoever shows their signature, and its binary routes,
- * which verify tokens themselves. It asks for background work and does none.
+ * Starts a process that serves one subgraph to gateways: GraphQL for requests with their signature, and its HTTP routes,
+ * which verify tokens themselves. It enqueues background jobs and runs none.
  *
  * @throws {ConfigError} naming the variable that can't be used
  */
-export const openSubgraphProcess = (name: SubgraphName, env: NodeJS.ProcessEnv) =>
-  unwinding(async (later) => {
-    const config = readSubgraphProcessConfig(env);
-    const log = openLog(config.logLevel);
-    later(await openTraces(env, { name: `foyer-${name}`, log }), (open) => open.stop());
-    const shared = await openShared({ ...config, later, log, asksOnly: true });
-    const { subgraph, checks } = await openers[name]({ later, shared, env });
+export async function startSubgraphProcess(name: SubgraphName, env: NodeJS.ProcessEnv) {
+  await using stack = new AsyncDisposableStack();
+  const config = readSubgraphProcessConfig(env);
+  const log = openLog(config.logLevel);
+  stack.adopt(await openTraces(env, { name: `foyer-${name}`, log }), (open) => open.stop());
+  const shared = await openShared({ ...config, stack, log, asksOnly: true });
+  const { subgraph, checks } = await openers[name]({ stack, shared, env });
 
-    const app = await createFrontDoor(config, log, { limits: { ...serverLimits, connections: CONNECTIONS } });
-    mountHealth(app, { ...groundChecks(shared), ...checks });
-    await app.register(async (own) => {
-      const routes = routesMountedOn(own);
-      await own.register(subgraph.routes);
-      assertDoorsAreKnown(name, routes);
-    });
-    const recognize = openRecognition({ publicKeys: config.viewerKeys, subgraph: name, clock: shared.clock });
-    await app.register(subgraphRoutes({ subgraph, recognize, log }));
-    return listen(app, config, later);
+  const app = await createHttpServer(config, log, { limits: { ...serverLimits, connections: CONNECTIONS } });
+  mountHealth(app, { ...infrastructureChecks(shared), ...checks });
+  await app.register(async (own) => {
+    const routes = routesMountedOn(own);
+    await own.register(subgraph.routes);
+    assertRoutesAreForwarded(name, routes);
   });
+  const recognize = openRecognition({ publicKeys: config.viewerKeys, subgraph: name, clock: shared.clock });
+  await app.register(subgraphEndpoint({ subgraph, recognize, log }));
+  return listen(app, config, stack);
+}

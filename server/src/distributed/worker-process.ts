@@ -1,38 +1,37 @@
 import { mountHealth } from '@foyer/shared/http/health';
 import { openLog } from '@foyer/shared/telemetry/log';
 
-import { createFrontDoor } from '../front-door.ts';
-import { groundChecks } from '../health.ts';
-import { openShared, openSubgraphs, relayNotices, startUp } from '../subgraphs.ts';
-import { openTraces } from '../tracing.ts';
-import { unwinding } from '../unwinding.ts';
+import { createHttpServer } from '../composition/http-server.ts';
+import { infrastructureChecks } from '../composition/health.ts';
+import { openShared, openSubgraphs, relayNotices, startUp } from '../composition/subgraphs.ts';
+import { openTraces } from '../composition/tracing.ts';
 import { readWorkerConfig } from './config.ts';
 import { listen } from './listen.ts';
 
 /**
- * A process that does the background work of all subgraphs, and serves nobody but whoever looks after it.
+ * Starts a process that runs the background jobs of all subgraphs. It serves only health checks and metrics.
  *
  * @throws {ConfigError} naming the variable that can't be used
  */
-export const openWorkerProcess = (env: NodeJS.ProcessEnv) =>
-  unwinding(async (later) => {
-    const config = readWorkerConfig(env);
-    const log = openLog(config.logLevel);
-    later(await openTraces(env, { name: 'foyer-worker', log }), (open) => open.stop());
-    const shared = await openShared({ ...config, later, log, watchfulness: config.jobs });
-    const subgraphs = await openSubgraphs({ later, shared, env });
-    const { world } = config;
-    // On one machine nobody has done that before; elsewhere `foyer seed` has.
-    if (world) await startUp({ subgraphs, shared, world, config });
-    else for (const { workers } of Object.values(subgraphs)) await shared.jobs.register(workers);
-    relayNotices({ later, databaseUrl: config.databaseUrl, shared, subgraphs });
+export async function startWorkerProcess(env: NodeJS.ProcessEnv) {
+  await using stack = new AsyncDisposableStack();
+  const config = readWorkerConfig(env);
+  const log = openLog(config.logLevel);
+  stack.adopt(await openTraces(env, { name: 'foyer-worker', log }), (open) => open.stop());
+  const shared = await openShared({ ...config, stack, log, watchfulness: config.jobs });
+  const subgraphs = await openSubgraphs({ stack, shared, env });
+  const { embedded } = config;
+  // With embedded services this process seeds; elsewhere `foyer seed` has done so.
+  if (embedded) await startUp({ subgraphs, shared, embedded, config });
+  else for (const { workers } of Object.values(subgraphs)) await shared.jobs.register(workers);
+  relayNotices({ stack, databaseUrl: config.databaseUrl, shared, subgraphs });
 
-    const app = await createFrontDoor(config, log);
-    mountHealth(app, {
-      ...groundChecks(shared),
-      store: subgraphs.media.checkStore,
-      worker: async () => shared.jobs.healthy(),
-    });
-    await shared.jobs.work();
-    return listen(app, config, later);
+  const app = await createHttpServer(config, log);
+  mountHealth(app, {
+    ...infrastructureChecks(shared),
+    store: subgraphs.media.checkStore,
+    worker: async () => shared.jobs.healthy(),
   });
+  await shared.jobs.work();
+  return listen(app, config, stack);
+}

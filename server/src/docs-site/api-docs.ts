@@ -14,7 +14,7 @@ const files = { 'api-docs.css': 'text/css; charset=utf-8', 'api-docs.js': 'text/
 
 interface Needs {
   publicUrl: string;
-  /** Of the subgraphs: they say who may call what. */
+  /** Reads the schemas of the subgraphs, which say who may call a field. */
   readSchemas(): Promise<Documented['subgraphs']>;
 }
 

@@ -15,17 +15,17 @@ describe('the policy of the demonstration', () => {
       { paymentGatewayPublicUrl: 'https://pay.bank.example/form' },
       'https://pay.bank.example',
     ],
-    ['where the house reaches it, unless told otherwise', {}, 'http://bank.inside:8080'],
+    ['where the server reaches it, unless configured otherwise', {}, 'http://bank.inside:8080'],
   ])('lets the form of a payment go to the gateway: %s', (_where, told, bank) => {
     const policy = policyOf({ publicUrl, paymentGatewayUrl: 'http://bank.inside:8080/v1', ...told });
     expect(ruleOf('form-action', policy)).toBe(`form-action 'self' ${bank}`);
   });
 
-  it('lets it go to this house where the bank is embedded', () => {
+  it('lets it go to this server where the bank is embedded', () => {
     expect(ruleOf('form-action', policyOf({ publicUrl }))).toBe("form-action 'self' https://foyer.example");
   });
 
-  it('lets the page talk to this house alone, over WebSocket too', () => {
+  it('lets the page talk to this server alone, over WebSocket too', () => {
     const connect = ruleOf('connect-src', policyOf({ publicUrl }));
     expect(connect).toBe("connect-src 'self' https://foyer.example wss://foyer.example");
   });

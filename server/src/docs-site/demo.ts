@@ -15,7 +15,7 @@ interface Around {
   paymentGatewayPublicUrl?: string | undefined;
 }
 
-/** What a browser lets the demonstration do: talk to this house, and send the form of a payment to the bank. */
+/** The content security policy of the demonstration: it may talk to this server, and post a payment form to the bank. */
 export function policyOf({ publicUrl, contentOrigin, paymentGatewayUrl, paymentGatewayPublicUrl }: Around): string {
   const home = new URL(publicUrl).origin;
   const content = contentOrigin ?? home; // pictures, uploads and videos have absolute addresses

@@ -28,7 +28,7 @@ const types: Readonly<Record<string, string>> = { '.png': 'image/png', '.json': 
 /** `GET /docs/`: the project's own Markdown and what belongs to it, README first, under the paths that its links use. */
 export function mountDocs(app: FastifyInstance): void {
   const files = new Set(globSync(['README.md', 'docs/**/*.md', 'docs/images/*.png', 'docs/*.json'], { cwd: root }));
-  const made = new Map<string, string>(); // they don't change while the house runs
+  const made = new Map<string, string>(); // documents don't change while the server runs
 
   app.get('/docs', (_request, response) => response.redirect('/docs/README.md'));
   app.get<{ Params: { '*': string } }>('/docs/*', (request, response) => {

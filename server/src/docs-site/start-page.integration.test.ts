@@ -5,7 +5,7 @@ import Fastify from 'fastify';
 import { describe, expect, it } from 'vitest';
 
 import { readConfig } from '../config.ts';
-import type { Part } from '../embedded/embedded-services.ts';
+import type { ExternalService } from '../embedded/embedded-services.ts';
 import { mountStartPage, welcomeOf } from './start-page.ts';
 
 const outside = {
@@ -16,20 +16,20 @@ const outside = {
 };
 const production = { NODE_ENV: 'production', PUBLIC_URL: 'https://foyer.example', ...outside };
 
-/** The page of a house with these variables and parts, and how often it looked at its health for that. */
-async function shown(env: NodeJS.ProcessEnv, parts: readonly Part[] = []) {
+/** Renders the page for these variables and services, and counts the health checks that it took. */
+async function shown(env: NodeJS.ProcessEnv, services: readonly ExternalService[] = []) {
   const app = Fastify();
   let looks = 0;
   const look = async () => ({ database: ++looks > 0 });
-  mountStartPage(app, { config: readConfig(env), parts, look });
+  mountStartPage(app, { config: readConfig(env), services, look });
   const { statusCode, body } = await app.inject('/');
   await app.close();
   return { status: statusCode, text: body, looks };
 }
 
-const part = (name: string, address: string): Part => ({ name, address, kind: 'yours' });
+const service = (name: string, address: string): ExternalService => ({ name, address, kind: 'yours' });
 
-/** Somebody at a port, unless somebody is there already. */
+/** Listens on a port, unless another process does. */
 const listening = (port: number) =>
   new Promise<Server | undefined>((resolve) => {
     const server = createServer((socket) => void socket.destroy());
@@ -37,7 +37,7 @@ const listening = (port: number) =>
   });
 
 describe('the start page in production', () => {
-  it('says that the house runs and leads to what is open, without a look at anything', async () => {
+  it('says that the server runs and links the public pages, without any health check', async () => {
     const { status, text, looks } = await shown(production);
     expect([status, looks]).toEqual([200, 0]);
     expect(text).toContain('<h1>Foyer</h1>');
@@ -46,8 +46,11 @@ describe('the start page in production', () => {
       expect(text).toContain(`href="https://foyer.example${path}"`);
   });
 
-  it('tells nobody where parts are, how they are, or where anything is kept', async () => {
-    const { text } = await shown(production, [part('PostgreSQL', 'db.inside:5432'), part('Mail', 'mail.inside:25')]);
+  it('shows neither addresses nor states of services, nor any path', async () => {
+    const { text } = await shown(production, [
+      service('PostgreSQL', 'db.inside:5432'),
+      service('Mail', 'mail.inside:25'),
+    ]);
     for (const word of ['inside', 'PostgreSQL', 'database', readConfig(production).dataDir, '/health', '/metrics'])
       expect(text).not.toContain(word);
     for (const heading of ['What runs where', 'First steps', 'Demo accounts', 'Sandbox'])
@@ -64,26 +67,26 @@ describe('the start page elsewhere', () => {
     for (const word of ['Foyer-demo-1', 'First steps', 'orgadmin@acme.test']) expect(bare.text).not.toContain(word);
   });
 
-  it('knows where a part listens whose address names no port', async () => {
+  it('probes the default port of a service whose address names none', async () => {
     const servers = await Promise.all([5432, 6379].map(listening));
-    const { text } = await shown({}, [part('PostgreSQL', '127.0.0.1'), part('Redis', '127.0.0.1')]);
+    const { text } = await shown({}, [service('PostgreSQL', '127.0.0.1'), service('Redis', '127.0.0.1')]);
     servers.forEach((server) => server?.close());
     expect(text).not.toContain('does not answer');
     expect(text).toContain('<code>127.0.0.1</code>');
   });
 
-  it('says of a part that nobody listens where it should be', async () => {
+  it('shows that a service does not answer', async () => {
     const server = createServer();
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
     await once(server.close(), 'close');
-    expect((await shown({}, [part('Redis', `127.0.0.1:${port}`)])).text).toContain('does not answer');
+    expect((await shown({}, [service('Redis', `127.0.0.1:${port}`)])).text).toContain('does not answer');
   });
 });
 
-describe('the welcome of a house', () => {
-  it('tells how to sign in where the demo is seeded only', () => {
-    const welcome = (env: NodeJS.ProcessEnv) => welcomeOf({ config: readConfig(env), parts: [] });
+describe('the welcome text', () => {
+  it('tells how to sign in only where the demo is seeded', () => {
+    const welcome = (env: NodeJS.ProcessEnv) => welcomeOf({ config: readConfig(env), services: [] });
     expect(welcome({})).toContain('company_code');
     expect(welcome({ SEED_DEMO: 'off' })).not.toMatch(/company_code|Foyer-demo-1/);
     expect(welcome({ SEED_DEMO: 'off' })).toContain('Try first: open http://localhost:4000 in a browser\n');

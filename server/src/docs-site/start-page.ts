@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import type { Look } from '@foyer/shared/http/health';
 import type { FastifyInstance } from 'fastify';
 
-import type { Place } from '../config.ts';
-import type { Part } from '../embedded/embedded-services.ts';
+import type { ServerConfig } from '../config.ts';
+import type { ExternalService } from '../embedded/embedded-services.ts';
 import { htmlPage } from './html-page.ts';
 
 const accounts = [
@@ -18,20 +18,20 @@ const accounts = [
 const LONGEST_NAME = Math.max(...accounts.map(({ username }) => username.length));
 
 interface Shown {
-  config: Place & { dataDir?: string };
-  parts: readonly Part[];
+  config: ServerConfig & { dataDir?: string };
+  services: readonly ExternalService[];
 }
 
 /**
- * `GET /`: what runs where, and how well; who may try it, where to go first. In production anybody may read it, so that
- * it only says that the house runs, and which doors are open.
+ * `GET /`: what runs where and whether it works, demo accounts, first steps. In production, where anybody may read it,
+ * it only says that the server runs, and lists the public addresses.
  */
-export function mountStartPage(app: FastifyInstance, { config, parts, look }: Shown & { look: Look }): void {
+export function mountStartPage(app: FastifyInstance, { config, services, look }: Shown & { look: Look }): void {
   const { publicUrl, production, seedDemo, demoPassword, dataDir } = config;
-  const doors = doorsOf(config, parts).slice(1); // not itself
+  const links = linksOf(config, services).slice(1); // without this page
   if (production) {
-    const open = doors.filter((door) => !door.insidersOnly);
-    app.get('/', (_request, response) => htmlPage(response, 'start.eta', { doors: open }));
+    const open = links.filter((link) => !link.insidersOnly);
+    app.get('/', (_request, response) => htmlPage(response, 'start.eta', { links: open }));
     return;
   }
   const foyer = { name: 'Foyer', address: publicUrl, kind: 'gateway, three subgraphs, REST', up: true };
@@ -40,20 +40,20 @@ export function mountStartPage(app: FastifyInstance, { config, parts, look }: Sh
   app.get('/', async (_request, response) => {
     const [checks, now] = await Promise.all([
       look(),
-      Promise.all(parts.map(async (part) => ({ ...part, up: await answers(part) }))),
+      Promise.all(services.map(async (service) => ({ ...service, up: await answers(service) }))),
     ]);
-    const inside = { dataDir, checks: Object.entries(checks), parts: [foyer, ...now] };
-    return htmlPage(response, 'start.eta', { doors, inside, demo });
+    const inside = { dataDir, checks: Object.entries(checks), services: [foyer, ...now] };
+    return htmlPage(response, 'start.eta', { links, inside, demo });
   });
 }
 
 const PROBE_MS = 500;
 
-/** Where a part listens whose address names no port, by the protocol that it speaks; the rest speak HTTP. */
+/** Default ports of services whose address names none; the others speak HTTP. */
 const usualPorts: Readonly<Record<string, readonly number[]>> = { PostgreSQL: [5432], Redis: [6379], Mail: [587, 465] };
 
-/** Whether somebody listens where a part is said to be. */
-async function answers({ name, address }: Part): Promise<boolean> {
+/** Returns whether anything listens at the address of a service. */
+async function answers({ name, address }: ExternalService): Promise<boolean> {
   const { hostname, port } = new URL(`tcp://${address}`);
   const ports = port ? [Number(port)] : (usualPorts[name] ?? [443, 80]);
   return (await Promise.all(ports.map((at) => isListening(hostname, at)))).includes(true);
@@ -73,16 +73,18 @@ function isListening(host: string, port: number): Promise<boolean> {
   });
 }
 
-interface PublicDoor {
+interface PageLink {
   name: string;
   href: string;
   what: string;
-  /** In production it is closed, or not for the world. */
+  /** In production it is closed, or not public. */
   insidersOnly?: true;
 }
 
-function doorsOf({ publicUrl, demo }: Place, parts: readonly Part[]): PublicDoor[] {
-  const simulated = new Set(parts.filter(({ kind }) => kind === 'embedded').map(({ name }) => name.split(' ', 1)[0]));
+function linksOf({ publicUrl, demo }: ServerConfig, services: readonly ExternalService[]): PageLink[] {
+  const simulated = new Set(
+    services.filter(({ kind }) => kind === 'embedded').map(({ name }) => name.split(' ', 1)[0]),
+  );
   return [
     { name: 'Start page', href: `${publicUrl}/`, what: 'This overview' },
     { name: 'Login app', href: `${publicUrl}/login`, what: 'Sign in, passwords, invitations, signed-in devices' },
@@ -108,7 +110,7 @@ function doorsOf({ publicUrl, demo }: Place, parts: readonly Part[]): PublicDoor
   ];
 }
 
-const firstSteps = ({ publicUrl, demoPassword }: Place) => ({
+const firstSteps = ({ publicUrl, demoPassword }: ServerConfig) => ({
   login: `curl -c cookies.txt -H 'content-type: application/json' ${publicUrl}/api/v1/login \\
   -d '{"username":"orgadmin@acme.test","password":"${demoPassword}","company_code":"ACME"}'`,
   me: `curl -b cookies.txt ${publicUrl}/api/v1/identity/users/me`,
@@ -116,9 +118,9 @@ const firstSteps = ({ publicUrl, demoPassword }: Place) => ({
   -d '{"query":"{ me { user { name } organization { name role } } advertisingTickets { titleEn image { assetUrl } } }"}'`,
 });
 
-/** What the terminal of somebody who starts a house says when it is open. */
-export function welcomeOf({ config, parts }: Shown): string {
-  const doors = doorsOf(config, parts);
+/** Returns the text that the terminal shows once the server is open. */
+export function welcomeOf({ config, services }: Shown): string {
+  const links = linksOf(config, services);
   const { publicUrl, seedDemo, demoPassword } = config;
   const rows = (pairs: readonly (readonly [string, string])[]) => {
     const width = Math.max(...pairs.map(([name]) => name.length)) + 3;
@@ -127,9 +129,9 @@ export function welcomeOf({ config, parts }: Shown): string {
   return `
 Foyer is open: ${publicUrl}
 
-${rows(doors.map(({ name, href }) => [name, href]))}
+${rows(links.map(({ name, href }) => [name, href]))}
 
-${rows(parts.map(({ name, address, kind }) => [name, `${address}${kind === 'yours' ? '  (yours)' : ''}`]))}
+${rows(services.map(({ name, address, kind }) => [name, `${address}${kind === 'yours' ? '  (yours)' : ''}`]))}
 ${
   seedDemo
     ? `

@@ -1,8 +1,8 @@
 import { run } from '@foyer/shared/config/run';
 
-import { openHouse } from './server.ts';
+import { startServer } from './server.ts';
 
 await run({
-  open: () => openHouse(process.env),
+  open: () => startServer(process.env),
   opened: ({ welcome }) => void process.stdout.write(welcome),
 });

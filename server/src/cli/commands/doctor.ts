@@ -1,23 +1,23 @@
 import { ConfigError } from '@foyer/shared/config/config';
 
 import { readConfig } from '../../config.ts';
-import { holderOf } from '../../data-dir.ts';
+import { holderOf } from '../../data-dir/data-dir.ts';
 import { checkConfiguration, checkLicense, checkSecretsFile } from '../doctor/configuration.ts';
 import { checkDatabase } from '../doctor/database.ts';
 import { failed, reasonOf, skipped, type Finding } from '../doctor/finding.ts';
-import { checkPort, checkPublicUrl } from '../doctor/place.ts';
+import { checkPort, checkPublicUrl } from '../doctor/addresses.ts';
 import { checkRedis } from '../doctor/redis.ts';
 import { checkIdentityProvider, checkMail, checkPaymentGateway } from '../doctor/services.ts';
 import { checkDisk, checkStore } from '../doctor/store.ts';
 import { checkStreamers } from '../doctor/streamers.ts';
 import { checkTools } from '../doctor/tools.ts';
-import { wasOpened, withHouse, type Reached } from '../reach.ts';
-import type { Terminal } from '../terminal.ts';
+import { wasOpened, withInstallation, type Installation } from '../operator/installation.ts';
+import type { Terminal } from '../operator/terminal.ts';
 
-const parts = ['database', 'identityProvider', 'paymentGateway', 'mail'] as const;
+const services = ['database', 'identityProvider', 'paymentGateway', 'mail'] as const;
 const mark = { ok: 'ok', warning: 'warning', failed: 'FAILED', skipped: 'skipped' } as const;
 
-/** `foyer doctor`: looks at everything the house stands on, and says what to do about what is wrong. */
+/** `foyer doctor`: checks the configuration and every external service, and says how to repair what is wrong. */
 export async function doctor(terminal: Terminal): Promise<boolean> {
   const findings = await examine(terminal).catch((error: unknown) => [unreachable(error)]);
   const bad = findings.filter(({ state }) => state === 'failed').length;
@@ -31,24 +31,31 @@ export async function doctor(terminal: Terminal): Promise<boolean> {
   return bad === 0;
 }
 
-/** Also a variable that can't be used, or a part that doesn't start, is something to be told. */
+/** Reports a variable that can't be used, or an embedded service that doesn't start, like any other finding. */
 const unreachable = (error: unknown): Finding =>
   error instanceof ConfigError
     ? failed('configuration', error.message, 'set that variable: docs/operations.md says how')
-    : failed('embedded parts', `they do not start: ${reasonOf(error)}`, 'look for room and rights in DATA_DIR');
+    : failed(
+        'embedded services',
+        `they do not start: ${reasonOf(error)}`,
+        'check free space and permissions of DATA_DIR',
+      );
 
 async function examine(terminal: Terminal): Promise<Finding[]> {
   const config = readConfig(terminal.env);
   const isNew = !config.production && !wasOpened(config) && !(await holderOf(config.dataDir));
-  return withHouse(terminal.env, isNew ? [] : parts, async (reached) => {
-    const checks = [...checksOfPlace(reached), ...(isNew ? checksOfGiven(reached) : checksOfHouse(reached))];
+  return withInstallation(terminal.env, isNew ? [] : services, async (installation) => {
+    const checks = [
+      ...checksOfMachine(installation),
+      ...(isNew ? checksBeforeFirstStart(installation) : checksOfServices(installation)),
+    ];
     const progress = terminal.progress('checks');
     let done = 0;
     const found = await Promise.all(
       checks.map(async ([part, check]) => {
         const findings = await Promise.resolve()
           .then(check)
-          .catch((error: unknown) => [becauseOf(part, error)]);
+          .catch((error: unknown) => [findingOf(part, error)]);
         progress.to((done += 1), checks.length);
         return findings;
       }),
@@ -58,24 +65,24 @@ async function examine(terminal: Terminal): Promise<Finding[]> {
   });
 }
 
-/** A check that can't even begin, for a variable that another line has named. */
-const becauseOf = (part: string, error: unknown): Finding =>
+/** Reports a check that threw: skipped for a variable that another finding names, else failed. */
+const findingOf = (part: string, error: unknown): Finding =>
   error instanceof ConfigError
-    ? skipped(part, `not looked at: ${error.message}`)
-    : failed(part, reasonOf(error), 'see the log of the house');
+    ? skipped(part, `not checked: ${error.message}`)
+    : failed(part, reasonOf(error), 'see the log of the server');
 
 type Check = [part: string, check: () => Finding | Finding[] | Promise<Finding | Finding[]>];
 
-const checksOfPlace = (reached: Reached): Check[] => [
-  ['port', () => checkPort(reached)],
-  ['PUBLIC_URL', () => checkPublicUrl(reached)],
-  ['Redis', () => (reached.config.redisUrl ? checkRedis(reached.config.redisUrl) : [])],
-  ['disk', () => checkDisk(reached.env['MEDIA_DIR'] ?? reached.config.dataDir)],
-  ['secrets file', () => checkSecretsFile(reached.config.dataDir)],
-  ['ffmpeg', () => checkTools(reached.env)],
+const checksOfMachine = (installation: Installation): Check[] => [
+  ['port', () => checkPort(installation)],
+  ['PUBLIC_URL', () => checkPublicUrl(installation)],
+  ['Redis', () => (installation.config.redisUrl ? checkRedis(installation.config.redisUrl) : [])],
+  ['disk', () => checkDisk(installation.env['MEDIA_DIR'] ?? installation.config.dataDir)],
+  ['secrets file', () => checkSecretsFile(installation.config.dataDir)],
+  ['ffmpeg', () => checkTools(installation.env)],
 ];
 
-const checksOfHouse = ({ env, process, config }: Reached): Check[] => [
+const checksOfServices = ({ env, process, config }: Installation): Check[] => [
   ['configuration', () => checkConfiguration(env)],
   ['license', () => checkLicense(env)],
   ['PostgreSQL', () => checkDatabase(env['DATABASE_URL'] ?? '')],
@@ -86,8 +93,8 @@ const checksOfHouse = ({ env, process, config }: Reached): Check[] => [
   ['streamers', () => checkStreamers(env, { isStopped: !process && !config.production })],
 ];
 
-/** Of a house that was never opened only what is given can be looked at: the rest is made at the first start. */
-const checksOfGiven = ({ env }: Reached): Check[] => [
-  ['embedded parts', () => skipped('embedded parts', 'this house was never opened: they are made at the first start')],
+/** Before the first start, only what is configured can be checked: it generates the rest. */
+const checksBeforeFirstStart = ({ env }: Installation): Check[] => [
+  ['embedded services', () => skipped('embedded services', 'no server has run here yet: its first start creates them')],
   ...(env['DATABASE_URL'] ? [['PostgreSQL', () => checkDatabase(env['DATABASE_URL'] ?? '')] satisfies Check] : []),
 ];

@@ -4,15 +4,18 @@ import { join } from 'node:path';
 import { issueFor, LicenseOrder, newLicenseKeys } from '@foyer/identity/issue-license';
 
 import { readConfig } from '../../config.ts';
-import type { Terminal } from '../terminal.ts';
-import { UsageError } from '../usage-error.ts';
+import type { Terminal } from '../operator/terminal.ts';
+import { UsageError } from '../operator/usage-error.ts';
 
-/** `foyer license issue`: asks no house, only for the key that signs. */
+/** `foyer license issue`: needs no installation, only the signing key. */
 export async function issueLicense(terminal: Terminal, options: Record<string, unknown>): Promise<boolean> {
   if (options['newKey']) {
     const keys = newLicenseKeys();
     const [secret, open] = [keys.privateKey, keys.publicKey];
-    terminal.say(keys, `LICENSE_PRIVATE_KEY, stays with who sells licenses:\n${secret}\nLICENSE_PUBLIC_KEY:\n${open}`);
+    terminal.say(
+      keys,
+      `LICENSE_PRIVATE_KEY, for the seller of licenses only:\n${secret}\nLICENSE_PUBLIC_KEY:\n${open}`,
+    );
     return true;
   }
   const order = LicenseOrder.safeParse(options);
@@ -41,5 +44,5 @@ async function signingKey(env: NodeJS.ProcessEnv, file: unknown): Promise<string
   return key;
 }
 
-/** Who sells licenses need not have a house here: nothing but the folder counts. */
+/** Reads DATA_DIR only: a seller of licenses needs no other configuration. */
 const readDataDir = ({ DATA_DIR }: NodeJS.ProcessEnv) => readConfig({ DATA_DIR }).dataDir;

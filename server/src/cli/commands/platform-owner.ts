@@ -5,30 +5,38 @@ import {
   type PlatformOwner,
 } from '@foyer/identity/platform-owners';
 
-import { OPERATOR, openDesk } from '../desk.ts';
-import { withHouse } from '../reach.ts';
-import type { Terminal } from '../terminal.ts';
+import { OPERATOR, openOperatorContext } from '../operator/operator-context.ts';
+import { withInstallation } from '../operator/installation.ts';
+import type { Terminal } from '../operator/terminal.ts';
 
-/** `foyer platform owner add`: makes somebody an owner of the platform. */
+/** `foyer platform owner add`: makes a user an owner of the platform. */
 export const addOwner = ({ env, say }: Terminal, name: string, companyCode: string): Promise<boolean> =>
-  withHouse(env, ['database'], async (reached, later) => {
-    const owner = await addPlatformOwner(await openDesk(reached, later), { name, companyCode, actor: OPERATOR });
+  withInstallation(env, ['database'], async (installation, stack) => {
+    const owner = await addPlatformOwner(await openOperatorContext(installation, stack), {
+      name,
+      companyCode,
+      actor: OPERATOR,
+    });
     say(owner, `${owner.username} ${owner.changed ? 'is' : 'was already'} an owner of the platform`);
     return true;
   });
 
-/** `foyer platform owner remove`: takes it from somebody; never from the last who may sign in. */
+/** `foyer platform owner remove`: removes an owner, but never the last one who may sign in. */
 export const removeOwner = ({ env, say }: Terminal, name: string, companyCode: string): Promise<boolean> =>
-  withHouse(env, ['database'], async (reached, later) => {
-    const owner = await removePlatformOwner(await openDesk(reached, later), { name, companyCode, actor: OPERATOR });
+  withInstallation(env, ['database'], async (installation, stack) => {
+    const owner = await removePlatformOwner(await openOperatorContext(installation, stack), {
+      name,
+      companyCode,
+      actor: OPERATOR,
+    });
     say(owner, `${owner.username} is no owner of the platform any more`);
     return true;
   });
 
-/** `foyer platform owner list`: who they are. */
+/** `foyer platform owner list`: lists the owners. */
 export const listOwners = ({ env, say }: Terminal): Promise<boolean> =>
-  withHouse(env, ['database'], async (reached, later) => {
-    const owners = await listPlatformOwners(await openDesk(reached, later));
+  withInstallation(env, ['database'], async (installation, stack) => {
+    const owners = await listPlatformOwners(await openOperatorContext(installation, stack));
     say({ owners }, owners.length > 0 ? owners.map(inWords).join('\n') : 'the platform has no owner');
     return true;
   });

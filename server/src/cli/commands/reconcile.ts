@@ -4,23 +4,23 @@ import { readConfig } from '@foyer/identity/config';
 import { identityProvider } from '@foyer/identity/identity-provider';
 import { reconcile, type Reconciliation } from '@foyer/identity/reconcile';
 
-import { OPERATOR, openDesk } from '../desk.ts';
-import { withHouse } from '../reach.ts';
-import type { Terminal } from '../terminal.ts';
+import { OPERATOR, openOperatorContext } from '../operator/operator-context.ts';
+import { withInstallation } from '../operator/installation.ts';
+import type { Terminal } from '../operator/terminal.ts';
 
-/** `foyer reconcile`: aligns our people with those of the identity provider. */
-export const reconcilePeople = (terminal: Terminal, { dryRun }: { dryRun: boolean }): Promise<boolean> =>
-  // Identity reads its configuration as a whole, the mail server included.
-  withHouse(terminal.env, ['database', 'identityProvider', 'mail'], async (reached, later) => {
-    const desk = await openDesk(reached, later);
+/** `foyer reconcile`: aligns our users with those of the identity provider. */
+export const reconcileUsers = (terminal: Terminal, { dryRun }: { dryRun: boolean }): Promise<boolean> =>
+  // Identity reads its whole configuration, the mail server included.
+  withInstallation(terminal.env, ['database', 'identityProvider', 'mail'], async (installation, stack) => {
+    const context = await openOperatorContext(installation, stack);
     const progress = terminal.progress('organizations');
     const report = await reconcile(
       {
-        ...desk,
+        ...context,
         viewer: { kind: 'service' },
         client: { address: 'console', userAgent: 'foyer' },
         requestId: randomUUID(),
-        identityProvider: identityProvider({ ...readConfig(reached.env).identityProvider, log: desk.log }),
+        identityProvider: identityProvider({ ...readConfig(installation.env).identityProvider, log: context.log }),
         actor: OPERATOR,
         progress: progress.to,
       },

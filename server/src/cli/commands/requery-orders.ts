@@ -1,32 +1,32 @@
 import { askAgain, pendingOrders } from '@foyer/ticketing/ask-again';
 import type { Id } from '@foyer/shared/ids';
 
-import { noteOperator, openWorkDesk } from '../desk.ts';
-import { forEach } from '../for-each.ts';
-import { withHouse } from '../reach.ts';
-import type { Terminal } from '../terminal.ts';
-import { UsageError } from '../usage-error.ts';
+import { auditOperator, openOperatorContextWithJobs } from '../operator/operator-context.ts';
+import { forEach } from '../operator/for-each.ts';
+import { withInstallation } from '../operator/installation.ts';
+import type { Terminal } from '../operator/terminal.ts';
+import { UsageError } from '../operator/usage-error.ts';
 
-/** `foyer orders requery`: has the house ask the gateway at once what became of payments. */
+/** `foyer orders requery`: lets the server query the state of payments at the gateway at once. */
 export async function requery(
   terminal: Terminal,
   orderNumbers: string[],
   { pending }: { pending: boolean },
 ): Promise<boolean> {
   if (pending === orderNumbers.length > 0) throw new UsageError('give order numbers, or --pending');
-  return withHouse(terminal.env, ['database'], async (reached, later) => {
-    const desk = await openWorkDesk(reached, later);
-    const wanted = pending ? await pendingOrders(desk) : orderNumbers;
+  return withInstallation(terminal.env, ['database'], async (installation, stack) => {
+    const context = await openOperatorContextWithJobs(installation, stack);
+    const wanted = pending ? await pendingOrders(context) : orderNumbers;
     const outcomes = await forEach(terminal, 'orders', wanted, async (orderNo) => {
-      const { status, asked } = await askAgain({ ...desk, note: noteOrder }, orderNo);
+      const { status, asked } = await askAgain({ ...context, note: auditRequery }, orderNo);
       const said = asked ? `${orderNo} is ${status}: the gateway is asked` : `${orderNo} is ${status}: nothing to ask`;
       return { done: true, said, facts: { orderNo, status, asked } };
     });
-    if (!reached.process && outcomes.some(({ done }) => done))
-      terminal.note('It is done as soon as the house is open.');
+    if (!installation.process && outcomes.some(({ done }) => done))
+      terminal.note('The server does it when it runs again.');
     return outcomes.every(({ done }) => done);
   });
 }
 
-const noteOrder = (tx: object, { orderNo, organizationId }: { orderNo: string; organizationId: Id }) =>
-  noteOperator(tx, { organizationId, action: 'order.requeried', target: { kind: 'order', id: orderNo } });
+const auditRequery = (tx: object, { orderNo, organizationId }: { orderNo: string; organizationId: Id }) =>
+  auditOperator(tx, { organizationId, action: 'order.requeried', target: { kind: 'order', id: orderNo } });

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 import { demo } from '@foyer/shared/demo';
 import { issueFor } from '@foyer/identity/issue-license';
 
-import { newSecrets, publicHalf } from '../../secrets.ts';
-import type { Terminal } from '../terminal.ts';
+import { newSecrets, publicHalf } from '../../data-dir/secrets.ts';
+import type { Terminal } from '../operator/terminal.ts';
 
 const LICENSE_DAYS = 365;
 
-/** `foyer secrets`: a fresh set of everything that must be secret, as the file that docker-compose.yml reads; keeps none. */
+/** `foyer secrets`: prints a new set of all secrets, as the .env file that docker-compose.yml reads. Stores none. */
 export async function printSecrets(terminal: Terminal): Promise<boolean> {
   const secrets = newSecrets();
   const { license, publicKey } = await issueFor(secrets.LICENSE_PRIVATE_KEY, {

@@ -2,10 +2,10 @@ import { tailAudit } from '@foyer/identity/tail-audit';
 import type { AuditEntry } from '@foyer/prisma/client';
 import { z } from 'zod';
 
-import { openDesk } from '../desk.ts';
-import { withHouse } from '../reach.ts';
-import type { Terminal } from '../terminal.ts';
-import { UsageError } from '../usage-error.ts';
+import { openOperatorContext } from '../operator/operator-context.ts';
+import { withInstallation } from '../operator/installation.ts';
+import type { Terminal } from '../operator/terminal.ts';
+import { UsageError } from '../operator/usage-error.ts';
 
 const Lines = z.coerce.number().int().min(0).max(10_000);
 
@@ -16,17 +16,17 @@ interface Options {
   action?: string;
 }
 
-/** `foyer audit tail`: the newest entries, and with `--follow` all that come. */
+/** `foyer audit tail`: prints the newest entries, and with `--follow` new ones as they are written. */
 export async function tail(
   { env, signal, say }: Terminal,
   { follow, lines, companyCode, action }: Options,
 ): Promise<boolean> {
   const count = Lines.safeParse(lines);
   if (!count.success) throw new UsageError('--lines must be a number from 0 to 10000');
-  return withHouse(env, ['database'], async (reached, later) => {
-    const { db } = await openDesk(reached, later);
-    const wish = { companyCode, action, lines: count.data, follow: follow ? signal : undefined };
-    for await (const entry of tailAudit(db, wish)) say(entry, inWords(entry));
+  return withInstallation(env, ['database'], async (installation, stack) => {
+    const { db } = await openOperatorContext(installation, stack);
+    const query = { companyCode, action, lines: count.data, follow: follow ? signal : undefined };
+    for await (const entry of tailAudit(db, query)) say(entry, inWords(entry));
     return true;
   });
 }

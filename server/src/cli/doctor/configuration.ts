@@ -19,10 +19,10 @@ const readers = {
   gateway: readGatewayConfig,
 };
 
-/** Every room reads its variables, secrets among them, as at a start. */
+/** Lets every package read its variables and secrets, as a start does. */
 export function checkConfiguration(env: NodeJS.ProcessEnv): Finding[] {
-  return Object.entries(readers).map(([room, read]) => {
-    const part = `configuration of ${room}`;
+  return Object.entries(readers).map(([name, read]) => {
+    const part = `configuration of ${name}`;
     try {
       read(env);
       return ok(part, 'every variable and secret can be used');
@@ -34,16 +34,16 @@ export function checkConfiguration(env: NodeJS.ProcessEnv): Finding[] {
 
 const SOON_MS = 30 * 86_400_000;
 
-/** The license, as the login asks for it. */
+/** Checks the license like a login does. */
 export async function checkLicense(env: NodeJS.ProcessEnv): Promise<Finding> {
   const { license } = readIdentityConfig(env);
   const cure = 'set LICENSE_KEY and LICENSE_PUBLIC_KEY to a valid pair: until then every login is refused';
-  if (!license.key || !license.publicKey) return failed('license', 'there is none', cure);
+  if (!license.key || !license.publicKey) return failed('license', 'none is set', cure);
   const now = new Date();
   try {
     const { companyCode, expiresAt } = await verifyLicense(license.publicKey, license.key, now);
     if (companyCodeOf(companyCode) !== companyCodeOf(license.companyCode))
-      return failed('license', `it is for ${companyCode}, this house is ${license.companyCode}`, cure);
+      return failed('license', `it is for ${companyCode}, this installation is ${license.companyCode}`, cure);
     const until = `valid until ${expiresAt.toISOString().slice(0, 10)}`;
     return expiresAt.getTime() - now.getTime() < SOON_MS
       ? warning('license', until, 'ask for a new one in time')
@@ -53,7 +53,7 @@ export async function checkLicense(env: NodeJS.ProcessEnv): Promise<Finding> {
   }
 }
 
-/** What was generated lies in a file that only its owner may read. */
+/** Checks that only the owner may read the file of generated secrets. */
 export async function checkSecretsFile(dataDir: string): Promise<Finding[]> {
   const file = join(dataDir, 'secrets.json');
   const found = await stat(file).catch(() => undefined);

@@ -16,7 +16,7 @@ interface Facts {
   trigrams: boolean;
 }
 
-/** Version, extension, migrations, connections and clock of the database. */
+/** Checks version, extension, migrations, connections and clock of the database. */
 export async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
   const db = openDatabase(databaseUrl, { connections: 1 });
   try {
@@ -26,7 +26,7 @@ export async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
         (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
         current_setting('max_connections')::int AS most, clock_timestamp() AS now,
         EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'pg_trgm') AS trigrams`;
-    if (!facts) throw new Error('it does not say what it is');
+    if (!facts) throw new Error('it does not report its version');
     const skewMs = facts.now.getTime() - (asked + Date.now()) / 2;
     return [...judge(facts), clock('clock of PostgreSQL', skewMs), await migrations(db)];
   } catch (error) {
@@ -44,7 +44,7 @@ function judge({ version, number, connections, most, trigrams }: Facts): Finding
       : failed('PostgreSQL', `version ${version}`, 'move to PostgreSQL 15 or later'),
     trigrams
       ? ok('pg_trgm', 'can be installed')
-      : failed('pg_trgm', 'the extension is not there', 'install the contrib modules of PostgreSQL'),
+      : failed('pg_trgm', 'the extension is missing', 'install the contrib modules of PostgreSQL'),
     connections < most * FULL_SHARE
       ? ok('connections', used)
       : warning('connections', used, 'raise max_connections, or run fewer processes: each takes about 15'),
@@ -58,7 +58,7 @@ async function migrations(db: Parameters<typeof missingMigrations>[0]): Promise<
     : failed('migrations', `missing: ${missing.join(', ')}`, 'pnpm foyer migrate');
 }
 
-/** Tokens, links and messages to the gateway are good for minutes: clocks must agree. */
+/** Checks a clock against ours: tokens, links and messages to the gateway are valid for minutes only. */
 export function clock(part: string, skewMs: number, tolerance = MOST_SKEW_MS): Finding {
   const seconds = (Math.abs(skewMs) / 1_000).toFixed(1);
   return Math.abs(skewMs) <= tolerance

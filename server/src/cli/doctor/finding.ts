@@ -1,9 +1,9 @@
-/** What the doctor found at one part. */
+/** The result of one check. */
 export interface Finding {
   part: string;
   state: 'ok' | 'warning' | 'failed' | 'skipped';
   found: string;
-  /** What to do about it. */
+  /** How to repair it. */
   cure?: string;
 }
 
@@ -17,10 +17,10 @@ export const warning = (part: string, found: string, cure: string): Finding => (
 });
 export const skipped = (part: string, found: string): Finding => ({ part, state: 'skipped', found });
 
-/** How long an outside part may take to answer. */
-export const PATIENCE_MS = 5_000;
+/** How long an external service may take to answer. */
+export const TIMEOUT_MS = 5_000;
 
-/** What went wrong at the bottom of it, in one line. */
+/** Returns the message of the innermost cause, in one line. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error) return reasonOf(error.cause);

@@ -4,24 +4,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { openRedis, type SharedRedis } from '@foyer/shared/events/redis';
 
-import { quiet } from '../desk.ts';
-import { failed, ok, PATIENCE_MS, reasonOf, warning, type Finding } from './finding.ts';
+import { silentLog } from '../operator/operator-context.ts';
+import { failed, ok, TIMEOUT_MS, reasonOf, warning, type Finding } from './finding.ts';
 
 const OLDEST = 7;
 const PAUSE_MS = 50;
 
-/** Whether Redis answers, and lets us do there what we do: count, and tell each other news. */
+/** Checks that Redis answers and permits what Foyer does: counting, publishing and subscribing. */
 export async function checkRedis(url: string): Promise<Finding> {
   const { host } = new URL(url);
-  const redis = openRedis({ url, log: quiet });
-  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const redis = openRedis({ url, log: silentLog });
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
   try {
-    await once(redis.client, 'ready', { signal: patience });
+    await once(redis.client, 'ready', { signal: timeout });
     const version = /^redis_version:(\S+)/m.exec(await redis.client.info('server'))?.[1] ?? 'unknown';
     await count(redis);
-    await tellNews(redis, patience);
+    await publishAndReceive(redis, timeout);
     return Number.parseInt(version, 10) < OLDEST
-      ? warning('Redis', `${host}: version ${version}`, `move to Redis ${OLDEST} or later, or to Valkey`)
+      ? warning('Redis', `${host}: version ${version}`, `move to Redis ${OLDEST} or stack, or to Valkey`)
       : ok('Redis', `${host}: version ${version}, can be written and listened to`);
   } catch (error) {
     const cure =
@@ -38,11 +38,11 @@ async function count({ client, prefix }: SharedRedis): Promise<void> {
   await client.eval(script, 1, key);
 }
 
-async function tellNews(redis: SharedRedis, patience: AbortSignal): Promise<void> {
+async function publishAndReceive(redis: SharedRedis, timeout: AbortSignal): Promise<void> {
   const channel = `${redis.prefix}doctor:${randomUUID()}`;
   redis.listen(channel, () => undefined);
   while ((await redis.client.publish(channel, '')) === 0) {
-    if (patience.aborted) throw new Error('what is told there is not heard');
+    if (timeout.aborted) throw new Error('a published event is not received');
     await sleep(PAUSE_MS);
   }
 }

@@ -5,18 +5,18 @@ import { greetMailServer } from '@foyer/shared/mail/smtp-mailer';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
 import { paymentGateway } from '@foyer/ticketing/payment-gateway';
 
-import { quiet } from '../desk.ts';
+import { silentLog } from '../operator/operator-context.ts';
 import { clock } from './database.ts';
-import { failed, ok, PATIENCE_MS, reasonOf, type Finding } from './finding.ts';
+import { failed, ok, TIMEOUT_MS, reasonOf, type Finding } from './finding.ts';
 
 /** The Date header has whole seconds. */
 const HEADER_SKEW_MS = 5_000;
 
-/** Whether the identity provider answers, takes our token, and has what a human creates there once. */
+/** Checks that the identity provider answers, accepts our token, and has the organization that is created by hand. */
 export async function checkIdentityProvider(env: NodeJS.ProcessEnv): Promise<Finding[]> {
   const part = 'identity provider';
   const { identityProvider: settings, platform } = readIdentityConfig(env);
-  const answer = await fetch(settings.url, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) }).catch(
+  const answer = await fetch(settings.url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
     (error: unknown) => reasonOf(error),
   );
   if (typeof answer === 'string')
@@ -24,29 +24,29 @@ export async function checkIdentityProvider(env: NodeJS.ProcessEnv): Promise<Fin
   const date = Date.parse(answer.headers.get('date') ?? '');
   const clocks = Number.isNaN(date) ? [] : [clock(`clock of the ${part}`, date - Date.now(), HEADER_SKEW_MS)];
   try {
-    const provider = identityProvider({ ...settings, timeoutMs: PATIENCE_MS, log: quiet });
+    const provider = identityProvider({ ...settings, timeoutMs: TIMEOUT_MS, log: silentLog });
     const organization = await provider.findOrganization({ name: platform.idpOrgName });
     const cure = 'create it there, or mend IDP_PLATFORM_ORG_NAME';
     return [
-      ok(part, `answers, and takes our token`),
+      ok(part, `answers, and accepts our token`),
       organization
-        ? ok('platform organization', `${platform.idpOrgName} is there`)
+        ? ok('platform organization', `${platform.idpOrgName} exists`)
         : failed('platform organization', `the provider has no organization ${platform.idpOrgName}`, cure),
       ...clocks,
     ];
   } catch (error) {
     const cure = 'mend IDP_PAT or IDP_PAT_FILE: a personal access token of a service user that is IAM_OWNER';
-    return [failed(part, `it answers, but not to our token: ${reasonOf(error)}`, cure), ...clocks];
+    return [failed(part, `it answers, but refuses our token: ${reasonOf(error)}`, cure), ...clocks];
   }
 }
 
-/** Whether the payment gateway answers, and believes what we have sealed. */
+/** Checks that the payment gateway answers, and accepts our checksum. */
 export async function checkPaymentGateway(env: NodeJS.ProcessEnv): Promise<Finding> {
   const part = 'payment gateway';
   const { gateway } = readTicketingConfig(env);
   try {
-    const banks = await paymentGateway({ ...gateway, timeoutMs: PATIENCE_MS }, systemClock).banks('01');
-    return ok(part, `takes our checksum, and lists ${banks.length} banks`);
+    const banks = await paymentGateway({ ...gateway, timeoutMs: TIMEOUT_MS }, systemClock).banks('01');
+    return ok(part, `accepts our checksum, and lists ${banks.length} banks`);
   } catch (error) {
     const reason = reasonOf(error);
     return / answered 4\d\d/.test(reason)
@@ -55,12 +55,12 @@ export async function checkPaymentGateway(env: NodeJS.ProcessEnv): Promise<Findi
   }
 }
 
-/** Whether the mail server greets us, and lets us sign in where SMTP_URL says how. */
+/** Checks that the mail server greets us, and accepts the credentials in SMTP_URL, if any. */
 export async function checkMail(env: NodeJS.ProcessEnv): Promise<Finding> {
   const { smtpUrl } = readTicketingConfig(env);
   const { host } = new URL(smtpUrl);
   try {
-    await greetMailServer(smtpUrl, PATIENCE_MS);
+    await greetMailServer(smtpUrl, TIMEOUT_MS);
     return ok('mail', `${host} greets us`);
   } catch (error) {
     const cure = 'start the mail server, or mend SMTP_URL (host, port, user, password; smtps:// for port 465)';

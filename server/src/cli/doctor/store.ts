@@ -12,7 +12,7 @@ const GIB = 2 ** 30;
 const TOO_LITTLE_GIB = 1;
 const LITTLE_GIB = 10;
 
-/** Whether the store takes an object, and gives it back; leaves nothing there. */
+/** Checks that the store keeps an object, and removes it again. */
 export async function checkStore(env: NodeJS.ProcessEnv): Promise<Finding> {
   const config = readMediaConfig(env);
   const { s3, bucket, folder } = config.store;
@@ -21,28 +21,29 @@ export async function checkStore(env: NodeJS.ProcessEnv): Promise<Finding> {
   try {
     await mkdir(scratch, { recursive: true });
     const store = await openObjectStore(config, { scratch, presign: () => new URL('http://localhost') });
-    const key = `uploads/doctor-${randomUUID()}`; // nobody is shown what lies there
+    const key = `uploads/doctor-${randomUUID()}`; // no request can reach it there
     await store.put(key, Buffer.from('well'));
     const found = await store.stat(key);
     await store.remove(key);
-    if (found?.size !== 4) throw new Error('it did not keep what it was given');
+    if (found?.size !== 4) throw new Error('it did not keep the object');
     return ok('media store', `${where} can be read and written`);
   } catch (error) {
     const cure = s3
       ? 'mend S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY or S3_SECRET_KEY, or the rights of that key'
-      : 'let the account of the house write there, or set MEDIA_DIR to another folder';
+      : 'let the account of the server write there, or set MEDIA_DIR to another folder';
     return failed('media store', `${where} can not be read and written: ${reasonOf(error)}`, cure);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-/** How much room is left where the house writes. */
+/** Checks the free space of the disk that the server writes to. */
 export async function checkDisk(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(nearest(folder));
   const gib = (bavail * bsize) / GIB;
   const found = `${gib.toFixed(1)} GiB free at ${folder}`;
-  const cure = 'make room, or move DATA_DIR and MEDIA_DIR to a bigger disk: videos need several times their own size';
+  const cure =
+    'free some space, or move DATA_DIR and MEDIA_DIR to a bigger disk: videos need several times their own size';
   if (gib < TOO_LITTLE_GIB) return failed('disk', found, cure);
   return gib < LITTLE_GIB ? warning('disk', found, cure) : ok('disk', found);
 }

@@ -32,7 +32,7 @@ const running = { isStopped: false };
 const attic = () => ({ name: 'Attic', host: '127.0.0.1', apiPort });
 
 describe('the doctor at the streamer nodes', () => {
-  it('asks each as the house does', async () => {
+  it('asks each like the server does', async () => {
     expect(await askStreamers([attic()], here, running)).toEqual([
       { part: 'streamer Attic', state: 'ok', found: `answers at 127.0.0.1:${apiPort}` },
     ]);
@@ -51,12 +51,12 @@ describe('the doctor at the streamer nodes', () => {
     expect(well).toMatchObject({ state: 'ok' });
   });
 
-  it('names the rule, where the house may not talk to it at all', async () => {
+  it('names the rule where the server may not talk to a node', async () => {
     const [finding] = await askStreamers([attic()], elsewhere, running);
     expect(finding).toMatchObject({ state: 'warning', cure: expect.stringContaining('NODE_NETWORKS') });
   });
 
-  it('leaves out what may be a part of a stopped house', async () => {
+  it('skips a node that may belong to a stopped server', async () => {
     const local = { name: 'Embedded', host: 'localhost', apiPort: closed };
     const findings = await askStreamers([local, { ...attic(), apiPort: closed }], here, { isStopped: true });
     expect(findings.map(({ state }) => state)).toEqual(['skipped', 'skipped']);

@@ -3,11 +3,11 @@ import { promisify } from 'node:util';
 
 import { findTools } from '@foyer/media/tools';
 
-import { failed, ok, PATIENCE_MS, reasonOf, warning, type Finding } from './finding.ts';
+import { failed, ok, TIMEOUT_MS, reasonOf, warning, type Finding } from './finding.ts';
 
 const run = promisify(execFile);
 
-/** What processing asks of ffmpeg. */
+/** What processing needs from ffmpeg. */
 const needed = {
   '-encoders': ['libx264', 'aac', 'mjpeg'],
   '-decoders': ['h264', 'hevc', 'aac'],
@@ -15,7 +15,7 @@ const needed = {
 };
 const OLDEST = 5;
 
-/** The programs that read and convert media, and what they can. */
+/** Checks the programs that read and convert media, and their features. */
 export async function checkTools({ FFMPEG_PATH, FFPROBE_PATH }: NodeJS.ProcessEnv): Promise<Finding[]> {
   const tools = await findTools({ ffmpegPath: FFMPEG_PATH || undefined, ffprobePath: FFPROBE_PATH || undefined });
   return [
@@ -25,12 +25,12 @@ export async function checkTools({ FFMPEG_PATH, FFPROBE_PATH }: NodeJS.ProcessEn
       ? ok('soffice', 'LibreOffice draws previews of slides')
       : warning(
           'soffice',
-          'LibreOffice is not there',
+          'LibreOffice is missing',
           'install libreoffice-impress: without it slides show the picture they bring along',
         ),
     tools.setpriv && tools.prlimit
-      ? ok('setpriv, prlimit', 'children are held to limits, and end with the house')
-      : warning('setpriv, prlimit', 'not there', 'install util-linux: without it ffmpeg may outlive a killed house'),
+      ? ok('setpriv, prlimit', 'child processes are limited, and end with the server')
+      : warning('setpriv, prlimit', 'missing', 'install util-linux: without it ffmpeg may outlive a killed server'),
   ];
 }
 
@@ -39,7 +39,7 @@ async function checkFfmpeg(path: string): Promise<Finding> {
   if (found.state === 'failed') return found;
   const missing: string[] = [];
   for (const [list, names] of Object.entries(needed)) {
-    const { stdout } = await run(path, ['-hide_banner', list], { timeout: PATIENCE_MS });
+    const { stdout } = await run(path, ['-hide_banner', list], { timeout: TIMEOUT_MS });
     const listed = new Set(stdout.split('\n').map((line) => line.trim().split(/\s+/)[1]));
     missing.push(...names.filter((name) => !listed.has(name)));
   }
@@ -49,10 +49,10 @@ async function checkFfmpeg(path: string): Promise<Finding> {
 
 async function checkProgram(name: string, path: string, variable: string): Promise<Finding> {
   try {
-    const { stdout } = await run(path, ['-version'], { timeout: PATIENCE_MS });
+    const { stdout } = await run(path, ['-version'], { timeout: TIMEOUT_MS });
     const version = /version (\S+)/.exec(stdout)?.[1] ?? 'unknown';
     const old = Number(/^n?(\d+)\./.exec(version)?.[1] ?? OLDEST) < OLDEST;
-    const cure = "install Debian's ffmpeg (version 5 or later): the one that npm brings has no fixes since 2018";
+    const cure = "install Debian's ffmpeg (version 5 or stack): the one that npm brings has no fixes since 2018";
     return old ? warning(name, `version ${version}`, cure) : ok(name, `version ${version}`);
   } catch (error) {
     return failed(name, `${path} does not run: ${reasonOf(error)}`, `install Debian's ffmpeg, or mend ${variable}`);

@@ -17,7 +17,7 @@ import { parse, type GraphQLSchema } from 'graphql';
 import { pino } from 'pino';
 import { afterAll, beforeAll } from 'vitest';
 
-import { subgraphRoutes } from '../subgraph-routes.ts';
+import { subgraphEndpoint } from '../subgraph-endpoint.ts';
 
 export const pair = () =>
   generateKeyPairSync('ed25519', {
@@ -121,7 +121,7 @@ export const scopeOf = (introduction = customer): RequestScope => ({
 /** For all tests of a file: a subgraph on the network, and the gateway in front of it. */
 export function subgraphBehindGateway() {
   const server = Fastify();
-  const door = Fastify();
+  const edge = Fastify();
   let gateway: Gateway;
   const urls = { subgraph: '', gateway: '' };
 
@@ -136,11 +136,11 @@ export function subgraphBehindGateway() {
       log,
       clock,
     });
-    await door.register(gateway.routes);
-    urls.gateway = `${await door.listen({ port: 0, host: '127.0.0.1' })}/graphql`;
+    await edge.register(gateway.routes);
+    urls.gateway = `${await edge.listen({ port: 0, host: '127.0.0.1' })}/graphql`;
   });
   afterAll(async () => {
-    await door.close();
+    await edge.close();
     await gateway.stop();
     await server.close();
   });
@@ -160,6 +160,6 @@ export function subgraphBehindGateway() {
 export async function serve(app: FastifyInstance): Promise<string> {
   answerErrors(app, log);
   const recognize = openRecognition({ publicKeys: [keys.publicKey], subgraph: 'identity', clock });
-  await app.register(subgraphRoutes({ subgraph, recognize, log: logOfSubgraph }));
+  await app.register(subgraphEndpoint({ subgraph, recognize, log: logOfSubgraph }));
   return `${await app.listen({ port: 0, host: '127.0.0.1' })}/graphql`;
 }

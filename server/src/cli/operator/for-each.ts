@@ -8,7 +8,7 @@ interface Outcome {
   facts: Record<string, unknown>;
 }
 
-/** Does something for each of many; a refusal of one keeps none of the others back. Says all outcomes at the end. */
+/** Works on each item; a refusal doesn't stop the others. Prints all outcomes at the end. */
 export async function forEach<Item extends string | number>(
   terminal: Terminal,
   what: string,

@@ -16,74 +16,73 @@ import { createTicketing } from '@foyer/ticketing/app';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
 import { openCustomerStanding } from '@foyer/ticketing/customer-standing';
 
-import type { Config } from './config.ts';
-import type { World } from './embedded/embedded-services.ts';
-import type { Later } from './unwinding.ts';
+import type { Config } from '../config.ts';
+import type { EmbeddedServices } from '../embedded/embedded-services.ts';
 
-/** How long jobs may take to end. */
+/** How long running jobs get to finish at a stop. */
 const DRAIN_MS = 6_000;
 
 type Shared = Awaited<ReturnType<typeof openShared>>;
 type Subgraphs = Awaited<ReturnType<typeof openSubgraphs>>;
 
-interface GroundAt {
-  later: Later;
+interface InfrastructureOptions {
+  stack: AsyncDisposableStack;
   databaseUrl: string;
   redisUrl?: string | undefined;
   log: Log;
 }
 
-/** What every process of the house stands on. */
-export async function openGround({ later, databaseUrl, redisUrl, log }: GroundAt) {
-  const db = later(openDatabase(databaseUrl), (open) => open.$disconnect());
-  const redis = redisUrl === undefined ? undefined : later(await openRedis(redisUrl, log), (open) => open.stop());
-  const notices = later(openNotices({ databaseUrl, redis, log }), (open) => open.stop());
+/** Opens what every process needs: database, Redis where one is configured, events, log and clock. */
+export async function openInfrastructure({ stack, databaseUrl, redisUrl, log }: InfrastructureOptions) {
+  const db = stack.adopt(openDatabase(databaseUrl), (open) => open.$disconnect());
+  const redis = redisUrl === undefined ? undefined : stack.adopt(await openRedis(redisUrl, log), (open) => open.stop());
+  const notices = stack.adopt(openNotices({ databaseUrl, redis, log }), (open) => open.stop());
   const customerStandingOf = openCustomerStanding({ db });
   return { db, redis, notices, log, clock: systemClock, customerStandingOf };
 }
 
-/** Its client is loaded only where there is one. */
+/** Loads the Redis client only where Redis is configured. */
 const openRedis = async (url: string, log: Log) => (await import('@foyer/shared/events/redis')).openRedis({ url, log });
 
-interface RelayAt extends Pick<GroundAt, 'later' | 'databaseUrl'> {
+interface RelayOptions extends Pick<InfrastructureOptions, 'stack' | 'databaseUrl'> {
   shared: Pick<Shared, 'redis' | 'log'>;
   subgraphs: Readonly<Record<string, Pick<Subgraph, 'channels'>>>;
 }
 
-/** For processes that work in the background: tells in Redis, where there is one, what the database announces. */
-export function relayNotices({ later, databaseUrl, shared: { redis, log }, subgraphs }: RelayAt): void {
+/** Publishes the events of the database in Redis, where one is configured. For processes that do background work. */
+export function relayNotices({ stack, databaseUrl, shared: { redis, log }, subgraphs }: RelayOptions): void {
   if (!redis) return;
   const channels = Object.values(subgraphs).flatMap((subgraph) => subgraph.channels);
-  later(openNoticeRelay({ databaseUrl, redis, channels, log }), (open) => open.stop());
+  stack.adopt(openNoticeRelay({ databaseUrl, redis, channels, log }), (open) => open.stop());
 }
 
-interface SharedAt extends GroundAt {
+interface SharedOptions extends InfrastructureOptions {
   watchfulness?: Watchfulness;
-  /** No job is done here, and none is looked after. */
+  /** Only enqueues jobs: this process neither runs nor supervises any. */
   asksOnly?: boolean;
 }
 
-/** The ground, and a way to ask for work: what subgraphs share. */
-export async function openShared({ watchfulness, asksOnly = false, ...at }: SharedAt) {
-  const { later, databaseUrl, log } = at;
-  const ground = await openGround(at);
-  const jobs = later(await openJobs({ databaseUrl, log, watchfulness, asksOnly }), (open) => open.stop(DRAIN_MS));
-  return { ...ground, jobs };
+/** Opens what the subgraphs share: the infrastructure and the job queue. */
+export async function openShared({ watchfulness, asksOnly = false, ...at }: SharedOptions) {
+  const { stack, databaseUrl, log } = at;
+  const infrastructure = await openInfrastructure(at);
+  const jobs = stack.adopt(await openJobs({ databaseUrl, log, watchfulness, asksOnly }), (open) => open.stop(DRAIN_MS));
+  return { ...infrastructure, jobs };
 }
 
-export interface SubgraphAt {
-  later: Later;
+export interface SubgraphOptions {
+  stack: AsyncDisposableStack;
   shared: Shared;
   env: NodeJS.ProcessEnv;
 }
 
 /** @throws {ConfigError} naming the variable that can't be used */
-export const openIdentity = async ({ later, shared, env }: SubgraphAt) =>
-  later(await createIdentity({ ...shared, config: readIdentityConfig(env) }), (open) => open.stop());
+export const openIdentity = async ({ stack, shared, env }: SubgraphOptions) =>
+  stack.adopt(await createIdentity({ ...shared, config: readIdentityConfig(env) }), (open) => open.stop());
 
 /** @throws {ConfigError} naming the variable that can't be used */
 export async function openTicketing(
-  { later, shared, env }: SubgraphAt,
+  { stack, shared, env }: SubgraphOptions,
   { permissions, rights }: Pick<Authentication, 'permissions' | 'rights'>,
 ) {
   const config = readTicketingConfig(env);
@@ -95,42 +94,42 @@ export async function openTicketing(
     mediaDirectory: openMediaDirectory({ db: shared.db, permissions }),
     customerDirectory: customerDirectory({ ...shared, config: readCustomerDirectoryConfig(env) }),
   });
-  return later(ticketing, (open) => open.stop());
+  return stack.adopt(ticketing, (open) => open.stop());
 }
 
 /** @throws {ConfigError} naming the variable that can't be used */
 export async function openMedia(
-  { later, shared, env }: SubgraphAt,
+  { stack, shared, env }: SubgraphOptions,
   { permissions, rights, authenticate }: Pick<Authentication, 'permissions' | 'rights' | 'authenticate'>,
 ) {
   const media = await createMedia({ ...shared, config: readMediaConfig(env), permissions, rights, authenticate });
-  return later(media, (open) => open.stop());
+  return stack.adopt(media, (open) => open.stop());
 }
 
-/** The three subgraphs in one process. @throws {ConfigError} naming the variable that can't be used */
-export async function openSubgraphs(at: SubgraphAt) {
+/** Opens the three subgraphs in one process. @throws {ConfigError} naming the variable that can't be used */
+export async function openSubgraphs(at: SubgraphOptions) {
   const identity = await openIdentity(at);
   const all = { identity, ticketing: await openTicketing(at, identity), media: await openMedia(at, identity) };
-  // The jobs end before the mailer, the printer and the folder that they work with.
-  at.later(at.shared.jobs, (jobs) => jobs.drain(DRAIN_MS));
+  // Jobs must end before the mailer, the printer and the folder that they use are closed.
+  at.stack.adopt(at.shared.jobs, (jobs) => jobs.drain(DRAIN_MS));
   return all;
 }
 
-/** Everything that must have happened once before the doors open. */
+/** Registers the workers, runs the start-up of the subgraphs and seeds them: all that precedes the first request. */
 export async function startUp({
   subgraphs,
   shared,
-  world,
+  embedded,
   config,
 }: {
   subgraphs: Subgraphs;
   shared: Shared;
-  /** Where the embedded streamer node listens, where there is one. */
-  world: { streamer?: World['streamer'] | undefined };
+  /** Where the embedded streamer node listens, if there is one. */
+  embedded: { streamer?: EmbeddedServices['streamer'] | undefined };
   config: Pick<Config, 'seedDemo' | 'demoPassword'>;
 }): Promise<void> {
   for (const subgraph of Object.values(subgraphs)) await shared.jobs.register(subgraph.workers);
   await subgraphs.identity.startUp();
-  await subgraphs.media.seed({ streamer: world.streamer, demo: config.seedDemo });
+  await subgraphs.media.seed({ streamer: embedded.streamer, demo: config.seedDemo });
   await subgraphs.ticketing.seed({ demoPassword: config.seedDemo ? config.demoPassword : undefined });
 }

@@ -6,17 +6,17 @@ import { mountHealth, type Checks } from '@foyer/shared/http/health';
 import type { Log } from '@foyer/shared/telemetry/log';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 
-import { mountApiDocs } from './docs-site/api-docs.ts';
-import type { Place } from './config.ts';
-import { mountDemo } from './docs-site/demo.ts';
-import { mountDocs } from './docs-site/docs.ts';
-import type { World } from './embedded/embedded-services.ts';
-import { createFrontDoor, mountDoors } from './front-door.ts';
-import { mountStartPage } from './docs-site/start-page.ts';
+import type { ServerConfig } from '../config.ts';
+import { mountApiDocs } from '../docs-site/api-docs.ts';
+import { mountDemo } from '../docs-site/demo.ts';
+import { mountDocs } from '../docs-site/docs.ts';
+import { mountStartPage } from '../docs-site/start-page.ts';
+import type { EmbeddedServices } from '../embedded/embedded-services.ts';
+import { createHttpServer, mountProxies } from './http-server.ts';
 import { describedSchemas } from './subgraph-schemas.ts';
 
-interface Behind {
-  config: Place & {
+interface PublicApiOptions {
+  config: ServerConfig & {
     dataDir?: string;
     paymentGatewayUrl: string | undefined;
     paymentGatewayPublicUrl?: string | undefined;
@@ -26,23 +26,23 @@ interface Behind {
   authenticate: Authenticate;
   log: Log;
   checks: Checks;
-  world: Pick<World, 'parts' | 'doors'>;
-  /** The routes of the subgraphs, or what passes them on. */
+  embedded: Pick<EmbeddedServices, 'services' | 'proxies'>;
+  /** The HTTP routes of the subgraphs, or routes that forward to them. */
   routes: readonly FastifyPluginAsync[];
 }
 
-/** The server that people and clients reach: pages, REST, GraphQL, and the routes of the subgraphs. */
-export async function createFront(behind: Behind): Promise<FastifyInstance> {
-  const { config, rest, gateway, authenticate, log, checks, world, routes } = behind;
-  const app = await createFrontDoor(config, log, {
+/** Creates the server that people and clients reach: pages, REST, GraphQL, and the routes of the subgraphs. */
+export async function createPublicApi(options: PublicApiOptions): Promise<FastifyInstance> {
+  const { config, rest, gateway, authenticate, log, checks, embedded, routes } = options;
+  const app = await createHttpServer(config, log, {
     browsers: { ...rest, httpsOnly: config.production && config.publicUrl.startsWith('https:') },
   });
   mountApiDocs(app, { publicUrl: config.publicUrl, readSchemas: describedSchemas });
   const look = mountHealth(app, checks);
   mountDocs(app);
   if (config.demo) mountDemo(app, config);
-  mountStartPage(app, { config, parts: world.parts, look });
-  await mountDoors(app, world.doors);
+  mountStartPage(app, { config, services: embedded.services, look });
+  await mountProxies(app, embedded.proxies);
   await app.register(
     createRestCompat({ execute: gateway.execute, countRequest: gateway.countRequest, authenticate, config: rest, log }),
   );

@@ -9,5 +9,5 @@ const folders = ['@foyer/identity/app', '@foyer/ticketing/app', '@foyer/media/ap
   dirname(require.resolve(app)),
 );
 
-/** What the subgraphs say of themselves, without what resolves it: the public schema has lost who may call what. */
+/** Reads the subgraphs' schemas without resolvers. Unlike the public schema they say who may call a field. */
 export const describedSchemas = (): Promise<GraphQLSchema[]> => Promise.all(folders.map(readSchema));

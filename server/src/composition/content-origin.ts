@@ -1,25 +1,13 @@
-import { ConfigError } from '@foyer/shared/config/config';
 import { errorReply } from '@foyer/shared/http/error-body';
 import { routeNotFound } from '@foyer/shared/http/refusals';
 import type { FastifyInstance } from 'fastify';
 
-/** The routes with bytes that are not ours: uploaded files, and what nodes answer. */
+/** The routes that serve foreign bytes: uploaded files, and the answers of nodes. */
 const foreignContent = /^\/(?:assets\/\*|(?:streamers|caches|load-balancers)\/:id\/proxy(?:\/\*)?)$/;
 
 /**
- * The origin that foreign content has for itself, where it has one. Cookies know no ports: it needs a host of its own.
- *
- * @throws {ConfigError} when a browser would take it for the house
- */
-export function apartFrom(publicUrl: string, contentOrigin: string | undefined): string | undefined {
-  if (contentOrigin && new URL(contentOrigin).hostname === new URL(publicUrl).hostname)
-    throw new ConfigError('CONTENT_ORIGIN: must have another host than PUBLIC_URL');
-  return contentOrigin;
-}
-
-/**
- * Answers foreign content on its own origin only, and there nothing else: whatever a browser makes of it, no session of
- * ours is near. Who asks for it elsewhere is sent there. To be called before there are routes.
+ * Serves foreign content on its own origin only, and nothing else there: whatever a browser executes of it, it can't
+ * reach a session. Requests for foreign content on another host are redirected. Must be called before routes are added.
  */
 export function keepContentApart(app: FastifyInstance, contentOrigin: string | undefined): void {
   if (!contentOrigin) return;
@@ -28,11 +16,11 @@ export function keepContentApart(app: FastifyInstance, contentOrigin: string | u
     const isForeign = foreignContent.test(request.routeOptions.url ?? '');
     if (!isThere(request.host)) {
       if (!isForeign) return done();
-      return void reply.redirect(`${contentOrigin}${request.raw.url}`, 308); // method and body stay what they are
+      return void reply.redirect(`${contentOrigin}${request.raw.url}`, 308); // keeps method and body
     }
     delete request.headers.cookie;
     if (isForeign) return done();
-    // Here and now: error handlers of pages would answer with a page.
+    // Answered here, because the error handlers of pages would send a page.
     const { status, body } = errorReply(routeNotFound(), request.id);
     void reply.code(status).send(body);
   });
@@ -42,7 +30,7 @@ export function keepContentApart(app: FastifyInstance, contentOrigin: string | u
   });
 }
 
-/** Tells whether a `Host` is that of the content origin. */
+/** Returns whether a `Host` header names the content origin. */
 export const isContentHost =
   (contentOrigin: string | undefined) =>
   (host: string | undefined): boolean => {

@@ -7,23 +7,26 @@ import { observe, observedServer } from '@foyer/shared/http/observed-server';
 import { headLimits, holdToLimits, serverLimits, type ServerLimits } from '@foyer/shared/http/server-limits';
 import Fastify, { type FastifyInstance } from 'fastify';
 
-import type { Place } from './config.ts';
+import type { ServerConfig } from '../config.ts';
 import { isContentHost, keepContentApart } from './content-origin.ts';
-import type { Door } from './embedded/embedded-services.ts';
-import { htmlPage } from './docs-site/html-page.ts';
+import type { ProxyRoute } from '../embedded/embedded-services.ts';
+import { htmlPage } from '../docs-site/html-page.ts';
 import { mayUpgrade } from './upgrades.ts';
 
-interface DoorOptions {
+interface HttpServerOptions {
   limits?: ServerLimits;
-  /** What browsers may do here. A server that is reached through another leaves that to it. */
+  /** The rules for requests of browsers. A server behind another one leaves them to that one. */
   browsers?: BrowserRules;
 }
 
-/** The one HTTP server of this house, still without routes. */
-export async function createFrontDoor(
-  { trustedProxies, contentOrigin }: Pick<Place, 'trustedProxies'> & Partial<Pick<Place, 'contentOrigin'>>,
+/** Creates the HTTP server of a process, without routes: limits, rules for browsers, errors, metrics. */
+export async function createHttpServer(
+  {
+    trustedProxies,
+    contentOrigin,
+  }: Pick<ServerConfig, 'trustedProxies'> & Partial<Pick<ServerConfig, 'contentOrigin'>>,
   log: Log,
-  { limits = serverLimits, browsers }: DoorOptions = {},
+  { limits = serverLimits, browsers }: HttpServerOptions = {},
 ): Promise<FastifyInstance> {
   const isContent = isContentHost(contentOrigin);
   const ours = mayUpgrade(['/graphql', '/sim/inbox']);
@@ -47,17 +50,17 @@ export async function createFrontDoor(
   return app;
 }
 
-/** The pages of embedded parts that people reach under the port of the house. */
-export async function mountDoors(app: FastifyInstance, doors: readonly Door[]): Promise<void> {
-  if (doors.length === 0) return;
+/** Mounts the pages of embedded services on the port of the server. */
+export async function mountProxies(app: FastifyInstance, proxies: readonly ProxyRoute[]): Promise<void> {
+  if (proxies.length === 0) return;
   const { default: proxy } = await import('@fastify/http-proxy');
-  for (const { prefix, upstream, keepsPrefix } of doors) {
+  for (const { prefix, upstream, keepsPrefix } of proxies) {
     await app.register(proxy, {
       prefix,
       upstream,
       rewritePrefix: keepsPrefix ? prefix : '',
       websocket: keepsPrefix,
-      config: { takes: 'anything' }, // what they take is theirs to say
+      config: { takes: 'anything' }, // the service behind decides what it takes
     });
   }
 }

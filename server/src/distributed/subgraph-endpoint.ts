@@ -24,12 +24,12 @@ interface Needs {
   log: Log;
 }
 
-/** What plans send is short; the variables of a client may be as large as its request. */
+/** The queries of plans are short, but a client's variables may be as large as its request. */
 const BODY_BYTES = 8 * 1024 * 1024;
 const FORBIDDEN = 4403;
 const ALIVE_MS = 30_000;
 
-const Asked = z.object({
+const GraphQLParams = z.object({
   query: z.string(),
   operationName: z.string().nullish(),
   variables: z.record(z.string(), z.unknown()).nullish(),
@@ -39,11 +39,11 @@ const notTheGateway = () =>
   new Refusal('FORBIDDEN', 'NOT_THE_GATEWAY', 'This subgraph answers its gateway, and nobody else.');
 
 /**
- * A subgraph for the gateways on its network: `POST /graphql`, and `/graphql` as graphql-transport-ws. It believes
- * what the gateway has signed, and refuses everything else with 403 or 4403; what a use case asks of the HTTP answer
- * travels back as `extensions.cookies`.
+ * Serves a subgraph to the gateways on its network: `POST /graphql`, and `/graphql` over graphql-transport-ws. Only
+ * requests with a gateway's signature are accepted, others are refused with 403 or 4403. Cookies that a use case sets
+ * are returned in `extensions.cookies`.
  */
-export const subgraphRoutes =
+export const subgraphEndpoint =
   (needs: Needs): FastifyPluginAsync =>
   async (app) => {
     const { subgraph, recognize, log } = needs;
@@ -61,10 +61,10 @@ export const subgraphRoutes =
     });
 
     const sockets = new WebSocketServer({ server: app.server, path: '/graphql', maxPayload: BODY_BYTES });
-    // Whether a gateway still lives is left to TCP: one whose client reads slowly answers no ping either.
+    // TCP keep-alive detects a dead gateway; a ping would also fail for one whose client reads slowly.
     serveProtocol(streams(needs, source), sockets, { log, pingMs: 0 });
     sockets.on('connection', (_webSocket, { socket }) => socket.setKeepAlive(true, ALIVE_MS));
-    // An open WebSocket would keep the server from closing.
+    // An open WebSocket would prevent the server from closing.
     app.addHook('preClose', () => closeSockets(sockets));
   };
 
@@ -75,29 +75,29 @@ const scopeOf = (introduction: Introduction, requestId: string, signal: AbortSig
   reply: { cookies: [] },
 });
 
-function fetchOf(asked: unknown): Fetch {
-  const { query, operationName, variables } = Asked.parse(asked);
-  // Of what kind it is matters to those only who might send it twice.
+function fetchOf(params: unknown): Fetch {
+  const { query, operationName, variables } = GraphQLParams.parse(params);
+  // `kind` only matters to a data source that may retry.
   return { query, kind: 'query', operationName: operationName ?? undefined, variables: variables ?? {} };
 }
 
-interface Prepared extends ExecutionArgs {
+interface SubscriptionArgs extends ExecutionArgs {
   contextValue: { fetch: Fetch; introduction: Introduction; requestId: string; trace: Carrier };
 }
 
-type Greeting = Readonly<Record<string, unknown>> | undefined;
+type ConnectionParams = Readonly<Record<string, unknown>> | undefined;
 
-/** The gateway greets for nobody; each subscription says for whom it is. */
-function streams({ subgraph, recognize, log }: Needs, source: DataSource): ServerOptions<Greeting, Extra> {
+/** A connection carries subscriptions of many viewers: each subscription is signed by itself. */
+function streams({ subgraph, recognize, log }: Needs, source: DataSource): ServerOptions<ConnectionParams, Extra> {
   return {
     onConnect: async ({ connectionParams }) => (await recognize(connectionParams?.[INTRODUCTION])) !== null,
-    async onSubscribe({ extra }, _id, { extensions, ...asked }): Promise<Prepared | readonly GraphQLError[]> {
+    async onSubscribe({ extra }, _id, { extensions, ...params }): Promise<SubscriptionArgs | readonly GraphQLError[]> {
       const introduction = await recognize(extensions?.[INTRODUCTION]);
       if (!introduction) {
         extra.socket.close(FORBIDDEN, 'Forbidden');
         return [notTheGateway()];
       }
-      const fetch = fetchOf(asked);
+      const fetch = fetchOf(params);
       const requestId = z.string().catch('').parse(extensions?.['requestId']);
       return {
         schema: subgraph.schema,
@@ -106,10 +106,10 @@ function streams({ subgraph, recognize, log }: Needs, source: DataSource): Serve
       };
     },
     subscribe(args) {
-      const { requestId } = (args as Prepared).contextValue;
+      const { requestId } = (args as SubscriptionArgs).contextValue;
       const masked = (error: unknown) =>
         maskedAtSource(asGraphQLError(error), { requestId, log, subgraph: subgraph.name });
-      return subscribe(source, args as Prepared, masked);
+      return subscribe(source, args as SubscriptionArgs, masked);
     },
   };
 }
@@ -121,53 +121,53 @@ const asGraphQLError = (thrown: unknown): GraphQLError =>
 
 type Mask = (error: unknown) => GraphQLError;
 
-async function subscribe(source: DataSource, { contextValue }: Prepared, masked: Mask) {
+async function subscribe(source: DataSource, { contextValue }: SubscriptionArgs, masked: Mask) {
   const { fetch, introduction, requestId, trace } = contextValue;
-  const leaving = new AbortController();
-  const context = () => operationContext(scopeOf(introduction, requestId, leaving.signal));
-  const asking = context();
-  const upstream = await during(asking, () => continueTrace(trace, () => source.subscribe(fetch, asking)));
+  const cancellation = new AbortController();
+  const context = () => operationContext(scopeOf(introduction, requestId, cancellation.signal));
+  const subscribing = context();
+  const upstream = await during(subscribing, () => continueTrace(trace, () => source.subscribe(fetch, subscribing)));
   if ('errors' in upstream) return { errors: upstream.errors };
   const { events } = upstream;
 
-  /** Every event is resolved in a context of its own, so that no loader is stale. */
+  /** Resolves every event in a new context, so that no loader is stale. */
   async function next(): Promise<ExecutionResult | undefined> {
-    const { done, value } = await during(asking, () => events.next());
+    const { done, value } = await during(subscribing, () => events.next());
     if (done) return undefined;
-    const ofEvent = context();
-    return during(ofEvent, () => traced('subscription event', { apartFrom: trace }, () => value(ofEvent)));
+    const eventContext = context();
+    return during(eventContext, () => traced('subscription event', { apartFrom: trace }, () => value(eventContext)));
   }
-  async function leave() {
-    leaving.abort();
+  async function cancel() {
+    cancellation.abort();
     await events.return?.();
   }
-  return resultsOf({ next, leave, masked, left: () => leaving.signal.aborted });
+  return resultsOf({ next, cancel, masked, cancelled: () => cancellation.signal.aborted });
 }
 
 interface Results {
-  /** Nothing when there are no more. */
+  /** Returns undefined after the last event. */
   next(): Promise<ExecutionResult | undefined>;
-  leave(): Promise<void>;
-  left(): boolean;
+  cancel(): Promise<void>;
+  cancelled(): boolean;
   masked: Mask;
 }
 
-/** Whatever breaks is a result, the last one: what is thrown here, graphql-ws sends as it is. */
-function resultsOf({ next, leave, left, masked }: Results): AsyncIterableIterator<ExecutionResult> {
-  let broken = false;
+/** Turns a failure into a last, masked result: graphql-ws would send a thrown error unmasked. */
+function resultsOf({ next, cancel, cancelled, masked }: Results): AsyncIterableIterator<ExecutionResult> {
+  let failed = false;
   const finish = async (): Promise<IteratorResult<ExecutionResult>> => {
-    await leave();
+    await cancel();
     return { done: true, value: undefined };
   };
   return {
     async next() {
-      if (broken) return finish();
+      if (failed) return finish();
       try {
         const value = await next();
         return value ? { done: false, value } : finish();
       } catch (error) {
-        if (left()) return finish();
-        broken = true;
+        if (cancelled()) return finish();
+        failed = true;
         return { done: false, value: { errors: [masked(error)] } };
       }
     },

@@ -1,4 +1,4 @@
-/** The command was called in a way that it does not understand. Exit code 2. */
+/** A command was called with wrong arguments. Exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }

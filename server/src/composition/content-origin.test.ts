@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { readConfig } from './config.ts';
+import { readConfig } from '../config.ts';
 
 const at = (CONTENT_ORIGIN: string) =>
   readConfig({ PUBLIC_URL: 'https://foyer.example', CONTENT_ORIGIN }).contentOrigin;

@@ -18,7 +18,7 @@ const privateKey = (type: 'rsa' | 'ed25519') =>
         publicKeyEncoding: { type: 'spki', format: 'pem' },
       }).privateKey;
 
-/** What must be secret, and how a good one is made. */
+/** Every secret, and how to generate one. */
 const makers = {
   AUTH_JWT_PRIVATE_KEY: () => privateKey('rsa'),
   AUTH_JWT_REFRESH_SECRET: random,
@@ -35,19 +35,19 @@ const makers = {
 
 export type Secrets = Record<keyof typeof makers, string>;
 
-/** A fresh set, for an operator to keep. */
+/** Generates a new set of secrets. */
 export const newSecrets = (): Secrets =>
   Object.fromEntries(Object.entries(makers).map(([name, make]) => [name, make()])) as Secrets;
 
-/** What those may know who only verify: SPKI, PEM. */
+/** Returns the public key of a private one, as SPKI in PEM: for processes that only verify. */
 export const publicHalf = (privateKey: string): string =>
   createPublicKey(privateKey.replaceAll(String.raw`\n`, '\n'))
     .export({ type: 'spki', format: 'pem' })
     .toString();
 
-/** The secrets of this house: generated at the first start, kept in one file that only its owner reads. */
-export async function keptSecrets(file: string): Promise<Secrets> {
-  // What can't be read must not be replaced: it opens what the house has sealed.
+/** Reads the secrets of this installation from a file, and generates the missing ones. Only the file's owner may read it. */
+export async function loadOrCreateSecrets(file: string): Promise<Secrets> {
+  // An unreadable file must not be replaced: its keys decrypt what is stored.
   const kept = existsSync(file) ? (JSON.parse(await readFile(file, 'utf8')) as Partial<Secrets>) : {};
   const missing = (Object.keys(makers) as (keyof Secrets)[]).filter((name) => !kept[name]);
   if (missing.length === 0) return kept as Secrets;

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether a request may become a WebSocket: only under these paths does somebody take it over. Elsewhere it is
- * a request like any other and gets its answer; unanswered, its socket would stay open for good.
+ * Returns whether a request may become a WebSocket, which a handler accepts only under these paths. Elsewhere the
+ * upgrade is ignored and the request answered as usual: unanswered, its socket would stay open forever.
  */
 export const mayUpgrade =
   (paths: readonly string[]) =>

@@ -12,24 +12,24 @@ import type { SubgraphName } from '@foyer/shared/graphql/subgraph';
 import { carriedTrace } from '@foyer/shared/telemetry/tracing';
 import type { FastifyInstance, FastifyPluginAsync, HTTPMethods } from 'fastify';
 
-type Door = readonly [methods: HTTPMethods | readonly HTTPMethods[] | 'ALL', url: string];
+type ForwardedRoute = readonly [methods: HTTPMethods | readonly HTTPMethods[] | 'ALL', url: string];
 
 const uploading = ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** Taken by upload servers of their own, where there are any. */
-export const uploadDoors: readonly Door[] = [
+/** Served by upload servers, where there are any, else by media. */
+export const uploadRoutes: readonly ForwardedRoute[] = [
   [uploading, '/files'],
   [uploading, '/files/*'],
 ];
 
-/** Event streams of identity: each holds its connection for as long as somebody listens. */
-export const streamDoors: readonly Door[] = [
+/** Event streams of identity. Each keeps its connection open as long as the client listens. */
+export const streamRoutes: readonly ForwardedRoute[] = [
   ['GET', '/api/v1/sessions/stream'],
   ['GET', '/sessions/stream'],
 ];
 
-/** What subgraphs serve besides GraphQL: bytes, and what browsers fetch. */
-export const subgraphDoors: Readonly<Record<SubgraphName, readonly Door[]>> = {
+/** The HTTP routes of the subgraphs besides GraphQL. */
+export const forwardedRoutes: Readonly<Record<SubgraphName, readonly ForwardedRoute[]>> = {
   identity: [['GET', '/.well-known/jwks.json']],
   ticketing: [
     ['GET', '/.well-known/ticket-keys.json'],
@@ -39,57 +39,59 @@ export const subgraphDoors: Readonly<Record<SubgraphName, readonly Door[]>> = {
   media: [
     ['POST', '/hooks/tusd'],
     [['GET', 'HEAD', 'OPTIONS'], '/assets/*'],
-    ...['streamers', 'caches', 'load-balancers'].flatMap((nodes): Door[] => [
+    ...['streamers', 'caches', 'load-balancers'].flatMap((nodes): ForwardedRoute[] => [
       ['ALL', `/${nodes}/:id/proxy`],
       ['ALL', `/${nodes}/:id/proxy/*`],
     ]),
   ],
 };
 
-const away = (cause: unknown) =>
-  new Refusal('UPSTREAM_UNAVAILABLE', 'SUBGRAPH_UNAVAILABLE', 'A part of the platform can not be reached.', { cause });
+const subgraphUnavailable = (cause: unknown) =>
+  new Refusal('UPSTREAM_UNAVAILABLE', 'SUBGRAPH_UNAVAILABLE', 'A part of the platform can not be installation.', {
+    cause,
+  });
 
 const isEventStream = (response: { getHeader(name: string): unknown }) =>
   String(response.getHeader('content-type')).startsWith('text/event-stream');
 
-/** What only the gateway may say to a process behind it: where a request comes from, and who asks. */
-const ofTheGateway = new Set(['forwarded', 'x-forwarded-host', 'x-forwarded-prefix', 'x-real-ip', INTRODUCTION]);
+/** Headers that only the gateway may set: where a request comes from, and its viewer. */
+const gatewayHeaders = new Set(['forwarded', 'x-forwarded-host', 'x-forwarded-prefix', 'x-real-ip', INTRODUCTION]);
 
-const prefixed = (prefix: string | undefined) => prefix && { 'x-forwarded-prefix': prefix };
+const prefixHeader = (prefix: string | undefined) => prefix && { 'x-forwarded-prefix': prefix };
 
 const withoutClaims = (headers: IncomingHttpHeaders) =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !ofTheGateway.has(name)));
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !gatewayHeaders.has(name)));
 
 /**
- * How many connections the process behind is given, and how long it may take to begin its answer and to go on with it:
- * as many as clients may have here (`serverLimits`), so that those who read slowly keep nobody waiting.
+ * Connections to a process, and its timeouts for the headers and between two chunks of the body. There are as many
+ * connections as clients may have (`serverLimits`), so that slow readers block nobody.
  */
-const usual = {
+const timeLimited = {
   connections: serverLimits.connections,
   headersTimeout: 30_000,
   bodyTimeout: 120_000,
-  connect: { rejectUnauthorized: true }, // unless told, reply-from believes every certificate
+  connect: { rejectUnauthorized: true }, // reply-from accepts every certificate by default
 };
 
-/** An upload may take for hours, a stream may say nothing for long: the process behind knows when it is over. */
-const patient = { ...usual, headersTimeout: 0, bodyTimeout: 0 };
+/** For uploads, which may take hours, and streams, which may be silent: the process behind decides when to end. */
+const unlimited = { ...timeLimited, headersTimeout: 0, bodyTimeout: 0 };
 
 /**
- * Passes requests on as they come, body and all, to the process that serves them.
+ * Forwards requests unchanged, body included, to the process that serves them.
  *
- * @param long whether they may take as long as they like
- * @param prefixOf who else is believed about the prefix that a proxy has taken away
+ * @param long whether requests have no time limit
+ * @param prefixOf reads the path prefix that a trusted proxy has removed
  */
-export const passOn =
+export const forwardTo =
   (
     upstream: string,
-    doors: readonly Door[],
+    routes: readonly ForwardedRoute[],
     { long = false, prefixOf }: { long?: boolean; prefixOf?: ForwardedPrefix } = {},
   ): FastifyPluginAsync =>
   async (app) => {
     await app.register(replyFrom, {
       base: upstream,
-      undici: long ? patient : usual,
+      undici: long ? unlimited : timeLimited,
       destroyAgent: true,
       retryMethods: [],
       disableCache: true,
@@ -98,7 +100,7 @@ export const passOn =
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     const streams = new Set<PassThrough>();
-    app.addHook('preClose', async () => streams.forEach((stream) => stream.end())); // they would go on without end
+    app.addHook('preClose', async () => streams.forEach((stream) => stream.end())); // they would never end by themselves
     const endable = (stream: NodeJS.ReadableStream) => {
       const events = new PassThrough();
       streams.add(events);
@@ -106,13 +108,13 @@ export const passOn =
       return events;
     };
 
-    for (const [methods, url] of doors) {
+    for (const [methods, url] of routes) {
       app.route({
         method: methods === 'ALL' ? allMethods(app) : (methods as HTTPMethods[]),
         url,
         exposeHeadRoute: false,
         config: {
-          ...(methods === 'ALL' && { takes: 'anything' as const }), // the way through to a node
+          ...(methods === 'ALL' && { takes: 'anything' as const }), // nodes decide what they take
           ...(url === '/assets/*' && { cors: readableByAll }),
         },
         handler: (request, reply) =>
@@ -124,26 +126,26 @@ export const passOn =
               'x-request-id': request.id,
               'x-forwarded-for': request.ip,
               'x-forwarded-proto': request.protocol,
-              ...prefixed(prefixOf?.(request.raw)),
+              ...prefixHeader(prefixOf?.(request.raw)),
             }),
             onResponse: (_request, response, { stream }) =>
               void response.send(isEventStream(response) ? endable(stream) : stream),
             onError(failed, { error }) {
-              // Of a body that was cut off behind us nobody will read the rest.
+              // The upstream has stopped reading the body: its rest would be left unread.
               if (!request.raw.complete) failed.header('connection', 'close');
-              void failed.send(away(error));
+              void failed.send(subgraphUnavailable(error));
             },
           }),
       });
     }
   };
 
-const longDoors: Readonly<Partial<Record<SubgraphName, readonly Door[]>>> = {
-  identity: streamDoors,
-  media: uploadDoors, // unless there are upload servers
+const longRoutes: Readonly<Partial<Record<SubgraphName, readonly ForwardedRoute[]>>> = {
+  identity: streamRoutes,
+  media: uploadRoutes, // where no upload server is configured
 };
 
-/** The routes that are mounted on a server from now on, as `GET /path`, without what Fastify adds by itself: HEAD to GET. */
+/** Collects the routes that are added to a server from now on, as `GET /path`, without the HEAD routes that Fastify adds. */
 export function routesMountedOn(app: FastifyInstance): ReadonlySet<string> {
   const routes = new Set<string>();
   app.addHook('onRoute', ({ method, url }) => {
@@ -155,15 +157,15 @@ export function routesMountedOn(app: FastifyInstance): ReadonlySet<string> {
 
 /**
  * @param routes as `GET /path`
- * @throws when a subgraph has a route that the gateway would not pass on to it
+ * @throws when a subgraph has a route that the gateway does not forward
  */
-export function assertDoorsAreKnown(subgraph: SubgraphName, routes: Iterable<string>): void {
-  const doors = [...subgraphDoors[subgraph], ...(longDoors[subgraph] ?? [])];
-  const isKnown = (route: string) => {
+export function assertRoutesAreForwarded(subgraph: SubgraphName, routes: Iterable<string>): void {
+  const forwarded = [...forwardedRoutes[subgraph], ...(longRoutes[subgraph] ?? [])];
+  const isForwarded = (route: string) => {
     const [method = '', url] = route.split(' ');
-    return doors.some(([methods, at]) => at === url && (methods === 'ALL' || [methods].flat().includes(method)));
+    return forwarded.some(([methods, at]) => at === url && (methods === 'ALL' || [methods].flat().includes(method)));
   };
-  const unknown = [...routes].filter((route) => !isKnown(route));
-  if (unknown.length > 0)
-    throw new Error(`${subgraph} serves what the gateway does not pass on: ${unknown.join(', ')}`);
+  const missing = [...routes].filter((route) => !isForwarded(route));
+  if (missing.length > 0)
+    throw new Error(`${subgraph} serves what the gateway does not pass on: ${missing.join(', ')}`);
 }

@@ -1,7 +1,7 @@
 import { Presets, SingleBar } from 'cli-progress';
 
-/** What the process gives a command. */
-export interface Surroundings {
+/** What a command gets from its process. */
+export interface ProcessIo {
   env: NodeJS.ProcessEnv;
   out: NodeJS.WritableStream;
   err: NodeJS.WritableStream & { isTTY?: boolean };
@@ -9,15 +9,15 @@ export interface Surroundings {
   signal: AbortSignal;
 }
 
-/** Where a command says how it goes. */
+/** The output of a command. */
 export interface Terminal {
   env: NodeJS.ProcessEnv;
   signal: AbortSignal;
   /** The result: `value` for scripts, `text` for people. */
   say(value: unknown, text: string): void;
-  /** An aside for people, which is no part of the result. */
+  /** A remark for people, on standard error. */
   note(text: string): void;
-  /** A bar while something long is done; nothing where nobody looks. */
+  /** Shows a progress bar on a terminal, and nothing elsewhere. */
   progress(what: string): Progress;
 }
 
@@ -28,7 +28,7 @@ interface Progress {
 
 const silent: Progress = { to: () => {}, end: () => {} };
 
-export function openTerminal({ env, out, err, signal }: Surroundings, json: boolean): Terminal {
+export function openTerminal({ env, out, err, signal }: ProcessIo, json: boolean): Terminal {
   return {
     env,
     signal,
@@ -38,7 +38,7 @@ export function openTerminal({ env, out, err, signal }: Surroundings, json: bool
   };
 }
 
-/** Ids of 64 bits stay exact. */
+/** Keeps 64-bit ids exact. */
 const jsonOf = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
 
 function bar(what: string, stream: NodeJS.WritableStream): Progress {

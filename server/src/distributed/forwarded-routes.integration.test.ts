@@ -2,7 +2,7 @@ import { allMethods } from '@foyer/shared/http/all-methods';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { assertDoorsAreKnown, passOn, routesMountedOn } from './subgraph-doors.ts';
+import { assertRoutesAreForwarded, forwardTo, routesMountedOn } from './forwarded-routes.ts';
 
 describe('what a gateway passes on', () => {
   let behind: FastifyInstance;
@@ -15,8 +15,8 @@ describe('what a gateway passes on', () => {
     await gateway.close();
     await behind.close();
   });
-  const open = async (...doors: Parameters<typeof passOn>[1]) =>
-    gateway.register(passOn(await behind.listen({ port: 0, host: '127.0.0.1' }), doors));
+  const open = async (...routes: Parameters<typeof forwardTo>[1]) =>
+    gateway.register(forwardTo(await behind.listen({ port: 0, host: '127.0.0.1' }), routes));
 
   it('has nothing in it that a stranger says about where a request comes from, or who asks', async () => {
     behind.get('/pdf/receipt', async ({ headers }) => headers);
@@ -103,33 +103,33 @@ describe('a subgraph with a route that the gateway does not pass on does not sta
 
   it('compares the methods too', () => {
     const routes = mounted((app) => app.post('/pdf/receipt', answer).get('/pdf/receipt', answer));
-    expect(() => assertDoorsAreKnown('ticketing', routes)).toThrow(/does not pass on: POST \/pdf\/receipt$/);
+    expect(() => assertRoutesAreForwarded('ticketing', routes)).toThrow(/does not pass on: POST \/pdf\/receipt$/);
   });
 
   it('names each of several methods that one route takes', () => {
     const routes = mounted((app) => app.route({ method: ['GET', 'PUT'], url: '/assets/*', handler: answer }));
-    expect(() => assertDoorsAreKnown('media', routes)).toThrow(/does not pass on: PUT \/assets\/\*$/);
+    expect(() => assertRoutesAreForwarded('media', routes)).toThrow(/does not pass on: PUT \/assets\/\*$/);
   });
 
   it('knows which subgraph a route is passed on to', () => {
     const streams = mounted((app) => app.get('/sessions/stream', answer));
     const uploads = mounted((app) => app.patch('/files/*', answer));
-    expect(() => assertDoorsAreKnown('identity', streams)).not.toThrow();
-    expect(() => assertDoorsAreKnown('media', uploads)).not.toThrow();
-    expect(() => assertDoorsAreKnown('media', streams)).toThrow('GET /sessions/stream');
-    expect(() => assertDoorsAreKnown('identity', uploads)).toThrow('PATCH /files/*');
+    expect(() => assertRoutesAreForwarded('identity', streams)).not.toThrow();
+    expect(() => assertRoutesAreForwarded('media', uploads)).not.toThrow();
+    expect(() => assertRoutesAreForwarded('media', streams)).toThrow('GET /sessions/stream');
+    expect(() => assertRoutesAreForwarded('identity', uploads)).toThrow('PATCH /files/*');
   });
 
   it('does not mind the HEAD that Fastify adds to a GET, but one that was asked for', () => {
     const added = mounted((app) => app.get('/exports/orders.csv', answer));
     const asked = mounted((app) => app.head('/exports/orders.csv', answer));
-    expect(() => assertDoorsAreKnown('ticketing', added)).not.toThrow();
-    expect(() => assertDoorsAreKnown('ticketing', asked)).toThrow('HEAD /exports/orders.csv');
+    expect(() => assertRoutesAreForwarded('ticketing', added)).not.toThrow();
+    expect(() => assertRoutesAreForwarded('ticketing', asked)).toThrow('HEAD /exports/orders.csv');
   });
 
   it('takes every method where all are passed on', () => {
     const routes = mounted((app) => app.all('/caches/:id/proxy/*', answer));
     expect(routes.length).toBeGreaterThan(5);
-    expect(() => assertDoorsAreKnown('media', routes)).not.toThrow();
+    expect(() => assertRoutesAreForwarded('media', routes)).not.toThrow();
   });
 });

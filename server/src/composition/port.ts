@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { ConfigError } from '@foyer/shared/config/config';
 
 /**
- * Fails before anything else is started when the port can't be had.
+ * Checks that a port can be used, so that a start fails before anything else is started.
  *
  * @throws {ConfigError} naming PORT
  */

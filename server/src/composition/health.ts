@@ -4,8 +4,8 @@ import type { SharedRedis } from '@foyer/shared/events/redis';
 
 type Database = Parameters<typeof missingMigrations>[0];
 
-/** Whether the database answers and has every migration that this code relies on; whether Redis answers, if any. */
-export const groundChecks = ({ db, redis }: { db: Database; redis: SharedRedis | undefined }): Checks => ({
+/** Checks that the database answers and has every migration that this code needs, and that Redis answers, if configured. */
+export const infrastructureChecks = ({ db, redis }: { db: Database; redis: SharedRedis | undefined }): Checks => ({
   database: () => db.$queryRaw`SELECT 1`,
   async migrations() {
     if ((await missingMigrations(db)).length > 0) throw new Error('migrations are missing');
@@ -13,12 +13,12 @@ export const groundChecks = ({ db, redis }: { db: Database; redis: SharedRedis |
   ...(redis && { redis: redis.check }),
 });
 
-/** Whether another process of the house can do its work. */
+/** Checks that another process of this installation is ready. */
 export const processCheck = (url: string) => async () => {
   const { ok, body } = await fetch(`${url}/health/ready`, {
     redirect: 'error',
     signal: AbortSignal.timeout(CHECK_TIMEOUT_MS),
   });
-  await body?.cancel(); // unread, it would hold its connection
+  await body?.cancel(); // an unread body would hold the connection
   return ok;
 };

@@ -1,23 +1,23 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-interface Balanced {
+interface BalancerOptions {
   port: number;
   host: string;
-  /** On this machine. */
+  /** Ports on this machine. */
   targets: readonly number[];
 }
 
 export interface Balancer {
-  /** @returns the port: one of its own choice where 0 was asked for */
-  listen(balanced: Balanced): Promise<number>;
-  /** Cuts off who is still connected: to be stopped after those it stands before, which let their clients go. */
+  /** @returns the port that it listens on: a free one if `port` is 0 */
+  listen(options: BalancerOptions): Promise<number>;
+  /** Closes the remaining connections. Stop the targets first: they close theirs in order. */
   stop(): Promise<void>;
 }
 
 /**
- * Stands before several processes as one address, and hands each connection to the next of them that takes it.
- * It looks at no byte: requests, uploads, streams and WebSockets all pass as they are.
+ * Distributes TCP connections over several processes in turn, skipping those that don't accept. It doesn't read what
+ * passes: requests, uploads, streams and WebSockets all work.
  */
 export function createBalancer(): Balancer {
   let targets: readonly number[] = [];
@@ -27,12 +27,12 @@ export function createBalancer(): Balancer {
   function pass(client: Socket, left: number): void {
     const target = targets[(last += 1) % targets.length] ?? 0;
     const server = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true });
-    const toTheNext = () => {
+    const tryNext = () => {
       if (left > 1 && !client.destroyed) pass(client, left - 1);
       else client.destroy();
     };
-    server.once('error', toTheNext).once('connect', () => {
-      server.off('error', toTheNext).on('error', () => client.destroy());
+    server.once('error', tryNext).once('connect', () => {
+      server.off('error', tryNext).on('error', () => client.destroy());
       server.once('close', () => client.destroy());
       client.once('close', () => server.destroy());
       client.pipe(server).pipe(client);

@@ -6,7 +6,7 @@ import { ConfigError } from '@foyer/shared/config/config';
 import { identityOf } from '@foyer/shared/config/processes';
 import { writeWhole } from '@foyer/shared/config/write-whole';
 
-/** The folder that holds all state of one house, held by one process at a time. */
+/** The folder that holds all state of one installation. One process at a time holds its lock. */
 export interface DataDir {
   path: string;
   folder(name: string): string;
@@ -14,7 +14,7 @@ export interface DataDir {
 }
 
 /**
- * Takes hold of the data folder, making it if missing.
+ * Locks the data folder for this process, and creates it if it is missing.
  *
  * @throws {ConfigError} when it can't be written, or another running process holds it
  */
@@ -36,7 +36,7 @@ export async function openDataDir(path: string): Promise<DataDir> {
   };
 }
 
-/** The number of the living process, other than this one, that holds the data folder; undefined when nobody does. */
+/** Returns the id of the other running process that holds the lock of the data folder, or undefined. */
 export async function holderOf(path: string): Promise<number | undefined> {
   const holder = await readFile(lockOf(path), 'utf8').catch(() => '');
   if (!holder || holder === (await identityOf(process.pid))) return undefined;
@@ -46,7 +46,7 @@ export async function holderOf(path: string): Promise<number | undefined> {
 
 const lockOf = (path: string) => join(path, 'process');
 
-/** Node's own recursive mkdir never comes back from a place such as /proc, where nothing can be made. */
+/** Creates folders one by one: Node's recursive mkdir hangs below /proc, where no folder can be created. */
 async function makeFolder(path: string): Promise<void> {
   if (existsSync(path)) return;
   const parent = dirname(path);

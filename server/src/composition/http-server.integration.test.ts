@@ -7,32 +7,32 @@ import { openLog } from '@foyer/shared/telemetry/log';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { readConfig } from './config.ts';
-import { createFrontDoor } from './front-door.ts';
+import { readConfig } from '../config.ts';
+import { createHttpServer } from './http-server.ts';
 
 const CONSOLE = 'https://console.example';
 
-describe('the front door', () => {
+describe('the HTTP server', () => {
   const limits = { headersMs: 300, bodyMs: 300, idleMs: 5_000, connections: 100 };
-  let door: FastifyInstance;
+  let server: FastifyInstance;
   let port = 0;
 
   beforeAll(async () => {
-    door = await createFrontDoor(readConfig({}), openLog('silent'), {
+    server = await createHttpServer(readConfig({}), openLog('silent'), {
       limits,
       browsers: { allowedOrigins: [CONSOLE], httpsOnly: true },
     });
-    door.post('/orders', { bodyLimit: 100 }, async () => ({ placed: true }));
-    door.get('/busy', async () => {
+    server.post('/orders', { bodyLimit: 100 }, async () => ({ placed: true }));
+    server.get('/busy', async () => {
       throw new Refusal('UPSTREAM_UNAVAILABLE', 'DATABASE_BUSY', 'Try again.', { retryAfter: 1 });
     });
-    door.get('/often', async () => {
+    server.get('/often', async () => {
       throw new Refusal('RATE_LIMITED', 'TOO_MANY_REQUESTS', 'Try again.', { retryAfter: 1 });
     });
-    await door.listen({ port: 0, host: '127.0.0.1' });
-    port = (door.server.address() as AddressInfo).port;
+    await server.listen({ port: 0, host: '127.0.0.1' });
+    port = (server.server.address() as AddressInfo).port;
   });
-  afterAll(() => door.close());
+  afterAll(() => server.close());
 
   /** What the server answers to raw bytes: the status line and the body. */
   async function answerTo(bytes: string) {

@@ -1,0 +1,46 @@
+import { assertPortIsFree } from '../../composition/port.ts';
+import type { Installation } from '../operator/installation.ts';
+import { failed, ok, TIMEOUT_MS, reasonOf, warning, type Finding } from './finding.ts';
+
+const get = (url: string) => fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+
+/** Checks that the port is free, or that the running server answers there. */
+export async function checkPort({ config, process }: Installation): Promise<Finding> {
+  const part = `port ${config.port}`;
+  if (!process) {
+    return assertPortIsFree(config.port, config.host).then(
+      () => ok(part, 'free'),
+      (error: unknown) => failed(part, reasonOf(error), 'end that process, or set PORT to another'),
+    );
+  }
+  const host = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[config.host] ?? config.host;
+  try {
+    const { status } = await get(`http://${host}:${config.port}/health/ready`);
+    const cure = `GET /health/ready says which check fails; the log of process ${process} says why`;
+    return status === 200 ? ok(part, 'the server is ready') : failed(part, `the server answers ${status}`, cure);
+  } catch (error) {
+    const found = `process ${process} holds the data, but does not answer: ${reasonOf(error)}`;
+    return failed(part, found, 'set PORT and HOST as for the server, or see its log');
+  }
+}
+
+/** Checks the address that links, mails and redirects use. */
+export async function checkPublicUrl({ config, process }: Installation): Promise<Finding> {
+  const part = 'PUBLIC_URL';
+  const { protocol, hostname, pathname, search } = new URL(config.publicUrl);
+  const shape = 'set PUBLIC_URL to what people type, such as https://foyer.example';
+  if (!['http:', 'https:'].includes(protocol) || pathname !== '/' || search)
+    return failed(part, `${config.publicUrl} is not a bare http(s) address`, shape);
+  const local = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  if (config.production && (local || protocol === 'http:'))
+    return failed(part, `${config.publicUrl} can not be used in production: cookies are Secure there`, shape);
+  if (!process) return ok(part, config.publicUrl);
+  return get(`${config.publicUrl}/health/live`).then(
+    ({ status }) =>
+      status === 200
+        ? ok(part, `${config.publicUrl} leads to the server`)
+        : warning(part, `${config.publicUrl} answers ${status}`, 'let the proxy forward it to the server'),
+    (error: unknown) =>
+      warning(part, `${config.publicUrl} can not be installation from here: ${reasonOf(error)}`, shape),
+  );
+}

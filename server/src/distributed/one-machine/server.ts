@@ -1,0 +1,96 @@
+import { join } from 'node:path';
+
+import { deployMigrations } from '@foyer/prisma/migrate';
+import { ConfigError } from '@foyer/shared/config/config';
+import { openLog, type Log } from '@foyer/shared/telemetry/log';
+
+import { assertPortIsFree } from '../../composition/port.ts';
+import { readConfig } from '../../config.ts';
+import { addressesOf, writeAddresses } from '../../data-dir/addresses.ts';
+import { openDataDir } from '../../data-dir/data-dir.ts';
+import { loadOrCreateSecrets, publicHalf } from '../../data-dir/secrets.ts';
+import { welcomeOf } from '../../docs-site/start-page.ts';
+import { startEmbeddedServices, type EmbeddedServices } from '../../embedded/embedded-services.ts';
+import { createBalancer } from './balancer.ts';
+import { createSupervisor } from './supervisor.ts';
+
+const main = join(import.meta.dirname, '../main.ts');
+const uploadServer = join(import.meta.dirname, '../../../../subgraphs/media/src/upload-server/main.ts');
+
+const GATEWAYS = 2;
+
+/**
+ * Starts the platform on this machine in the layout for many: each subgraph, the worker and the upload server in a
+ * process of its own, two gateways behind one address. Every external service that no variable names is embedded.
+ *
+ * @throws {ConfigError} naming the variable that can't be used
+ */
+export async function startDistributedServer(processEnv: NodeJS.ProcessEnv) {
+  const config = readConfig(processEnv);
+  const log = openLog(config.logLevel);
+  await assertPortIsFree(config.port, config.host);
+  await using stack = new AsyncDisposableStack();
+  const dataDir = stack.adopt(await openDataDir(config.dataDir), (held) => held.release());
+  const secrets = config.production ? undefined : await loadOrCreateSecrets(dataDir.folder('secrets.json'));
+  const embedded = stack.adopt(await startEmbeddedServices(config, dataDir, secrets), (open) => open.stop());
+  const env: NodeJS.ProcessEnv = { ...embedded.env, ...secrets, ...addressesOf(config), ...processEnv };
+
+  await deployMigrations(env['DATABASE_URL'] ?? '');
+  const balancer = stack.adopt(createBalancer(), (open) => open.stop());
+  const gateways = await startProcesses({ env, embedded, log, stack });
+  await balancer.listen({ ...config, targets: gateways });
+  stack.adopt(await writeAddresses(config, embedded.env), (file) => file.remove());
+
+  const running = stack.move();
+  return { welcome: welcomeOf({ config, services: embedded.services }), stop: () => running.disposeAsync() };
+}
+
+interface Processes {
+  env: NodeJS.ProcessEnv;
+  embedded: EmbeddedServices;
+  log: Log;
+  stack: AsyncDisposableStack;
+}
+
+/**
+ * Starts the processes behind the gateways, then the gateways.
+ *
+ * @returns the ports of the gateways
+ */
+async function startProcesses({ env, embedded, log, stack }: Processes): Promise<number[]> {
+  const { VIEWER_SIGNING_KEY, AUTH_JWT_PRIVATE_KEY, TRUSTED_PROXIES, ...common } = env;
+  if (!VIEWER_SIGNING_KEY) throw new ConfigError('VIEWER_SIGNING_KEY: must be set');
+  if (!AUTH_JWT_PRIVATE_KEY) throw new ConfigError('AUTH_JWT_PRIVATE_KEY: must be set');
+  const everywhere = { ...common, AUTH_JWT_PUBLIC_KEY: publicHalf(AUTH_JWT_PRIVATE_KEY) };
+  const subgraph = {
+    ...everywhere,
+    VIEWER_PUBLIC_KEY: publicHalf(VIEWER_SIGNING_KEY),
+    // Subgraphs trust the gateways; which proxies stand in front of those is the gateways' business.
+    TRUSTED_PROXIES: ['loopback', ...(TRUSTED_PROXIES ? [TRUSTED_PROXIES] : [])].join(','),
+  };
+
+  const { services, proxies, streamer } = embedded;
+  const EMBEDDED_SERVICES = JSON.stringify({ services, proxies, streamer });
+  const behind = stack.adopt(createSupervisor({ log }), (supervisor) => supervisor.stop());
+  const [identity, ticketing, media] = await Promise.all([
+    behind.start([main, 'identity'], { ...subgraph, AUTH_JWT_PRIVATE_KEY }),
+    behind.start([main, 'ticketing'], subgraph),
+    behind.start([main, 'media'], subgraph),
+    behind.start([main, 'worker'], { ...everywhere, AUTH_JWT_PRIVATE_KEY, EMBEDDED_SERVICES }),
+  ]);
+  const uploads = await behind.start([uploadServer], { ...subgraph, HOOK_URL: `${media}/hooks/tusd` });
+
+  const gateways = stack.adopt(createSupervisor({ log }), (supervisor) => supervisor.stop());
+  const gateway = {
+    ...everywhere,
+    ...(TRUSTED_PROXIES && { TRUSTED_PROXIES }),
+    VIEWER_SIGNING_KEY,
+    IDENTITY_URL: identity,
+    TICKETING_URL: ticketing,
+    MEDIA_URL: media,
+    UPLOAD_SERVER_URL: uploads,
+    EMBEDDED_SERVICES,
+  };
+  const urls = await Promise.all(Array.from({ length: GATEWAYS }, () => gateways.start([main, 'gateway'], gateway)));
+  return urls.map((url) => Number(new URL(url).port));
+}
