@@ -38,7 +38,7 @@ const proven: Record<string, [events: string, why: string]> = {
   ],
   'server/src/distributed/subgraph-endpoint.ts': ['connection', 'sets an option of the socket'],
   'server/src/docs-site/start-page.ts': ['connect error timeout', 'settle a promise'],
-  'subgraphs/identity/src/sessions/routes.ts': ['close', 'aborts a signal'],
+  'subgraphs/identity/src/session-stream/routes.ts': ['close', 'aborts a signal'],
   'subgraphs/media/src/adapters/run-program.ts': [
     'close data data error line',
     'keep text; settle a promise; note progress',

@@ -8,7 +8,7 @@ import { ownServicesIn } from '@foyer/shared/config/own-services';
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
-import { domainOf, readAddress } from './mails/address.ts';
+import { domainOf, readAddress } from './email-profiles/address.ts';
 
 const isRsaKey = (text: string) => {
   try {

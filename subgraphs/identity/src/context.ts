@@ -12,10 +12,10 @@ import type { Mailer } from '#ports/mailer.ts';
 import type { LicenseGuard } from './license/license-guard.ts';
 import type { Limits } from './limits/limits.ts';
 import type { Loaders } from './loaders.ts';
-import type { Sealer } from './mails/sealer.ts';
-import type { CookieRules } from './sessions/cookies.ts';
-import type { KnownDevices } from './sessions/known-devices.ts';
-import type { OpenStreams } from './sessions/open-streams.ts';
+import type { Sealer } from './secrets/sealer.ts';
+import type { CookieRules } from './cookies/cookie.ts';
+import type { KnownDevices } from './cookies/known-devices.ts';
+import type { OpenStreams } from './limits/open-streams.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
 /** What identity's use cases need from outside one request. */

@@ -11,9 +11,9 @@ import type { IdentityProvider } from '#ports/identity-provider.ts';
 import type { CustomerDirectoryConfig } from './config.ts';
 import { limits, noLimits } from './limits/limits.ts';
 import { readPasswordRules } from './passwords/read-password-rules.ts';
-import { attemptSignIn } from './sessions/attempt-sign-in.ts';
-import { openKnownDevices } from './sessions/known-devices.ts';
-import { customerSubject, forgetAttempts } from './sessions/login-attempts.ts';
+import { attemptSignIn } from './login/attempt-login.ts';
+import { openKnownDevices } from './cookies/known-devices.ts';
+import { customerSubject, forgetAttempts } from './login/login-attempts.ts';
 import { assertPassword } from './passwords/assert-password.ts';
 
 const CUSTOMERS = 'Foyer customers';

@@ -10,6 +10,7 @@ import type { Resolvers } from './generated/graphql.ts';
 import * as emailProfiles from './email-profiles/resolvers.ts';
 import * as internal from './internal/resolvers.ts';
 import * as invitations from './invitations/resolvers.ts';
+import * as login from './login/resolvers.ts';
 import * as magicLinks from './magic-links/resolvers.ts';
 import * as organizations from './organizations/resolvers.ts';
 import * as passwords from './passwords/resolvers.ts';
@@ -17,6 +18,7 @@ import * as permissions from './permissions/resolvers.ts';
 import * as reconcile from './reconcile/resolvers.ts';
 import * as selfSignup from './self-signup/resolvers.ts';
 import * as sessions from './sessions/resolvers.ts';
+import * as sessionStream from './session-stream/resolvers.ts';
 import * as users from './users/resolvers.ts';
 import * as workspaces from './workspaces/resolvers.ts';
 
@@ -31,6 +33,7 @@ export const identitySchema = (typeDefs: string): GraphQLSchema =>
     emailProfiles,
     internal,
     invitations,
+    login,
     magicLinks,
     organizations,
     passwords,
@@ -38,6 +41,7 @@ export const identitySchema = (typeDefs: string): GraphQLSchema =>
     reconcile,
     selfSignup,
     sessions,
+    sessionStream,
     users,
     workspaces,
   );

@@ -45,7 +45,7 @@ export const errors: Rows = {
 
   'identity-errors-403-org-pending-org-disabled': holds(
     as(loginRules, 'identity-login-5-organization-status'),
-    'ORG_PENDING: subgraphs/identity/src/sessions/login-rules.integration.test.ts',
+    'ORG_PENDING: subgraphs/identity/src/login/login-rules.integration.test.ts',
   ),
 
   'identity-errors-403-account-prefix': holds(async (server) => {
@@ -53,7 +53,7 @@ export const errors: Rows = {
     const { id, email } = await organization.member();
     await organization.ask('PATCH', `/users/${id}/status`, { body: { status: 'disabled' } });
     await expect(organization.again(email)).rejects.toThrow(/403 .*"ACCOUNT_DISABLED"/);
-  }, 'ACCOUNT_PENDING, ACCOUNT_INVITED: subgraphs/identity/src/sessions/login-rules.integration.test.ts'),
+  }, 'ACCOUNT_PENDING, ACCOUNT_INVITED: subgraphs/identity/src/login/login-rules.integration.test.ts'),
 
   'identity-errors-503-license-expired': shownBy('test/identity/license.test.ts', 'rule 2: refuses every login'),
 
@@ -125,7 +125,7 @@ export const limits: Rows = {
     'is good until its time is over: the link of a forgotten password',
   ),
   'identity-limits-role-fetch-timeout': shownBy(
-    'subgraphs/identity/src/sessions/login-rules.integration.test.ts',
+    'subgraphs/identity/src/login/login-rules.integration.test.ts',
     'is the literal member when it can not be read within five seconds',
   ),
   'identity-limits-key-set-cache': holds(async (server) => {

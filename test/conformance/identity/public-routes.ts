@@ -241,7 +241,7 @@ export const loginRules: Rows = {
       headers: server.internal(),
     });
     expect(json.data.filter((user: { email: string }) => user.email === email)).toHaveLength(1);
-  }, 'on conflict only the e-mail: subgraphs/identity/src/sessions/login-rules.integration.test.ts'),
+  }, 'on conflict only the e-mail: subgraphs/identity/src/login/login-rules.integration.test.ts'),
 
   'identity-login-7-role': holds(async (server) => {
     const organization = await server.organization();
@@ -254,7 +254,7 @@ export const loginRules: Rows = {
   }),
 
   'identity-login-7-role-member': shownBy(
-    'subgraphs/identity/src/sessions/login-rules.integration.test.ts',
+    'subgraphs/identity/src/login/login-rules.integration.test.ts',
     'is the literal member when it can not be read within five seconds',
   ),
 

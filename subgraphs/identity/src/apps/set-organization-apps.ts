@@ -3,8 +3,8 @@ import { permitOverOrganization } from '@foyer/shared/auth/permissions';
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { SetOrganizationAppsInput } from '../generated/graphql.ts';
-import { lockOrganization } from '../organizations/lock-organization.ts';
-import { organizationAsSeen, type SeenOrganization } from '../organizations/organization.ts';
+import { lockOrganization } from '../tenancy/lock-organization.ts';
+import { organizationAsSeen, type SeenOrganization } from '../tenancy/organization.ts';
 import { assertApps } from './assert-apps.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;

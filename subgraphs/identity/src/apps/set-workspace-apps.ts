@@ -1,7 +1,7 @@
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { SetWorkspaceAppsInput } from '../generated/graphql.ts';
-import { lockOrganization } from '../organizations/lock-organization.ts';
+import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { permitWorkspaceChange } from '../workspaces/permit-workspace-change.ts';
 import { workspaceAsSeen, type SeenWorkspace } from '../workspaces/workspace.ts';
 import { assertApps } from './assert-apps.ts';

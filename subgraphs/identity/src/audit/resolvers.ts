@@ -1,7 +1,7 @@
 import { isUuid } from '@foyer/shared/ids';
 
 import type { AuditEntryResolvers, QueryResolvers } from '../generated/graphql.ts';
-import { nameOfPerson } from '../users/find-person.ts';
+import { nameOfPerson } from '../tenancy/find-person.ts';
 import { listAudit } from './list-audit.ts';
 
 export const Query = {

@@ -4,7 +4,7 @@ import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { AuditEntry } from '@foyer/prisma/client';
 import { companyCodeOf } from '@foyer/shared/ids';
 
-import { organizationNotFound } from '../organizations/refusals.ts';
+import { organizationNotFound } from '../tenancy/refusals.ts';
 
 type Needs = Pick<IdentityDatabase, 'auditEntry' | 'authOrganization'>;
 

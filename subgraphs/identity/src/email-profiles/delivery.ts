@@ -5,7 +5,7 @@ import type { Sender } from '@foyer/shared/mail/mailer';
 import type { SmtpServer } from '@foyer/shared/mail/smtp-mailer';
 
 import type { House } from '../context.ts';
-import { domainOf, readAddress } from '../mails/address.ts';
+import { domainOf, readAddress } from './address.ts';
 
 /** The profile through which an organization's e-mails of one usage go. */
 export async function profileFor(

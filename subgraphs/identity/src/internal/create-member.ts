@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { createPerson } from '../invitations/create-login.ts';
 import { recordMember } from '../start-up/record-member.ts';
 import { accountOf, type Account } from './account.ts';
-import { organizationNotFound } from '../organizations/refusals.ts';
+import { organizationNotFound } from '../tenancy/refusals.ts';
 import { organizationNotActive } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'log' | 'identityProvider'>;

@@ -1,7 +1,7 @@
 import { requireService } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
-import { emailIsTaken } from '../users/email-is-taken.ts';
+import { emailIsTaken } from '../tenancy/taken-names.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'identityProvider'>;
 

@@ -3,7 +3,7 @@ import { requireService } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { accountOf, type Account } from './account.ts';
-import { organizationNotFound } from '../organizations/refusals.ts';
+import { organizationNotFound } from '../tenancy/refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db'>;
 

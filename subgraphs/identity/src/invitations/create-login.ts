@@ -3,8 +3,8 @@ import { Refusal } from '@foyer/shared/errors';
 
 import type { NewIdpUser } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
-import { randomPassword } from '../passwords/random-password.ts';
-import { emailTaken, usernameTaken } from './refusals.ts';
+import { randomPassword } from '../secrets/random-password.ts';
+import { emailTaken, usernameTaken } from '../tenancy/refusals.ts';
 
 type Person = Omit<NewIdpUser, 'organizationId'>;
 

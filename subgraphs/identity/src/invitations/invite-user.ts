@@ -9,13 +9,13 @@ import { auditChange } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import { profileFor } from '../email-profiles/delivery.ts';
 import { emailProfileMissing } from '../email-profiles/refusals.ts';
-import { lockOrganization } from '../organizations/lock-organization.ts';
+import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { assertMayGrant } from '../permissions/assert-may-grant.ts';
 import { requireRoleGrant } from '../permissions/role-grant.ts';
-import { whatIsTaken } from '../users/email-is-taken.ts';
-import { personOf, type Person } from '../users/person.ts';
+import { whatIsTaken } from '../tenancy/taken-names.ts';
+import { personOf, type Person } from '../tenancy/person.ts';
 import { createLogin } from './create-login.ts';
-import { emailTaken, organizationNotReady, usernameTaken } from './refusals.ts';
+import { emailTaken, organizationNotReady, usernameTaken } from '../tenancy/refusals.ts';
 import { sendInvitation } from './send-invitation.ts';
 
 type Needs = Pick<

@@ -5,8 +5,9 @@ import { auditChange } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import { profileFor } from '../email-profiles/delivery.ts';
 import { emailProfileMissing } from '../email-profiles/refusals.ts';
-import { personOf, type Person } from '../users/person.ts';
-import { organizationNotReady, userNotFound, userNotInvited } from './refusals.ts';
+import { personOf, type Person } from '../tenancy/person.ts';
+import { userNotFound, userNotInvited } from './refusals.ts';
+import { organizationNotReady } from '../tenancy/refusals.ts';
 import { sendInvitation } from './send-invitation.ts';
 
 type Needs = Pick<

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { IdentityDatabase } from '@foyer/prisma/identity';
+import type { Clock } from '@foyer/shared/clock';
 import { notCounting } from '@foyer/shared/graphql/deadline';
 
-import type { Context } from '../context.ts';
 import { busy } from './refusals.ts';
 
 /** What a dead process held is free again after that; a living one renews it in time. */
@@ -19,7 +20,7 @@ const PAUSE_MS = 100;
  * @throws {Refusal} `BUSY` when others are at it for too long
  */
 export async function withLease<Result>(
-  { db, clock }: Pick<Context, 'db' | 'clock'>,
+  { db, clock }: { db: Pick<IdentityDatabase, 'rateLimit' | '$executeRaw'>; clock: Clock },
   subject: string,
   run: () => Promise<Result>,
 ): Promise<Result> {

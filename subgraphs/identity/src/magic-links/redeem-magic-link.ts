@@ -11,7 +11,7 @@ import { deliverTokens, type Platform, type SignIn } from '../sessions/deliver-t
 import { openSession } from '../sessions/open-session.ts';
 import { accountRefused, organizationDisabled, organizationPending } from '../sessions/refusals.ts';
 import { tokenHash } from '../tokens/tokens.ts';
-import { personOf } from '../users/person.ts';
+import { personOf } from '../tenancy/person.ts';
 import { magicLinkExpired, magicLinkInvalid } from './refusals.ts';
 
 type Needs = Pick<

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { MailRefused } from '#ports/mailer.ts';
 import type { House } from '../context.ts';
-import { openSealer } from './sealer.ts';
+import { openSealer } from '../secrets/sealer.ts';
 import { askForMail, mailWorker } from './send-mail.ts';
 
 const sealer = openSealer('a secret of the house');

@@ -3,7 +3,7 @@ import type { WorkspaceMember } from '@foyer/prisma/client';
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { WorkspaceMemberInput } from '../generated/graphql.ts';
-import { lockOrganization } from '../organizations/lock-organization.ts';
+import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { assertMayGrant } from '../permissions/assert-may-grant.ts';
 import { requireRoleGrant } from '../permissions/role-grant.ts';
 import { assertMember } from '../users/assert-member.ts';

@@ -2,8 +2,8 @@ import { unproven, type GivenId } from '@foyer/shared/ids';
 import { forbidden, requireStaff } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
-import { knowsOrganization } from '../organizations/knows-organization.ts';
-import type { ReadingNeeds } from '../organizations/permit-reading.ts';
+import { knowsOrganization } from '../tenancy/knows-organization.ts';
+import type { ReadingNeeds } from '../tenancy/permit-reading.ts';
 import { readPage, uuidAfter, type PageArguments } from '../page.ts';
 import { knowsWorkspace } from '../workspaces/find-workspace.ts';
 import { workspaceNotFound } from '../workspaces/refusals.ts';

@@ -1,7 +1,7 @@
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { RemoveWorkspaceMemberInput } from '../generated/graphql.ts';
-import { lockOrganization } from '../organizations/lock-organization.ts';
+import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { findDirectAccess } from './find-direct-access.ts';
 import { permitMembersChange } from './permit-members-change.ts';
 

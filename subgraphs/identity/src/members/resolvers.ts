@@ -1,5 +1,5 @@
 import type { MutationResolvers, QueryResolvers, WorkspaceMemberResolvers } from '../generated/graphql.ts';
-import { requirePerson } from '../users/find-person.ts';
+import { requirePerson } from '../tenancy/find-person.ts';
 import { addWorkspaceMember } from './add-workspace-member.ts';
 import { listWorkspaceMembers } from './list-workspace-members.ts';
 import { removeWorkspaceMember } from './remove-workspace-member.ts';

@@ -7,13 +7,14 @@ import { assertApps } from '../apps/assert-apps.ts';
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { CreateOrganizationInput, NewAdministratorInput } from '../generated/graphql.ts';
-import { emailTaken } from '../invitations/refusals.ts';
+import { emailTaken, companyCodeTaken } from '../tenancy/refusals.ts';
 import { issueLicense } from '../license/license.ts';
-import { tellOfAdministrator } from '../staff-notices/tell-staff.ts';
-import { emailIsTaken } from '../users/email-is-taken.ts';
-import { furnishOrganization } from './furnish-organization.ts';
-import { assertCloud, assertOnPremises, slugOf, type WantedOrganization } from './new-organization.ts';
-import { companyCodeTaken, licensingUnavailable } from './refusals.ts';
+import { tellOfAdministrator } from '../staff-notifications/notify-staff.ts';
+import { emailIsTaken } from '../tenancy/taken-names.ts';
+import { furnishOrganization } from '../tenancy/furnish-organization.ts';
+import { assertCloud, assertOnPremises, type WantedOrganization } from './new-organization.ts';
+import { slugOf } from '../tenancy/slug.ts';
+import { licensingUnavailable } from './refusals.ts';
 
 type Needs = AuditNeeds &
   Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' | 'log' | 'identityProvider' | 'licenseSigningKey'>;

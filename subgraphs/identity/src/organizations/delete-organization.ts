@@ -7,10 +7,10 @@ import type { Context } from '../context.ts';
 import { applicantOf } from '../self-signup/applicant.ts';
 import { findOrphan } from '../self-signup/claim-at-provider.ts';
 import { endAtProvider } from '../sessions/end-sessions.ts';
-import { assertPlatformOwned } from '../users/platform-ranks.ts';
+import { assertPlatformOwned } from '../platform/platform-ranks.ts';
 import { endSessionsOfOrganization } from './end-sessions-of-organization.ts';
-import { lockOrganization } from './lock-organization.ts';
-import { PLATFORM_ORGANIZATION_ID } from './platform-organization.ts';
+import { lockOrganization } from '../tenancy/lock-organization.ts';
+import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 import { platformOrganizationProtected } from './refusals.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db' | 'clock' | 'log' | 'tokens' | 'identityProvider'>;

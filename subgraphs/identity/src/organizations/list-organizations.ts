@@ -2,7 +2,7 @@ import { permitOnPlatform } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
 import { readPage, uuidAfter, type PageArguments } from '../page.ts';
-import { organizationAsSeen } from './organization.ts';
+import { organizationAsSeen } from '../tenancy/organization.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 

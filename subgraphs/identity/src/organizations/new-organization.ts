@@ -1,7 +1,7 @@
 import { badInput, type InputError } from '@foyer/shared/errors';
 
 import type { CreateOrganizationInput, NewAdministratorInput } from '../generated/graphql.ts';
-import { isWebAddress } from './web-address.ts';
+import { isWebAddress } from '../tenancy/web-address.ts';
 
 const NAME_LIMIT = 200;
 const WEBSITE_LIMIT = 500;
@@ -66,12 +66,3 @@ const wrongWithAny = ({ name, companyCode, timezone, website, legalName }: Creat
 
 const wrong = (condition: boolean, path: string, message: string): InputError[] =>
   condition ? [{ path, message }] : [];
-
-/** An organization's name as it stands in addresses; not unique. */
-export const slugOf = (name: string): string =>
-  name
-    .normalize('NFKD')
-    .replaceAll(/\p{Mark}/gu, '')
-    .toLowerCase()
-    .replaceAll(/[^a-z\d]+/g, '-')
-    .replaceAll(/^-|-$/g, '') || 'organization';

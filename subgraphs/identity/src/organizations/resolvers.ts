@@ -6,14 +6,13 @@ import type {
   OrganizationResolvers,
   QueryResolvers,
 } from '../generated/graphql.ts';
-import { personOf } from '../users/person.ts';
-import { listWorkspaces } from '../workspaces/list-workspaces.ts';
+import { personOf } from '../tenancy/person.ts';
 import { workspaceAsSeen } from '../workspaces/workspace.ts';
 import { createOrganization } from './create-organization.ts';
 import { deleteOrganization } from './delete-organization.ts';
-import { findOrganization, lookUpOrganization } from './find-organization.ts';
+import { findOrganization, lookUpOrganization } from '../tenancy/find-organization.ts';
 import { listOrganizations } from './list-organizations.ts';
-import { organizationAsSeen } from './organization.ts';
+import { organizationAsSeen } from '../tenancy/organization.ts';
 import { setOrganizationStatus } from './set-organization-status.ts';
 
 export const Query = {
@@ -32,8 +31,7 @@ export const Mutation = {
 
 export const Organization = {
   __resolveReference: ({ id }, context) => findOrganization(context, id),
-  workspaces: (organization, _args, context) => listWorkspaces(context, organization),
-} satisfies Omit<OrganizationResolvers, 'apps'>;
+} satisfies Omit<OrganizationResolvers, 'apps' | 'workspaces'>;
 
 export const CreatedOrganization = {
   organization: ({ organization }) => organizationAsSeen(organization, true),

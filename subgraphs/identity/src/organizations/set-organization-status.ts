@@ -7,11 +7,11 @@ import type { Context } from '../context.ts';
 import type { SetOrganizationStatusInput } from '../generated/graphql.ts';
 import { approveSelfSignup } from '../self-signup/approve-self-signup.ts';
 import { endAtProvider } from '../sessions/end-sessions.ts';
-import { assertPlatformOwned } from '../users/platform-ranks.ts';
+import { assertPlatformOwned } from '../platform/platform-ranks.ts';
 import { endSessionsOfOrganization } from './end-sessions-of-organization.ts';
-import { lockOrganization } from './lock-organization.ts';
-import { organizationAsSeen, type SeenOrganization } from './organization.ts';
-import { PLATFORM_ORGANIZATION_ID } from './platform-organization.ts';
+import { lockOrganization } from '../tenancy/lock-organization.ts';
+import { organizationAsSeen, type SeenOrganization } from '../tenancy/organization.ts';
+import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 import { platformOrganizationProtected } from './refusals.ts';
 
 type Needs = AuditNeeds &

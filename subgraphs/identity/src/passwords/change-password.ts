@@ -8,7 +8,7 @@ import { auditChange } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import { withLease } from '../limits/lease.ts';
 import { endAtProvider, type EndedSession } from '../sessions/end-sessions.ts';
-import { tellOfOwnPassword } from '../staff-notices/tell-staff.ts';
+import { tellOfOwnPassword } from '../staff-notifications/notify-staff.ts';
 import { currentPasswordRequired } from './refusals.ts';
 import { setPassword } from './set-password.ts';
 

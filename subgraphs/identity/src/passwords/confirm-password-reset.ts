@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
 import { endAtProvider } from '../sessions/end-sessions.ts';
-import { forgetAttemptsOf } from '../sessions/login-attempts.ts';
+import { forgetAttemptsOf } from '../login/login-attempts.ts';
 import { accountRefused } from '../sessions/refusals.ts';
 import { tokenHash } from '../tokens/tokens.ts';
 import { passwordResetInvalid } from './refusals.ts';

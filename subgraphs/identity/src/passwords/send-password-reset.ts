@@ -9,9 +9,9 @@ import { audit } from '../audit/write-audit.ts';
 import type { House } from '../context.ts';
 import { profileFor } from '../email-profiles/delivery.ts';
 import { askForMail } from '../mails/send-mail.ts';
-import { tellStaff } from '../staff-notices/tell-staff.ts';
+import { tellStaff } from '../staff-notifications/notify-staff.ts';
 import { newLinkToken } from '../tokens/link-token.ts';
-import { personOf } from '../users/person.ts';
+import { personOf } from '../tenancy/person.ts';
 
 type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'limits' | 'sealer' | 'settings'>;
 

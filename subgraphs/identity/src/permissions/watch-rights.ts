@@ -4,7 +4,7 @@ import type { Notices } from '@foyer/shared/events/events';
 import type { Loss, Rights } from '@foyer/shared/auth/rights';
 import type { Staff } from '@foyer/shared/auth/viewer';
 
-import { channels } from '../sessions/announcements.ts';
+import { channels } from '../events/channels.ts';
 import { readHoldings } from './read-holdings.ts';
 
 interface Needs {

@@ -5,7 +5,7 @@ import type { Viewer } from '@foyer/shared/auth/viewer';
 
 import type { AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
-import { lockOrganization } from '../organizations/lock-organization.ts';
+import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { assertMayGrant, findHoldings, type Granted } from '../permissions/assert-may-grant.ts';
 import { seededRoles, type Scope } from '../permissions/catalog.ts';
 import { assertNotAbove, customRoleGrant, roleAboveOwn } from '../permissions/role-grant.ts';

@@ -2,7 +2,7 @@ import type { Prisma } from '@foyer/prisma/client';
 import type { GivenId, Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { permitReading, type ReadingNeeds } from '../organizations/permit-reading.ts';
+import { permitReading, type ReadingNeeds } from '../tenancy/permit-reading.ts';
 import { readPage, type PageArguments } from '../page.ts';
 import type { Role } from './role.ts';
 

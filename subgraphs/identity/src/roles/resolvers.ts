@@ -1,5 +1,5 @@
 import type { MutationResolvers, QueryResolvers, RoleMemberResolvers, RoleResolvers } from '../generated/graphql.ts';
-import { requirePerson } from '../users/find-person.ts';
+import { requirePerson } from '../tenancy/find-person.ts';
 import { requireWorkspace } from '../workspaces/find-workspace.ts';
 import { createRole } from './create-role.ts';
 import { deleteRole } from './delete-role.ts';

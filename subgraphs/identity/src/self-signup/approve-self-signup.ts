@@ -6,11 +6,11 @@ import type { Context } from '../context.ts';
 import { withLease } from '../limits/lease.ts';
 import { busy } from '../limits/refusals.ts';
 import { askForMail } from '../mails/send-mail.ts';
-import { furnishOrganization } from '../organizations/furnish-organization.ts';
-import { lockOrganization } from '../organizations/lock-organization.ts';
-import { organizationNotFound } from '../organizations/refusals.ts';
-import { randomPassword } from '../passwords/random-password.ts';
-import { tellOfAdministrator } from '../staff-notices/tell-staff.ts';
+import { furnishOrganization } from '../tenancy/furnish-organization.ts';
+import { lockOrganization } from '../tenancy/lock-organization.ts';
+import { organizationNotFound } from '../tenancy/refusals.ts';
+import { randomPassword } from '../secrets/random-password.ts';
+import { tellOfAdministrator } from '../staff-notifications/notify-staff.ts';
 import { applicantOf, isOpen, type Applicant } from './applicant.ts';
 import { claimAtProvider } from './claim-at-provider.ts';
 

@@ -5,11 +5,10 @@ import { z } from 'zod';
 
 import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
-import { emailTaken } from '../invitations/refusals.ts';
-import { slugOf } from '../organizations/new-organization.ts';
-import { isWebAddress } from '../organizations/web-address.ts';
-import { companyCodeTaken } from '../organizations/refusals.ts';
-import { emailIsTaken } from '../users/email-is-taken.ts';
+import { emailTaken, companyCodeTaken } from '../tenancy/refusals.ts';
+import { slugOf } from '../tenancy/slug.ts';
+import { isWebAddress } from '../tenancy/web-address.ts';
+import { emailIsTaken } from '../tenancy/taken-names.ts';
 import { companyCodeText, text } from './application.ts';
 import { checkSignupCode, useSignupCode } from './signup-code.ts';
 

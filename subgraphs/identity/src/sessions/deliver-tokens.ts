@@ -1,8 +1,8 @@
 import type { Reply } from '@foyer/shared/http/request';
 
 import type { Tokens } from '../tokens/tokens.ts';
-import type { Person } from '../users/person.ts';
-import { cookie, type CookieRules } from './cookies.ts';
+import type { Person } from '../tenancy/person.ts';
+import { cookie, type CookieRules } from '../cookies/cookie.ts';
 import type { IssuedTokens } from './issue-tokens.ts';
 
 /** The answer to a login or a refresh. */

@@ -2,7 +2,7 @@ import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { announceSessions, announceBlocks } from './announcements.ts';
+import { announceSessions, announceBlocks } from '../events/channels.ts';
 
 /** A session that has ended here, and may still be open at the identity provider. */
 export interface EndedSession {

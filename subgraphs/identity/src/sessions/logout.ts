@@ -3,7 +3,7 @@ import { unauthenticated } from '@foyer/shared/auth/viewer';
 import type { Context } from '../context.ts';
 import { clearTokens } from './deliver-tokens.ts';
 import { presentedSession } from './presented.ts';
-import { signOut } from './sign-out.ts';
+import { signOut } from './end-session.ts';
 
 type Needs = Pick<
   Context,

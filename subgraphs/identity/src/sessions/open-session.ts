@@ -5,7 +5,7 @@ import { newId, type Id } from '@foyer/shared/ids';
 import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
 import { tokenHash } from '../tokens/tokens.ts';
-import { personOf } from '../users/person.ts';
+import { personOf } from '../tenancy/person.ts';
 import type { Platform } from './deliver-tokens.ts';
 import { issueTokens } from './issue-tokens.ts';
 import { accountRefused, invalidCredentials, organizationDisabled, organizationPending } from './refusals.ts';

@@ -1,7 +1,7 @@
 import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
 import { tokenHash } from '../tokens/tokens.ts';
-import { personOf } from '../users/person.ts';
+import { personOf } from '../tenancy/person.ts';
 import { clearTokens, deliverAccessToken, deliverTokens, type Platform, type SignIn } from './deliver-tokens.ts';
 import { issueTokens, type IssuedTokens } from './issue-tokens.ts';
 import { presentedSession, presentedTokens, type Presented, type PresentedTokens, type Session } from './presented.ts';
@@ -13,7 +13,7 @@ import {
   refreshTokenRotated,
   sessionRefused,
 } from './refusals.ts';
-import { signOut } from './sign-out.ts';
+import { signOut } from './end-session.ts';
 
 type Needs = Pick<
   Context,

@@ -4,7 +4,7 @@ import { requireStaff } from '@foyer/shared/auth/viewer';
 import type { Context } from '../context.ts';
 import { clearTokens } from './deliver-tokens.ts';
 import { sessionNotFound } from './refusals.ts';
-import { signOut } from './sign-out.ts';
+import { signOut } from './end-session.ts';
 
 type Needs = Pick<
   Context,

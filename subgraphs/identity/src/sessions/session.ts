@@ -1,5 +1,4 @@
-import type { AuthOutbox, RefreshSession } from '@foyer/prisma/client';
-import type { Id } from '@foyer/shared/ids';
+import type { RefreshSession } from '@foyer/prisma/client';
 
 /** A session as its owner sees it. */
 export interface SeenSession {
@@ -24,17 +23,3 @@ export const seen = (session: RefreshSession, currentId: string): SeenSession =>
   expiresAt: session.expiresAt.toISOString(),
   current: session.id === currentId,
 });
-
-/** The news that a session has ended. */
-export interface RevokedSession {
-  /** Its place in the stream: what `after` and `Last-Event-ID` take. */
-  id: string;
-  sessionId: Id;
-  reason: string;
-  at: string;
-}
-
-export function revokedSession({ id, payload, createdAt }: AuthOutbox): RevokedSession {
-  const { session_id, reason } = payload as { session_id: Id; reason: string };
-  return { id: String(id), sessionId: session_id, reason, at: createdAt.toISOString() };
-}

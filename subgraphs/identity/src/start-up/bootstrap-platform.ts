@@ -1,6 +1,6 @@
 import { companyCodeOf } from '@foyer/shared/ids';
 
-import { PLATFORM_ORGANIZATION_ID } from '../organizations/platform-organization.ts';
+import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 import type { StartUpNeeds } from './start-up.ts';
 
 /** Step 2: the record of the platform organization. Skips when it is there. */

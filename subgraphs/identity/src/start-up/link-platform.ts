@@ -1,6 +1,6 @@
 import { companyCodeOf } from '@foyer/shared/ids';
 
-import { PLATFORM_ORGANIZATION_ID } from '../organizations/platform-organization.ts';
+import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 import { recordMember } from './record-member.ts';
 import type { StartUpNeeds } from './start-up.ts';
 

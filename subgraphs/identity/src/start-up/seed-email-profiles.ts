@@ -1,7 +1,7 @@
-import { readAddress } from '../mails/address.ts';
+import { readAddress } from '../email-profiles/address.ts';
 import { organizations } from './demo-world.ts';
 import type { StartUpNeeds } from './start-up.ts';
-import { PLATFORM_ORGANIZATION_ID } from '../organizations/platform-organization.ts';
+import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 
 const SEED = 'email-profiles';
 const NAME = 'House';

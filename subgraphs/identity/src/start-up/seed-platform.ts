@@ -1,7 +1,7 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
 
-import { PLATFORM_ORGANIZATION_ID } from '../organizations/platform-organization.ts';
+import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 import type { StartUpNeeds } from './start-up.ts';
 
 /**

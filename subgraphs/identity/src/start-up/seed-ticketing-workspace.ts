@@ -1,4 +1,4 @@
-import { PLATFORM_ORGANIZATION_ID } from '../organizations/platform-organization.ts';
+import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 import type { StartUpNeeds } from './start-up.ts';
 
 /**

@@ -14,7 +14,7 @@ import { identityProvider } from '../adapters/identity-provider.ts';
 import { startIdentityProvider, type EmbeddedIdentityProvider } from '../simulators/identity-provider.ts';
 import { licenseGuard } from '../license/license-guard.ts';
 import { seededRoles } from '../permissions/catalog.ts';
-import { PLATFORM_ORGANIZATION_ID } from '../organizations/platform-organization.ts';
+import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 import { seedPlatform } from './seed-platform.ts';
 import { startUp, type StartUpNeeds } from './start-up.ts';
 

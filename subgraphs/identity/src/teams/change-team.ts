@@ -6,7 +6,7 @@ import { permitInOrganization } from '@foyer/shared/auth/permissions';
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { AuditFact } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
-import { lockOrganization } from '../organizations/lock-organization.ts';
+import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { teamNotFound } from './refusals.ts';
 
 export type TeamNeeds = AuditNeeds & Pick<Context, 'permissions' | 'db'>;

@@ -4,7 +4,7 @@ import { permitInOrganization } from '@foyer/shared/auth/permissions';
 import { auditChange } from '../audit/audit-change.ts';
 import type { CreateTeamInput } from '../generated/graphql.ts';
 import { readName } from '../name.ts';
-import { lockOrganization } from '../organizations/lock-organization.ts';
+import { lockOrganization } from '../tenancy/lock-organization.ts';
 import type { TeamNeeds } from './change-team.ts';
 
 /** Makes a team, with nobody in it. */

@@ -1,7 +1,7 @@
 import { isUuid, type GivenId, type Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { permitReading, type ReadingNeeds } from '../organizations/permit-reading.ts';
+import { permitReading, type ReadingNeeds } from '../tenancy/permit-reading.ts';
 import { readPage, uuidAfter, type PageArguments } from '../page.ts';
 import { teamNotFound } from './refusals.ts';
 

@@ -5,7 +5,7 @@ import type {
   TeamResolvers,
   TeamWorkspaceResolvers,
 } from '../generated/graphql.ts';
-import { requirePerson } from '../users/find-person.ts';
+import { requirePerson } from '../tenancy/find-person.ts';
 import { requireWorkspace } from '../workspaces/find-workspace.ts';
 import { addTeamMember } from './add-team-member.ts';
 import { createTeam } from './create-team.ts';

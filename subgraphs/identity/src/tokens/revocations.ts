@@ -8,7 +8,7 @@ import type { Log } from '@foyer/shared/telemetry/log';
 import type { Notices } from '@foyer/shared/events/events';
 import { revocationUnknown } from '@foyer/shared/auth/viewer';
 
-import { channels } from '../sessions/announcements.ts';
+import { channels } from '../events/channels.ts';
 
 /** What to do with requests while it can't be known what was revoked: `open` believes what was known last. */
 export interface RevocationFail {

@@ -1,7 +1,7 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { isUuid, type Id } from '@foyer/shared/ids';
 
-import { memberNotFound } from './refusals.ts';
+import { memberNotFound } from '../tenancy/refusals.ts';
 
 /** @throws {Refusal} `USER_NOT_FOUND` also for somebody of another organization */
 export async function assertMember(tx: IdentityTransaction, organizationId: Id, userId: Id): Promise<void> {

@@ -4,11 +4,11 @@ import { isUuid, type Id } from '@foyer/shared/ids';
 import type { OrganizationGrant } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
-import { lockOrganization } from '../organizations/lock-organization.ts';
+import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { findHoldings } from '../permissions/assert-may-grant.ts';
 import { assertNotAbove, findRoleGrant, roleAboveOwn } from '../permissions/role-grant.ts';
-import { assertNotAboveOnPlatform } from './platform-ranks.ts';
-import { memberNotFound } from './refusals.ts';
+import { assertNotAboveOnPlatform } from '../platform/platform-ranks.ts';
+import { memberNotFound } from '../tenancy/refusals.ts';
 import { assertSuccession } from './succession.ts';
 
 /**

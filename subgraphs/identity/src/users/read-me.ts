@@ -4,7 +4,7 @@ import { requireStaff, unauthenticated, type Staff } from '@foyer/shared/auth/vi
 
 import type { Context } from '../context.ts';
 import { rightsByWorkspace } from '../permissions/workspace-rights.ts';
-import { personOf, type Person } from './person.ts';
+import { personOf, type Person } from '../tenancy/person.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 

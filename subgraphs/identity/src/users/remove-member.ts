@@ -6,9 +6,9 @@ import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { RemoveMemberInput } from '../generated/graphql.ts';
 import { endAtProvider, endSessionsOf } from '../sessions/end-sessions.ts';
-import { tellOfAdministrator } from '../staff-notices/tell-staff.ts';
+import { tellOfAdministrator } from '../staff-notifications/notify-staff.ts';
 import { assertDispensable, dealWithMember } from './deal-with-member.ts';
-import { assertPlatformOwned } from './platform-ranks.ts';
+import { assertPlatformOwned } from '../platform/platform-ranks.ts';
 
 type Needs = AuditNeeds &
   Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' | 'log' | 'tokens' | 'identityProvider'>;

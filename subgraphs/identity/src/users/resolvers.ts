@@ -9,9 +9,9 @@ import type {
   QueryResolvers,
   UserResolvers,
 } from '../generated/graphql.ts';
-import { findOrganization } from '../organizations/find-organization.ts';
+import { findOrganization } from '../tenancy/find-organization.ts';
 import { findWorkspace } from '../workspaces/find-workspace.ts';
-import { findPerson, requirePerson } from './find-person.ts';
+import { findPerson, requirePerson } from '../tenancy/find-person.ts';
 import { listMembers } from './list-members.ts';
 import { accountStateOf } from './member.ts';
 import { readMe } from './read-me.ts';

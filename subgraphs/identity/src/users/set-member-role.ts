@@ -6,7 +6,7 @@ import type { SetMemberRoleInput } from '../generated/graphql.ts';
 import { assertMayGrant } from '../permissions/assert-may-grant.ts';
 import { requireRoleGrant } from '../permissions/role-grant.ts';
 import { blockUser } from '../sessions/end-sessions.ts';
-import { tellOfAdministrator } from '../staff-notices/tell-staff.ts';
+import { tellOfAdministrator } from '../staff-notifications/notify-staff.ts';
 import { assertDispensable, dealWithMember } from './deal-with-member.ts';
 import type { Member } from './member.ts';
 import { ownRole } from './refusals.ts';

@@ -8,11 +8,12 @@ import type { Context } from '../context.ts';
 import type { SetMemberStatusInput } from '../generated/graphql.ts';
 import { assertMayGrant, findHoldings } from '../permissions/assert-may-grant.ts';
 import { endAtProvider, endSessionsOf } from '../sessions/end-sessions.ts';
-import { tellOfAdministrator } from '../staff-notices/tell-staff.ts';
+import { tellOfAdministrator } from '../staff-notifications/notify-staff.ts';
 import { assertDispensable, dealWithMember } from './deal-with-member.ts';
-import { assertPlatformOwned } from './platform-ranks.ts';
+import { assertPlatformOwned } from '../platform/platform-ranks.ts';
 import type { Member } from './member.ts';
-import { memberNotFound, ownAccount, stillInvited, stillPending } from './refusals.ts';
+import { ownAccount } from './refusals.ts';
+import { memberNotFound, stillInvited, stillPending } from '../tenancy/refusals.ts';
 
 type Needs = AuditNeeds &
   Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' | 'log' | 'tokens' | 'identityProvider'>;

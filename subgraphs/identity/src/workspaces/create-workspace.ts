@@ -4,7 +4,7 @@ import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { CreateWorkspaceInput } from '../generated/graphql.ts';
 import { readName } from '../name.ts';
-import { lockOrganization } from '../organizations/lock-organization.ts';
+import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { workspaceAsSeen, type SeenWorkspace } from './workspace.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;

@@ -4,7 +4,7 @@ import { permitInOrganization } from '@foyer/shared/auth/permissions';
 import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { DeleteWorkspaceInput } from '../generated/graphql.ts';
-import { lockOrganization } from '../organizations/lock-organization.ts';
+import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { workspaceNotFound } from './refusals.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;

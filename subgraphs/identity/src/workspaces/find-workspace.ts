@@ -2,7 +2,7 @@ import type { Workspace } from '@foyer/prisma/client';
 import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { knowsOrganization } from '../organizations/knows-organization.ts';
+import { knowsOrganization } from '../tenancy/knows-organization.ts';
 import { workspaceNotFound } from './refusals.ts';
 import { workspaceAsSeen, type SeenWorkspace } from './workspace.ts';
 

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { SeenOrganization } from '../organizations/organization.ts';
+import type { SeenOrganization } from '../tenancy/organization.ts';
 import { workspaceAsSeen, type SeenWorkspace } from './workspace.ts';
 
 /** The workspaces of an organization that the viewer knows. */

@@ -1,10 +1,16 @@
 import { requireSignedIn } from '@foyer/shared/auth/viewer';
 
-import type { MutationResolvers, QueryResolvers, WorkspaceResolvers } from '../generated/graphql.ts';
-import { findOrganization } from '../organizations/find-organization.ts';
+import type {
+  MutationResolvers,
+  OrganizationResolvers,
+  QueryResolvers,
+  WorkspaceResolvers,
+} from '../generated/graphql.ts';
+import { findOrganization } from '../tenancy/find-organization.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { findWorkspace, lookUpWorkspace } from './find-workspace.ts';
+import { listWorkspaces } from './list-workspaces.ts';
 import { pageWorkspaces } from './page-workspaces.ts';
 import { updateWorkspace } from './update-workspace.ts';
 
@@ -21,6 +27,10 @@ export const Mutation = {
   updateWorkspace: (_parent, { input }, context) => updateWorkspace(context, input),
   deleteWorkspace: (_parent, { input }, context) => deleteWorkspace(context, input),
 } satisfies Partial<MutationResolvers>;
+
+export const Organization = {
+  workspaces: (organization, _args, context) => listWorkspaces(context, organization),
+} satisfies Pick<OrganizationResolvers, 'workspaces'>;
 
 export const Workspace = {
   __resolveReference: ({ id }, context) => findWorkspace(context, id),

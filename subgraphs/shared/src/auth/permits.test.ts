@@ -14,7 +14,7 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
  */
 const unprovenIn: Record<string, string> = {
   'shared/src/auth/permissions.ts': 'asks for the permission there, and makes the permit',
-  'identity/src/organizations/permit-reading.ts': 'makes the permit, for members and the platform',
+  'identity/src/tenancy/permit-reading.ts': 'makes the permit, for members and the platform',
   'identity/src/workspaces/permit-workspace-change.ts': 'makes the permit',
   'media/src/library/permit-media.ts': 'makes the permit',
   'ticketing/src/staff-scope.ts': 'makes the permit, and the condition for lists',

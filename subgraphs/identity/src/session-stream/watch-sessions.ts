@@ -4,8 +4,8 @@ import { requireStaff } from '@foyer/shared/auth/viewer';
 import { doorbell, newsOf } from '@foyer/shared/events/watch';
 
 import type { Context } from '../context.ts';
-import { channels } from './announcements.ts';
-import { revokedSession, type RevokedSession } from './session.ts';
+import { channels } from '../events/channels.ts';
+import { revokedSession, type RevokedSession } from './revoked-session.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'notices' | 'rights' | 'signal' | 'streams'>;
 

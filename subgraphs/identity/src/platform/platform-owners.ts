@@ -3,10 +3,10 @@ import type { IdentityDatabase, IdentityTransaction } from '@foyer/prisma/identi
 import type { Id } from '@foyer/shared/ids';
 
 import { audit } from '../audit/write-audit.ts';
-import { organizationNotReady } from '../invitations/refusals.ts';
-import { findNamedUser, type NamedUser } from './named-user.ts';
+import { organizationNotReady, stillInvited, stillPending } from '../tenancy/refusals.ts';
+import { notPlatformOwner } from './refusals.ts';
+import { findNamedUser, type NamedUser } from '../tenancy/named-user.ts';
 import { assertPlatformOwned } from './platform-ranks.ts';
-import { notPlatformOwner, stillInvited, stillPending } from './refusals.ts';
 
 const OWNER = 'PLATFORM_OWNER';
 

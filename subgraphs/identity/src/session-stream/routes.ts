@@ -6,7 +6,7 @@ import { requireStaff, type Staff } from '@foyer/shared/auth/viewer';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 
 import type { House } from '../context.ts';
-import type { RevokedSession } from './session.ts';
+import type { RevokedSession } from './revoked-session.ts';
 import { watchSessions } from './watch-sessions.ts';
 
 interface Needs extends Pick<House, 'db' | 'notices' | 'rights' | 'clock' | 'log' | 'streams'> {

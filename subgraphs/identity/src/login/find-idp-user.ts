@@ -3,7 +3,7 @@ import { companyCodeOf } from '@foyer/shared/ids';
 import type { IdpUser } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
 import type { Who } from './login-attempts.ts';
-import { invalidCredentials } from './refusals.ts';
+import { invalidCredentials } from '../sessions/refusals.ts';
 
 type Needs = Pick<Context, 'db' | 'identityProvider'>;
 

@@ -3,7 +3,7 @@ import type { Id } from '@foyer/shared/ids';
 import { staffNoticeJob, type StaffNotice } from '@foyer/shared/jobs/staff-notice';
 
 import type { Context } from '../context.ts';
-import { personOf } from '../users/person.ts';
+import { personOf } from '../tenancy/person.ts';
 
 type Needs = Pick<Context, 'viewer' | 'jobs' | 'clock'>;
 type Told = Pick<StaffNotice, 'type' | 'title' | 'message' | 'organizationId'>;

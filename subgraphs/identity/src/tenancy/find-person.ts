@@ -1,7 +1,7 @@
 import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { knowsOrganization } from '../organizations/knows-organization.ts';
+import { knowsOrganization } from './knows-organization.ts';
 import { personOf, type Person } from './person.ts';
 import { memberNotFound } from './refusals.ts';
 

@@ -5,7 +5,7 @@ import type { Id } from '@foyer/shared/ids';
 
 import { audit } from '../audit/write-audit.ts';
 import { limits } from '../limits/limits.ts';
-import { findNamedUser } from '../users/named-user.ts';
+import { findNamedUser } from '../tenancy/named-user.ts';
 import { forgetAttemptsFrom, forgetAttemptsOf } from './login-attempts.ts';
 
 interface Needs {

@@ -5,7 +5,7 @@ import type { SetCookie } from '@foyer/shared/http/request';
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 
-import { cookie, type CookieRules } from './cookies.ts';
+import { cookie, type CookieRules } from './cookie.ts';
 
 /**
  * Devices that have signed somebody in before, told by a cookie (OWASP, "Slow Down Online Guessing Attacks with Device

@@ -3,7 +3,7 @@ import { companyCodeOf } from '@foyer/shared/ids';
 
 import type { IdpUser } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
-import { accountRefused, invalidCredentials, organizationDisabled, organizationPending } from './refusals.ts';
+import { accountRefused, invalidCredentials, organizationDisabled, organizationPending } from '../sessions/refusals.ts';
 
 type Needs = Pick<Context, 'db' | 'identityProvider'>;
 

@@ -4,14 +4,14 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import type { IdpUser } from '#ports/identity-provider.ts';
 import { admit } from './admit.ts';
-import { attemptSignIn } from './attempt-sign-in.ts';
-import { deliverTokens, type Platform, type SignIn } from './deliver-tokens.ts';
-import { endAtProvider } from './end-sessions.ts';
-import { findPerson } from './find-person.ts';
+import { attemptSignIn } from './attempt-login.ts';
+import { deliverTokens, type Platform, type SignIn } from '../sessions/deliver-tokens.ts';
+import { endAtProvider } from '../sessions/end-sessions.ts';
+import { findPerson } from './find-idp-user.ts';
 import { staffSubject } from './login-attempts.ts';
-import { noteRefusal } from './note-refusal.ts';
-import { openSession } from './open-session.ts';
-import { companyCodeRequired } from './refusals.ts';
+import { noteRefusal } from './audit-refusal.ts';
+import { openSession } from '../sessions/open-session.ts';
+import { companyCodeRequired } from '../sessions/refusals.ts';
 
 type Needs = Pick<
   Context,

@@ -1,6 +1,6 @@
 import type { Id } from '@foyer/shared/ids';
 
-import { rateLimited } from '../limits/refusals.ts';
+import { rateLimited } from './refusals.ts';
 
 /** More than anybody has devices and windows open; each costs a connection and a place in memory. */
 const MOST = 20;

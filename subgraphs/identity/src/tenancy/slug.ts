@@ -1,0 +1,8 @@
+/** An organization's name as it stands in addresses; not unique. */
+export const slugOf = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replaceAll(/\p{Mark}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, '-')
+    .replaceAll(/^-|-$/g, '') || 'organization';
