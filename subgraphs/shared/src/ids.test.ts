@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { companyCodeOf, isUuid, readId, rowId, serialId, uuidOf, uuidText } from './ids.ts';
+import { isUuid, readId, rowId, serialId, uuidOf, uuidText } from './ids.ts';
 
 const uuid = '0a0c0000-0000-4000-8000-0000000000ab';
 const bare = uuid.replaceAll('-', '');
@@ -56,8 +56,4 @@ describe('a number of a record', () => {
   it.each(['', '0', '-1', '+7', ' 7', '7.0', '1e3', '0x7', '９', '9223372036854775808'])('is none: %j', (written) => {
     expect([serialId(written), rowId(written)]).toEqual([null, 0]);
   });
-});
-
-it('a company code is in capitals, with nothing around it', () => {
-  expect(companyCodeOf(' acme ')).toBe('ACME');
 });

@@ -8,7 +8,6 @@ declare const id: unique symbol;
 declare const given: unique symbol;
 declare const serial: unique symbol;
 declare const row: unique symbol;
-declare const companyCode: unique symbol;
 
 /**
  * The text of an id in its one spelling; a UUID (RFC 9562, of any version, for the platform's fixed id has none) is in
@@ -37,9 +36,6 @@ export type SerialId = bigint & { readonly [serial]: true };
 
 /** The number of a row of media, from 1 to 2^31 - 1; 0 is the id of nothing. */
 export type RowId = number & { readonly [row]: true };
-
-/** What an organization is called by when people sign in: capitals, nothing around it. */
-export type CompanyCode = string & { readonly [companyCode]: true };
 
 const HYPHENATED = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** A UUID, a number, or the name of a seeded role or of an app. */
@@ -97,6 +93,3 @@ export function rowId(text: string): RowId {
   const number = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   return (number <= LARGEST_ROW ? number : 0) as RowId;
 }
-
-/** A company code, however somebody typed it. */
-export const companyCodeOf = (typed: string): CompanyCode => typed.trim().toUpperCase() as CompanyCode;

@@ -7,7 +7,7 @@ import { verifyLicense } from '@foyer/identity/license';
 import { readConfig as readMediaConfig } from '@foyer/media/config';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
-import { companyCodeOf } from '@foyer/shared/ids';
+import { isSameCompanyCode } from '@foyer/shared/company-code';
 
 import { failed, ok, reasonOf, warning, type Finding } from './finding.ts';
 
@@ -42,7 +42,7 @@ export async function checkLicense(env: NodeJS.ProcessEnv): Promise<Finding> {
   const now = new Date();
   try {
     const { companyCode, expiresAt } = await verifyLicense(license.publicKey, license.key, now);
-    if (companyCodeOf(companyCode) !== companyCodeOf(license.companyCode))
+    if (!isSameCompanyCode(companyCode, license.companyCode))
       return failed('license', `it is for ${companyCode}, this installation is ${license.companyCode}`, cure);
     const until = `valid until ${expiresAt.toISOString().slice(0, 10)}`;
     return expiresAt.getTime() - now.getTime() < SOON_MS

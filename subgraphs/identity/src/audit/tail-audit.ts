@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { AuditEntry } from '@foyer/prisma/client';
-import { companyCodeOf } from '@foyer/shared/ids';
 
+import { organizationByCode } from '../tenancy/organization-by-code.ts';
 import { organizationNotFound } from '../tenancy/refusals.ts';
 
 type Needs = Pick<IdentityDatabase, 'auditEntry' | 'authOrganization'>;
@@ -56,7 +56,7 @@ export async function* tailAudit(
 }
 
 async function organizationOf(db: Needs, companyCode: string): Promise<string> {
-  const found = await db.authOrganization.findUnique({ where: { companyCode: companyCodeOf(companyCode) } });
+  const found = await organizationByCode(db, companyCode);
   if (!found) throw organizationNotFound();
   return found.id;
 }

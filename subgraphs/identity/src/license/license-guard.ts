@@ -1,5 +1,5 @@
 import type { Clock } from '@foyer/shared/clock';
-import { companyCodeOf } from '@foyer/shared/ids';
+import { isSameCompanyCode } from '@foyer/shared/company-code';
 import type { Log } from '@foyer/shared/telemetry/log';
 
 import { verifyLicense } from './license.ts';
@@ -35,8 +35,7 @@ export function licenseGuard({ key, publicKey, companyCode, clock, log }: Settin
     try {
       if (!key || !publicKey) throw new Error('LICENSE_KEY or LICENSE_PUBLIC_KEY is not set');
       const license = await verifyLicense(publicKey, key, clock.now());
-      if (companyCodeOf(license.companyCode) !== companyCodeOf(companyCode))
-        throw new Error('it is for another company code');
+      if (!isSameCompanyCode(license.companyCode, companyCode)) throw new Error('it is for another company code');
       validUntil = license.expiresAt;
     } catch (error) {
       validUntil = undefined;

@@ -1,8 +1,8 @@
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
-import { companyCodeOf } from '@foyer/shared/ids';
 
 import type { IdpUser } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
+import { organizationByCode } from '../tenancy/organization-by-code.ts';
 import { accountRefused, invalidCredentials, organizationDisabled, organizationPending } from '../sessions/refusals.ts';
 
 type Needs = Pick<Context, 'db' | 'identityProvider'>;
@@ -26,9 +26,9 @@ export async function admit(needs: Needs, person: IdpUser, companyCode: string |
 
 /** The local organization, and the person a member of its counterpart at the provider. */
 async function findOrganization({ db, identityProvider }: Needs, person: IdpUser, companyCode: string | null) {
-  const organization = await db.authOrganization.findUnique({
-    where: companyCode ? { companyCode: companyCodeOf(companyCode) } : { idpOrgId: person.organizationId },
-  });
+  const organization = await (companyCode
+    ? organizationByCode(db, companyCode)
+    : db.authOrganization.findUnique({ where: { idpOrgId: person.organizationId } }));
   if (!organization?.idpOrgId || organization.idpOrgId !== person.organizationId) throw invalidCredentials();
   const atProvider = await identityProvider.findOrganization({ id: organization.idpOrgId });
   if (!atProvider?.active) throw invalidCredentials();

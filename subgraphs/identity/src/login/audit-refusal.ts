@@ -1,7 +1,7 @@
-import { companyCodeOf } from '@foyer/shared/ids';
 
 import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
+import { organizationByCode } from '../tenancy/organization-by-code.ts';
 
 type Needs = Pick<Context, 'db' | 'log' | 'client' | 'requestId'>;
 
@@ -11,7 +11,7 @@ export async function noteRefusal(
   { companyCode, idpUserId, reason }: { companyCode: string; idpUserId: string | undefined; reason: string },
 ): Promise<void> {
   try {
-    const organization = await db.authOrganization.findUnique({ where: { companyCode: companyCodeOf(companyCode) } });
+    const organization = await organizationByCode(db, companyCode);
     const user = idpUserId ? await db.authUser.findUnique({ where: { idpUserId } }) : null;
     const organizationId = organization?.id ?? (companyCode ? null : (user?.orgId ?? null));
     // Who belongs elsewhere is nothing that this organization may learn.

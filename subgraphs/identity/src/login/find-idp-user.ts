@@ -1,8 +1,8 @@
-import { companyCodeOf } from '@foyer/shared/ids';
 
 import type { IdpUser } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
 import type { Who } from './login-attempts.ts';
+import { organizationByCode } from '../tenancy/organization-by-code.ts';
 import { invalidCredentials } from '../sessions/refusals.ts';
 
 type Needs = Pick<Context, 'db' | 'identityProvider'>;
@@ -17,7 +17,7 @@ type Needs = Pick<Context, 'db' | 'identityProvider'>;
 export async function findPerson({ db, identityProvider }: Needs, { username, companyCode }: Who): Promise<IdpUser> {
   const everywhere = await identityProvider.findUsers(username);
   const named = companyCode
-    ? await db.authOrganization.findUnique({ where: { companyCode: companyCodeOf(companyCode) } })
+    ? await organizationByCode(db, companyCode)
     : null;
   const only = onlyOne(everywhere);
   if (!companyCode) {

@@ -1,5 +1,5 @@
 import { networkOf } from '@foyer/shared/http/address';
-import { companyCodeOf } from '@foyer/shared/ids';
+import { companyCodeOf } from '@foyer/shared/company-code';
 
 import type { Context } from '../context.ts';
 import type { LimitRule, Limits } from '../limits/limits.ts';

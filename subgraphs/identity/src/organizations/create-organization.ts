@@ -1,6 +1,6 @@
 import type { Organization, User, Workspace } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
-import { companyCodeOf } from '@foyer/shared/ids';
+import { companyCodeOf } from '@foyer/shared/company-code';
 import { permitOnPlatform } from '@foyer/shared/auth/permissions';
 
 import { assertApps } from '../apps/assert-apps.ts';
@@ -10,6 +10,7 @@ import type { CreateOrganizationInput, NewAdministratorInput } from '../generate
 import { emailTaken, companyCodeTaken } from '../tenancy/refusals.ts';
 import { issueLicense } from '../license/license.ts';
 import { tellOfAdministrator } from '../staff-notifications/notify-staff.ts';
+import { organizationByCode } from '../tenancy/organization-by-code.ts';
 import { emailIsTaken } from '../tenancy/taken-names.ts';
 import { furnishOrganization } from '../tenancy/furnish-organization.ts';
 import { assertCloud, assertOnPremises, type WantedOrganization } from './new-organization.ts';
@@ -92,7 +93,7 @@ async function onPremises(needs: Needs, wanted: WantedOrganization): Promise<Cre
 
 /** Asked before anything is made anywhere; the unique constraint decides the race. */
 async function assertFree({ db }: Needs, companyCode: string) {
-  if (await db.authOrganization.findUnique({ where: { companyCode } })) throw companyCodeTaken();
+  if (await organizationByCode(db, companyCode)) throw companyCodeTaken();
 }
 
 async function record(

@@ -1,3 +1,4 @@
+import { COMPANY_CODE } from '@foyer/shared/company-code';
 import { badInput, type InputError } from '@foyer/shared/errors';
 
 import type { CreateOrganizationInput, NewAdministratorInput } from '../generated/graphql.ts';
@@ -6,7 +7,6 @@ import { isWebAddress } from '../tenancy/web-address.ts';
 const NAME_LIMIT = 200;
 const WEBSITE_LIMIT = 500;
 const TIMEZONE_LIMIT = 100;
-const CODE = /^[A-Z\d][A-Z\d_-]{1,49}$/;
 const ADDRESS = /^[^\s@]+@[^\s@]+$/;
 const LICENSE_DAYS_LIMIT = 36_500;
 
@@ -50,7 +50,7 @@ export function assertOnPremises(wanted: CreateOrganizationInput): number {
 const wrongWithAny = ({ name, companyCode, timezone, website, legalName }: CreateOrganizationInput): InputError[] => [
   ...wrong(name === '' || name.length > NAME_LIMIT, 'name', 'A name has 1 to 200 characters.'),
   ...wrong(
-    !CODE.test(companyCode),
+    !COMPANY_CODE.test(companyCode),
     'company_code',
     'A company code has 2 to 50 letters, digits, hyphens or underscores.',
   ),

@@ -1,5 +1,6 @@
 import type { AuthOrganization } from '@foyer/prisma/client';
-import { companyCodeOf, type Id } from '@foyer/shared/ids';
+import { COMPANY_CODE, companyCodeOf } from '@foyer/shared/company-code';
+import type { Id } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import { applicantOf } from './applicant.ts';
@@ -12,7 +13,7 @@ export const text = (limit: number) =>
 export const companyCodeText = z
   .string()
   .overwrite(companyCodeOf)
-  .regex(/^[A-Z\d][A-Z\d_-]{1,49}$/, 'must have 2 to 50 letters, digits, hyphens or underscores');
+  .regex(COMPANY_CODE, 'must have 2 to 50 letters, digits, hyphens or underscores');
 
 /** What somebody applied for, and where that stands. */
 export interface Application {

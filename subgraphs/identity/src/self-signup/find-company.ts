@@ -1,7 +1,7 @@
 import { networkOf } from '@foyer/shared/http/address';
-import { companyCodeOf } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
+import { organizationByCode } from '../tenancy/organization-by-code.ts';
 
 type Needs = Pick<Context, 'db' | 'limits' | 'client'>;
 
@@ -22,10 +22,8 @@ const misses = { name: 'company-code:ip', most: 100, windowSeconds: 15 * 60 };
  */
 export async function findCompany({ db, limits, client }: Needs, companyCode: string): Promise<Company | null> {
   const taken = await limits.take(misses, networkOf(client.address));
-  const organization = await db.authOrganization.findUnique({
-    where: { companyCode: companyCodeOf(companyCode), status: 'active' },
-  });
-  if (!organization) return null;
+  const organization = await organizationByCode(db, companyCode);
+  if (organization?.status !== 'active') return null;
   await taken.giveBack();
   return { companyCode: organization.companyCode, name: organization.name, onPremUrl: organization.onPremUrl };
 }

@@ -1,4 +1,4 @@
-import { companyCodeOf } from '@foyer/shared/ids';
+import { companyCodeOf } from '@foyer/shared/company-code';
 
 import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 import { recordMember } from './record-member.ts';

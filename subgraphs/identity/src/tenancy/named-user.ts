@@ -1,6 +1,7 @@
 import type { AuthOrganization, AuthUser } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
-import { companyCodeOf, uuidOf } from '@foyer/shared/ids';
+import { companyCodeOf } from '@foyer/shared/company-code';
+import { uuidOf } from '@foyer/shared/ids';
 import { literally } from '@foyer/shared/literal-pattern';
 
 import { memberNotFound, nameAmbiguous } from './refusals.ts';
