@@ -1,4 +1,3 @@
-
 import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
 import { organizationByCode } from '../tenancy/organization-by-code.ts';

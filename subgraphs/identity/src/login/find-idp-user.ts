@@ -1,4 +1,3 @@
-
 import type { IdpUser } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
 import type { Who } from './login-attempts.ts';
@@ -16,9 +15,7 @@ type Needs = Pick<Context, 'db' | 'identityProvider'>;
  */
 export async function findPerson({ db, identityProvider }: Needs, { username, companyCode }: Who): Promise<IdpUser> {
   const everywhere = await identityProvider.findUsers(username);
-  const named = companyCode
-    ? await organizationByCode(db, companyCode)
-    : null;
+  const named = companyCode ? await organizationByCode(db, companyCode) : null;
   const only = onlyOne(everywhere);
   if (!companyCode) {
     if (!only) throw invalidCredentials();
