@@ -22,12 +22,12 @@ import { streamer } from '#adapters/streamer.ts';
 import { findTools } from '#adapters/tools.ts';
 import { ffmpegTranscoder } from '#adapters/transcoder.ts';
 import { uploadLocker } from '#adapters/upload-locker.ts';
-import { assetLinks } from './assets/asset-links.ts';
+import { assetLinks } from './storage/asset-links.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { signedUrl } from './assets/signature.ts';
 import type { Config } from './config.ts';
 import type { Context, House } from './context.ts';
-import { openLoaders } from './library/loaders.ts';
+import { openLoaders } from './media/loaders.ts';
 import { channels } from './news.ts';
 import { nodeProxy } from './nodes/proxy.ts';
 import { openWorkFolder } from './processing/work-folder.ts';
@@ -41,7 +41,7 @@ import { hookRoutes } from './uploads/hook-routes.ts';
 import { uploadJournal } from './uploads/journal.ts';
 import { uploadRejected } from './uploads/refusals.ts';
 import { tusRoutes } from './uploads/tus-routes.ts';
-import { UPLOADS } from './uploads/upload-keys.ts';
+import { UPLOADS } from './storage/upload-keys.ts';
 import { mediaRounds, mediaWorkers } from './workers.ts';
 
 export interface Outside {

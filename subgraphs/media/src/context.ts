@@ -13,8 +13,8 @@ import type { Previewer } from '#ports/previewer.ts';
 import type { Streamer } from '#ports/streamer.ts';
 import type { Transcoder } from '#ports/transcoder.ts';
 import type { UploadStore } from '#ports/upload-store.ts';
-import type { AssetLinks } from './assets/asset-links.ts';
-import type { Loaders } from './library/loaders.ts';
+import type { AssetLinks } from './storage/asset-links.ts';
+import type { Loaders } from './media/loaders.ts';
 import type { AddressPolicy } from '@foyer/shared/http/address-policy';
 
 /** An entity of another subgraph, by its id. */

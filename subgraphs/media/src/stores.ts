@@ -6,7 +6,7 @@ import type { ObjectStore } from '#ports/object-store.ts';
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { Config } from './config.ts';
 import type { UploadJournal } from './uploads/journal.ts';
-import { UPLOADS } from './uploads/upload-keys.ts';
+import { UPLOADS } from './storage/upload-keys.ts';
 
 /**
  * The object store: S3 where it is configured, else a folder.

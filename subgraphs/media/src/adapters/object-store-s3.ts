@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { Client, CopyDestinationOptions, CopySourceOptions, S3Error } from 'minio';
 
 import { ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
-import { orStoreAway } from '../store-away.ts';
+import { asStoreFailure } from '../storage/store-failure.ts';
 import { segmentsOf } from './disk-paths.ts';
 
 /** How to reach a bucket of an S3 server. */
@@ -130,7 +130,7 @@ function guarded(store: ObjectStore, bucketIsThere: () => Promise<void>): Object
         await bucketIsThere();
         return await method(...given);
       } catch (error) {
-        throw orStoreAway(error);
+        throw asStoreFailure(error);
       }
     };
   return {
@@ -148,7 +148,7 @@ function guarded(store: ObjectStore, bucketIsThere: () => Promise<void>): Object
         await bucketIsThere();
         yield* store.list(prefix);
       } catch (error) {
-        throw orStoreAway(error);
+        throw asStoreFailure(error);
       }
     },
     presign: over(store.presign),

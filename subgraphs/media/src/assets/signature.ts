@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-import { encodeKey } from './asset-links.ts';
+import { encodeKey } from '../storage/asset-links.ts';
 
 const signatureOf = (key: string, expires: number, secret: string) =>
   createHmac('sha256', secret).update(`asset\n${key}\n${expires}`).digest('base64url');

@@ -3,7 +3,7 @@ import type { AddressPolicy } from '@foyer/shared/http/address-policy';
 import { rowId, type GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { permitMedia } from '../library/permit-media.ts';
+import { permitMedia } from '../media/permit-media.ts';
 import { checkChannel, playbackUrlOf, sourceTypeOf, streamIdOf, type OriginPlan } from './channel.ts';
 import { removeChannel } from './delete-channel.ts';
 import { orderStream } from './order-stream.ts';

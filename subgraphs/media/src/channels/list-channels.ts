@@ -2,7 +2,7 @@ import type { GivenId, Id } from '@foyer/shared/ids';
 import { unauthenticated } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
-import { reachMedia, type MediaReach } from '../library/permit-media.ts';
+import { reachMedia, type MediaReach } from '../media/permit-media.ts';
 import { readPage, type PageArguments } from '../page.ts';
 
 interface OfWorkspace {

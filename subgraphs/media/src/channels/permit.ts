@@ -2,7 +2,7 @@ import { rowId } from '@foyer/shared/ids';
 import { forbidden } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
-import { mayOnMedia } from '../library/permit-media.ts';
+import { mayOnMedia } from '../media/permit-media.ts';
 import { channelNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;

@@ -5,8 +5,8 @@ import { permitOnPlatform } from '@foyer/shared/auth/permissions';
 
 import { KeyRefused, type Listed } from '#ports/object-store.ts';
 import type { Context } from '../context.ts';
-import { ownPrefix } from '../processing/keys.ts';
-import { isUploadKey, shownKey, UPLOADS } from '../uploads/upload-keys.ts';
+import { ownPrefix } from '../storage/media-keys.ts';
+import { isUploadKey, shownKey, UPLOADS } from '../storage/upload-keys.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'store'>;
 

@@ -3,10 +3,10 @@ import type { MediaTransaction } from '@foyer/prisma/media';
 
 import type { Context } from '../context.ts';
 import { recordObjects } from '../objects/record-objects.ts';
-import { namedMedia, permitOnMedia, type GivenMedia } from './permit-media.ts';
+import { namedMedia, permitOnMedia, type GivenMedia } from '../media/permit-media.ts';
 import { purgeMedia } from './purge-media.ts';
 import { purgeMediaJob, type Purge } from './purge.ts';
-import { mediaNotFound } from './refusals.ts';
+import { mediaNotFound } from '../media/refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'clock' | 'jobs' | 'store' | 'loaders' | 'log'>;
 

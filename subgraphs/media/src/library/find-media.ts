@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import { inFull, inPublic, type VisibleMedia } from './media.ts';
-import { mayOnMedia, namedMedia, permitOnMedia, type GivenMedia } from './permit-media.ts';
+import { inFull, inPublic, type VisibleMedia } from '../media/media.ts';
+import { mayOnMedia, namedMedia, permitOnMedia, type GivenMedia } from '../media/permit-media.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 

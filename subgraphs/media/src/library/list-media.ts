@@ -4,10 +4,10 @@ import { requireStaff, unauthenticated } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import type { MediaFilter } from '../generated/graphql.ts';
-import { classify } from '../uploads/names.ts';
-import { inFull } from './media.ts';
+import { classify } from '../media/media-type.ts';
+import { inFull } from '../media/media.ts';
 import { cursorOf, readPage, type PageArguments } from './page.ts';
-import { reachMedia } from './permit-media.ts';
+import { reachMedia } from '../media/permit-media.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 

@@ -1,7 +1,7 @@
 import type { GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { reachMedia } from './permit-media.ts';
+import { reachMedia } from '../media/permit-media.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 

@@ -3,7 +3,7 @@ import { rowId } from '@foyer/shared/ids';
 import type { MediaDirectory } from '@foyer/shared/media-directory';
 import type { Permissions } from '@foyer/shared/auth/permissions';
 
-import { mayOnMedia } from './permit-media.ts';
+import { mayOnMedia } from '../media/permit-media.ts';
 
 /** Reads the library for other subgraphs, by the rule that decides who may look at a media item. */
 export const openMediaDirectory = ({

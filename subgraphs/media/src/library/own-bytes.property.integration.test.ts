@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { ownPrefix, thumbnailKey } from '../processing/keys.ts';
+import { ownPrefix, thumbnailKey } from '../storage/media-keys.ts';
 import { perform, steps } from '../testing/library-steps.ts';
 import { onDisk, onS3, openSmallLibrary, type SmallLibrary } from '../testing/library-fixture.ts';
 

@@ -1,7 +1,7 @@
 import type { Media } from '@foyer/prisma/client';
 
 import type { House } from '../context.ts';
-import { ownPrefix, thumbnailKey } from '../processing/keys.ts';
+import { ownPrefix, thumbnailKey } from '../storage/media-keys.ts';
 import { LONG } from './claim-keys.ts';
 import { objectsUnder } from './objects-under.ts';
 

@@ -2,7 +2,7 @@ import type { Media } from '@foyer/prisma/client';
 
 import { ObjectMissing } from '#ports/object-store.ts';
 import type { House } from '../context.ts';
-import { ownPrefix, presentFlatKey, presentPrefix, thumbnailKey } from '../processing/keys.ts';
+import { ownPrefix, presentFlatKey, presentPrefix, thumbnailKey } from '../storage/media-keys.ts';
 import { claimKeys, LONG } from './claim-keys.ts';
 import { recordObjects } from './record-objects.ts';
 

@@ -4,7 +4,7 @@ import type { Attempt } from '@foyer/shared/jobs/jobs';
 import { KeyRefused } from '#ports/object-store.ts';
 import { KeyTaken } from '../objects/claim-keys.ts';
 import type { ProcessingData } from './jobs.ts';
-import { sourceKeys } from './keys.ts';
+import { sourceKeys } from '../storage/media-keys.ts';
 import { CannotProcess, runStep, type Needs, type Task } from './step.ts';
 
 /** Step 1: moves the file from the upload's key to its real key. It can be played from here on. */

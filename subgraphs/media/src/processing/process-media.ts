@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import { namedMedia, permitOnMedia, type GivenMedia } from '../library/permit-media.ts';
-import { inFull } from '../library/media.ts';
+import { namedMedia, permitOnMedia, type GivenMedia } from '../media/permit-media.ts';
+import { inFull } from '../media/media.ts';
 import { startRun } from './start-run.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'jobs' | 'loaders'>;

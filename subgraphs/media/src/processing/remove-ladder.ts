@@ -1,7 +1,7 @@
 import type { Media } from '@foyer/prisma/client';
 
 import type { House } from '../context.ts';
-import { ownPrefix } from './keys.ts';
+import { ownPrefix } from '../storage/media-keys.ts';
 
 type Needs = Pick<House, 'db' | 'store'>;
 

@@ -1,4 +1,4 @@
-import type { VisibleMedia } from '../library/media.ts';
+import type { VisibleMedia } from '../media/media.ts';
 import type { MutationResolvers, SubscriptionResolvers } from '../generated/graphql.ts';
 import { processMedia } from './process-media.ts';
 import { watchLibrary, watchProgress, type MediaChange } from './watch-media.ts';

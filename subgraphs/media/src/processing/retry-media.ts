@@ -1,7 +1,7 @@
 import type { Media } from '@foyer/prisma/client';
 
 import type { House } from '../context.ts';
-import { mediaNotFound } from '../library/refusals.ts';
+import { mediaNotFound } from '../media/refusals.ts';
 import { startRun } from './start-run.ts';
 
 type Needs = Parameters<typeof startRun>[0];

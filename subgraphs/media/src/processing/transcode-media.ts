@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import type { Attempt } from '@foyer/shared/jobs/jobs';
 
 import type { ProcessingData } from './jobs.ts';
-import { ownPrefix } from './keys.ts';
+import { ownPrefix } from '../storage/media-keys.ts';
 import { ladderArguments, rungsFor, type Rung } from './ladder.ts';
 import { bandwidthOf, masterPlaylist, segmentsIn, smilLadder, videoCodecIn, type MadeRung } from './playlists.ts';
 import { removeLadder } from './remove-ladder.ts';

@@ -2,8 +2,8 @@ import { rowId, type GivenId } from '@foyer/shared/ids';
 import { doorbell, newsOf } from '@foyer/shared/events/watch';
 
 import type { Context } from '../context.ts';
-import { inFull, type VisibleMedia } from '../library/media.ts';
-import { permitMedia, permitOnMedia } from '../library/permit-media.ts';
+import { inFull, type VisibleMedia } from '../media/media.ts';
+import { permitMedia, permitOnMedia } from '../media/permit-media.ts';
 import { channels } from '../news.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'notices' | 'signal'>;

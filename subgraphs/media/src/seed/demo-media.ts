@@ -5,7 +5,7 @@ import { demo } from '@foyer/shared/demo';
 
 import type { House } from '../context.ts';
 import { claimKeys, KeyTaken } from '../objects/claim-keys.ts';
-import { thumbnailKey } from '../processing/keys.ts';
+import { thumbnailKey } from '../storage/media-keys.ts';
 import { lounge, nightPoster } from './drawings.ts';
 
 type Needs = Pick<House, 'db' | 'store' | 'previewer' | 'processingRules' | 'log'>;

@@ -21,7 +21,7 @@ import type { Previewer } from '#ports/previewer.ts';
 import type { Transcoder } from '#ports/transcoder.ts';
 import type { Context } from '../context.ts';
 import { deleteMedia } from '../library/delete-media.ts';
-import { openLoaders } from '../library/loaders.ts';
+import { openLoaders } from '../media/loaders.ts';
 import { seedProfiles } from '../seed/profiles.ts';
 import { recordAllObjectsJob } from '../objects/record-all-objects.ts';
 import { mediaWorkers } from '../workers.ts';

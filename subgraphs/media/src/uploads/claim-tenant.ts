@@ -1,7 +1,7 @@
 import type { Viewer } from '@foyer/shared/auth/viewer';
 
 import type { House } from '../context.ts';
-import type { MediaGrant } from '../library/permit-media.ts';
+import type { MediaGrant } from '../media/permit-media.ts';
 import { tenantTaken } from './refusals.ts';
 
 type Needs = Pick<House, 'db'> & { viewer: Viewer | null };

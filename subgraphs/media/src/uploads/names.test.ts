@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { classify, folderPath, segment, tenantName } from './names.ts';
+import { folderPath, segment, tenantName } from './names.ts';
 
 describe('names of uploads', () => {
   it.each(['../x', '..', '.', '.hidden', 'a/b', 'a\\b', 'a\0b', 'a\nb', '\u202Efdp.exe', ' ', 'x'.repeat(201)])(
@@ -26,27 +26,5 @@ describe('names of uploads', () => {
 
   it('keep the tenant out of where unfinished uploads lie', () => {
     expect(() => tenantName('Uploads')).toThrow('tenant must not be Uploads');
-  });
-});
-
-describe('the media type', () => {
-  it('is what the client says, what its mime type says, or other', () => {
-    expect(classify('Video', 'x/y')).toBe('video');
-    expect(classify('clip', 'video/webm')).toBe('video');
-    expect(classify('clip', 'model/gltf')).toBe('other');
-    expect(classify('', '')).toBe('other');
-  });
-
-  it.each([
-    ['PDF', '', 'document'],
-    ['pptx', '', 'slides'],
-    ['ODP', 'x/y', 'slides'],
-    ['presentation', '', 'slides'],
-    ['', 'application/pdf', 'document'],
-    ['', 'application/vnd.ms-powerpoint', 'slides'],
-    ['image/png', '', 'image'],
-    ['text', 'text/plain', 'other'],
-  ])('%j with the mime type %j counts as %s', (mediaType, mimeType, type) => {
-    expect(classify(mediaType, mimeType)).toBe(type);
   });
 });

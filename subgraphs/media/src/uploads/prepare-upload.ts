@@ -3,9 +3,10 @@ import { rowId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import type { PrepareUploadInput } from '../generated/graphql.ts';
-import { permitMedia } from '../library/permit-media.ts';
+import { classify } from '../media/media-type.ts';
+import { permitMedia } from '../media/permit-media.ts';
 import { claimTenant } from './claim-tenant.ts';
-import { classify, folderPath, label, segment, tenantName } from './names.ts';
+import { folderPath, label, segment, tenantName } from './names.ts';
 import { unknownProfile, unusableSize } from './refusals.ts';
 import { hashOf, newToken } from './token.ts';
 

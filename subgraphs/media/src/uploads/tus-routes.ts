@@ -11,7 +11,7 @@ import { Server, type Locker } from '@tus/server';
 import type { FastifyPluginAsync } from 'fastify';
 
 import type { House } from '../context.ts';
-import { orStoreAway } from '../store-away.ts';
+import { asStoreFailure } from '../storage/store-failure.ts';
 import { beginUpload } from './begin-upload.ts';
 import { unknownMethod } from './refusals.ts';
 import { plainMetadata, protocolRefusal, protocolStatus } from './tus-words.ts';
@@ -111,7 +111,7 @@ function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
     },
     onResponseError(_request, failure) {
       if (!(failure instanceof Refusal) && 'status_code' in failure) return undefined; // of the protocol
-      const error = orStoreAway(failure);
+      const error = asStoreFailure(failure);
       if (!(error instanceof Refusal)) log.error({ err: error }, 'upload server');
       const { status, body } = errorReply(error, requestId());
       return { status_code: status, body: JSON.stringify(body) };

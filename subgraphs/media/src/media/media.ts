@@ -1,6 +1,6 @@
 import type { Media as MediaRow } from '@foyer/prisma/client';
 
-import { shownKey } from '../uploads/upload-keys.ts';
+import { shownKey } from '../storage/upload-keys.ts';
 
 /** What everyone sees who was shown a reference to a media item: the storefront shows its image. */
 interface PublicPart {

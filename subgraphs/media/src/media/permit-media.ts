@@ -3,7 +3,7 @@ import { openingOf, opensAt } from '@foyer/shared/auth/opening';
 import { permitInWorkspace, prove, type Permissions, type Proven } from '@foyer/shared/auth/permissions';
 import { forbidden, requireStaff, unauthenticated, type Viewer } from '@foyer/shared/auth/viewer';
 
-import type { Context } from '../context.ts';
+import type { Loaders } from './loaders.ts';
 import { mediaNotFound, workspaceRequired } from './refusals.ts';
 
 interface Needs {
@@ -84,7 +84,7 @@ export interface GivenMedia {
 }
 
 /** The row that a client names, not yet permitted; null where there is none, or of another tenant. */
-export async function namedMedia({ loaders }: Pick<Context, 'loaders'>, { id, tenant }: GivenMedia) {
+export async function namedMedia({ loaders }: { loaders: Loaders }, { id, tenant }: GivenMedia) {
   const row = await loaders.media.load(id);
   return row && (!tenant || row.tenant === tenant) ? row : null;
 }
