@@ -43,8 +43,14 @@ const proven: Record<string, [events: string, why: string]> = {
     'close data data error line',
     'keep text; settle a promise; note progress',
   ],
-  'subgraphs/media/src/adapters/thumbnail-inside.ts': ['end entry error', 'settle a promise; run in a process apart'],
-  'subgraphs/media/src/adapters/upload-locker.ts': ['end error notification', 'call what is guarded where it is made'],
+  'subgraphs/media/src/adapters/previews/thumbnail-inside.ts': [
+    'end entry error',
+    'settle a promise; run in a process apart',
+  ],
+  'subgraphs/media/src/adapters/upload-store/locker.ts': [
+    'end error notification',
+    'call what is guarded where it is made',
+  ],
   'subgraphs/media/src/nodes/exchange-limits.ts': ['close error', 'clear timers; one does nothing'],
   'subgraphs/media/src/nodes/proxy.ts': ['close error', 'abort a signal; one does nothing'],
   'subgraphs/shared/src/http/error-body.ts': ['close', 'aborts a signal'],

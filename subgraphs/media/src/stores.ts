@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 
-import { diskObjectStore } from '#adapters/object-store-disk.ts';
-import { DiskUploadStore } from '#adapters/upload-store-disk.ts';
+import { diskObjectStore } from '#adapters/object-store/disk.ts';
+import { DiskUploadStore } from '#adapters/upload-store/disk.ts';
 import type { ObjectStore } from '#ports/object-store.ts';
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { Config } from './config.ts';
@@ -20,7 +20,7 @@ export async function openObjectStore(
 ): Promise<ObjectStore> {
   if (!s3) return diskObjectStore({ folder: resolve(folder), bucket, scratch, presign });
   // Loaded where they are needed, as the upload store is: the clients behind them take a third of a second.
-  const { s3ObjectStore } = await import('#adapters/object-store-s3.ts');
+  const { s3ObjectStore } = await import('#adapters/object-store/s3.ts');
   return s3ObjectStore({ ...s3, bucket });
 }
 
@@ -30,6 +30,6 @@ export async function openUploadStore(
   { scratch, journal }: { scratch: string; journal: UploadJournal },
 ): Promise<UploadStore> {
   if (!s3) return new DiskUploadStore({ bucketFolder: join(resolve(folder), bucket), prefix: UPLOADS, journal });
-  const { S3UploadStore } = await import('#adapters/upload-store-s3.ts');
+  const { S3UploadStore } = await import('#adapters/upload-store/s3.ts');
   return new S3UploadStore({ s3: { ...s3, bucket }, prefix: UPLOADS, scratch, journal });
 }

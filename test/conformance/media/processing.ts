@@ -67,7 +67,7 @@ export const processing: Rows = {
       transcodingStage: 'done',
       thumbnailKey: null,
     });
-  }, 'the moment of it, PDF and slides: subgraphs/media/src/processing/plan.test.ts, …/adapters/previewer.integration.test.ts'),
+  }, 'the moment of it, PDF and slides: subgraphs/media/src/processing/steps/make-thumbnail.test.ts, …/adapters/previews/previewer.integration.test.ts'),
 
   'media-processing-5-transcode': holds(async (server) => {
     const { manifestKey, smilKey, storageKey } = await withLadder(server);

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { endStreamJob, endStreamsNow, type StreamOnNode } from './end-stream.ts';
-import { permittedChannel } from './permit.ts';
+import { permittedChannel } from './permit-channel.ts';
 
 type Needs = Pick<Context, 'db' | 'streamer' | 'jobs'>;
 

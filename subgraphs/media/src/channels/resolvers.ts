@@ -12,9 +12,9 @@ import type {
 import { createChannel } from './create-channel.ts';
 import { deleteChannel } from './delete-channel.ts';
 import { channelsOfOrganization, listChannels } from './list-channels.ts';
-import { permittedChannel } from './permit.ts';
+import { permittedChannel } from './permit-channel.ts';
 import { updateChannel } from './update-channel.ts';
-import { watchOrigins } from './watch-origins.ts';
+import { watchOrigins } from './subscribe-to-origins.ts';
 
 export const Query = {
   channel: (_parent, { id }, context) => permittedChannel(context, id, 'media:view'),

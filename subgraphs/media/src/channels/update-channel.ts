@@ -8,7 +8,7 @@ import { checkChannel, playbackUrlOf, streamPayload, type ChannelPlan } from './
 import { lookUpStreamers } from './create-channel.ts';
 import { endStreamJob, endStreamsNow } from './end-stream.ts';
 import { configsOf, orderStream, type OriginOnNode } from './order-stream.ts';
-import { permittedChannel } from './permit.ts';
+import { permittedChannel } from './permit-channel.ts';
 import { streamerMissing, streamShared, type OriginFailure } from './refusals.ts';
 
 type Needs = Pick<

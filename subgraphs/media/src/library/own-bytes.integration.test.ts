@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { retryMedia } from '../processing/retry-media.ts';
 import { putEarlier } from '../testing/earlier-layout.ts';
-import { takeHook } from '../uploads/take-hook.ts';
+import { takeHook } from '../uploads/hooks/handle-hook.ts';
 import { memberOf, onDisk, openSmallLibrary, type SmallLibrary } from '../testing/library-fixture.ts';
 
 const anna = memberOf(1);

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { checkNode, type NodeFields, type NodeKind } from './node.ts';
-import { permitNodeChange } from './permit.ts';
+import { permitNodeChange } from './permit-node.ts';
 import { registryOf } from './registry.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'nodeAddresses'>;

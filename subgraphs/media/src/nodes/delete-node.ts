@@ -2,7 +2,7 @@ import { rowId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import type { NodeKind } from './node.ts';
-import { permitNodeChange } from './permit.ts';
+import { permitNodeChange } from './permit-node.ts';
 import { nodeNotFound, streamerInUse } from './refusals.ts';
 import { registryOf } from './registry.ts';
 

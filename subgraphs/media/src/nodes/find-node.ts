@@ -2,7 +2,7 @@ import { rowId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import type { NodeKind } from './node.ts';
-import { permitNodeView, type OnBehalf } from './permit.ts';
+import { permitNodeView, type OnBehalf } from './permit-node.ts';
 import { nodeNotFound } from './refusals.ts';
 import { registryOf } from './registry.ts';
 

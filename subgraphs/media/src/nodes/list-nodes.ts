@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { readPage, type PageArguments } from '../page.ts';
 import type { NodeKind } from './node.ts';
-import { permitNodeView, type OnBehalf } from './permit.ts';
+import { permitNodeView, type OnBehalf } from './permit-node.ts';
 import { registryOf } from './registry.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;

@@ -3,7 +3,7 @@ import { Refusal } from '@foyer/shared/errors';
 import type { Context } from '../context.ts';
 import { nodeById } from './find-node.ts';
 import type { NodeKind } from './node.ts';
-import { permitNodeChange } from './permit.ts';
+import { permitNodeChange } from './permit-node.ts';
 import { registryOf, type NodeRow } from './registry.ts';
 
 export interface Ping {

@@ -9,7 +9,7 @@ import type { ViewerOf } from '../route-viewer.ts';
 import { limitExchange, type ExchangeLimits } from './exchange-limits.ts';
 import { nodeById } from './find-node.ts';
 import type { NodeKind } from './node.ts';
-import { permitNodeChange } from './permit.ts';
+import { permitNodeChange } from './permit-node.ts';
 import { headersForNode, headersFromNode } from './proxied-headers.ts';
 import { nodeFailure, nodeRefused, pathNotForwardable } from './refusals.ts';
 

@@ -1,5 +1,5 @@
 import type { NodeStateResolvers, SubscriptionResolvers } from '../generated/graphql.ts';
-import { watchNodes, type NodeState as State } from './watch-nodes.ts';
+import { watchNodes, type NodeState as State } from './subscribe-to-nodes.ts';
 
 export const Subscription = {
   nodeStatusChanged: {

@@ -4,7 +4,7 @@ import { rowId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { checkNode, type NodeFields, type NodeKind } from './node.ts';
-import { permitNodeChange } from './permit.ts';
+import { permitNodeChange } from './permit-node.ts';
 import { nodeNotFound } from './refusals.ts';
 import { registryOf } from './registry.ts';
 

@@ -1,7 +1,7 @@
 import type { VisibleMedia } from '../media/media.ts';
 import type { MutationResolvers, SubscriptionResolvers } from '../generated/graphql.ts';
 import { processMedia } from './process-media.ts';
-import { watchLibrary, watchProgress, type MediaChange } from './watch-media.ts';
+import { watchLibrary, watchProgress, type MediaChange } from './subscribe-to-media.ts';
 
 export const Mutation = {
   processMedia: (_parent, args, context) => processMedia(context, args),

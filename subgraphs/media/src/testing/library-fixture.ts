@@ -14,8 +14,8 @@ import type { Job, Worker } from '@foyer/shared/jobs/jobs';
 import { openLog } from '@foyer/shared/telemetry/log';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 
-import { diskObjectStore } from '#adapters/object-store-disk.ts';
-import { s3ObjectStore } from '#adapters/object-store-s3.ts';
+import { diskObjectStore } from '#adapters/object-store/disk.ts';
+import { s3ObjectStore } from '#adapters/object-store/s3.ts';
 import type { ObjectStore } from '#ports/object-store.ts';
 import type { Previewer } from '#ports/previewer.ts';
 import type { Transcoder } from '#ports/transcoder.ts';

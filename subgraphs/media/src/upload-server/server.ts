@@ -12,17 +12,17 @@ import { observe, observedServer } from '@foyer/shared/http/observed-server';
 import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/http/server-limits';
 import Fastify from 'fastify';
 
-import { uploadLocker } from '#adapters/upload-locker.ts';
+import { uploadLocker } from '#adapters/upload-store/locker.ts';
 import { openWorkFolder } from '../processing/work-folder.ts';
-import { openRounds } from '../rounds.ts';
+import { openRounds } from '../sweeps.ts';
 import { openObjectStore, openUploadStore } from '../stores.ts';
 import { isRejected, noteFinished } from '../uploads/finish-upload.ts';
 import { uploadJournal } from '../uploads/journal.ts';
 import { uploadRejected } from '../uploads/refusals.ts';
-import { tusRoutes } from '../uploads/tus-routes.ts';
+import { tusRoutes } from '../uploads/tus/routes.ts';
 import { sweepWork } from '../workers.ts';
 import type { Config } from './config.ts';
-import { tellHouse } from './tell-house.ts';
+import { tellHouse } from './send-hook.ts';
 
 /** The upload server alone: it shares database and store with the house, and reports to `/hooks/tusd`. */
 export async function openUploadServer(

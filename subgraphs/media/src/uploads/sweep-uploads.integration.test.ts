@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../context.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { sweepUploads } from './sweep-uploads.ts';
-import { takeHook } from './take-hook.ts';
+import { takeHook } from './hooks/handle-hook.ts';
 
 let house: ScratchMedia;
 beforeAll(async () => {

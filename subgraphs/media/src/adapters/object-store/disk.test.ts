@@ -8,9 +8,9 @@ import { describe, expect, it } from 'vitest';
 
 import { KeyRefused } from '#ports/object-store.ts';
 
-import { openWorkFolder } from '../processing/work-folder.ts';
-import { objectStoreContract } from './object-store-contract.ts';
-import { diskObjectStore } from './object-store-disk.ts';
+import { openWorkFolder } from '../../processing/work-folder.ts';
+import { objectStoreContract } from './contract.ts';
+import { diskObjectStore } from './disk.ts';
 
 async function aStore() {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-store-'));

@@ -5,9 +5,9 @@ import type { Attempt } from '@foyer/shared/jobs/jobs';
 
 import { CannotPreview } from '#ports/previewer.ts';
 import { CannotRead } from '#ports/transcoder.ts';
-import type { ProcessingData } from './jobs.ts';
-import { thumbnailKey } from '../storage/media-keys.ts';
-import { runStep, type Needs, type Outcome, type Task } from './step.ts';
+import type { ProcessingData } from '../jobs.ts';
+import { thumbnailKey } from '../../storage/media-keys.ts';
+import { runStep, type Needs, type Outcome, type Task } from '../step.ts';
 
 /** Step 4: a JPEG preview. A file that none can be drawn of is no failure. */
 export const makeMediaThumbnail = (needs: Needs, data: ProcessingData, attempt: Attempt) =>

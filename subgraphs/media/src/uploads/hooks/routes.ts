@@ -1,11 +1,11 @@
 import { errorReply } from '@foyer/shared/http/error-body';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 
-import type { House } from '../context.ts';
-import { isOurHook, type HookHeaders } from './hook-credentials.ts';
+import type { House } from '../../context.ts';
+import { isOurHook, type HookHeaders } from './credentials.ts';
 import { readHook, type Hook } from './hook.ts';
-import { hookNotUnderstood, hookUnauthenticated } from './refusals.ts';
-import { takeHook } from './take-hook.ts';
+import { hookNotUnderstood, hookUnauthenticated } from '../refusals.ts';
+import { takeHook } from './handle-hook.ts';
 
 type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'uploads' | 'store' | 'uploadRules'>;
 

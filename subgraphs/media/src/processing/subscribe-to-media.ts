@@ -4,7 +4,7 @@ import { doorbell, newsOf } from '@foyer/shared/events/watch';
 import type { Context } from '../context.ts';
 import { inFull, type VisibleMedia } from '../media/media.ts';
 import { permitMedia, permitOnMedia } from '../media/permit-media.ts';
-import { channels } from '../news.ts';
+import { channels } from '../topics.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'notices' | 'signal'>;
 

@@ -4,8 +4,8 @@ import { S3Store } from '@tus/s3-store';
 import { TUS_RESUMABLE, Upload } from '@tus/server';
 
 import type { UploadStore } from '#ports/upload-store.ts';
-import type { UploadJournal } from '../uploads/journal.ts';
-import type { S3 } from './object-store-s3.ts';
+import type { UploadJournal } from '../../uploads/journal.ts';
+import type { S3 } from '../object-store/s3.ts';
 
 /** Each lies on the local disk while it is sent. */
 const PARTS_AT_ONCE = 4;

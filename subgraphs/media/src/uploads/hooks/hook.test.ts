@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { isOurHook, signatureOf } from './hook-credentials.ts';
+import { isOurHook, signatureOf } from './credentials.ts';
 import { readHook } from './hook.ts';
 
 const upload = {

@@ -3,12 +3,12 @@ import { extname, join } from 'node:path';
 
 import type { Attempt } from '@foyer/shared/jobs/jobs';
 
-import type { ProcessingData } from './jobs.ts';
-import { ownPrefix } from '../storage/media-keys.ts';
+import type { ProcessingData } from '../jobs.ts';
+import { ownPrefix } from '../../storage/media-keys.ts';
 import { ladderArguments, rungsFor, type Rung } from './ladder.ts';
 import { bandwidthOf, masterPlaylist, segmentsIn, smilLadder, videoCodecIn, type MadeRung } from './playlists.ts';
-import { removeLadder } from './remove-ladder.ts';
-import { CannotProcess, runStep, type Needs, type Outcome, type Task } from './step.ts';
+import { removeLadder } from '../remove-ladder.ts';
+import { CannotProcess, runStep, type Needs, type Outcome, type Task } from '../step.ts';
 import { readStreams, streamEntries, type Streams } from './streams.ts';
 
 /** Step 5, video with a ladder: makes the rungs, then publishes them, the entrances last. */

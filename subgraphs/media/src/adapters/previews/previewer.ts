@@ -5,9 +5,9 @@ import { z } from 'zod';
 
 import { CannotPreview, type Previewer } from '#ports/previewer.ts';
 
-import { Crashed, OverLimit, runProgram } from './run-program.ts';
+import { Crashed, OverLimit, runProgram } from '../run-program.ts';
 import { slidesToPdf } from './slides-to-pdf.ts';
-import type { Tools } from './tools.ts';
+import type { Tools } from '../tools.ts';
 
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;

@@ -2,10 +2,10 @@ import { Prisma, type Media as MediaRow } from '@foyer/prisma/client';
 import type { Attempt } from '@foyer/shared/jobs/jobs';
 
 import { KeyRefused } from '#ports/object-store.ts';
-import { KeyTaken } from '../objects/claim-keys.ts';
-import type { ProcessingData } from './jobs.ts';
-import { sourceKeys } from '../storage/media-keys.ts';
-import { CannotProcess, runStep, type Needs, type Task } from './step.ts';
+import { KeyTaken } from '../../objects/claim-keys.ts';
+import type { ProcessingData } from '../jobs.ts';
+import { sourceKeys } from '../../storage/media-keys.ts';
+import { CannotProcess, runStep, type Needs, type Task } from '../step.ts';
 
 /** Step 1: moves the file from the upload's key to its real key. It can be played from here on. */
 export const moveMediaFile = (needs: Needs, data: ProcessingData, attempt: Attempt) =>

@@ -1,9 +1,9 @@
 import { doorbell, newsOf } from '@foyer/shared/events/watch';
 
 import type { Context } from '../context.ts';
-import { channels } from '../news.ts';
+import { channels } from '../topics.ts';
 import type { NodeKind } from './node.ts';
-import { permitNodeView, type OnBehalf } from './permit.ts';
+import { permitNodeView, type OnBehalf } from './permit-node.ts';
 import { registryOf, type NodeRow } from './registry.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'notices' | 'signal'>;

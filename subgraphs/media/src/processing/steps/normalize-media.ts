@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import type { Attempt } from '@foyer/shared/jobs/jobs';
 
 import { CannotRead, type RunOptions } from '#ports/transcoder.ts';
-import type { ProcessingData } from './jobs.ts';
+import type { ProcessingData } from '../jobs.ts';
 import {
   audioBitrate,
   isSilent,
@@ -14,7 +14,7 @@ import {
   readLoudness,
   type Loudness,
 } from './loudness.ts';
-import { runStep, type Needs, type Outcome, type Task } from './step.ts';
+import { runStep, type Needs, type Outcome, type Task } from '../step.ts';
 import { readStreams, streamEntries, trimTo, type Streams } from './streams.ts';
 
 /** Containers that we write, and the audio codec that is at home there. */

@@ -10,11 +10,11 @@ import { hasUnknownMethod } from '@foyer/shared/http/method-override';
 import { Server, type Locker } from '@tus/server';
 import type { FastifyPluginAsync } from 'fastify';
 
-import type { House } from '../context.ts';
-import { asStoreFailure } from '../storage/store-failure.ts';
-import { beginUpload } from './begin-upload.ts';
-import { unknownMethod } from './refusals.ts';
-import { plainMetadata, protocolRefusal, protocolStatus } from './tus-words.ts';
+import type { House } from '../../context.ts';
+import { asStoreFailure } from '../../storage/store-failure.ts';
+import { beginUpload } from '../begin-upload.ts';
+import { unknownMethod } from '../refusals.ts';
+import { plainMetadata, protocolRefusal, protocolStatus } from './protocol.ts';
 
 /** What this server speaks. */
 const TUS_VERSION = '1.0.0';

@@ -6,10 +6,10 @@ import { setImmediate } from 'node:timers/promises';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { CannotPreview } from '../ports/previewer.ts';
-import { aPresentation, zipOf } from '../testing/zip.ts';
+import { CannotPreview } from '../../ports/previewer.ts';
+import { aPresentation, zipOf } from '../../testing/zip.ts';
 import { previewer } from './previewer.ts';
-import { findTools } from './tools.ts';
+import { findTools } from '../tools.ts';
 
 const tools = await findTools();
 const { soffice } = tools;

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { Client, CopyDestinationOptions, CopySourceOptions, S3Error } from 'minio';
 
 import { ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
-import { asStoreFailure } from '../storage/store-failure.ts';
+import { asStoreFailure } from '../../storage/store-failure.ts';
 import { segmentsOf } from './disk-paths.ts';
 
 /** How to reach a bucket of an S3 server. */

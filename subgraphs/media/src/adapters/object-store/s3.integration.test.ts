@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 
 import { describe, expect, it } from 'vitest';
 
-import { objectStoreContract } from './object-store-contract.ts';
-import { s3ObjectStore } from './object-store-s3.ts';
+import { objectStoreContract } from './contract.ts';
+import { s3ObjectStore } from './s3.ts';
 
 const endpoint = process.env['TEST_S3_ENDPOINT'];
 

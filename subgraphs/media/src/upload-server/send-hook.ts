@@ -1,7 +1,7 @@
 import type { Log } from '@foyer/shared/telemetry/log';
 import { carriedTrace } from '@foyer/shared/telemetry/tracing';
 
-import { signatureOf } from '../uploads/hook-credentials.ts';
+import { signatureOf } from '../uploads/hooks/credentials.ts';
 
 interface Options {
   hookUrl: URL;

@@ -1,11 +1,11 @@
 import { refusedIs } from '#ports/object-store.ts';
-import type { House } from '../context.ts';
-import { completeUpload } from './complete-upload.ts';
+import type { House } from '../../context.ts';
+import { completeUpload } from '../complete-upload.ts';
 import type { Hook, ToldUpload } from './hook.ts';
-import { foreign, uploadJournal } from './journal.ts';
-import { tokenInvalid, tokenMissing, tokenUsed, uploadNotStored } from './refusals.ts';
-import { hashOf } from './token.ts';
-import { usableToken } from './usable-token.ts';
+import { foreign, uploadJournal } from '../journal.ts';
+import { tokenInvalid, tokenMissing, tokenUsed, uploadNotStored } from '../refusals.ts';
+import { hashOf } from '../token.ts';
+import { usableToken } from '../usable-token.ts';
 
 type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'uploads' | 'store'>;
 

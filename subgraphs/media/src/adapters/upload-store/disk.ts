@@ -6,7 +6,7 @@ import { FileStore, type Configstore } from '@tus/file-store';
 import { Upload } from '@tus/server';
 
 import type { UploadStore } from '#ports/upload-store.ts';
-import type { UploadJournal } from '../uploads/journal.ts';
+import type { UploadJournal } from '../../uploads/journal.ts';
 
 /** Uploads as files, inside the bucket: so the move to their real key is a rename. */
 export class DiskUploadStore extends FileStore implements UploadStore {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { plainMetadata, protocolRefusal, protocolStatus } from './tus-words.ts';
+import { plainMetadata, protocolRefusal, protocolStatus } from './protocol.ts';
 
 describe('the metadata of an upload', () => {
   it.each([

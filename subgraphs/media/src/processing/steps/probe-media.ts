@@ -2,8 +2,8 @@ import { extname, join } from 'node:path';
 
 import type { Attempt } from '@foyer/shared/jobs/jobs';
 
-import type { ProcessingData } from './jobs.ts';
-import { CannotProcess, runStep, type Needs } from './step.ts';
+import type { ProcessingData } from '../jobs.ts';
+import { CannotProcess, runStep, type Needs } from '../step.ts';
 import { readStreams, streamEntries } from './streams.ts';
 
 /** Step 3: finds out duration and codecs. What can't be read here can't be played. */

@@ -2,8 +2,8 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { Crashed, OverLimit, runProgram } from './run-program.ts';
-import type { Tools } from './tools.ts';
+import { Crashed, OverLimit, runProgram } from '../run-program.ts';
+import type { Tools } from '../tools.ts';
 
 /** LibreOffice hangs now and then; it is then killed with all that it has started. */
 const TIMEOUT_SECONDS = 60;

@@ -2,8 +2,8 @@ import type { ChannelOrigin } from '@foyer/prisma/client';
 import { doorbell, newsOf } from '@foyer/shared/events/watch';
 
 import type { Context } from '../context.ts';
-import { channels } from '../news.ts';
-import { permittedChannel } from './permit.ts';
+import { channels } from '../topics.ts';
+import { permittedChannel } from './permit-channel.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'notices' | 'signal'>;
 

@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/tes
 import { openLog } from '@foyer/shared/telemetry/log';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { uploadLocker, type UploadLocker } from './upload-locker.ts';
+import { uploadLocker, type UploadLocker } from './locker.ts';
 
 let database: TestDatabase;
 const open: UploadLocker[] = [];
