@@ -26,7 +26,7 @@ import { assetLinks } from './storage/asset-links.ts';
 import { assetRoutes } from './assets/routes.ts';
 import { signedUrl } from './assets/signature.ts';
 import type { Config } from './config.ts';
-import type { Context, House } from './context.ts';
+import type { Context, Services } from './context.ts';
 import { openLoaders } from './media/loaders.ts';
 import { channels } from './topics.ts';
 import { nodeProxy } from './nodes/proxy.ts';
@@ -58,7 +58,7 @@ export interface Outside {
 
 /** Media, and what the composition root does with it besides serving it. */
 export interface Media extends Subgraph {
-  /** Writes what a house starts with; run again, it changes nothing. */
+  /** Writes what a services starts with; run again, it changes nothing. */
   seed(options: SeedOptions): Promise<void>;
   /** Whether the object store answers. */
   checkStore(): Promise<void>;
@@ -72,14 +72,14 @@ export async function createMedia(outside: Outside): Promise<Media> {
   const nodeAddresses = openAddressPolicy(config.nodes.addresses);
   const connections = openNodeConnections({ ...config.nodes, addresses: nodeAddresses });
   const work = await openWorkFolder(join(resolve(config.store.folder), '.work'));
-  const house = await openHouse(outside, { connections, nodeAddresses }, work.folder);
-  const locker = uploadLocker({ databaseUrl: config.databaseUrl, log: house.log });
+  const services = await openServices(outside, { connections, nodeAddresses }, work.folder);
+  const locker = uploadLocker({ databaseUrl: config.databaseUrl, log: services.log });
   const uploading = { locker, prefixOf: forwardedPrefix(config.trustedProxies) };
   // Also where nobody is served: the rounds show that this process is alive, and its work folder in use.
-  const rounds = openRounds(mediaRounds(house, work), house.log);
+  const rounds = openRounds(mediaRounds(services, work), services.log);
   const viewerOf = viewerOfRequests({ authenticate, restAuth: config.restAuth });
   const assets = {
-    ...house,
+    ...services,
     bucket: config.store.bucket,
     signingSecret: signingSecret(config),
     hiddenPrefix: `${UPLOADS}/`,
@@ -88,17 +88,17 @@ export async function createMedia(outside: Outside): Promise<Media> {
   return {
     name: 'media',
     schema: await mediaSchema(),
-    contextFor: (scope): Context => ({ ...house, ...scope, loaders: openLoaders(house.db) }),
+    contextFor: (scope): Context => ({ ...services, ...scope, loaders: openLoaders(services.db) }),
     async routes(app) {
-      await app.register(tusRoutes({ ...house, ...uploading, finish: (upload) => finishHere(house, upload) }));
-      await app.register(hookRoutes(house));
+      await app.register(tusRoutes({ ...services, ...uploading, finish: (upload) => finishHere(services, upload) }));
+      await app.register(hookRoutes(services));
       await app.register(assetRoutes(assets));
-      await app.register(nodeProxy({ ...house, viewerOf, connections, limits: config.nodes.proxyLimits }));
+      await app.register(nodeProxy({ ...services, viewerOf, connections, limits: config.nodes.proxyLimits }));
     },
-    workers: mediaWorkers(house),
+    workers: mediaWorkers(services),
     channels: Object.values(channels),
-    checkStore: () => house.store.check(),
-    seed: (options) => oneAtATime(house.db, () => seedMedia(house, options)),
+    checkStore: () => services.store.check(),
+    seed: (options) => oneAtATime(services.db, () => seedMedia(services, options)),
     async stop() {
       await rounds.stop();
       await connections.destroy();
@@ -108,16 +108,16 @@ export async function createMedia(outside: Outside): Promise<Media> {
 }
 
 /** The upload server in this process needs no hook. */
-async function finishHere(house: House, upload: { id: string; size: number }): Promise<void> {
-  if ((await finishUpload(house, upload)) === null) throw uploadRejected();
+async function finishHere(services: Services, upload: { id: string; size: number }): Promise<void> {
+  if ((await finishUpload(services, upload)) === null) throw uploadRejected();
 }
 
 /** What lives as long as the process. */
-async function openHouse(
+async function openServices(
   { config, authenticate: _edge, ...outside }: Outside,
   { connections, nodeAddresses }: { connections: Dispatcher; nodeAddresses: AddressPolicy },
   scratch: string,
-): Promise<House> {
+): Promise<Services> {
   const { baseUrl, cdnHost } = config.assets;
   const { bucket } = config.store;
   const tools = lazy(() => findTools(config.processing));
@@ -141,6 +141,6 @@ async function openHouse(
   };
 }
 
-/** Presigned links are a matter of this house alone: a key of their own, made of the secret that it has. */
+/** Presigned links are a matter of this services alone: a key of their own, made of the secret that it has. */
 const signingSecret = ({ uploads }: Config) =>
   createHmac('sha256', uploads.hookSecret).update('asset links').digest('base64url');

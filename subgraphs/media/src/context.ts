@@ -23,7 +23,7 @@ export interface Reference {
 }
 
 /** What lives as long as the process. */
-export interface House {
+export interface Services {
   db: MediaDatabase;
   clock: Clock;
   jobs: Jobs;
@@ -71,6 +71,6 @@ interface ProcessingRules {
 }
 
 /** What a resolver gets. */
-export interface Context extends House, RequestScope {
+export interface Context extends Services, RequestScope {
   loaders: Loaders;
 }

@@ -2,7 +2,7 @@ import { worker, type Worker } from '@foyer/shared/jobs/jobs';
 
 import { endStream, endStreamJob } from './channels/end-stream.ts';
 import { pollOrigins } from './channels/poll-origins.ts';
-import type { House } from './context.ts';
+import type { Services } from './context.ts';
 import { silenceOf } from './processing/claim-step.ts';
 import { pollNodes } from './nodes/poll-nodes.ts';
 import { makeThumbnail, moveMedia, normalizeMedia, probeMedia, transcodeMedia } from './processing/jobs.ts';
@@ -19,17 +19,17 @@ import { reconcileUploads, reconcileUploadsJob } from './uploads/reconcile-uploa
 import { sweepUploads, sweepUploadsJob } from './uploads/sweep-uploads.ts';
 
 /** What media does in the background: one line for each job. */
-export const mediaWorkers = (house: House): Worker[] => [
-  worker(moveMedia, (data, attempt) => moveMediaFile(house, data, attempt)),
-  worker(normalizeMedia, (data, attempt) => normalizeMediaFile(house, data, attempt)),
-  worker(probeMedia, (data, attempt) => probeMediaFile(house, data, attempt)),
-  worker(makeThumbnail, (data, attempt) => makeMediaThumbnail(house, data, attempt)),
-  worker(transcodeMedia, (data, attempt) => transcodeMediaFile(house, data, attempt)),
-  worker(reconcileUploadsJob, async () => void (await reconcileUploads(house))),
-  worker(sweepUploadsJob, () => sweepUploads(house)),
-  worker(recordAllObjectsJob, (_data, { signal }) => recordAllObjects(house, signal)),
-  worker(purgeMediaJob, (data) => purgeMedia(house, data)),
-  worker(endStreamJob, (data) => endStream(house, data)),
+export const mediaWorkers = (services: Services): Worker[] => [
+  worker(moveMedia, (data, attempt) => moveMediaFile(services, data, attempt)),
+  worker(normalizeMedia, (data, attempt) => normalizeMediaFile(services, data, attempt)),
+  worker(probeMedia, (data, attempt) => probeMediaFile(services, data, attempt)),
+  worker(makeThumbnail, (data, attempt) => makeMediaThumbnail(services, data, attempt)),
+  worker(transcodeMedia, (data, attempt) => transcodeMediaFile(services, data, attempt)),
+  worker(reconcileUploadsJob, async () => void (await reconcileUploads(services))),
+  worker(sweepUploadsJob, () => sweepUploads(services)),
+  worker(recordAllObjectsJob, (_data, { signal }) => recordAllObjects(services, signal)),
+  worker(purgeMediaJob, (data) => purgeMedia(services, data)),
+  worker(endStreamJob, (data) => endStream(services, data)),
 ];
 
 interface WorkFolder {
@@ -44,12 +44,12 @@ export const sweepWork = (work: WorkFolder, { beatMs }: { beatMs: number }) => (
 });
 
 /** What every process looks after within seconds. */
-export const mediaRounds = (house: House, work: WorkFolder) => {
-  const { beatMs } = house.processingRules;
+export const mediaRounds = (services: Services, work: WorkFolder) => {
+  const { beatMs } = services.processingRules;
   return [
-    { name: 'resume-processing', everyMs: 2 * beatMs, work: () => resumeProcessing(house) },
-    sweepWork(work, house.processingRules),
-    { name: 'poll-origins', everyMs: Math.min(house.originPollMs, 5_000), work: () => pollOrigins(house) },
-    { name: 'poll-nodes', everyMs: Math.min(house.nodePollMs, 5_000), work: () => pollNodes(house) },
+    { name: 'resume-processing', everyMs: 2 * beatMs, work: () => resumeProcessing(services) },
+    sweepWork(work, services.processingRules),
+    { name: 'poll-origins', everyMs: Math.min(services.originPollMs, 5_000), work: () => pollOrigins(services) },
+    { name: 'poll-nodes', everyMs: Math.min(services.nodePollMs, 5_000), work: () => pollNodes(services) },
   ];
 };

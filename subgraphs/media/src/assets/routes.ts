@@ -4,13 +4,13 @@ import { readableByAll } from '@foyer/shared/http/cors';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ObjectMissing, refusedIs, type OpenObject, type Stored } from '#ports/object-store.ts';
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { readRange } from './byte-range.ts';
 import { typeHeaders } from './content-type.ts';
 import { assetNotFound, linkExpired, rangeOutside } from './refusals.ts';
 import { isSigned } from './signature.ts';
 
-interface Needs extends Pick<House, 'db' | 'store' | 'clock'> {
+interface Needs extends Pick<Services, 'db' | 'store' | 'clock'> {
   bucket: string;
   signingSecret: string;
   /** Keys under it are not for reading: unfinished uploads. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { editor, openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 
-let house: ScratchMedia;
+let server: ScratchMedia;
 
 const row = {
   mediaType: 'image',
@@ -17,14 +17,14 @@ const row = {
 } as const;
 
 beforeAll(async () => {
-  house = await openScratchMedia();
+  server = await openScratchMedia();
   for (const [workspaceId, number] of [
     ['w1', 1],
     ['w1', 2],
     ['w2', 3],
   ] as const) {
     const fileName = `${number}.png`;
-    await house.db.media.create({
+    await server.db.media.create({
       data: {
         ...row,
         organizationId: 'o1',
@@ -38,19 +38,19 @@ beforeAll(async () => {
     });
   }
 });
-afterAll(() => house.stop());
+afterAll(() => server.stop());
 
 const reasonOf = (answer: Awaited<ReturnType<ScratchMedia['ask']>>) => answer.errors?.[0]?.extensions['reason'];
 
 const list = (viewer: Viewer | null, filter: object, page = {}) =>
-  house.ask(
+  server.ask(
     'query ($filter: MediaFilter, $first: Int, $after: String) { mediaList(filter: $filter, first: $first, after: $after) { totalCount pageInfo { hasNextPage endCursor } edges { node { title } } } }',
     { filter, ...page },
     viewer,
   );
 
 const entity = (id: string, viewer: Viewer | null) =>
-  house.ask(
+  server.ask(
     'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Media { id status storageKey assetUrl shareUrl thumbnailUrl title workspace { id } } } }',
     { of: [{ __typename: 'Media', id }] },
     viewer,
@@ -75,22 +75,22 @@ describe('the library', () => {
     expect(reasonOf(await list(null, { workspaceId: 'w1' }))).toBe('UNAUTHENTICATED');
     expect(reasonOf(await list(editor, { workspaceId: 'w2' }))).toBe('FORBIDDEN');
     expect(reasonOf(await list(editor, { workspaceId: 'nowhere' }))).toBe('FORBIDDEN'); // no other answer than w2
-    expect(reasonOf(await house.ask('{ media(id: "5") { title } }', {}))).toBe('MEDIA_NOT_FOUND');
-    expect(reasonOf(await house.ask('{ media(id: "nonsense") { title } }', {}))).toBe('MEDIA_NOT_FOUND');
+    expect(reasonOf(await server.ask('{ media(id: "5") { title } }', {}))).toBe('MEDIA_NOT_FOUND');
+    expect(reasonOf(await server.ask('{ media(id: "nonsense") { title } }', {}))).toBe('MEDIA_NOT_FOUND');
   });
 
   it('shows all that somebody may see where they name no workspace, and what everybody may see at an open route', async () => {
     const atOpenRoute = { ...editor, opening: { permissions: ['media:view'] } };
-    const { id } = await house.db.media.create({
+    const { id } = await server.db.media.create({
       data: { ...row, title: 'Nobody\u2019s', fileName: '4.png', tenant: 't', folder: 'f', storageKey: 't/f/4.png' },
     });
-    const look = (viewer: Viewer) => house.ask(`{ media(id: "${id}") { title } }`, {}, viewer);
+    const look = (viewer: Viewer) => server.ask(`{ media(id: "${id}") { title } }`, {}, viewer);
 
     expect((await list(editor, { tenant: 't' })).data).toMatchObject({ mediaList: { totalCount: 2 } });
     expect((await list(atOpenRoute, { tenant: 't' })).data).toMatchObject({ mediaList: { totalCount: 4 } });
     expect(reasonOf(await look(editor))).toBe('MEDIA_NOT_FOUND');
     expect((await look(atOpenRoute)).data).toEqual({ media: { title: 'Nobody\u2019s' } });
-    await house.db.media.delete({ where: { id } });
+    await server.db.media.delete({ where: { id } });
   });
 
   it('lets a legacy client list what its route opens, and nothing else', async () => {
@@ -102,7 +102,7 @@ describe('the library', () => {
   });
 
   it('names folders, tenants and ladders', async () => {
-    const { data } = await house.ask(
+    const { data } = await server.ask(
       '{ mediaFolders(workspaceId: "w1") { tenant folder count } mediaTenants(workspaceId: "w1") transcodingProfiles(category: "video") { isDefault renditions { height } } }',
       {},
     );
@@ -143,7 +143,7 @@ describe('the library', () => {
   it('does not name the upload of a media item that is not at its place yet', async () => {
     const storageKey = 'uploads/the-id-of-an-upload';
     const data = { ...row, organizationId: 'o1', workspaceId: 'w1', title: 'Underway', tenant: 't', folder: 'f' };
-    const { id } = await house.db.media.create({
+    const { id } = await server.db.media.create({
       data: { ...data, fileName: 'underway.png', status: 'processing', storageKey },
     });
     for (const viewer of [editor, null]) {
@@ -153,11 +153,11 @@ describe('the library', () => {
       });
       expect(JSON.stringify(answer)).not.toContain('the-id-of-an-upload');
     }
-    await house.db.media.delete({ where: { id } });
+    await server.db.media.delete({ where: { id } });
   });
 
   it('is reached from its workspace and its organization', async () => {
-    const { data } = await house.ask(
+    const { data } = await server.ask(
       'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Workspace { media { totalCount } } ... on Organization { media { totalCount } } } }',
       {
         of: [
@@ -175,17 +175,17 @@ describe('assets', () => {
   const path = `/assets/media/acme/storefront/city-nights.png`;
 
   it('come whole, in part, and not again when they are known', async () => {
-    const whole = await fetch(house.url + path);
+    const whole = await fetch(server.url + path);
     const etag = whole.headers.get('etag') ?? '';
     const size = (await whole.arrayBuffer()).byteLength;
-    const part = await fetch(house.url + path, { headers: { range: 'bytes=1-3' } });
-    const head = await fetch(house.url + path, { method: 'HEAD' });
+    const part = await fetch(server.url + path, { headers: { range: 'bytes=1-3' } });
+    const head = await fetch(server.url + path, { method: 'HEAD' });
 
     expect([whole.status, whole.headers.get('content-length')]).toEqual([200, String(size)]);
     expect([part.status, await part.text()]).toEqual([206, 'PNG']);
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(size)]);
-    expect((await fetch(house.url + path, { headers: { 'if-none-match': etag } })).status).toBe(304);
-    const outside = await fetch(house.url + path, { headers: { range: `bytes=${size}-` } });
+    expect((await fetch(server.url + path, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    const outside = await fetch(server.url + path, { headers: { range: `bytes=${size}-` } });
     expect([outside.status, outside.headers.get('content-range')]).toEqual([416, `bytes */${size}`]);
   });
 
@@ -197,15 +197,15 @@ describe('assets', () => {
     '/assets/none',
     '/assets/acme',
   ])('do not lead out of the store: %s', async (outside) => {
-    expect([400, 404]).toContain((await fetch(house.url + outside)).status);
+    expect([400, 404]).toContain((await fetch(server.url + outside)).status);
   });
 
   it('are presigned, and a changed link is refused', async () => {
-    const { data } = (await (await fetch(`${house.url + path}/presign`)).json()) as { data: { url: string } };
+    const { data } = (await (await fetch(`${server.url + path}/presign`)).json()) as { data: { url: string } };
     const link = new URL(data.url);
 
-    expect((await fetch(house.url + link.pathname + link.search)).status).toBe(200);
+    expect((await fetch(server.url + link.pathname + link.search)).status).toBe(200);
     link.searchParams.set('expires', '9999999999');
-    expect((await fetch(house.url + link.pathname + link.search)).status).toBe(403);
+    expect((await fetch(server.url + link.pathname + link.search)).status).toBe(403);
   });
 });

@@ -1,9 +1,9 @@
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { objectsUnder } from '../objects/objects-under.ts';
 import { removeObjects } from '../objects/remove-objects.ts';
 import type { Purge } from './purge.ts';
 
-type Needs = Pick<House, 'db' | 'store'>;
+type Needs = Pick<Services, 'db' | 'store'>;
 
 const BATCH = 500;
 

@@ -4,7 +4,7 @@ import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 
 import { originOf } from '@foyer/shared/http/address';
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import type { ViewerOf } from '../route-viewer.ts';
 import { limitExchange, type ExchangeLimits } from './exchange-limits.ts';
 import { nodeById } from './find-node.ts';
@@ -13,7 +13,7 @@ import { permitNodeChange } from './permit-node.ts';
 import { headersForNode, headersFromNode } from './proxied-headers.ts';
 import { nodeFailure, nodeRefused, pathNotForwardable } from './refusals.ts';
 
-interface Needs extends Pick<House, 'db' | 'permissions'> {
+interface Needs extends Pick<Services, 'db' | 'permissions'> {
   viewerOf: ViewerOf;
   /** The guarded connections: the address rules hold here as everywhere. */
   connections: Dispatcher;

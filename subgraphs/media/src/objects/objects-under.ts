@@ -1,4 +1,4 @@
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 
 /** What processing makes in the folder of a media item, and how it is called. */
 const made = /^(thumbnail\.jpg|hls\/master\.m3u8|hls\/\d+p\/(init\.mp4|index\.m3u8|seg_\d+\.m4s)|smil\/ladder\.smil)$/;
@@ -9,7 +9,7 @@ const made = /^(thumbnail\.jpg|hls\/master\.m3u8|hls\/\d+p\/(init\.mp4|index\.m3
  *
  * @param prefix its folder, without a slash at the end
  */
-export async function objectsUnder({ store }: Pick<House, 'store'>, prefix: string): Promise<string[]> {
+export async function objectsUnder({ store }: Pick<Services, 'store'>, prefix: string): Promise<string[]> {
   const keys: string[] = [];
   for await (const { key } of store.list(`${prefix}/`)) if (made.test(key.slice(prefix.length + 1))) keys.push(key);
   return keys;

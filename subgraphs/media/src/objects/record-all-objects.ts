@@ -1,7 +1,7 @@
 import { defineJob } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { renewKeys } from './renew-keys.ts';
 
 /** Every minute, until nothing is left of the time before decision 48: then it costs one look into an empty index. */
@@ -14,7 +14,7 @@ export const recordAllObjectsJob = defineJob({
   cron: '* * * * *',
 });
 
-type Needs = Pick<House, 'db' | 'store' | 'log'>;
+type Needs = Pick<Services, 'db' | 'store' | 'log'>;
 
 const BATCH = 100;
 

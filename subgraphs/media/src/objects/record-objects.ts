@@ -1,11 +1,11 @@
 import type { Media } from '@foyer/prisma/client';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { ownPrefix, thumbnailKey } from '../storage/media-keys.ts';
 import { LONG } from './claim-keys.ts';
 import { objectsUnder } from './objects-under.ts';
 
-type Needs = Pick<House, 'db' | 'store'>;
+type Needs = Pick<Services, 'db' | 'store'>;
 
 const BATCH = 1000;
 

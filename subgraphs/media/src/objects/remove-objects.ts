@@ -1,6 +1,6 @@
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 
-type Needs = Pick<House, 'db' | 'store'>;
+type Needs = Pick<Services, 'db' | 'store'>;
 
 const BATCH = 100;
 /** A store that answers slowly is waited for: while its objects are removed, nobody may release their keys. */

@@ -1,12 +1,12 @@
 import type { Media } from '@foyer/prisma/client';
 
 import { ObjectMissing } from '#ports/object-store.ts';
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { ownPrefix, presentFlatKey, presentPrefix, thumbnailKey } from '../storage/media-keys.ts';
 import { claimKeys, LONG } from './claim-keys.ts';
 import { recordObjects } from './record-objects.ts';
 
-type Needs = Pick<House, 'db' | 'store'>;
+type Needs = Pick<Services, 'db' | 'store'>;
 
 const atRest: Media['transcodingStage'][] = ['done', 'failed'];
 

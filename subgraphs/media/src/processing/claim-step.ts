@@ -1,9 +1,9 @@
 import type { ProcessingStep } from '@foyer/prisma/client';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { stageOf } from './plan.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'processingRules'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'processingRules'>;
 
 /** After so many missed signs of life a try counts as dead. */
 const MISSED_BEATS = 5;

@@ -11,17 +11,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findTools, type Tools } from '../adapters/tools.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 
-let house: ScratchMedia;
+let server: ScratchMedia;
 let tools: Tools;
 let files: string;
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-files-'));
   tools = await findTools();
-  house = await openScratchMedia();
+  server = await openScratchMedia();
 });
 afterAll(async () => {
-  await house.stop();
+  await server.stop();
   await rm(files, { recursive: true, force: true });
 });
 
@@ -36,15 +36,15 @@ function aVideo(name: string): string {
 }
 
 async function upload(file: string, input: Record<string, unknown>): Promise<number> {
-  const token = await house.prepare({ title: 'Test', originalName: 'x', fileSize: (await stat(file)).size, ...input });
-  const url = await house.upload(file, token);
-  const { id } = await house.db.media.findUniqueOrThrow({ where: { uploadId: url.split('/').at(-1) ?? '' } });
+  const token = await server.prepare({ title: 'Test', originalName: 'x', fileSize: (await stat(file)).size, ...input });
+  const url = await server.upload(file, token);
+  const { id } = await server.db.media.findUniqueOrThrow({ where: { uploadId: url.split('/').at(-1) ?? '' } });
   return id;
 }
 
 async function ended(id: number): Promise<MediaRow> {
   for (let waited = 0; waited < 800; waited++) {
-    const row = await house.db.media.findUniqueOrThrow({ where: { id } });
+    const row = await server.db.media.findUniqueOrThrow({ where: { id } });
     if (['done', 'failed'].includes(row.transcodingStage)) return row;
     await sleep(100);
   }
@@ -72,7 +72,7 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
       height: 360,
     });
     expect(media.duration).toBeCloseTo(3.5, 0);
-    const url = `${house.url}/assets/media/acme/tests/tone.mp4`;
+    const url = `${server.url}/assets/media/acme/tests/tone.mp4`;
     const whole = await (await fetch(url)).arrayBuffer();
     const bytes = await fetch(url, { headers: { range: 'bytes=4-7' } });
     expect([bytes.status, await bytes.text(), bytes.headers.get('content-range')]).toEqual([
@@ -80,12 +80,12 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
       'ftyp',
       `bytes 4-7/${whole.byteLength}`,
     ]);
-    const preview = await fetch(`${house.url}/assets/${media.thumbnailKey}`);
+    const preview = await fetch(`${server.url}/assets/${media.thumbnailKey}`);
     expect(preview.headers.get('content-type')).toBe('image/jpeg');
   });
 
   it('makes a ladder that can be played, and publishes it whole', async () => {
-    const { id: profile } = await house.db.transcodingProfile.findFirstOrThrow({
+    const { id: profile } = await server.db.transcodingProfile.findFirstOrThrow({
       where: { name: { startsWith: 'Compact' } },
     });
     const input = { fileName: 'ladder.mp4', transcodingProfileId: String(profile) };
@@ -101,21 +101,21 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
       smilKey: `${prefix}/smil/ladder.smil`,
     });
     const master = parse(
-      await (await fetch(`${house.url}/assets/${media.manifestKey}`)).text(),
+      await (await fetch(`${server.url}/assets/${media.manifestKey}`)).text(),
     ) as types.MasterPlaylist;
     expect(master.variants.map(({ uri, resolution }) => [uri, resolution])).toEqual([
       ['360p/index.m3u8', { width: 640, height: 360 }],
     ]);
     const rung = parse(
-      await (await fetch(`${house.url}/assets/${prefix}/hls/360p/index.m3u8`)).text(),
+      await (await fetch(`${server.url}/assets/${prefix}/hls/360p/index.m3u8`)).text(),
     ) as types.MediaPlaylist;
     expect(rung.segments.reduce((sum, { duration }) => sum + duration, 0)).toBeCloseTo(3.5, 0);
-    const smil = await (await fetch(`${house.url}/assets/${media.smilKey}`)).text();
+    const smil = await (await fetch(`${server.url}/assets/${media.smilKey}`)).text();
     expect(smil).toContain('src="../hls/360p/index.m3u8"');
   });
 
   it('makes no ladder of the passthrough profile, but a folder of its own', async () => {
-    const { id: profile } = await house.db.transcodingProfile.findFirstOrThrow({ where: { name: 'Passthrough' } });
+    const { id: profile } = await server.db.transcodingProfile.findFirstOrThrow({ where: { name: 'Passthrough' } });
     const input = { fileName: 'plain.mp4', transcodingProfileId: String(profile) };
 
     const media = await ended(await upload(aVideo('plain.mp4'), input));
@@ -132,7 +132,7 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
 
     expect(media.transcodingStage).toBe('failed');
     expect(media.failureReason).toMatch(/can not be read as media/);
-    expect(media.failureReason).not.toContain(house.folder);
+    expect(media.failureReason).not.toContain(server.folder);
   });
 
   it('gives two files of one name a place each', async () => {
@@ -147,7 +147,7 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
   });
 
   it('draws a preview of an image, and of a PDF its first page', async () => {
-    const poster = await fetch(`${house.url}/assets/acme/storefront/city-nights.png`);
+    const poster = await fetch(`${server.url}/assets/acme/storefront/city-nights.png`);
     const image = join(files, 'poster.png');
     await writeFile(image, Buffer.from(await poster.arrayBuffer()));
     const pdf = join(files, 'page.pdf');
@@ -176,7 +176,7 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
   it('starts over when asked, and leaves the sound alone the second time', async () => {
     const { id, etag } = await ended(await upload(aVideo('again.mp4'), { fileName: 'again.mp4' }));
 
-    const { errors } = await house.ask('mutation ($id: ID!) { processMedia(id: $id) { transcodingStage } }', {
+    const { errors } = await server.ask('mutation ($id: ID!) { processMedia(id: $id) { transcodingStage } }', {
       id: String(id),
     });
     const again = await ended(id);

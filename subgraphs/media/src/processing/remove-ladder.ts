@@ -1,9 +1,9 @@
 import type { Media } from '@foyer/prisma/client';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { ownPrefix } from '../storage/media-keys.ts';
 
-type Needs = Pick<House, 'db' | 'store'>;
+type Needs = Pick<Services, 'db' | 'store'>;
 
 /** Takes the ladder of a media item out of the store, or what of it is not to be kept. */
 export async function removeLadder(

@@ -1,9 +1,9 @@
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { silenceOf } from './claim-step.ts';
 import { jobOf } from './jobs.ts';
 import { planOf } from './plan.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'processingRules'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'processingRules'>;
 
 /** Longer than the queue waits between two tries. */
 const WAITING_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 import type { Media } from '@foyer/prisma/client';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { mediaNotFound } from '../media/refusals.ts';
 import { startRun } from './start-run.ts';
 
@@ -18,7 +18,7 @@ export async function retryMedia(needs: Needs, id: number): Promise<Media> {
 }
 
 /** The ids of all media items whose last run has failed. */
-export async function failedMedia({ db }: Pick<House, 'db'>): Promise<number[]> {
+export async function failedMedia({ db }: Pick<Services, 'db'>): Promise<number[]> {
   const failed = await db.media.findMany({
     where: { transcodingStage: 'failed' },
     select: { id: true },

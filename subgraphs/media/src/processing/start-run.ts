@@ -1,11 +1,11 @@
 import type { Media } from '@foyer/prisma/client';
 import type { MediaTransaction } from '@foyer/prisma/media';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { moveMedia } from './jobs.ts';
 import { processingRuns } from './refusals.ts';
 
-type Needs = Pick<House, 'db' | 'jobs'> & {
+type Needs = Pick<Services, 'db' | 'jobs'> & {
   /** Writes down who starts it, in the transaction that does. */
   note?(tx: MediaTransaction, media: Media): Promise<void>;
 };

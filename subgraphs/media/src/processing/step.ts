@@ -6,7 +6,7 @@ import type { MediaTransaction } from '@foyer/prisma/media';
 import type { Attempt } from '@foyer/shared/jobs/jobs';
 
 import { CannotRead } from '#ports/transcoder.ts';
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { claimKeys, LONG } from '../objects/claim-keys.ts';
 import { recordObjects } from '../objects/record-objects.ts';
 import { removeObjects } from '../objects/remove-objects.ts';
@@ -15,7 +15,7 @@ import { jobOf, type ProcessingData } from './jobs.ts';
 import { removeLadder } from './remove-ladder.ts';
 import { planOf, progressOf, stageOf, stepAfter } from './plan.ts';
 
-export type Needs = Omit<House, 'permissions' | 'uploadRules' | 'links' | 'notices'>;
+export type Needs = Omit<Services, 'permissions' | 'uploadRules' | 'links' | 'notices'>;
 
 type MediaInWork = MediaRow & { renditions: Rendition[] };
 

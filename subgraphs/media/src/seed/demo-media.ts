@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 import { demo } from '@foyer/shared/demo';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { claimKeys, KeyTaken } from '../objects/claim-keys.ts';
 import { thumbnailKey } from '../storage/media-keys.ts';
 import { lounge, nightPoster } from './drawings.ts';
 
-type Needs = Pick<House, 'db' | 'store' | 'previewer' | 'processingRules' | 'log'>;
+type Needs = Pick<Services, 'db' | 'store' | 'previewer' | 'processingRules' | 'log'>;
 
 const pictures = [
   { id: Number(demo.media.posterId), svg: nightPoster, title: 'City nights', fileName: 'city-nights.png' },

@@ -1,4 +1,4 @@
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 
 const fullHd = { height: 1080, videoBitrateKbps: 5000, audioBitrateKbps: 160 };
 const hd = { height: 720, videoBitrateKbps: 2800, audioBitrateKbps: 128 };
@@ -11,7 +11,7 @@ const profiles = [
 ];
 
 /** The ladders of a new house. A house that has ladders keeps them as they are. */
-export async function seedProfiles({ db }: Pick<House, 'db'>): Promise<void> {
+export async function seedProfiles({ db }: Pick<Services, 'db'>): Promise<void> {
   await db.$transaction(async (tx) => {
     if ((await tx.transcodingProfile.count()) > 0) return;
     for (const { renditions, ...profile } of profiles) {

@@ -1,6 +1,6 @@
 import { Refusal } from '@foyer/shared/errors';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { registerEmbeddedStreamer } from '../streamers/register-embedded-streamer.ts';
 import { seedDemoMedia } from './demo-media.ts';
 import { seedProfiles } from './profiles.ts';
@@ -12,15 +12,15 @@ export interface SeedOptions {
   demo: boolean;
 }
 
-/** Writes what a house starts with; run again, it changes nothing. */
-export async function seedMedia(house: House, { streamer, demo }: SeedOptions): Promise<void> {
-  await seedProfiles(house);
-  if (streamer) await registerEmbeddedStreamer(house, streamer);
-  if (demo) await seedDemoMedia(house).catch((error: unknown) => leaveForLater(house, error));
+/** Writes what a services starts with; run again, it changes nothing. */
+export async function seedMedia(services: Services, { streamer, demo }: SeedOptions): Promise<void> {
+  await seedProfiles(services);
+  if (streamer) await registerEmbeddedStreamer(services, streamer);
+  if (demo) await seedDemoMedia(services).catch((error: unknown) => leaveForLater(services, error));
 }
 
-/** A house opens without its store; what could not be written is written at its next start. */
-function leaveForLater({ log }: House, error: unknown): void {
+/** A services opens without its store; what could not be written is written at its next start. */
+function leaveForLater({ log }: Services, error: unknown): void {
   if (!(error instanceof Refusal)) throw error;
   log.warn({ err: error }, 'the demo media are not there yet');
 }

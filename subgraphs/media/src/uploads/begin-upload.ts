@@ -1,10 +1,10 @@
 import type { MediaTransaction } from '@foyer/prisma/media';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { metadataUnusable, tokenUsed } from './refusals.ts';
-import { usableToken } from './usable-token.ts';
+import { bindToken, findUsableToken } from './upload-token.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'uploads'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'uploads'>;
 
 export interface NewUpload {
   id: string;
@@ -22,26 +22,22 @@ export interface NewUpload {
 export async function beginUpload(needs: Needs, upload: NewUpload): Promise<void> {
   const { db, clock, uploads } = needs;
   if (Object.values(upload.metadata ?? {}).some((value) => value?.includes('\0'))) throw metadataUnusable();
-  const { tokenHash, uploadId: earlier } = await usableToken(needs, {
-    token: upload.metadata?.['uploadToken'],
-    size: upload.size,
-  });
+  const now = clock.now();
+  const given = { token: upload.metadata?.['uploadToken'], size: upload.size };
+  const { tokenHash, uploadId: earlier } = await findUsableToken(db, given, now);
   if (earlier && ((await uploads.received(earlier))?.bytes ?? 0) > 0) throw tokenUsed();
 
   await db.$transaction(async (tx) => {
     if (earlier) await giveUp(tx, earlier);
-    const bound = await tx.uploadToken.updateMany({
-      where: { tokenHash, uploadId: earlier, usedAt: null },
-      data: { uploadId: upload.id },
-    });
-    if (bound.count === 0) throw tokenUsed(); // another upload was faster
+    const isBound = await bindToken(tx, { tokenHash, uploadId: upload.id, replaces: earlier, now });
+    if (!isBound) throw tokenUsed(); // another upload was faster
     await tx.upload.create({
       data: {
         id: upload.id,
         key: uploads.keyOf(upload.id),
         tokenHash,
         size: upload.size ?? null,
-        createdAt: clock.now(),
+        createdAt: now,
       },
     });
   });

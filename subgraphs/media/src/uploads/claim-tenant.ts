@@ -1,10 +1,10 @@
 import type { Viewer } from '@foyer/shared/auth/viewer';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import type { MediaGrant } from '../media/permit-media.ts';
 import { tenantTaken } from './refusals.ts';
 
-type Needs = Pick<House, 'db'> & { viewer: Viewer | null };
+type Needs = Pick<Services, 'db'> & { viewer: Viewer | null };
 
 /**
  * Gives a tenant to the organization that uses it first; of two at once, one gets it. A legacy client without a token

@@ -1,11 +1,12 @@
 import type { UploadToken } from '@foyer/prisma/client';
 import type { MediaTransaction } from '@foyer/prisma/media';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { claimKeys } from '../objects/claim-keys.ts';
 import { moveMedia } from '../processing/jobs.ts';
+import { objectionTo, useToken } from './upload-token.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log'>;
 
 /**
  * Turns a finished upload into a media item and asks for its processing. Whoever calls it, and
@@ -28,7 +29,7 @@ export async function completeUpload(needs: Needs, uploadId: string): Promise<nu
     });
     if (claimed.count === 0 || objection || !token) return null;
 
-    await tx.uploadToken.update({ where: { id: token.id }, data: { usedAt: now } });
+    await useToken(tx, token.id, now);
     const media = await tx.media.create({
       data: { ...described(token), uploadId, storageKey: upload.key, objectsRecorded: true, createdAt: now },
     });
@@ -43,14 +44,6 @@ export async function completeUpload(needs: Needs, uploadId: string): Promise<nu
   }
   const already = await db.media.findUnique({ where: { uploadId }, select: { id: true } });
   return already?.id ?? null;
-}
-
-/** Why an upload can't become a media item. */
-function objectionTo(upload: { id: string; size: bigint | null }, token: UploadToken | null): string | null {
-  if (!token || token.uploadId !== upload.id) return 'its token is not bound to it';
-  if (token.usedAt) return 'its token is already used';
-  if (upload.size !== token.fileSize) return `it has ${upload.size} bytes, prepared were ${token.fileSize}`;
-  return null;
 }
 
 /** An upload server of somebody else says itself where it has stored an upload. */

@@ -1,8 +1,8 @@
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { completeUpload } from './complete-upload.ts';
 
-type Journal = Pick<House, 'db' | 'clock' | 'uploads'>;
-type Needs = Journal & Pick<House, 'jobs' | 'log'>;
+type Journal = Pick<Services, 'db' | 'clock' | 'uploads'>;
+type Needs = Journal & Pick<Services, 'jobs' | 'log'>;
 
 interface Finished {
   id: string;

@@ -1,6 +1,8 @@
 import type { Prisma } from '@foyer/prisma/client';
 import type { MediaDatabase } from '@foyer/prisma/media';
 
+import { releaseToken } from './upload-token.ts';
+
 /** What the upload server knows of an upload. */
 interface UploadInfo {
   id: string;
@@ -57,8 +59,7 @@ export const uploadJournal = (db: MediaDatabase): UploadJournal => ({
   async delete(id) {
     await db.$transaction(async (tx) => {
       const gone = await tx.upload.deleteMany({ where: { id, state: 'receiving' } });
-      if (gone.count > 0)
-        await tx.uploadToken.updateMany({ where: { uploadId: id, usedAt: null }, data: { uploadId: null } });
+      if (gone.count > 0) await releaseToken(tx, id);
     });
   },
 });

@@ -8,7 +8,7 @@ import { permitMedia } from '../media/permit-media.ts';
 import { claimTenant } from './claim-tenant.ts';
 import { folderPath, label, segment, tenantName } from './names.ts';
 import { unknownProfile, unusableSize } from './refusals.ts';
-import { hashOf, newToken } from './token.ts';
+import { issueToken } from './upload-token.ts';
 
 /** Browsers name no type for a file that they do not know; it is uploaded all the same. */
 const UNRECOGNIZED = 'application/octet-stream';
@@ -18,9 +18,8 @@ type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'clock' | 'uploadRu
 /** The first step of an upload: writes down what is coming and hands out a token for it. */
 export async function prepareUpload(needs: Needs, input: PrepareUploadInput) {
   const { viewer, db, clock, uploadRules } = needs;
-  const grant = await permitMedia(needs, input.workspaceId, 'media:upload');
+  const permit = await permitMedia(needs, input.workspaceId, 'media:upload');
   const { tokenMinutes, maxBytes, url } = uploadRules;
-  const token = newToken();
   const expiresAt = new Date(clock.now().getTime() + tokenMinutes * 60_000);
   const described = {
     title: label('title', input.title),
@@ -33,18 +32,11 @@ export async function prepareUpload(needs: Needs, input: PrepareUploadInput) {
     folder: folderPath(input.folder),
     transcodingProfileId: await knownProfile(needs, input.transcodingProfileId),
   };
-  await claimTenant(needs, described.tenant, grant);
+  await claimTenant(needs, described.tenant, permit);
 
-  await db.uploadToken.create({
-    data: {
-      tokenHash: hashOf(token),
-      expiresAt,
-      ...grant,
-      createdBy: viewer?.kind === 'staff' ? viewer.userId : null,
-      ...described,
-    },
-  });
-  return { uploadToken: token, expiresAt: expiresAt.toISOString(), uploadUrl: url };
+  const createdBy = viewer?.kind === 'staff' ? viewer.userId : null;
+  const uploadToken = await issueToken(db, { expiresAt, ...permit, createdBy, ...described });
+  return { uploadToken, expiresAt: expiresAt.toISOString(), uploadUrl: url };
 }
 
 function bytes(size: number, maxBytes: number): number {

@@ -1,7 +1,7 @@
 import { defineJob } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { completeUpload } from './complete-upload.ts';
 import { finishUpload } from './finish-upload.ts';
 
@@ -14,7 +14,7 @@ export const reconcileUploadsJob = defineJob({
   cron: '* * * * *',
 });
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'uploads'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'uploads'>;
 
 /** What a request may still be busy with. */
 const GRACE_MS = 15_000;

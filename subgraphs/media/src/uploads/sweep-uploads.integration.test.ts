@@ -8,15 +8,15 @@ import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts
 import { sweepUploads } from './sweep-uploads.ts';
 import { takeHook } from './hooks/handle-hook.ts';
 
-let house: ScratchMedia;
+let server: ScratchMedia;
 beforeAll(async () => {
-  house = await openScratchMedia();
+  server = await openScratchMedia();
 });
-afterAll(() => house.stop());
+afterAll(() => server.stop());
 
 const HOUR_MS = 3_600_000;
 const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
-const fileOf = (id: string) => join(house.folder, 'media/media/uploads', id);
+const fileOf = (id: string) => join(server.folder, 'media/media/uploads', id);
 
 interface Begun {
   /** Else it is still receiving. */
@@ -28,7 +28,7 @@ interface Begun {
 
 /** An upload in the journal, with half of its bytes. */
 async function anUpload(id: string, { how = {}, begunHoursAgo, lastHoursAgo }: Begun): Promise<void> {
-  await house.db.upload.create({
+  await server.db.upload.create({
     data: { id, key: `uploads/${id}`, tokenHash: id, size: 10, ...how, createdAt: ago(begunHoursAgo) },
   });
   await mkdir(dirname(fileOf(id)), { recursive: true });
@@ -42,7 +42,7 @@ const isThere = async (id: string) => [
     () => true,
     () => false,
   ),
-  (await house.db.upload.count({ where: { id } })) === 1,
+  (await server.db.upload.count({ where: { id } })) === 1,
 ];
 
 describe('the sweep of unfinished uploads', () => {
@@ -60,7 +60,7 @@ describe('the sweep of unfinished uploads', () => {
       begunHoursAgo: 72,
       lastHoursAgo: 72,
     });
-    await sweepUploads(house.media.contextFor({} as never) as Context);
+    await sweepUploads(server.media.contextFor({} as never) as Context);
 
     expect(await isThere('given-up')).toEqual([false, false]);
     expect(await isThere('rejected')).toEqual([false, false]);
@@ -70,30 +70,30 @@ describe('the sweep of unfinished uploads', () => {
   });
 
   it('leaves alone what tusd receives, which is completed when it ends, however long it took', async () => {
-    const needs = house.media.contextFor({} as never) as Context;
-    const token = await house.prepare({ title: 'x', originalName: 'n', fileName: 'long.txt', fileSize: 4 });
+    const needs = server.media.contextFor({} as never) as Context;
+    const token = await server.prepare({ title: 'x', originalName: 'n', fileName: 'long.txt', fileSize: 4 });
     const upload = { id: 'of-tusd', size: 4, isPartial: false, token, key: 'uploads/of-tusd' };
     await takeHook(needs, { type: 'post-create', upload });
     await mkdir(dirname(fileOf('of-tusd')), { recursive: true });
     await writeFile(fileOf('of-tusd'), 'half');
     await utimes(fileOf('of-tusd'), ago(25), ago(25));
-    await house.db.upload.updateMany({ data: { createdAt: ago(30) } });
-    await house.db.uploadToken.updateMany({ data: { expiresAt: ago(30) } });
+    await server.db.upload.updateMany({ data: { createdAt: ago(30) } });
+    await server.db.uploadToken.updateMany({ data: { expiresAt: ago(30) } });
     await sweepUploads(needs);
     expect(await isThere('of-tusd')).toEqual([true, false]);
 
     await takeHook(needs, { type: 'post-finish', upload });
-    expect(await house.db.upload.findUnique({ where: { id: 'of-tusd' } })).toMatchObject({ state: 'completed' });
+    expect(await server.db.upload.findUnique({ where: { id: 'of-tusd' } })).toMatchObject({ state: 'completed' });
     await expect(takeHook(needs, { type: 'post-create', upload: { ...upload, id: 'another' } })).rejects.toThrow();
   });
 
   it('forgets tokens that nobody used, a day after they ended', async () => {
     const prepared = { title: 'x', originalName: 'n', fileName: 'n.txt', fileSize: 5, mediaType: 'text' };
-    await house.prepare(prepared);
-    await house.db.uploadToken.updateMany({ data: { expiresAt: ago(25) } });
-    await house.prepare(prepared);
-    await sweepUploads(house.media.contextFor({} as never) as Context);
+    await server.prepare(prepared);
+    await server.db.uploadToken.updateMany({ data: { expiresAt: ago(25) } });
+    await server.prepare(prepared);
+    await sweepUploads(server.media.contextFor({} as never) as Context);
 
-    expect(await house.db.uploadToken.count({ where: { uploadId: null } })).toBe(1);
+    expect(await server.db.uploadToken.count({ where: { uploadId: null } })).toBe(1);
   });
 });

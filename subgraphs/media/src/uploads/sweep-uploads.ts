@@ -1,8 +1,9 @@
 import { defineJob } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { isForeign } from './journal.ts';
+import { removeExpiredTokens } from './upload-token.ts';
 
 /** Every hour: removes what was begun and given up, and tokens that nobody used. */
 export const sweepUploadsJob = defineJob({
@@ -13,7 +14,7 @@ export const sweepUploadsJob = defineJob({
   cron: '17 * * * *',
 });
 
-type Needs = Pick<House, 'db' | 'clock' | 'uploads'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'uploads'>;
 
 const DAY_MS = 86_400_000;
 const MOST = 1000;
@@ -37,5 +38,5 @@ export async function sweepUploads({ db, clock, uploads }: Needs): Promise<void>
     }
     await db.upload.deleteMany({ where: { id, state } });
   }
-  await db.uploadToken.deleteMany({ where: { expiresAt: { lt: before }, uploadId: null } });
+  await removeExpiredTokens(db, before);
 }

@@ -8,15 +8,15 @@ import type { Context } from '../context.ts';
 import { HOOK_SECRET, openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { reconcileUploads } from './reconcile-uploads.ts';
 
-let house: ScratchMedia;
+let server: ScratchMedia;
 let files: string;
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-files-'));
-  house = await openScratchMedia();
+  server = await openScratchMedia();
 });
 afterAll(async () => {
-  await house.stop();
+  await server.stop();
   await rm(files, { recursive: true, force: true });
 });
 
@@ -31,7 +31,7 @@ const describedFile = (size: number) => ({
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const tus = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
-  fetch(new URL(path, house.url), {
+  fetch(new URL(path, server.url), {
     method,
     headers: { 'tus-resumable': '1.0.0', ...headers },
     ...(body !== undefined && { body }),
@@ -47,7 +47,7 @@ const patch = (location: string, offset: number, bytes: string) =>
   tus('PATCH', location, { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' }, bytes);
 
 const hook = (body: unknown, secret = HOOK_SECRET) =>
-  fetch(`${house.url}/hooks/tusd`, {
+  fetch(`${server.url}/hooks/tusd`, {
     method: 'POST',
     headers: { authorization: `Basic ${base64(`tusd:${secret}`)}`, 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -56,7 +56,7 @@ const hook = (body: unknown, secret = HOOK_SECRET) =>
 const idOf = (location: string) => location.split('/').at(-1) ?? '';
 
 async function begun(size = 5): Promise<{ location: string; token: string }> {
-  const token = await house.prepare(describedFile(size));
+  const token = await server.prepare(describedFile(size));
   const created = await create(token, size);
   expect(created.status).toBe(201);
   return { location: created.headers.get('location') ?? '', token };
@@ -66,7 +66,7 @@ describe('an upload token', () => {
   it('is needed, must be known, and begins one upload of the prepared size', async () => {
     expect((await create(null, 5)).status).toBe(401);
     expect((await create('guess', 5)).status).toBe(403);
-    expect((await create(await house.prepare(describedFile(5)), 6)).status).toBe(400);
+    expect((await create(await server.prepare(describedFile(5)), 6)).status).toBe(400);
 
     const { location, token } = await begun();
     await patch(location, 0, 'ab');
@@ -74,7 +74,7 @@ describe('an upload token', () => {
   });
 
   it('is not spent on metadata that can not be kept', async () => {
-    const token = await house.prepare(describedFile(5));
+    const token = await server.prepare(describedFile(5));
     expect((await create(token, 5, 'a\0b')).status).toBe(400);
     expect((await create(token, 5)).status).toBe(201);
   });
@@ -87,20 +87,20 @@ describe('an upload token', () => {
   });
 
   it('is refused after its ten minutes, but an upload that began in time goes on', async () => {
-    const late = await house.prepare(describedFile(5));
+    const late = await server.prepare(describedFile(5));
     const { location } = await begun();
-    await house.db.uploadToken.updateMany({ data: { expiresAt: new Date(0) } });
+    await server.db.uploadToken.updateMany({ data: { expiresAt: new Date(0) } });
 
     expect((await create(late, 5)).status).toBe(403);
     expect((await patch(location, 0, 'hello')).status).toBe(204);
-    expect(await house.db.media.count({ where: { uploadId: idOf(location) } })).toBe(1);
+    expect(await server.db.media.count({ where: { uploadId: idOf(location) } })).toBe(1);
   });
 
   it('is kept as a hash only', async () => {
     const { token } = await begun();
     const kept = JSON.stringify([
-      await house.db.uploadToken.findMany({ omit: { fileSize: true } }),
-      await house.db.upload.findMany({ omit: { size: true } }),
+      await server.db.uploadToken.findMany({ omit: { fileSize: true } }),
+      await server.db.upload.findMany({ omit: { size: true } }),
     ]);
 
     expect(kept).not.toContain(token);
@@ -129,7 +129,7 @@ describe('an upload', () => {
     expect((await hook(told)).status).toBe(200);
     expect((await tus('HEAD', location)).headers.get('upload-offset')).toBe('5');
     expect((await patch(location, 5, '')).status).toBe(204);
-    expect(await house.db.media.count({ where: { uploadId: idOf(location) } })).toBe(1);
+    expect(await server.db.media.count({ where: { uploadId: idOf(location) } })).toBe(1);
   });
 
   it('that is finished is neither served nor removed', async () => {
@@ -138,19 +138,19 @@ describe('an upload', () => {
 
     expect((await tus('GET', location)).status).toBe(404);
     expect((await tus('DELETE', location)).status).toBeGreaterThanOrEqual(400);
-    expect((await fetch(`${house.url}/assets/uploads/${idOf(location)}`)).status).toBe(404);
+    expect((await fetch(`${server.url}/assets/uploads/${idOf(location)}`)).status).toBe(404);
   });
 
   it('whose end was lost in a crash is completed by the reconciler', async () => {
     const { location } = await begun();
     const id = idOf(location);
-    await writeFile(join(house.folder, 'media/media/uploads', id), 'hello'); // all bytes are here, nobody was told
-    const needs = house.media.contextFor({} as never) as Context;
+    await writeFile(join(server.folder, 'media/media/uploads', id), 'hello'); // all bytes are here, nobody was told
+    const needs = server.media.contextFor({} as never) as Context;
     const later = { ...needs, clock: { now: () => new Date(Date.now() + 60_000) } };
 
     expect(await reconcileUploads(later)).toBe(1);
     expect(await reconcileUploads(later)).toBe(0);
-    expect(await house.db.media.count({ where: { uploadId: id } })).toBe(1);
+    expect(await server.db.media.count({ where: { uploadId: id } })).toBe(1);
   });
 
   it('may be given up, and its token used again', async () => {
@@ -164,7 +164,7 @@ describe('an upload', () => {
   it('of zero bytes is complete at once', async () => {
     const { location } = await begun(0);
 
-    expect(await house.db.media.count({ where: { uploadId: idOf(location) } })).toBe(1);
+    expect(await server.db.media.count({ where: { uploadId: idOf(location) } })).toBe(1);
   });
 });
 
@@ -177,9 +177,9 @@ describe('the hook', () => {
   });
 
   it('completes an upload that another upload server stored', async () => {
-    const token = await house.prepare(describedFile(5));
+    const token = await server.prepare(describedFile(5));
     const key = 'uploads/foreign';
-    const file = join(house.folder, 'media/media', key);
+    const file = join(server.folder, 'media/media', key);
     await writeFile(file, 'hello');
     const upload = {
       ID: 'foreign+multi',
@@ -190,10 +190,10 @@ describe('the hook', () => {
 
     expect((await hook({ Type: 'pre-create', Event: { Upload: upload } })).status).toBe(200);
     expect((await hook({ Type: 'post-create', Event: { Upload: upload } })).status).toBe(200);
-    await house.db.uploadToken.updateMany({ data: { expiresAt: new Date(0) } });
+    await server.db.uploadToken.updateMany({ data: { expiresAt: new Date(0) } });
     expect((await hook({ Type: 'post-finish', Event: { Upload: { ...upload, Size: 6 } } })).status).toBe(422);
     expect((await hook({ Type: 'post-finish', Event: { Upload: upload } })).status).toBe(200);
-    expect(await house.db.media.count({ where: { uploadId: 'foreign' } })).toBe(1);
+    expect(await server.db.media.count({ where: { uploadId: 'foreign' } })).toBe(1);
   });
 
   it('takes no foreign token', async () => {

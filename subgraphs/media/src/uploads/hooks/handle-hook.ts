@@ -1,13 +1,12 @@
 import { refusedIs } from '#ports/object-store.ts';
-import type { House } from '../../context.ts';
+import type { Services } from '../../context.ts';
 import { completeUpload } from '../complete-upload.ts';
 import type { Hook, ToldUpload } from './hook.ts';
 import { foreign, uploadJournal } from '../journal.ts';
 import { tokenInvalid, tokenMissing, tokenUsed, uploadNotStored } from '../refusals.ts';
-import { hashOf } from '../token.ts';
-import { usableToken } from '../usable-token.ts';
+import { bindToken, findUsableToken, hashOf } from '../upload-token.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'uploads' | 'store'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'uploads' | 'store'>;
 
 /**
  * Acts on what an upload server tells. Creation binds the token, so that a long upload may outlive
@@ -34,8 +33,8 @@ export async function takeHook(needs: Needs, { type, upload }: Pick<Hook, 'type'
 }
 
 /** An upload server that asks first can refuse the upload before a byte is sent. It has no id yet. */
-async function checkToken(needs: Needs, upload: ToldUpload) {
-  const { uploadId } = await usableToken(needs, upload);
+async function checkToken({ db, clock }: Needs, upload: ToldUpload) {
+  const { uploadId } = await findUsableToken(db, upload, clock.now());
   if (uploadId) throw tokenUsed();
 }
 
@@ -46,16 +45,8 @@ async function noteUpload({ db, clock, uploads }: Needs, { id, token, key }: Tol
   return db.$transaction(async (tx) => {
     const already = await tx.upload.findUnique({ where: { id } });
     if (already) return already;
-    const bound = await tx.uploadToken.updateMany({
-      where: {
-        tokenHash,
-        usedAt: null,
-        // Bound in time is good for as long as the upload takes, should the journal have forgotten it meanwhile.
-        OR: [{ uploadId: id }, { uploadId: null, expiresAt: { gt: clock.now() } }],
-      },
-      data: { uploadId: id },
-    });
-    if (bound.count === 0) throw tokenInvalid();
+    // It may be bound already: the journal can have forgotten an upload that took long.
+    if (!(await bindToken(tx, { tokenHash, uploadId: id, now: clock.now() }))) throw tokenInvalid();
     return tx.upload.create({
       data: { id, key: key ?? uploads.keyOf(id), tokenHash, info: foreign, createdAt: clock.now() },
     });

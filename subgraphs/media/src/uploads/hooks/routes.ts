@@ -1,13 +1,13 @@
 import { errorReply } from '@foyer/shared/http/error-body';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 
-import type { House } from '../../context.ts';
+import type { Services } from '../../context.ts';
 import { isOurHook, type HookHeaders } from './credentials.ts';
 import { readHook, type Hook } from './hook.ts';
 import { hookNotUnderstood, hookUnauthenticated } from '../refusals.ts';
 import { takeHook } from './handle-hook.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'uploads' | 'store' | 'uploadRules'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'uploads' | 'store' | 'uploadRules'>;
 
 /** tusd's own limit for an answer is 5 KiB; what it sends carries the client's headers. */
 const MOST_BYTES = 256 * 1024;

@@ -10,7 +10,7 @@ import { hasUnknownMethod } from '@foyer/shared/http/method-override';
 import { Server, type Locker } from '@tus/server';
 import type { FastifyPluginAsync } from 'fastify';
 
-import type { House } from '../../context.ts';
+import type { Services } from '../../context.ts';
 import { asStoreFailure } from '../../storage/store-failure.ts';
 import { beginUpload } from '../begin-upload.ts';
 import { unknownMethod } from '../refusals.ts';
@@ -19,8 +19,8 @@ import { plainMetadata, protocolRefusal, protocolStatus } from './protocol.ts';
 /** What this server speaks. */
 const TUS_VERSION = '1.0.0';
 
-export interface UploadServer extends Pick<House, 'db' | 'clock' | 'log' | 'uploads'> {
-  uploadRules: Pick<House['uploadRules'], 'maxBytes' | 'idleSeconds' | 'locationBase'>;
+export interface UploadServer extends Pick<Services, 'db' | 'clock' | 'log' | 'uploads'> {
+  uploadRules: Pick<Services['uploadRules'], 'maxBytes' | 'idleSeconds' | 'locationBase'>;
   prefixOf: ForwardedPrefix;
   locker: Locker;
   /** All bytes of an upload are here. @throws {Refusal} when it can't become a media item */
