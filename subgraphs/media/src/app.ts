@@ -28,10 +28,10 @@ import { signedUrl } from './assets/signature.ts';
 import type { Config } from './config.ts';
 import type { Context, Services } from './context.ts';
 import { openLoaders } from './media/loaders.ts';
-import { channels } from './topics.ts';
+import { topics } from './topics.ts';
 import { nodeProxy } from './nodes/proxy.ts';
 import { openWorkFolder } from './processing/work-folder.ts';
-import { openRounds } from './sweeps.ts';
+import { startSweeps } from './sweeps.ts';
 import { viewerOfRequests } from './route-viewer.ts';
 import { mediaSchema } from './schema.ts';
 import { seedMedia, type SeedOptions } from './seed/seed-media.ts';
@@ -42,9 +42,9 @@ import { uploadJournal } from './uploads/journal.ts';
 import { uploadRejected } from './uploads/refusals.ts';
 import { tusRoutes } from './uploads/tus/routes.ts';
 import { UPLOADS } from './storage/upload-keys.ts';
-import { mediaRounds, mediaWorkers } from './workers.ts';
+import { mediaSweeps, mediaWorkers } from './workers.ts';
 
-export interface Outside {
+interface Options {
   config: Config;
   db: MediaDatabase;
   jobs: Jobs;
@@ -56,27 +56,27 @@ export interface Outside {
   authenticate: Authenticate;
 }
 
-/** Media, and what the composition root does with it besides serving it. */
+/** The media subgraph, and what the composition root needs besides serving it. */
 export interface Media extends Subgraph {
-  /** Writes what a services starts with; run again, it changes nothing. */
+  /** Writes the first data of a new installation; run again, it changes nothing. */
   seed(options: SeedOptions): Promise<void>;
-  /** Whether the object store answers. */
+  /** Resolves when the object store answers. */
   checkStore(): Promise<void>;
 }
 
-/** The media subgraph: uploads, processing, the library and its bytes, channels and nodes. */
-export async function createMedia(outside: Outside): Promise<Media> {
-  const { config, authenticate } = outside;
+/** Creates the media subgraph: uploads, processing, the library and its bytes, channels and nodes. */
+export async function createMedia(options: Options): Promise<Media> {
+  const { config, authenticate } = options;
   if (config.nodes.oldLoopback !== undefined)
-    outside.log.warn('STREAMER_ALLOW_LOOPBACK is deprecated: name the networks of nodes in NODE_NETWORKS');
+    options.log.warn('STREAMER_ALLOW_LOOPBACK is deprecated: name the networks of nodes in NODE_NETWORKS');
   const nodeAddresses = openAddressPolicy(config.nodes.addresses);
   const connections = openNodeConnections({ ...config.nodes, addresses: nodeAddresses });
   const work = await openWorkFolder(join(resolve(config.store.folder), '.work'));
-  const services = await openServices(outside, { connections, nodeAddresses }, work.folder);
+  const services = await openServices(options, { connections, nodeAddresses }, work.folder);
   const locker = uploadLocker({ databaseUrl: config.databaseUrl, log: services.log });
   const uploading = { locker, prefixOf: forwardedPrefix(config.trustedProxies) };
-  // Also where nobody is served: the rounds show that this process is alive, and its work folder in use.
-  const rounds = openRounds(mediaRounds(services, work), services.log);
+  // Also in processes that serve no requests: the sweeps show that the process lives and uses its work folder.
+  const sweeps = startSweeps(mediaSweeps(services, work), services.log);
   const viewerOf = viewerOfRequests({ authenticate, restAuth: config.restAuth });
   const assets = {
     ...services,
@@ -96,25 +96,25 @@ export async function createMedia(outside: Outside): Promise<Media> {
       await app.register(nodeProxy({ ...services, viewerOf, connections, limits: config.nodes.proxyLimits }));
     },
     workers: mediaWorkers(services),
-    channels: Object.values(channels),
+    channels: Object.values(topics),
     checkStore: () => services.store.check(),
     seed: (options) => oneAtATime(services.db, () => seedMedia(services, options)),
     async stop() {
-      await rounds.stop();
+      await sweeps.stop();
       await connections.destroy();
       await locker.stop();
     },
   };
 }
 
-/** The upload server in this process needs no hook. */
+/** Completes an upload of the upload server in this process, which needs no hook. */
 async function finishHere(services: Services, upload: { id: string; size: number }): Promise<void> {
   if ((await finishUpload(services, upload)) === null) throw uploadRejected();
 }
 
-/** What lives as long as the process. */
+/** Wires the dependencies that live as long as the process. */
 async function openServices(
-  { config, authenticate: _edge, ...outside }: Outside,
+  { config, authenticate: _edge, ...options }: Options,
   { connections, nodeAddresses }: { connections: Dispatcher; nodeAddresses: AddressPolicy },
   scratch: string,
 ): Promise<Services> {
@@ -122,12 +122,12 @@ async function openServices(
   const { bucket } = config.store;
   const tools = lazy(() => findTools(config.processing));
   const presign = (key: string, seconds: number) =>
-    signedUrl(baseUrl, key, { seconds, now: outside.clock.now(), secret: signingSecret(config) });
+    signedUrl(baseUrl, key, { seconds, now: options.clock.now(), secret: signingSecret(config) });
 
   return {
-    ...outside,
+    ...options,
     store: await openObjectStore(config, { scratch, presign }),
-    uploads: await openUploadStore(config, { scratch, journal: uploadJournal(outside.db) }),
+    uploads: await openUploadStore(config, { scratch, journal: uploadJournal(options.db) }),
     uploadRules: config.uploads,
     processingRules: { ...config.processing, scratch },
     transcoder: ffmpegTranscoder(tools),
@@ -141,6 +141,6 @@ async function openServices(
   };
 }
 
-/** Presigned links are a matter of this services alone: a key of their own, made of the secret that it has. */
+/** The key that signs presigned links, derived from the secret that all processes share. */
 const signingSecret = ({ uploads }: Config) =>
   createHmac('sha256', uploads.hookSecret).update('asset links').digest('base64url');

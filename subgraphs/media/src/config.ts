@@ -5,13 +5,13 @@ import { z } from 'zod';
 
 const GIB = 2 ** 30;
 
-/** A base that paths are put behind: no slash at the end. */
+/** A base URL, without a slash at the end. */
 const base = z.url().transform((url) => url.replace(/\/$/, ''));
 
 const bucketName = z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be a bucket name');
 
-/** Half an object store would be a local disk that nobody meant. */
-const ofS3 = ['S3_ENDPOINT', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
+/** Required together: a half-configured S3 would silently fall back to the local disk. */
+const s3Variables = ['S3_ENDPOINT', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
 
 const Env = z
   .object({
@@ -56,9 +56,9 @@ const Env = z
     PLAYBACK_URL_TEMPLATE: z.string().default('http://{host}:{httpPort}/live/{streamId}/playlist.m3u8'),
   })
   .superRefine((env, context) => {
-    const given = [...ofS3, 'S3_BUCKET' as const].filter((name) => env[name] !== undefined);
+    const given = [...s3Variables, 'S3_BUCKET' as const].filter((name) => env[name] !== undefined);
     if (given.length === 0) return;
-    for (const name of ofS3) {
+    for (const name of s3Variables) {
       if (env[name] !== undefined) continue;
       context.addIssue({ code: 'custom', path: [name], message: `is needed where ${given[0]} is set` });
     }
@@ -68,13 +68,13 @@ const Env = z
     message: 'must be named where REST_AUTH=documented lets anybody register a node (10.20.0.0/16, or none)',
   })
   .transform((env) => ({
-    /** The edge insists that production chooses; here an unset variable must not open anything. */
+    /** The edge requires production to choose; here an unset variable must not open anything. */
     restAuth: env.REST_AUTH ?? (env.NODE_ENV === 'production' ? ('strict' as const) : ('documented' as const)),
     databaseUrl: env.DATABASE_URL,
     /** Whose `X-Forwarded-Prefix` is believed. */
     trustedProxies: env.TRUSTED_PROXIES,
     store: {
-      /** For uploads, media and unfinished work; with S3 for the last only. */
+      /** For uploads, media and unfinished work; with S3 only for unfinished work. */
       folder: env.MEDIA_DIR,
       bucket: env.S3_BUCKET ?? env.MEDIA_BUCKET,
       s3: s3Of(env),
@@ -82,11 +82,11 @@ const Env = z
     uploads: {
       maxBytes: env.UPLOAD_MAX_BYTES,
       tokenMinutes: env.UPLOAD_TOKEN_MINUTES,
-      /** After so long without a byte the upload server ends a request. */
+      /** How long a request may go without a byte before the upload server ends it. */
       idleSeconds: env.UPLOAD_IDLE_SECONDS,
-      /** Where uploads are created. */
+      /** The URL at which uploads are created. */
       url: `${env.UPLOAD_URL ?? `${env.ASSET_BASE_URL}/files`}/`,
-      /** What `Location` puts before the id of an upload, unless a proxy says under which prefix it was reached. */
+      /** The part of `Location` before the id of an upload, unless a proxy names its own prefix. */
       locationBase: env.UPLOAD_URL ?? `${new URL(env.ASSET_BASE_URL).pathname.replace(/\/$/, '')}/files`,
       hookSecret: env.HOOK_SECRET,
     },
@@ -95,27 +95,27 @@ const Env = z
       ffprobePath: env.FFPROBE_PATH,
       /** In LUFS, after EBU R128. */
       targetLoudness: env.LOUDNORM_TARGET_LUFS,
-      /** How often a try shows that it lives, in milliseconds. */
+      /** How often an attempt writes a sign of life, in milliseconds. */
       beatMs: env.PROCESSING_BEAT_MS,
     },
     assets: assetsOf(env),
     nodes: {
       timeoutMs: env.STREAMER_TIMEOUT_MS,
-      /** How long what is passed on to a node and back may stand still, and take in all. */
+      /** How long a proxied exchange may be idle, and how long it may take in all. */
       proxyLimits: { idleMs: env.NODE_PROXY_IDLE_MS, totalMs: env.NODE_PROXY_TOTAL_MS },
-      /** How often each origin of a channel is asked about, in milliseconds. */
+      /** How often each origin of a channel is checked, in milliseconds. */
       originPollMs: env.ORIGIN_POLL_MS,
-      /** How often each node is asked whether it is there, in milliseconds. */
+      /** How often each node is pinged, in milliseconds. */
       nodePollMs: env.NODE_POLL_MS,
-      /** Where nodes may be, besides the public internet. */
+      /** The networks in which nodes may be, besides the public internet. */
       networks: nodeNetworks(env),
-      /** Set, and on its way out: `NODE_NETWORKS` says it better. */
+      /** Deprecated: `NODE_NETWORKS` replaces it. */
       oldLoopback: env.STREAMER_ALLOW_LOOPBACK,
       playbackUrl: env.PLAYBACK_URL_TEMPLATE,
     },
   }));
 
-/** Where files are read; an origin of their own goes before the address of the house. */
+/** The addresses at which files are read; `CONTENT_ORIGIN` takes precedence over the server's own. */
 function assetsOf(env: { ASSET_BASE_URL: string; CONTENT_ORIGIN?: string | undefined; CDN_HOST?: string | undefined }) {
   const baseUrl = env.CONTENT_ORIGIN ?? env.ASSET_BASE_URL;
   return { baseUrl, cdnHost: env.CDN_HOST ?? `${baseUrl}/assets` };
@@ -153,7 +153,7 @@ function nodeNetworks({ NODE_ENV, NODE_NETWORKS, STREAMER_ALLOW_LOOPBACK }: Node
   return STREAMER_ALLOW_LOOPBACK ? [...others, ...loopback] : others;
 }
 
-/** @throws {ConfigError} naming the variable that can't be used */
+/** Reads the configuration of media. @throws {ConfigError} naming the variable that can't be used */
 export function readConfig(env: NodeJS.ProcessEnv) {
   const config = parseConfig(Env, env);
   const { networks } = config.nodes;

@@ -22,7 +22,7 @@ export interface Reference {
   id: Id;
 }
 
-/** What lives as long as the process. */
+/** The wired dependencies, which live as long as the process. */
 export interface Services {
   db: MediaDatabase;
   clock: Clock;
@@ -39,25 +39,25 @@ export interface Services {
   previewer: Previewer;
   links: AssetLinks;
   streamer: Streamer;
-  /** Where nodes may be. */
+  /** The networks in which nodes may be. */
   nodeAddresses: AddressPolicy;
-  /** How often each origin of a channel is asked about, in milliseconds. */
+  /** How often each origin of a channel is checked, in milliseconds. */
   originPollMs: number;
-  /** How often each node is asked whether it is there, in milliseconds. */
+  /** How often each node is pinged, in milliseconds. */
   nodePollMs: number;
-  /** Where a stream is watched, with `{host}`, `{httpPort}` and `{streamId}` in it. */
+  /** The URL template of playback, with `{host}`, `{httpPort}` and `{streamId}` in it. */
   playbackUrl: string;
 }
 
 interface UploadRules {
   maxBytes: number;
   tokenMinutes: number;
-  /** After so long without a byte the upload server ends a request. */
+  /** How long a request may go without a byte before the upload server ends it. */
   idleSeconds: number;
   hookSecret: string;
-  /** Where uploads are created. */
+  /** The URL at which uploads are created. */
   url: string;
-  /** What `Location` puts before the id of an upload. */
+  /** The part of `Location` before the id of an upload. */
   locationBase: string;
 }
 
@@ -66,11 +66,11 @@ interface ProcessingRules {
   targetLoudness: number;
   /** A folder for the unfinished work of this process, on the file system of the store where there is one. */
   scratch: string;
-  /** How often a try shows that it lives, in milliseconds. */
+  /** How often an attempt writes a sign of life, in milliseconds. */
   beatMs: number;
 }
 
-/** What a resolver gets. */
+/** The context of a resolver. */
 export interface Context extends Services, RequestScope {
   loaders: Loaders;
 }

@@ -3,10 +3,10 @@ import { throughOpening } from '@foyer/shared/auth/opening';
 import { assertMayChange, type Viewer } from '@foyer/shared/auth/viewer';
 import type { FastifyRequest } from 'fastify';
 
-/** Tells who asks on a binary route, which has no GraphQL operation behind it. */
+/** Returns the viewer of a request to a binary route, which has no GraphQL operation behind it. */
 export type ViewerOf = (request: FastifyRequest, opening: readonly string[]) => Promise<Viewer | null>;
 
-interface Door {
+interface Options {
   authenticate: Authenticate;
   /** Whether a client without a token gets what the documents leave open. */
   restAuth: 'documented' | 'strict';
@@ -14,9 +14,9 @@ interface Door {
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** As at the open routes of GraphQL operations: what the route opens is for everybody, signed in or not. */
+/** Returns the viewer as open routes of GraphQL operations do: what the route opens is for everybody, signed in or not. */
 export const viewerOfRequests =
-  ({ authenticate, restAuth }: Door): ViewerOf =>
+  ({ authenticate, restAuth }: Options): ViewerOf =>
   async ({ method, headers }, opening) => {
     const open = restAuth === 'documented';
     const { viewer } = await (open ? authenticateIfAny : authenticateByEither)(authenticate, headers);

@@ -12,7 +12,7 @@ import * as processing from './processing/resolvers.ts';
 import * as streamers from './streamers/resolvers.ts';
 import * as uploads from './uploads/resolvers.ts';
 
-/** The executable schema of media: one line for each slice. */
+/** Builds the executable schema of media: one line for each slice. */
 export const mediaSchema = async () =>
   buildSchema<Resolvers>()(
     await readTypeDefs(join(import.meta.dirname)),

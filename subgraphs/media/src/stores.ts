@@ -9,22 +9,22 @@ import type { UploadJournal } from './uploads/journal.ts';
 import { UPLOADS } from './storage/upload-keys.ts';
 
 /**
- * The object store: S3 where it is configured, else a folder.
+ * Opens the object store: S3 where it is configured, else a folder.
  *
  * @param scratch a folder of this process alone, on the file system of the store
- * @param presign how a store without links of its own makes them
+ * @param presign makes the links of a store that has none of its own
  */
 export async function openObjectStore(
   { store: { folder, bucket, s3 } }: Pick<Config, 'store'>,
   { scratch, presign }: { scratch: string; presign: (key: string, seconds: number) => URL },
 ): Promise<ObjectStore> {
   if (!s3) return diskObjectStore({ folder: resolve(folder), bucket, scratch, presign });
-  // Loaded where they are needed, as the upload store is: the clients behind them take a third of a second.
+  // Loaded on demand, like the upload store's: the S3 clients take a third of a second to load.
   const { s3ObjectStore } = await import('#adapters/object-store/s3.ts');
   return s3ObjectStore({ ...s3, bucket });
 }
 
-/** Where uploads arrive: inside the bucket of the object store. */
+/** Opens the store in which uploads arrive: it lies inside the bucket of the object store. */
 export async function openUploadStore(
   { store: { folder, bucket, s3 } }: Pick<Config, 'store'>,
   { scratch, journal }: { scratch: string; journal: UploadJournal },

@@ -2,45 +2,45 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Log } from '@foyer/shared/telemetry/log';
 
-/** What is done over and over while the house is open. */
-interface Round {
+/** A periodic job of every process. */
+export interface Sweep {
   name: string;
   everyMs: number;
   work(): Promise<unknown>;
 }
 
-/** What a round is given to end in when the process stops: nodes that are away make it long, and the next one goes on. */
-const LAST_ROUND_MS = 2_000;
+/** How long running sweeps may take to end when the process stops; nodes that don't answer can make them long. */
+const STOP_TIMEOUT_MS = 2_000;
 
 /**
- * Begins to do the rounds, each by itself and never twice at once; one that fails is done again next time.
- * For what must happen within seconds, in every process: what has time is a job with a cron.
+ * Starts the sweeps. Each has its own timer and never runs twice at once; one that fails runs again at its next turn.
+ * They are for what must happen within seconds in every process; what can wait is a job with a cron.
  */
-export function openRounds(rounds: readonly Round[], log: Log) {
+export function startSweeps(sweeps: readonly Sweep[], log: Log) {
   const timers: NodeJS.Timeout[] = [];
   const running = new Set<Promise<void>>();
 
-  function begin({ name, everyMs, work }: Round) {
+  function start({ name, everyMs, work }: Sweep) {
     let busy = false;
-    const turn = async () => {
+    const run = async () => {
       busy = true;
-      await work().catch((error: unknown) => log.warn({ err: error, round: name }, 'a round failed'));
+      await work().catch((error: unknown) => log.warn({ err: error, round: name }, 'a sweep failed'));
       busy = false;
     };
     timers.push(
       setInterval(() => {
         if (busy) return;
-        const done = turn().finally(() => running.delete(done));
+        const done = run().finally(() => running.delete(done));
         running.add(done);
       }, everyMs).unref(),
     );
   }
 
-  rounds.forEach(begin);
+  sweeps.forEach(start);
   return {
     async stop() {
       for (const timer of timers.splice(0)) clearInterval(timer);
-      await Promise.race([Promise.all(running), sleep(LAST_ROUND_MS)]);
+      await Promise.race([Promise.all(running), sleep(STOP_TIMEOUT_MS)]);
     },
   };
 }

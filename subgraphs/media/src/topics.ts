@@ -1,8 +1,8 @@
-/** What the database announces (prisma/models/media.sql), and what is said about it. */
-export const channels = {
-  /** `<id>/<workspace or nothing>` of a media item that appeared, changed or went. */
+/** The topics of the events that the database publishes (prisma/models/media.sql), and their payloads. */
+export const topics = {
+  /** `<id>/<workspace or nothing>` of a media item that was created, changed or deleted. */
   library: 'media_library',
-  /** `<kind>/<id>` of a node. */
+  /** `<kind>/<id>` of a node that changed. */
   nodes: 'media_nodes',
   /** The id of a channel whose origins changed. */
   origins: 'media_origins',

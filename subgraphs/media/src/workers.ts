@@ -3,7 +3,6 @@ import { worker, type Worker } from '@foyer/shared/jobs/jobs';
 import { endStream, endStreamJob } from './channels/end-stream.ts';
 import { pollOrigins } from './channels/poll-origins.ts';
 import type { Services } from './context.ts';
-import { silenceOf } from './processing/claim-step.ts';
 import { pollNodes } from './nodes/poll-nodes.ts';
 import { makeThumbnail, moveMedia, normalizeMedia, probeMedia, transcodeMedia } from './processing/jobs.ts';
 import { makeMediaThumbnail } from './processing/steps/make-thumbnail.ts';
@@ -11,14 +10,16 @@ import { moveMediaFile } from './processing/steps/move-media.ts';
 import { normalizeMediaFile } from './processing/steps/normalize-media.ts';
 import { probeMediaFile } from './processing/steps/probe-media.ts';
 import { resumeProcessing } from './processing/resume-processing.ts';
+import { workFolderSweep, type WorkFolder } from './processing/work-folder.ts';
 import { transcodeMediaFile } from './processing/steps/transcode-media.ts';
 import { purgeMedia } from './library/purge-media.ts';
 import { purgeMediaJob } from './library/purge.ts';
 import { recordAllObjects, recordAllObjectsJob } from './objects/record-all-objects.ts';
 import { reconcileUploads, reconcileUploadsJob } from './uploads/reconcile-uploads.ts';
+import type { Sweep } from './sweeps.ts';
 import { sweepUploads, sweepUploadsJob } from './uploads/sweep-uploads.ts';
 
-/** What media does in the background: one line for each job. */
+/** The background jobs of media: one line for each. */
 export const mediaWorkers = (services: Services): Worker[] => [
   worker(moveMedia, (data, attempt) => moveMediaFile(services, data, attempt)),
   worker(normalizeMedia, (data, attempt) => normalizeMediaFile(services, data, attempt)),
@@ -32,23 +33,12 @@ export const mediaWorkers = (services: Services): Worker[] => [
   worker(endStreamJob, (data) => endStream(services, data)),
 ];
 
-interface WorkFolder {
-  sweep(silentMs: number): Promise<void>;
-}
-
-/** Removes what killed processes left, later than others take their work over: it is nobody's any more. */
-export const sweepWork = (work: WorkFolder, { beatMs }: { beatMs: number }) => ({
-  name: 'sweep-work',
-  everyMs: 2 * beatMs,
-  work: () => work.sweep(3 * silenceOf({ beatMs })),
-});
-
-/** What every process looks after within seconds. */
-export const mediaRounds = (services: Services, work: WorkFolder) => {
+/** The periodic jobs of every process of media. */
+export const mediaSweeps = (services: Services, work: WorkFolder): Sweep[] => {
   const { beatMs } = services.processingRules;
   return [
     { name: 'resume-processing', everyMs: 2 * beatMs, work: () => resumeProcessing(services) },
-    sweepWork(work, services.processingRules),
+    workFolderSweep(work, services.processingRules),
     { name: 'poll-origins', everyMs: Math.min(services.originPollMs, 5_000), work: () => pollOrigins(services) },
     { name: 'poll-nodes', everyMs: Math.min(services.nodePollMs, 5_000), work: () => pollNodes(services) },
   ];

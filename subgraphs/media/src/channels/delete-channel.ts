@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { endStreamJob, endStreamsNow, type StreamOnNode } from './end-stream.ts';
-import { permittedChannel } from './permit-channel.ts';
+import { findPermittedChannel } from './permit-channel.ts';
 
 type Needs = Pick<Context, 'db' | 'streamer' | 'jobs'>;
 
@@ -9,7 +9,7 @@ export async function deleteChannel(
   needs: Needs & Pick<Context, 'viewer' | 'permissions'>,
   id: string,
 ): Promise<string> {
-  await removeChannel(needs, await permittedChannel(needs, id, 'media:manage'));
+  await removeChannel(needs, await findPermittedChannel(needs, id, 'media:manage'));
   return id;
 }
 

@@ -2,7 +2,7 @@ import type { GivenId, Id } from '@foyer/shared/ids';
 import { unauthenticated } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
-import { reachMedia, type MediaReach } from '../media/permit-media.ts';
+import { permitMediaList, type MediaScope } from '../media/permit-media.ts';
 import { readPage, type PageArguments } from '../page.ts';
 
 interface OfWorkspace {
@@ -13,17 +13,17 @@ type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
 /** The channels of one workspace, or of all that the viewer may look into. */
 export async function listChannels(needs: Needs, { workspaceId, ...args }: PageArguments & OfWorkspace) {
-  return page(needs, args, await reachMedia(needs, workspaceId, 'media:view'));
+  return page(needs, args, await permitMediaList(needs, workspaceId, 'media:view'));
 }
 
 /** The channels of all workspaces of an organization that the viewer may look into. */
-export async function channelsOfOrganization(needs: Needs, organizationId: Id, args: PageArguments) {
+export async function listOrganizationChannels(needs: Needs, organizationId: Id, args: PageArguments) {
   if (!needs.viewer) throw unauthenticated();
   const workspaces = await needs.permissions.workspacesWith(needs.viewer, organizationId, 'media:view');
   return page(needs, args, { organizationId, workspaceId: { in: [...workspaces] } });
 }
 
-const page = ({ db }: Needs, args: PageArguments, filter: MediaReach) =>
+const page = ({ db }: Needs, args: PageArguments, filter: MediaScope) =>
   readPage(args, {
     find: ({ where, ...range }) => db.channel.findMany({ ...range, where: { ...filter, ...where } }),
     count: () => db.channel.count({ where: filter }),

@@ -11,13 +11,13 @@ import type {
 } from '../generated/graphql.ts';
 import { createChannel } from './create-channel.ts';
 import { deleteChannel } from './delete-channel.ts';
-import { channelsOfOrganization, listChannels } from './list-channels.ts';
-import { permittedChannel } from './permit-channel.ts';
+import { listOrganizationChannels, listChannels } from './list-channels.ts';
+import { findPermittedChannel } from './permit-channel.ts';
 import { updateChannel } from './update-channel.ts';
-import { watchOrigins } from './subscribe-to-origins.ts';
+import { subscribeToOrigins } from './subscribe-to-origins.ts';
 
 export const Query = {
-  channel: (_parent, { id }, context) => permittedChannel(context, id, 'media:view'),
+  channel: (_parent, { id }, context) => findPermittedChannel(context, id, 'media:view'),
   channels: (_parent, args, context) => listChannels(context, args),
 } satisfies Partial<QueryResolvers>;
 
@@ -29,7 +29,7 @@ export const Mutation = {
 
 export const Subscription = {
   originStatusChanged: {
-    subscribe: (_parent, { channelId }, context) => watchOrigins(context, channelId),
+    subscribe: (_parent, { channelId }, context) => subscribeToOrigins(context, channelId),
     resolve: (origin: OriginRow) => origin,
   },
 } satisfies Partial<SubscriptionResolvers>;
@@ -46,7 +46,7 @@ export const ChannelOrigin = {
 } satisfies Partial<ChannelOriginResolvers>;
 
 export const Organization = {
-  channels: ({ id }, args, context) => channelsOfOrganization(context, id, args),
+  channels: ({ id }, args, context) => listOrganizationChannels(context, id, args),
 } satisfies Partial<OrganizationResolvers>;
 
 export const Workspace = {

@@ -8,7 +8,7 @@ import { checkChannel, playbackUrlOf, streamPayload, type ChannelPlan } from './
 import { lookUpStreamers } from './create-channel.ts';
 import { endStreamJob, endStreamsNow } from './end-stream.ts';
 import { configsOf, orderStream, type OriginOnNode } from './order-stream.ts';
-import { permittedChannel } from './permit-channel.ts';
+import { findPermittedChannel } from './permit-channel.ts';
 import { streamerMissing, streamShared, type OriginFailure } from './refusals.ts';
 
 type Needs = Pick<
@@ -25,7 +25,7 @@ interface Changes {
   origins?: readonly { streamerId: string; ingestUrl?: string | null | undefined }[] | null | undefined;
 }
 
-type Before = Awaited<ReturnType<typeof permittedChannel>>;
+type Before = Awaited<ReturnType<typeof findPermittedChannel>>;
 
 /**
  * Changes a channel. Streams whose configuration changed are ordered anew, streams of origins that
@@ -34,7 +34,7 @@ type Before = Awaited<ReturnType<typeof permittedChannel>>;
  * @returns the channel, and why some of its origins do not stream
  */
 export async function updateChannel(needs: Needs, changes: Changes) {
-  const before = await permittedChannel(needs, changes.id, 'media:manage');
+  const before = await findPermittedChannel(needs, changes.id, 'media:manage');
   const plan = planOf(before, changes);
   checkChannel(plan, needs.nodeAddresses);
   const { known, missing } = await lookUpStreamers(needs, plan.origins);

@@ -3,7 +3,7 @@ import type { MediaTransaction } from '@foyer/prisma/media';
 
 import type { Context } from '../context.ts';
 import { recordObjects } from '../objects/record-objects.ts';
-import { namedMedia, permitOnMedia, type GivenMedia } from '../media/permit-media.ts';
+import { loadMedia, permitOnMedia, type GivenMedia } from '../media/permit-media.ts';
 import { purgeMedia } from './purge-media.ts';
 import { purgeMediaJob, type Purge } from './purge.ts';
 import { mediaNotFound } from '../media/refusals.ts';
@@ -22,7 +22,7 @@ const OVER_MS = 24 * 3_600_000;
 export async function deleteMedia(needs: Needs, { purge, ...given }: GivenMedia & { purge: boolean }) {
   const { db, loaders, log } = needs;
   const { id } = given;
-  const media = await permitOnMedia(needs, await namedMedia(needs, given), 'media:delete');
+  const media = await permitOnMedia(needs, await loadMedia(needs, given), 'media:delete');
   if (!media.objectsRecorded) await recordObjects(needs, media);
 
   const lost = await db.$transaction(async (tx) => {

@@ -5,9 +5,9 @@ import { requireStaff, unauthenticated } from '@foyer/shared/auth/viewer';
 import type { Context } from '../context.ts';
 import type { MediaFilter } from '../generated/graphql.ts';
 import { classify } from '../media/media-type.ts';
-import { inFull } from '../media/media.ts';
+import { showInFull } from '../media/media.ts';
 import { cursorOf, readPage, type PageArguments } from './page.ts';
-import { reachMedia } from '../media/permit-media.ts';
+import { permitMediaList } from '../media/permit-media.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
@@ -16,13 +16,13 @@ export async function listMedia(
   needs: Needs,
   { filter, ...page }: PageArguments & { filter?: MediaFilter | null | undefined },
 ) {
-  const reach = await reachMedia(needs, filter?.workspaceId, 'media:view');
+  const reach = await permitMediaList(needs, filter?.workspaceId, 'media:view');
   return connection(needs, { ...reach, ...chosenBy(filter) }, page);
 }
 
 /** The media of one workspace. */
 export async function listWorkspaceMedia(needs: Needs, workspaceId: Id, page: PageArguments) {
-  return connection(needs, await reachMedia(needs, workspaceId, 'media:view'), page);
+  return connection(needs, await permitMediaList(needs, workspaceId, 'media:view'), page);
 }
 
 /** The media of all workspaces of an organization that the viewer may look into. */
@@ -54,7 +54,7 @@ async function connection({ db }: Needs, where: Prisma.MediaWhereInput, page: Pa
     take,
     skip,
   });
-  const edges = rows.slice(0, first).map((row) => ({ cursor: cursorOf(row), node: inFull(row) }));
+  const edges = rows.slice(0, first).map((row) => ({ cursor: cursorOf(row), node: showInFull(row) }));
   return {
     edges,
     pageInfo: { hasNextPage: rows.length > first, endCursor: edges.at(-1)?.cursor ?? null },

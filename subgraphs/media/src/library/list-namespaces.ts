@@ -1,7 +1,7 @@
 import type { GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { reachMedia } from '../media/permit-media.ts';
+import { permitMediaList } from '../media/permit-media.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
@@ -12,7 +12,7 @@ interface Which {
 
 /** The folders with something in them. */
 export async function listFolders(needs: Needs, { workspaceId, tenant }: Which) {
-  const reach = await reachMedia(needs, workspaceId, 'media:view');
+  const reach = await permitMediaList(needs, workspaceId, 'media:view');
   const groups = await needs.db.media.groupBy({
     by: ['tenant', 'folder'],
     where: { ...reach, ...(tenant && { tenant }) },
@@ -24,7 +24,7 @@ export async function listFolders(needs: Needs, { workspaceId, tenant }: Which) 
 
 /** The tenants with something in them. */
 export async function listTenants(needs: Needs, workspaceId: GivenId | null | undefined): Promise<string[]> {
-  const reach = await reachMedia(needs, workspaceId, 'media:view');
+  const reach = await permitMediaList(needs, workspaceId, 'media:view');
   const groups = await needs.db.media.groupBy({ by: ['tenant'], where: reach, orderBy: { tenant: 'asc' } });
   return groups.map(({ tenant }) => tenant);
 }

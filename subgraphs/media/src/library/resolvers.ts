@@ -8,7 +8,7 @@ import type {
 } from '../generated/graphql.ts';
 import { auditStorage } from './audit-storage.ts';
 import { deleteMedia } from './delete-media.ts';
-import { findMedia, referredMedia } from './find-media.ts';
+import { findMedia, findReferencedMedia } from './find-media.ts';
 import { listMedia, listOrganizationMedia, listUserMedia, listWorkspaceMedia } from './list-media.ts';
 import { listFolders, listTenants } from './list-namespaces.ts';
 import { findProfile, listProfiles } from './list-profiles.ts';
@@ -27,7 +27,7 @@ export const Mutation = {
 } satisfies Partial<MutationResolvers>;
 
 export const Media = {
-  __resolveReference: ({ id }, context) => referredMedia(context, id),
+  __resolveReference: ({ id }, context) => findReferencedMedia(context, id),
   assetUrl: ({ storageKey }, _args, { links }) => (storageKey ? links.ofAsset(storageKey) : ''),
   shareUrl: ({ storageKey }, _args, { links }) => (storageKey ? links.ofShare(storageKey) : ''),
   thumbnailUrl: ({ thumbnailKey }, _args, { links }) => (thumbnailKey ? links.ofAsset(thumbnailKey) : null),

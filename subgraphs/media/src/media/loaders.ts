@@ -3,7 +3,7 @@ import type { MediaDatabase } from '@foyer/prisma/media';
 import { rowId } from '@foyer/shared/ids';
 import DataLoader from 'dataloader';
 
-/** What one request reads by id, in one query for all of them. */
+/** The loaders of one request: each reads all ids that were asked for at once in one query. */
 export interface Loaders {
   media: DataLoader<string, MediaRow | null>;
 }

@@ -1,8 +1,8 @@
-const kept = ['video', 'audio', 'image', 'document', 'slides'] as const;
+const mediaTypes = ['video', 'audio', 'image', 'document', 'slides'] as const;
 
-/** What clients call the types that get a preview (spec 3, "Processing after upload"), as words or as MIME types. */
-const words: ReadonlyMap<string, string> = new Map([
-  ...kept.map((word) => [word, word] as const),
+/** The names that clients use for types that get a preview (spec 3, "Processing after upload"), as words or MIME types. */
+const typeNames: ReadonlyMap<string, string> = new Map([
+  ...mediaTypes.map((word) => [word, word] as const),
   ...['pdf', 'application/pdf'].map((word) => [word, 'document'] as const),
   ...[
     'ppt',
@@ -16,9 +16,9 @@ const words: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * What a file counts as; there is no list of types that may be uploaded.
+ * Returns the media type of a file. No type is refused: an unknown one is `other`.
  *
- * @param mimeType counts where `mediaType` says nothing that is known
+ * @param mimeType decides where `mediaType` is unknown
  * @returns video, audio, image, document, slides or other
  */
 export function classify(mediaType: string, mimeType = ''): string {
@@ -28,5 +28,5 @@ export function classify(mediaType: string, mimeType = ''): string {
 function known(given: string): string | undefined {
   const type = given.trim().toLowerCase();
   const [family = ''] = type.split('/');
-  return words.get(type) ?? (['video', 'audio', 'image'].includes(family) ? family : undefined);
+  return typeNames.get(type) ?? (['video', 'audio', 'image'].includes(family) ? family : undefined);
 }

@@ -2,7 +2,7 @@ import type { Media as MediaRow } from '@foyer/prisma/client';
 
 import { shownKey } from '../storage/upload-keys.ts';
 
-/** What everyone sees who was shown a reference to a media item: the storefront shows its image. */
+/** The part that everyone sees who was shown a reference to a media item, such as visitors of the storefront. */
 interface PublicPart {
   id: string;
   status: MediaRow['status'];
@@ -26,8 +26,8 @@ const publicPart = ({ id, status, storageKey, thumbnailKey }: MediaRow): PublicP
   thumbnailKey,
 });
 
-/** A media item in full, for who holds `media:view` in its workspace. */
-export const inFull = (row: MediaRow): VisibleMedia => ({
+/** Returns the media item in full, for viewers who hold `media:view` in its workspace. */
+export const showInFull = (row: MediaRow): VisibleMedia => ({
   ...row,
   ...publicPart(row),
   fileSize: Number(row.fileSize),
@@ -35,5 +35,5 @@ export const inFull = (row: MediaRow): VisibleMedia => ({
   updatedAt: row.updatedAt.toISOString(),
 });
 
-/** What everyone may see of it. */
-export const inPublic = (row: MediaRow): VisibleMedia => publicPart(row);
+/** Returns the part of the media item that everyone may see. */
+export const showPublicPart = (row: MediaRow): VisibleMedia => publicPart(row);

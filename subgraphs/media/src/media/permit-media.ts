@@ -11,56 +11,56 @@ interface Needs {
   permissions: Permissions;
 }
 
-/** Proof of a permission on the media of one workspace; through an open route one may work without one. */
-export interface MediaGrant extends Proven {
+/** The proof of a permission on the media of a workspace; only an open route permits work without a workspace. */
+export interface MediaPermit extends Proven {
   workspaceId: Id | null;
   organizationId: Id | null;
 }
 
-/** Which rows somebody may list; empty: all of them. */
-export interface MediaReach {
+/** The filter of the rows that a viewer may list; empty for all of them. */
+export interface MediaScope {
   workspaceId?: Id | { in: string[] };
   organizationId?: Id;
 }
 
-/** Something that belongs to a workspace, or to none. */
+/** A row that belongs to a workspace, or to none. */
 interface Placed {
   workspaceId: Id | null;
   organizationId: Id | null;
 }
 
 /**
- * Asks for a permission on the media of a workspace. Where none is named, it is the only one in which the viewer holds the
- * permission; an open route asks for none.
+ * Checks a permission on the media of a workspace. Without a named workspace it is the only one in which the viewer holds
+ * the permission; an open route needs none.
  *
- * @throws {Refusal} `WORKSPACE_REQUIRED`
+ * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`, `WORKSPACE_REQUIRED`
  */
 export async function permitMedia(
   needs: Needs,
   given: GivenId | null | undefined,
   permission: string,
-): Promise<MediaGrant> {
+): Promise<MediaPermit> {
   const { viewer } = needs;
   if (!viewer) throw unauthenticated();
-  if (viewer.kind === 'legacy-client') return grantOpened(viewer, unproven(given), permission);
+  if (viewer.kind === 'legacy-client') return permitThroughOpening(viewer, unproven(given), permission);
   const workspaceId = unproven(given) ?? (await onlyWorkspace(needs, permission));
   if (workspaceId) return permitInWorkspace(needs, workspaceId, permission);
-  if (openingOf(viewer)) return grantOpened(viewer, null, permission);
+  if (openingOf(viewer)) return permitThroughOpening(viewer, null, permission);
   throw workspaceRequired();
 }
 
-/** The media of a workspace that the viewer may look into; where none is named, of all of them. */
-export async function reachMedia(
+/** Returns the scope of a list: one workspace that the viewer may look into, or, where none is named, all of them. */
+export async function permitMediaList(
   needs: Needs,
   given: GivenId | null | undefined,
   permission: string,
-): Promise<MediaReach> {
+): Promise<MediaScope> {
   const { viewer, permissions } = needs;
   if (!viewer) throw unauthenticated();
   if (given || openingOf(viewer)) {
     const { workspaceId, organizationId } = given
       ? await permitMedia(needs, given, permission)
-      : grantOpened(viewer, null, permission);
+      : permitThroughOpening(viewer, null, permission);
     if (workspaceId) return { workspaceId };
     return organizationId ? { organizationId } : {};
   }
@@ -76,20 +76,24 @@ async function onlyWorkspace({ viewer, permissions }: Needs, permission: string)
   return workspaces.length === 1 ? (workspaces[0] ?? null) : null;
 }
 
-/** One media item as a client names it. */
+/** A media item as a client names it. */
 export interface GivenMedia {
   id: string;
-  /** Where given, the item is found only if it is of this tenant. */
+  /** Restricts the search to this tenant. */
   tenant?: string | null | undefined;
 }
 
-/** The row that a client names, not yet permitted; null where there is none, or of another tenant. */
-export async function namedMedia({ loaders }: { loaders: Loaders }, { id, tenant }: GivenMedia) {
+/** Loads the row that a client names, without checking permissions; null when there is none in that tenant. */
+export async function loadMedia({ loaders }: { loaders: Loaders }, { id, tenant }: GivenMedia) {
   const row = await loaders.media.load(id);
   return row && (!tenant || row.tenant === tenant) ? row : null;
 }
 
-/** Asks for a permission on one media item; who may not even see it is told that it is not there. */
+/**
+ * Checks a permission on one media item. To a viewer who may not even see it, it does not exist.
+ *
+ * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`, `MEDIA_NOT_FOUND`
+ */
 export async function permitOnMedia<Row extends Placed>(
   needs: Needs,
   row: Row | null,
@@ -101,7 +105,7 @@ export async function permitOnMedia<Row extends Placed>(
   return row;
 }
 
-/** Whether the viewer holds one of these permissions where the item belongs. */
+/** Returns whether the viewer holds one of these permissions in the workspace of the row. */
 export async function mayOnMedia(needs: Needs, row: Placed, ...anyOf: string[]): Promise<boolean> {
   const { viewer, permissions } = needs;
   if (!viewer) return false;
@@ -112,8 +116,8 @@ export async function mayOnMedia(needs: Needs, row: Placed, ...anyOf: string[]):
   return !!rights && anyOf.some((permission) => rights.permissions.has(permission));
 }
 
-/** The documented routes trust the workspace that the client names; they still hold it to its own word. */
-function grantOpened(viewer: Viewer, workspaceId: Id | null | undefined, permission: string): MediaGrant {
+/** The documented routes trust the workspace that a client names, unless it contradicts the one of its own credential. */
+function permitThroughOpening(viewer: Viewer, workspaceId: Id | null | undefined, permission: string): MediaPermit {
   const opening = openingOf(viewer);
   const claimed = opening?.workspaceId ?? null;
   if (!opening?.permissions.includes(permission) || (claimed && workspaceId && claimed !== workspaceId))

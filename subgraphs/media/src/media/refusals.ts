@@ -1,6 +1,6 @@
 import { Refusal } from '@foyer/shared/errors';
 
-/** Also for one that the viewer may not see: whether it exists is not their business. */
+/** Also for an item that the viewer may not see: whether it exists is not their business. */
 export const mediaNotFound = () => new Refusal('NOT_FOUND', 'MEDIA_NOT_FOUND', 'There is no such media.');
 
 export const workspaceRequired = () =>

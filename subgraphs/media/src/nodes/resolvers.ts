@@ -1,9 +1,9 @@
 import type { NodeStateResolvers, SubscriptionResolvers } from '../generated/graphql.ts';
-import { watchNodes, type NodeState as State } from './subscribe-to-nodes.ts';
+import { subscribeToNodes, type NodeState as State } from './subscribe-to-nodes.ts';
 
 export const Subscription = {
   nodeStatusChanged: {
-    subscribe: (_parent, args, context) => watchNodes(context, args),
+    subscribe: (_parent, args, context) => subscribeToNodes(context, args),
     resolve: (node: State) => node,
   },
 } satisfies Partial<SubscriptionResolvers>;

@@ -1,26 +1,29 @@
 import { doorbell, newsOf } from '@foyer/shared/events/watch';
 
 import type { Context } from '../context.ts';
-import { channels } from '../topics.ts';
+import { topics } from '../topics.ts';
 import type { NodeKind } from './node.ts';
 import { permitNodeView, type OnBehalf } from './permit-node.ts';
 import { registryOf, type NodeRow } from './registry.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'notices' | 'signal'>;
 
-/** A node of any kind, and whether it answered when it was last asked. */
+/** A node of any kind, and whether it answered its last ping. */
 export type NodeState = Pick<NodeRow, 'id' | 'name' | 'status' | 'lastPingedAt'> & { kind: NodeKind };
 
 const kinds: readonly NodeKind[] = ['streamer', 'cache', 'load-balancer'];
 
 /**
- * Tells the status of every node, and then of each whose status changes, and of new ones.
+ * Subscribes to the status of nodes: first of every node, then of each that is new or whose status changes.
  *
- * @throws {Refusal} as the lists of nodes, also later, when the permission is lost
+ * @throws {Refusal} as the lists of nodes do, also later, when the viewer loses the permission
  */
-export async function watchNodes(needs: Needs, { workspaceId }: OnBehalf): Promise<AsyncIterableIterator<NodeState>> {
+export async function subscribeToNodes(
+  needs: Needs,
+  { workspaceId }: OnBehalf,
+): Promise<AsyncIterableIterator<NodeState>> {
   const bell = doorbell(needs.signal);
-  bell.onEnd(needs.notices.on(channels.nodes, () => bell.ring()));
+  bell.onEnd(needs.notices.on(topics.nodes, () => bell.ring()));
   try {
     await permitNodeView(needs, workspaceId);
     const told = new Map<string, string>();

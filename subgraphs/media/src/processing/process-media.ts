@@ -1,12 +1,12 @@
 import type { Context } from '../context.ts';
-import { namedMedia, permitOnMedia, type GivenMedia } from '../media/permit-media.ts';
-import { inFull } from '../media/media.ts';
+import { loadMedia, permitOnMedia, type GivenMedia } from '../media/permit-media.ts';
+import { showInFull } from '../media/media.ts';
 import { startRun } from './start-run.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'jobs' | 'loaders'>;
 
 /** Starts a new run over a media item whose last run has ended. */
 export async function processMedia(needs: Needs, given: GivenMedia) {
-  const media = await permitOnMedia(needs, await namedMedia(needs, given), 'media:manage');
-  return inFull(await startRun(needs, media));
+  const media = await permitOnMedia(needs, await loadMedia(needs, given), 'media:manage');
+  return showInFull(await startRun(needs, media));
 }

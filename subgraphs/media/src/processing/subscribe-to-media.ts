@@ -2,34 +2,36 @@ import { rowId, type GivenId } from '@foyer/shared/ids';
 import { doorbell, newsOf } from '@foyer/shared/events/watch';
 
 import type { Context } from '../context.ts';
-import { inFull, type VisibleMedia } from '../media/media.ts';
+import { showInFull, type VisibleMedia } from '../media/media.ts';
 import { permitMedia, permitOnMedia } from '../media/permit-media.ts';
-import { channels } from '../topics.ts';
+import { topics } from '../topics.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'notices' | 'signal'>;
 
 /**
- * Tells how far the processing of a media item is, and again whenever that has changed, whichever
- * process changed it, until it has ended.
+ * Subscribes to the processing of a media item: how far it is now, and again whenever any process changes that, until
+ * processing ends.
  *
- * @throws {Refusal} `UNAUTHENTICATED`, or `MEDIA_NOT_FOUND`, also for someone else's, and once it is removed
+ * @throws {Refusal} `UNAUTHENTICATED`, or `MEDIA_NOT_FOUND`: also for an item that the viewer may not see, and when it is removed
  */
-export async function watchProgress(needs: Needs, id: string): Promise<AsyncIterableIterator<VisibleMedia>> {
+export async function subscribeToProgress(needs: Needs, id: string): Promise<AsyncIterableIterator<VisibleMedia>> {
   const { db, notices, signal } = needs;
   const find = async () => permitOnMedia(needs, await db.media.findUnique({ where: { id: rowId(id) } }), 'media:view');
   const bell = doorbell(signal);
-  // Listen first, then look: nothing is missed.
-  bell.onEnd(notices.on(channels.library, (said) => (said === null || said.startsWith(`${id}/`)) && bell.ring()));
+  // Subscribe before the first look, so that no change is missed.
+  bell.onEnd(
+    notices.on(topics.library, (payload) => (payload === null || payload.startsWith(`${id}/`)) && bell.ring()),
+  );
   try {
     let next: Awaited<ReturnType<typeof find>> | null = await find();
-    let told = '';
+    let shown = '';
     const look = async () => {
       const media = next ?? (await find());
       next = null;
-      const saying = JSON.stringify([media.status, media.transcodingStage, media.progress, media.run]);
-      if (saying === told) return [];
-      told = saying;
-      return [inFull(media)];
+      const state = JSON.stringify([media.status, media.transcodingStage, media.progress, media.run]);
+      if (state === shown) return [];
+      shown = state;
+      return [showInFull(media)];
     };
     return newsOf<VisibleMedia>({
       bell,
@@ -42,35 +44,36 @@ export async function watchProgress(needs: Needs, id: string): Promise<AsyncIter
   }
 }
 
-/** A media item of a library as it is now; null when it was removed. */
+/** A change in a library. */
 export interface MediaChange {
   mediaId: number;
+  /** The item as it is now; null when it was removed. */
   media: VisibleMedia | null;
 }
 
-/** How many are told of at once. */
+/** How many changed items are read at once. */
 const BATCH = 100;
 
 /**
- * Tells what is being processed in a workspace, and then of every media item that appears, changes or
- * goes there.
+ * Subscribes to the library of a workspace: first the items that are being processed, then every item that is created,
+ * changed or deleted.
  *
- * @throws {Refusal} as the list of the workspace's media, also later, when the permission is lost
+ * @throws {Refusal} as the list of the workspace's media does, also later, when the viewer loses the permission
  */
-export async function watchLibrary(needs: Needs, given: GivenId): Promise<AsyncIterableIterator<MediaChange>> {
+export async function subscribeToLibrary(needs: Needs, given: GivenId): Promise<AsyncIterableIterator<MediaChange>> {
   const { db, notices, signal } = needs;
   const { workspaceId } = await permitMedia(needs, given, 'media:view');
   const bell = doorbell(signal);
   const changed = new Set<number>();
   let since: Date | null = null;
-  const hear = (said: string | null) => {
-    const [id, workspace] = said?.split('/') ?? [];
-    if (said !== null && workspace !== workspaceId) return;
-    if (said === null) since ??= new Date(Date.now() - MISSED_MS);
+  const onEvent = (payload: string | null) => {
+    const [id, workspace] = payload?.split('/') ?? [];
+    if (payload !== null && workspace !== workspaceId) return;
+    if (payload === null) since ??= new Date(Date.now() - MISSED_MS);
     else changed.add(Number(id));
     bell.ring();
   };
-  bell.onEnd(notices.on(channels.library, hear));
+  bell.onEnd(notices.on(topics.library, onEvent));
   try {
     let first = true;
     const look = async (): Promise<MediaChange[]> => {
@@ -93,7 +96,7 @@ export async function watchLibrary(needs: Needs, given: GivenId): Promise<AsyncI
       first = false;
       const gone = ids.filter((id) => rows.every((row) => row.id !== id));
       return [
-        ...rows.map((row) => ({ mediaId: row.id, media: inFull(row) })),
+        ...rows.map((row) => ({ mediaId: row.id, media: showInFull(row) })),
         ...gone.map((id) => ({ mediaId: id, media: null })),
       ];
     };
@@ -104,5 +107,5 @@ export async function watchLibrary(needs: Needs, given: GivenId): Promise<AsyncI
   }
 }
 
-/** How long the connection to the news may have been away, in milliseconds. */
+/** How long the connection for events may have been lost, in milliseconds. */
 const MISSED_MS = 60_000;

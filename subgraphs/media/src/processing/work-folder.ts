@@ -2,19 +2,25 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/**
- * A folder for the unfinished work and writes of this process alone. Several processes may share the parent;
- * what a killed one has left is removed once its folder has shown no sign of life for a while.
- */
-export async function openWorkFolder(parent: string) {
+import type { Sweep } from '../sweeps.ts';
+import { silenceOf } from './claim-step.ts';
+
+/** A folder for the unfinished work and writes of this process alone. */
+export interface WorkFolder {
+  folder: string;
+  /** Touches the folder as a sign of life, and removes the folders of processes that were silent for so long. */
+  sweep(silentMs: number): Promise<void>;
+}
+
+/** Opens a work folder. Several processes may share the parent, which is where folders of killed ones are found. */
+export async function openWorkFolder(parent: string): Promise<WorkFolder> {
   const folder = join(parent, randomUUID());
   await mkdir(folder, { recursive: true });
   return {
     folder,
-    /** Shows that this process lives, and removes what has been silent for so long, in milliseconds. */
-    async sweep(silentMs: number): Promise<void> {
+    async sweep(silentMs) {
       const now = new Date();
-      await mkdir(folder, { recursive: true }); // should others have taken us for dead
+      await mkdir(folder, { recursive: true }); // another process may have taken this one for dead
       await utimes(folder, now, now);
       for (const name of await readdir(parent)) {
         const { mtimeMs } = await stat(join(parent, name)).catch(() => ({ mtimeMs: Infinity }));
@@ -23,3 +29,13 @@ export async function openWorkFolder(parent: string) {
     },
   };
 }
+
+/**
+ * The sweep that removes the work folders of killed processes. It waits longer than others do before they take the work
+ * over, so that nothing uses such a folder any more.
+ */
+export const workFolderSweep = (work: WorkFolder, { beatMs }: { beatMs: number }): Sweep => ({
+  name: 'sweep-work',
+  everyMs: 2 * beatMs,
+  work: () => work.sweep(3 * silenceOf({ beatMs })),
+});

@@ -1,8 +1,8 @@
-/** Makes the addresses of stored files. */
+/** Makes the URLs of stored files. */
 export interface AssetLinks {
-  /** On this house: {asset_base_url}/assets/<bucket>/<key>. */
+  /** On this server: {asset_base_url}/assets/<bucket>/<key>. */
   ofAsset(key: string): string;
-  /** For anyone: {cdn_host}/<key>. */
+  /** For sharing: {cdn_host}/<key>. */
   ofShare(key: string): string;
 }
 

@@ -16,15 +16,15 @@ const Env = z
   .transform((env) => ({
     port: env.UPLOAD_SERVER_PORT,
     host: env.UPLOAD_SERVER_HOST,
-    /** Where completions are told: `/hooks/tusd` of the house. */
+    /** Where completed uploads are reported: `/hooks/tusd` of the server. */
     hookUrl: new URL(env.HOOK_URL),
     trustedProxies: env.TRUSTED_PROXIES,
-    /** Whose pages may upload here, besides pages of this address. */
+    /** The origins whose pages may upload here, besides that of `PUBLIC_URL`. */
     allowedOrigins: [...(env.PUBLIC_URL ? [new URL(env.PUBLIC_URL).origin] : []), ...allowedOriginsIn(env)],
     logLevel: env.LOG_LEVEL,
   }));
 
-/** Its own variables, and those of media that both processes share. */
+/** Reads the variables of the upload server, and those of media that both processes share. */
 export const readConfig = (env: NodeJS.ProcessEnv) => ({ ...parseConfig(Env, env), media: readMediaConfig(env) });
 
 export type Config = ReturnType<typeof readConfig>;

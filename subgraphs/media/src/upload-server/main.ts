@@ -16,6 +16,6 @@ await run({
   },
   opened({ url }) {
     process.stdout.write(`Uploads are taken at ${url}/files/\n`);
-    process.send?.({ url }); // to the process that started it, where one of ours did
+    process.send?.({ url }); // to the parent process, where the supervisor started it
   },
 });

@@ -14,10 +14,10 @@ const PAUSE_MS = 1_000;
 const TIMEOUT_MS = 15_000;
 
 /**
- * Tells the house that an upload is complete, in the form of tusd 2, signed. A house that does not
- * answer finds the upload in the journal a minute later: nothing depends on this.
+ * Reports to the server that an upload is complete, as a signed hook of tusd 2. A server that misses it finds the
+ * upload in the journal a minute later.
  */
-export async function tellHouse({ hookUrl, secret, log }: Options, { id, size }: { id: string; size: number }) {
+export async function sendHook({ hookUrl, secret, log }: Options, { id, size }: { id: string; size: number }) {
   const body = JSON.stringify({ Type: 'post-finish', Event: { Upload: { ID: id, Size: size, Offset: size } } });
   for (let tried = 1; tried <= TRIES; tried++) {
     try {
@@ -35,10 +35,10 @@ export async function tellHouse({ hookUrl, secret, log }: Options, { id, size }:
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       if (response.ok) return;
-      log.warn({ uploadId: id, status: response.status }, 'the house did not take the hook');
+      log.warn({ uploadId: id, status: response.status }, 'the server did not accept the hook');
       if (response.status < 500) return;
     } catch (error) {
-      log.warn({ err: error, uploadId: id }, 'the house could not be told');
+      log.warn({ err: error, uploadId: id }, 'the hook could not be sent');
     }
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }

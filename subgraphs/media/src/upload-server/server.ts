@@ -13,18 +13,17 @@ import { headLimits, holdToLimits, serverLimits } from '@foyer/shared/http/serve
 import Fastify from 'fastify';
 
 import { uploadLocker } from '#adapters/upload-store/locker.ts';
-import { openWorkFolder } from '../processing/work-folder.ts';
-import { openRounds } from '../sweeps.ts';
+import { openWorkFolder, workFolderSweep } from '../processing/work-folder.ts';
 import { openObjectStore, openUploadStore } from '../stores.ts';
+import { startSweeps } from '../sweeps.ts';
 import { isRejected, noteFinished } from '../uploads/finish-upload.ts';
 import { uploadJournal } from '../uploads/journal.ts';
 import { uploadRejected } from '../uploads/refusals.ts';
 import { tusRoutes } from '../uploads/tus/routes.ts';
-import { sweepWork } from '../workers.ts';
 import type { Config } from './config.ts';
-import { tellHouse } from './send-hook.ts';
+import { sendHook } from './send-hook.ts';
 
-/** The upload server alone: it shares database and store with the house, and reports to `/hooks/tusd`. */
+/** Opens the upload server as a process of its own: it shares database and store with the server, and reports to `/hooks/tusd`. */
 export async function openUploadServer(
   { host, port, hookUrl, trustedProxies, allowedOrigins, media }: Config,
   log: Log,
@@ -32,15 +31,15 @@ export async function openUploadServer(
   const db = openDatabase(media.databaseUrl);
   const locker = uploadLocker({ databaseUrl: media.databaseUrl, log });
   const work = await openWorkFolder(join(resolve(media.store.folder), '.work'));
-  const rounds = openRounds([sweepWork(work, media.processing)], log);
+  const sweeps = startSweeps([workFolderSweep(work, media.processing)], log);
   const { folder: scratch } = work;
-  const store = await openObjectStore(media, { scratch, presign: handsOutNoLinks });
+  const store = await openObjectStore(media, { scratch, presign: refuseToPresign });
   const journal = {
     db,
     clock: systemClock,
     uploads: await openUploadStore(media, { scratch, journal: uploadJournal(db) }),
   };
-  const telling = { hookUrl, secret: media.uploads.hookSecret, log };
+  const hook = { hookUrl, secret: media.uploads.hookSecret, log };
 
   const rules = serverForBrowsers({ allowedOrigins });
   const app = Fastify({
@@ -66,7 +65,7 @@ export async function openUploadServer(
       prefixOf: forwardedPrefix(trustedProxies),
       async finish(upload) {
         await noteFinished(journal, upload);
-        await tellHouse(telling, upload);
+        await sendHook(hook, upload);
         if (await isRejected(journal, upload.id)) throw uploadRejected();
       },
     }),
@@ -76,13 +75,13 @@ export async function openUploadServer(
     url,
     async stop() {
       await closeServer(app);
-      await rounds.stop();
+      await sweeps.stop();
       await locker.stop();
       await db.$disconnect();
     },
   };
 }
 
-function handsOutNoLinks(): never {
+function refuseToPresign(): never {
   throw new Error('the upload server hands out no links');
 }

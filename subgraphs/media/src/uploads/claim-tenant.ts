@@ -1,7 +1,7 @@
 import type { Viewer } from '@foyer/shared/auth/viewer';
 
 import type { Services } from '../context.ts';
-import type { MediaGrant } from '../media/permit-media.ts';
+import type { MediaPermit } from '../media/permit-media.ts';
 import { tenantTaken } from './refusals.ts';
 
 type Needs = Pick<Services, 'db'> & { viewer: Viewer | null };
@@ -12,7 +12,7 @@ type Needs = Pick<Services, 'db'> & { viewer: Viewer | null };
  *
  * @throws {Refusal} `TENANT_TAKEN`
  */
-export async function claimTenant({ db, viewer }: Needs, name: string, { organizationId }: MediaGrant): Promise<void> {
+export async function claimTenant({ db, viewer }: Needs, name: string, { organizationId }: MediaPermit): Promise<void> {
   if (viewer?.kind !== 'staff' || organizationId === null) return;
   await db.mediaTenant.createMany({ data: [{ name, organizationId }], skipDuplicates: true });
   const tenant = await db.mediaTenant.findUniqueOrThrow({ where: { name } });
