@@ -1,7 +1,7 @@
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { openLog } from '@foyer/shared/telemetry/log';
-import { openNotices, type Notices } from '@foyer/shared/events/events';
-import { openNoticeRelay } from '@foyer/shared/events/relay';
+import { openEvents, type Events } from '@foyer/shared/events/events';
+import { openEventRelay } from '@foyer/shared/events/relay';
 import { openRedis, type SharedRedis } from '@foyer/shared/events/redis';
 import { Client } from 'pg';
 
@@ -37,9 +37,9 @@ export async function openNewsroom() {
     redisServer,
     aRedis,
     /** One of those who may relay what the database announces. */
-    aRelay: (redis = aRedis()) => later(openNoticeRelay({ databaseUrl, redis, channels, log })),
-    overPostgres: () => later(openNotices({ databaseUrl, log })),
-    overRedis: (url = databaseUrl) => later(openNotices({ databaseUrl: url, redis: aRedis(), log })),
+    aRelay: (redis = aRedis()) => later(openEventRelay({ databaseUrl, redis, channels, log })),
+    overPostgres: () => later(openEvents({ databaseUrl, log })),
+    overRedis: (url = databaseUrl) => later(openEvents({ databaseUrl: url, redis: aRedis(), log })),
     announce: (channel: string, payload: string) => db.query('SELECT pg_notify($1, $2)', [channel, payload]),
     /** How many of our connections to the database did this last. */
     async sessions(query: string): Promise<number> {
@@ -66,9 +66,9 @@ export const listening = `query LIKE 'LISTEN%'`;
 export const ofTheRelay = `pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted)`;
 
 /** What is heard on a channel, as it comes. */
-export function hearing(notices: Notices, channel: string) {
+export function hearing(events: Events, channel: string) {
   const heard: (string | null)[] = [];
-  const end = notices.on(channel, (payload) => heard.push(payload));
+  const end = events.subscribe(channel, (payload) => heard.push(payload));
   return {
     heard,
     end,

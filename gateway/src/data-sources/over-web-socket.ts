@@ -2,7 +2,7 @@ import { Refusal } from '@foyer/shared/errors';
 import { pushQueue } from '@foyer/shared/graphql/push-queue';
 import { INTRODUCTION } from '@foyer/shared/auth/signed-viewer';
 import { carriedTrace } from '@foyer/shared/telemetry/tracing';
-import { paced } from '@foyer/shared/events/watch';
+import { paced } from '@foyer/shared/events/paced';
 import {
   createClient,
   GRAPHQL_TRANSPORT_WS_PROTOCOL,

@@ -9,8 +9,8 @@ import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
 import { openJobs, type Watchfulness } from '@foyer/shared/jobs/jobs';
 import type { Log } from '@foyer/shared/telemetry/log';
-import { openNotices } from '@foyer/shared/events/events';
-import { openNoticeRelay } from '@foyer/shared/events/relay';
+import { openEvents } from '@foyer/shared/events/events';
+import { openEventRelay } from '@foyer/shared/events/relay';
 import type { Subgraph } from '@foyer/shared/graphql/subgraph';
 import { createTicketing } from '@foyer/ticketing/app';
 import { readConfig as readTicketingConfig } from '@foyer/ticketing/config';
@@ -36,9 +36,9 @@ interface InfrastructureOptions {
 export async function openInfrastructure({ stack, databaseUrl, redisUrl, log }: InfrastructureOptions) {
   const db = stack.adopt(openDatabase(databaseUrl), (open) => open.$disconnect());
   const redis = redisUrl === undefined ? undefined : stack.adopt(await openRedis(redisUrl, log), (open) => open.stop());
-  const notices = stack.adopt(openNotices({ databaseUrl, redis, log }), (open) => open.stop());
+  const events = stack.adopt(openEvents({ databaseUrl, redis, log }), (open) => open.stop());
   const customerStandingOf = openCustomerStanding({ db });
-  return { db, redis, notices, log, clock: systemClock, customerStandingOf };
+  return { db, redis, events, log, clock: systemClock, customerStandingOf };
 }
 
 /** Loads the Redis client only where Redis is configured. */
@@ -50,10 +50,10 @@ interface RelayOptions extends Pick<InfrastructureOptions, 'stack' | 'databaseUr
 }
 
 /** Publishes the events of the database in Redis, where one is configured. For processes that do background work. */
-export function relayNotices({ stack, databaseUrl, shared: { redis, log }, subgraphs }: RelayOptions): void {
+export function relayEvents({ stack, databaseUrl, shared: { redis, log }, subgraphs }: RelayOptions): void {
   if (!redis) return;
   const channels = Object.values(subgraphs).flatMap((subgraph) => subgraph.channels);
-  stack.adopt(openNoticeRelay({ databaseUrl, redis, channels, log }), (open) => open.stop());
+  stack.adopt(openEventRelay({ databaseUrl, redis, channels, log }), (open) => open.stop());
 }
 
 interface SharedOptions extends InfrastructureOptions {

@@ -3,7 +3,7 @@ import { openLog } from '@foyer/shared/telemetry/log';
 
 import { createHttpServer } from '../composition/http-server.ts';
 import { infrastructureChecks } from '../composition/health.ts';
-import { openShared, openSubgraphs, relayNotices, startUp } from '../composition/subgraphs.ts';
+import { openShared, openSubgraphs, relayEvents, startUp } from '../composition/subgraphs.ts';
 import { openTraces } from '../composition/tracing.ts';
 import { readWorkerConfig } from './config.ts';
 import { listen } from './listen.ts';
@@ -24,7 +24,7 @@ export async function startWorkerProcess(env: NodeJS.ProcessEnv) {
   // With embedded services this process seeds; elsewhere `foyer seed` has done so.
   if (embedded) await startUp({ subgraphs, shared, embedded, config });
   else for (const { workers } of Object.values(subgraphs)) await shared.jobs.register(workers);
-  relayNotices({ stack, databaseUrl: config.databaseUrl, shared, subgraphs });
+  relayEvents({ stack, databaseUrl: config.databaseUrl, shared, subgraphs });
 
   const app = await createHttpServer(config, log);
   mountHealth(app, {

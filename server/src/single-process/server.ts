@@ -8,7 +8,7 @@ import { openGateway } from '../composition/gateway.ts';
 import { infrastructureChecks } from '../composition/health.ts';
 import { assertPortIsFree } from '../composition/port.ts';
 import { createPublicApi } from '../composition/public-api.ts';
-import { openShared, openSubgraphs, relayNotices, startUp } from '../composition/subgraphs.ts';
+import { openShared, openSubgraphs, relayEvents, startUp } from '../composition/subgraphs.ts';
 import { openTraces } from '../composition/tracing.ts';
 import { readConfig } from '../config.ts';
 import { addressesOf, writeAddresses } from '../data-dir/addresses.ts';
@@ -48,7 +48,7 @@ export async function startServer(processEnv: NodeJS.ProcessEnv): Promise<Runnin
   const shared = await openShared({ stack, databaseUrl, redisUrl: config.redisUrl, watchfulness: config.jobs, log });
   const subgraphs = await openSubgraphs({ stack, shared, env: { ...embedded.env, ...given } });
   await startUp({ subgraphs, shared, embedded, config });
-  relayNotices({ stack, databaseUrl, shared, subgraphs });
+  relayEvents({ stack, databaseUrl, shared, subgraphs });
 
   const { authenticate } = subgraphs.identity;
   const gateway = await openGateway({

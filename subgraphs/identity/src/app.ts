@@ -4,7 +4,7 @@ import type { Authenticate, CustomerStandingOf } from '@foyer/shared/auth/authen
 import type { Clock } from '@foyer/shared/clock';
 import type { Jobs } from '@foyer/shared/jobs/jobs';
 import type { Log } from '@foyer/shared/telemetry/log';
-import type { Notices } from '@foyer/shared/events/events';
+import type { Events } from '@foyer/shared/events/events';
 import type { Permissions } from '@foyer/shared/auth/permissions';
 import type { Rights } from '@foyer/shared/auth/rights';
 import { readTypeDefs, type Subgraph } from '@foyer/shared/graphql/subgraph';
@@ -39,7 +39,7 @@ export interface Outside {
   jobs: Jobs;
   clock: Clock;
   log: Log;
-  notices: Notices;
+  events: Events;
   /** What became of a customer's token. */
   customerStandingOf: CustomerStandingOf;
   /** Instead of the one that the configuration names. */

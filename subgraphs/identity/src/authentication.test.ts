@@ -3,14 +3,14 @@ import { generateKeyPairSync } from 'node:crypto';
 import { systemClock } from '@foyer/shared/clock';
 import { signLegacyToken } from '@foyer/shared/auth/legacy-token';
 import { openLog } from '@foyer/shared/telemetry/log';
-import type { Notices } from '@foyer/shared/events/events';
+import type { Events } from '@foyer/shared/events/events';
 import { assertMayChange } from '@foyer/shared/auth/viewer';
 import { describe, expect, it } from 'vitest';
 
 import { openAuthentication } from './authentication.ts';
 
 const legacySecret = 'a secret of the legacy services, long enough';
-const silent: Notices = { on: () => () => undefined, stop: () => Promise.resolve() };
+const silent: Events = { subscribe: () => () => undefined, stop: () => Promise.resolve() };
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
 /** Where nobody can say whether a session of a customer has ended. */
@@ -28,7 +28,7 @@ async function unsure(onFailure: 'open' | 'closed', reads: 'open' | 'closed' = '
     db: {} as never,
     clock: systemClock,
     log: openLog('silent'),
-    notices: silent,
+    events: silent,
     customerStandingOf: () => Promise.reject(new Error('the database is down')),
   });
   const token = await signLegacyToken(legacySecret, { custId: 'C-1' }, 60);

@@ -2,7 +2,7 @@ import type { IdentityDatabase } from '@foyer/prisma/identity';
 import { createAuthenticate, type Authenticate, type CustomerStandingOf } from '@foyer/shared/auth/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import type { Log } from '@foyer/shared/telemetry/log';
-import type { Notices } from '@foyer/shared/events/events';
+import type { Events } from '@foyer/shared/events/events';
 import type { Permissions } from '@foyer/shared/auth/permissions';
 import { revocationUnknown } from '@foyer/shared/auth/viewer';
 import type { Rights } from '@foyer/shared/auth/rights';
@@ -20,7 +20,7 @@ interface Needs {
   db: IdentityDatabase;
   clock: Clock;
   log: Log;
-  notices: Notices;
+  events: Events;
   /** What became of a customer's token: theirs are in ticketing's hands. */
   customerStandingOf: CustomerStandingOf;
 }

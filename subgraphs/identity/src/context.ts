@@ -2,7 +2,7 @@ import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Clock } from '@foyer/shared/clock';
 import type { Jobs } from '@foyer/shared/jobs/jobs';
 import type { Log } from '@foyer/shared/telemetry/log';
-import type { Notices } from '@foyer/shared/events/events';
+import type { Events } from '@foyer/shared/events/events';
 import type { Permissions } from '@foyer/shared/auth/permissions';
 import type { RequestScope } from '@foyer/shared/http/request';
 import type { Rights } from '@foyer/shared/auth/rights';
@@ -34,7 +34,7 @@ export interface House {
   cookieRules: CookieRules;
   limits: Limits;
   knownDevices: KnownDevices;
-  notices: Notices;
+  events: Events;
   streams: OpenStreams;
   /** How long after a refresh a browser that lost the race to it still gets an access token. */
   refreshGraceSeconds: number;

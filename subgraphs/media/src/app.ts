@@ -10,7 +10,7 @@ import type { Clock } from '@foyer/shared/clock';
 import type { Jobs } from '@foyer/shared/jobs/jobs';
 import { lazy } from '@foyer/shared/lazy';
 import type { Log } from '@foyer/shared/telemetry/log';
-import type { Notices } from '@foyer/shared/events/events';
+import type { Events } from '@foyer/shared/events/events';
 import type { Permissions } from '@foyer/shared/auth/permissions';
 import type { Rights } from '@foyer/shared/auth/rights';
 import type { Subgraph } from '@foyer/shared/graphql/subgraph';
@@ -48,7 +48,7 @@ interface Options {
   config: Config;
   db: MediaDatabase;
   jobs: Jobs;
-  notices: Notices;
+  events: Events;
   clock: Clock;
   log: Log;
   permissions: Permissions;

@@ -3,7 +3,7 @@ import type { Clock } from '@foyer/shared/clock';
 import type { Id } from '@foyer/shared/ids';
 import type { Jobs } from '@foyer/shared/jobs/jobs';
 import type { Log } from '@foyer/shared/telemetry/log';
-import type { Notices } from '@foyer/shared/events/events';
+import type { Events } from '@foyer/shared/events/events';
 import type { Permissions } from '@foyer/shared/auth/permissions';
 import type { RequestScope } from '@foyer/shared/http/request';
 import type { Rights } from '@foyer/shared/auth/rights';
@@ -28,7 +28,7 @@ export interface Services {
   clock: Clock;
   jobs: Jobs;
   log: Log;
-  notices: Notices;
+  events: Events;
   permissions: Permissions;
   rights: Rights;
   store: ObjectStore;

@@ -5,7 +5,7 @@ import type { Jobs } from '@foyer/shared/jobs/jobs';
 import { signLegacyToken } from '@foyer/shared/auth/legacy-token';
 import type { Log } from '@foyer/shared/telemetry/log';
 import type { MediaDirectory } from '@foyer/shared/media-directory';
-import type { Notices } from '@foyer/shared/events/events';
+import type { Events } from '@foyer/shared/events/events';
 import type { Permissions } from '@foyer/shared/auth/permissions';
 import type { Rights } from '@foyer/shared/auth/rights';
 import type { SharedRedis } from '@foyer/shared/events/redis';
@@ -43,7 +43,7 @@ interface Outside {
   config: Config;
   db: TicketingDatabase;
   jobs: Jobs;
-  notices: Notices;
+  events: Events;
   clock: Clock;
   log: Log;
   /** Where all processes count what strangers do; without it each counts for itself. */

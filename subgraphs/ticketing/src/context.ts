@@ -4,7 +4,7 @@ import type { Id } from '@foyer/shared/ids';
 import type { Jobs } from '@foyer/shared/jobs/jobs';
 import type { Log } from '@foyer/shared/telemetry/log';
 import type { MediaDirectory } from '@foyer/shared/media-directory';
-import type { Notices } from '@foyer/shared/events/events';
+import type { Events } from '@foyer/shared/events/events';
 import type { Permissions } from '@foyer/shared/auth/permissions';
 import type { RequestScope } from '@foyer/shared/http/request';
 import type { Rights } from '@foyer/shared/auth/rights';
@@ -27,7 +27,7 @@ import type { TicketSigner } from './tickets/ticket-signer.ts';
 export interface House {
   db: TicketingDatabase;
   jobs: Jobs;
-  notices: Notices;
+  events: Events;
   clock: Clock;
   log: Log;
   permissions: Permissions;

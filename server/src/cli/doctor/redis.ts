@@ -40,7 +40,7 @@ async function count({ client, prefix }: SharedRedis): Promise<void> {
 
 async function publishAndReceive(redis: SharedRedis, timeout: AbortSignal): Promise<void> {
   const channel = `${redis.prefix}doctor:${randomUUID()}`;
-  redis.listen(channel, () => undefined);
+  redis.subscribe(channel, () => undefined);
   while ((await redis.client.publish(channel, '')) === 0) {
     if (timeout.aborted) throw new Error('a published event is not received');
     await sleep(PAUSE_MS);

@@ -1,6 +1,6 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Log } from '@foyer/shared/telemetry/log';
-import type { Notices } from '@foyer/shared/events/events';
+import type { Events } from '@foyer/shared/events/events';
 import type { Loss, Rights } from '@foyer/shared/auth/rights';
 import type { Staff } from '@foyer/shared/auth/viewer';
 
@@ -9,7 +9,7 @@ import { readHoldings } from './read-holdings.ts';
 
 interface Needs {
   db: IdentityDatabase;
-  notices: Notices;
+  events: Events;
   log: Log;
 }
 
@@ -35,7 +35,7 @@ export interface RightsWatch extends Rights {
  * Watches over what viewers hold: it listens for what the database announces of rights, sessions and block times
  * (prisma/models/identity.sql), and looks then whether it is about them.
  */
-export function watchRights({ db, notices, log }: Needs): RightsWatch {
+export function watchRights({ db, events, log }: Needs): RightsWatch {
   const watched = new Set<Watched>();
   const doubted = new Set<Watched>();
   const timers: { retry?: NodeJS.Timeout } = {};
@@ -80,10 +80,10 @@ export function watchRights({ db, notices, log }: Needs): RightsWatch {
     one.onLoss(gone.has('token') || gone.has('session') ? 'revoked' : 'changed');
   }
 
-  const ears = [
-    notices.on(channels.rights, (whose) => doubt(meantBy(whose))),
-    notices.on(channels.sessions, (user) => doubt(({ userId }) => user === null || user === userId)),
-    notices.on(channels.blocks, () => doubt(() => true)),
+  const subscriptions = [
+    events.subscribe(channels.rights, (whose) => doubt(meantBy(whose))),
+    events.subscribe(channels.sessions, (user) => doubt(({ userId }) => user === null || user === userId)),
+    events.subscribe(channels.blocks, () => doubt(() => true)),
   ];
 
   return {
@@ -112,7 +112,7 @@ export function watchRights({ db, notices, log }: Needs): RightsWatch {
       clearTimeout(timers.retry);
       watched.clear();
       doubted.clear();
-      for (const end of ears) end();
+      for (const end of subscriptions) end();
     },
   };
 }

@@ -9,7 +9,7 @@ import type { House } from '../context.ts';
 import type { RevokedSession } from './revoked-session.ts';
 import { watchSessions } from './watch-sessions.ts';
 
-interface Needs extends Pick<House, 'db' | 'notices' | 'rights' | 'clock' | 'log' | 'streams'> {
+interface Needs extends Pick<House, 'db' | 'events' | 'rights' | 'clock' | 'log' | 'streams'> {
   authenticate: Authenticate;
   heartbeatMs: number;
 }

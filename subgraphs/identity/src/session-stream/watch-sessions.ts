@@ -1,13 +1,13 @@
 import { badInput } from '@foyer/shared/errors';
 import type { Id } from '@foyer/shared/ids';
 import { requireStaff } from '@foyer/shared/auth/viewer';
-import { doorbell, newsOf } from '@foyer/shared/events/watch';
+import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
 import type { Context } from '../context.ts';
 import { channels } from '../events/channels.ts';
 import { revokedSession, type RevokedSession } from './revoked-session.ts';
 
-type Needs = Pick<Context, 'viewer' | 'db' | 'notices' | 'rights' | 'signal' | 'streams'>;
+type Needs = Pick<Context, 'viewer' | 'db' | 'events' | 'rights' | 'signal' | 'streams'>;
 
 /** How many are read at once. */
 const BATCH = 100;
@@ -28,26 +28,26 @@ export interface SessionNews {
  * @throws {Refusal} `UNAUTHENTICATED`, `VALIDATION_FAILED` when `after` is none of our ids, `RATE_LIMITED`
  */
 export async function watchSessions(
-  { viewer, db, notices, rights, signal, streams }: Needs,
+  { viewer, db, events, rights, signal, streams }: Needs,
   after?: string | null,
 ): Promise<SessionNews> {
   const staff = requireStaff(viewer);
   const { userId, sessionId } = staff;
   const leave = streams.open(userId);
-  const bell = doorbell(signal);
-  bell.onEnd(leave);
+  const changes = changeSignal(signal);
+  changes.onEnd(leave);
   // Listen first, then look: nothing is missed.
-  bell.onEnd(notices.on(channels.sessions, (user) => (user === null || user === userId) && bell.ring()));
+  changes.onEnd(events.subscribe(channels.sessions, (user) => (user === null || user === userId) && changes.notify()));
   try {
     const from = await beginning(db, userId, after);
     let position = from;
     const over = { is: false };
     const end = () => {
       over.is = true;
-      bell.ring();
+      changes.notify();
     };
-    bell.onEnd(await rights.watch(staff, end));
-    const look = async () => {
+    changes.onEnd(await rights.watch(staff, end));
+    const read = async () => {
       const isLastLook = over.is; // what was committed with the loss is told before the end
       const rows = await db.authOutbox.findMany({
         where: { userId, topic: 'session_revoked', id: { gt: position } },
@@ -55,13 +55,13 @@ export async function watchSessions(
         take: BATCH,
       });
       position = rows.at(-1)?.id ?? position;
-      if (isLastLook && rows.length === 0) bell.end();
+      if (isLastLook && rows.length === 0) changes.end();
       return rows.map(revokedSession);
     };
     const isLast = (ended: RevokedSession) => ended.sessionId === sessionId;
-    return { after: String(from), news: newsOf({ bell, look, isLast }) };
+    return { after: String(from), news: readChanges({ changes, read, isLast }) };
   } catch (error) {
-    bell.end();
+    changes.end();
     throw error;
   }
 }

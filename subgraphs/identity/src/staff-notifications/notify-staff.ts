@@ -1,12 +1,12 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
-import { staffNoticeJob, type StaffNotice } from '@foyer/shared/jobs/staff-notice';
+import { staffNotificationJob, type StaffNotification } from '@foyer/shared/jobs/staff-notification';
 
 import type { Context } from '../context.ts';
 import { personOf } from '../tenancy/person.ts';
 
 type Needs = Pick<Context, 'viewer' | 'jobs' | 'clock'>;
-type Told = Pick<StaffNotice, 'type' | 'title' | 'message' | 'organizationId'>;
+type Told = Pick<StaffNotification, 'type' | 'title' | 'message' | 'organizationId'>;
 
 const administrators = new Set(['ORG_OWNER', 'ORG_ADMIN']);
 
@@ -58,5 +58,8 @@ async function actorOf({ viewer }: Needs, tx: IdentityTransaction) {
   return { performedBy: person ? personOf(person).name : userId, authorityLevel, organizationId } as const;
 }
 
-const enqueue = ({ jobs, clock }: Omit<Needs, 'viewer'>, tx: IdentityTransaction, notice: Omit<StaffNotice, 'at'>) =>
-  jobs.enqueue(staffNoticeJob, { ...notice, at: clock.now().toISOString() }, { within: tx });
+const enqueue = (
+  { jobs, clock }: Omit<Needs, 'viewer'>,
+  tx: IdentityTransaction,
+  notice: Omit<StaffNotification, 'at'>,
+) => jobs.enqueue(staffNotificationJob, { ...notice, at: clock.now().toISOString() }, { within: tx });

@@ -8,7 +8,7 @@ import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { systemClock } from '@foyer/shared/clock';
 import type { Jobs } from '@foyer/shared/jobs/jobs';
 import { openLog } from '@foyer/shared/telemetry/log';
-import { openNotices } from '@foyer/shared/events/events';
+import { openEvents } from '@foyer/shared/events/events';
 import type { RequestScope, SetCookie } from '@foyer/shared/http/request';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import { execute, parse } from 'graphql';
@@ -97,7 +97,7 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
   const queries: string[] = [];
   const db = openDatabase(database.url, { onQuery: (sql) => queries.push(sql) });
   const log = openLog('silent');
-  const notices = openNotices({ databaseUrl: database.url, log });
+  const events = openEvents({ databaseUrl: database.url, log });
   const env = await environment({ IDP_URL: provider.url, IDP_PAT_FILE: provider.tokenFile });
   const directory = identityProvider({ ...readConfig(env).identityProvider, log });
   const asked: AskedJob[] = [];
@@ -108,7 +108,7 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
       jobs,
       clock: systemClock,
       log,
-      notices,
+      events,
       customerStandingOf: async () => 'good' as const,
     };
     const config = readConfig({ ...env, ...changes });
@@ -149,7 +149,7 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
     refresh: (refreshToken, clientType = 'MOBILE') => ask(refreshMutation, { input: { clientType, refreshToken } }),
     async stop() {
       await identity.stop();
-      await notices.stop();
+      await events.stop();
       await db.$disconnect();
       await Promise.all([database.drop(), provider.stop()]);
       await rm(folder, { recursive: true, force: true });

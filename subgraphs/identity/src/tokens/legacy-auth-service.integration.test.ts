@@ -7,7 +7,7 @@ import { systemClock } from '@foyer/shared/clock';
 import { demo } from '@foyer/shared/demo';
 import { newId } from '@foyer/shared/ids';
 import { openLog } from '@foyer/shared/telemetry/log';
-import type { Notices } from '@foyer/shared/events/events';
+import type { Events } from '@foyer/shared/events/events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openAuthentication, type Authentication } from '../authentication.ts';
@@ -18,7 +18,7 @@ import { openTokens, type TokenHolder } from './tokens.ts';
 const pem = () =>
   generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const [ours, theirs, strangers] = [pem(), pem(), pem()];
-const silent: Notices = { on: () => () => undefined, stop: () => Promise.resolve() };
+const silent: Events = { subscribe: () => () => undefined, stop: () => Promise.resolve() };
 const { organizationId } = demo.acme;
 
 let house: ScratchIdentity;
@@ -48,7 +48,7 @@ beforeAll(async () => {
     db: house.db,
     clock: systemClock,
     log: openLog('silent'),
-    notices: silent,
+    events: silent,
     customerStandingOf: () => Promise.resolve('good'),
   });
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Notices } from '@foyer/shared/events/events';
+import type { Events } from '@foyer/shared/events/events';
 import { openLog } from '@foyer/shared/telemetry/log';
 import type { Staff } from '@foyer/shared/auth/viewer';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { revocations, type RevocationFail } from './revocations.ts';
 
 const now = new Date('2030-01-01T12:00:00Z');
-const silent: Notices = { on: () => () => undefined, stop: () => Promise.resolve() };
+const silent: Events = { subscribe: () => () => undefined, stop: () => Promise.resolve() };
 const bearer = { kind: 'staff', userId: randomUUID(), sessionId: randomUUID(), issuedAt: 1_000 } as Staff;
 
 /** With a database that knows these blocks and ended sessions, or that is down. */
@@ -19,7 +19,7 @@ function knowing(known: { blocks?: object[]; ended?: object[] } | 'down', onFail
     userBlock: { findMany: () => answer(known === 'down' ? [] : known.blocks) },
     $queryRaw: () => answer(known === 'down' ? [] : known.ended),
   };
-  const needs = { clock: { now: () => now }, log: openLog('silent'), notices: silent, accessSeconds: 900 };
+  const needs = { clock: { now: () => now }, log: openLog('silent'), events: silent, accessSeconds: 900 };
   return revocations({ ...needs, db: db as never, onFailure }).standingOf(bearer);
 }
 
@@ -42,8 +42,11 @@ describe('a token', () => {
 
 describe('what was revoked while it was being read', () => {
   it('is read again, as soon as it is told', async () => {
-    const ears: (() => void)[] = [];
-    const notices = { ...silent, on: (_: string, ear: () => void) => ears.push(ear) } as unknown as Notices;
+    const listeners: (() => void)[] = [];
+    const events = {
+      ...silent,
+      subscribe: (_: string, listener: () => void) => listeners.push(listener),
+    } as unknown as Events;
     const reading = Promise.withResolvers<object[]>();
     const answers = [reading.promise];
     const ended = [{ sessionId: bearer.sessionId }];
@@ -51,11 +54,11 @@ describe('what was revoked while it was being read', () => {
       userBlock: { findMany: () => Promise.resolve([]) },
       $queryRaw: () => answers.pop() ?? Promise.resolve(ended),
     };
-    const needs = { clock: { now: () => now }, log: openLog('silent'), notices, accessSeconds: 900 };
+    const needs = { clock: { now: () => now }, log: openLog('silent'), events, accessSeconds: 900 };
     const { standingOf } = revocations({ ...needs, db: db as never, onFailure: asDecided });
 
     const asked = standingOf(bearer);
-    for (const ear of ears) ear();
+    for (const listener of listeners) listener();
     reading.resolve([]); // what stood there before
 
     expect(await asked).toBe('good');

@@ -5,7 +5,7 @@ import type { StandingOf } from '@foyer/shared/auth/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import type { Id } from '@foyer/shared/ids';
 import type { Log } from '@foyer/shared/telemetry/log';
-import type { Notices } from '@foyer/shared/events/events';
+import type { Events } from '@foyer/shared/events/events';
 import { revocationUnknown } from '@foyer/shared/auth/viewer';
 
 import { channels } from '../events/channels.ts';
@@ -31,7 +31,7 @@ interface Needs {
   db: IdentityDatabase;
   clock: Clock;
   log: Log;
-  notices: Notices;
+  events: Events;
   accessSeconds: number;
   onFailure: RevocationFail;
 }
@@ -55,7 +55,10 @@ export function revocations(needs: Needs): Revocations {
   let noticedAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
   const notice = () => (noticedAt = performance.now());
-  const ears = [needs.notices.on(channels.blocks, notice), needs.notices.on(channels.sessions, notice)];
+  const subscriptions = [
+    needs.events.subscribe(channels.blocks, notice),
+    needs.events.subscribe(channels.sessions, notice),
+  ];
 
   const isOld = () => {
     const age = performance.now() - readAt;
@@ -87,7 +90,7 @@ export function revocations(needs: Needs): Revocations {
       return needs.onFailure.writes === 'closed' ? 'unknown' : 'good';
     },
     stop() {
-      for (const end of ears) end();
+      for (const end of subscriptions) end();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { doorbell, newsOf } from '@foyer/shared/events/watch';
+import { changeSignal, readChanges } from '@foyer/shared/events/watch';
 
 import type { Context } from '../context.ts';
 import { topics } from '../topics.ts';
@@ -6,7 +6,7 @@ import type { NodeKind } from './node.ts';
 import { permitNodeView, type OnBehalf } from './permit-node.ts';
 import { registryOf, type NodeRow } from './registry.ts';
 
-type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'notices' | 'signal'>;
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'events' | 'signal'>;
 
 /** A node of any kind, and whether it answered its last ping. */
 export type NodeState = Pick<NodeRow, 'id' | 'name' | 'status' | 'lastPingedAt'> & { kind: NodeKind };
@@ -22,12 +22,12 @@ export async function subscribeToNodes(
   needs: Needs,
   { workspaceId }: OnBehalf,
 ): Promise<AsyncIterableIterator<NodeState>> {
-  const bell = doorbell(needs.signal);
-  bell.onEnd(needs.notices.on(topics.nodes, () => bell.ring()));
+  const changes = changeSignal(needs.signal);
+  changes.onEnd(needs.events.subscribe(topics.nodes, () => changes.notify()));
   try {
     await permitNodeView(needs, workspaceId);
     const told = new Map<string, string>();
-    const look = async () => {
+    const read = async () => {
       await permitNodeView(needs, workspaceId);
       const nodes = await Promise.all(kinds.map((kind) => statesOf(needs, kind)));
       return nodes.flat().filter(({ kind, id, status }) => {
@@ -36,9 +36,9 @@ export async function subscribeToNodes(
         return before !== status;
       });
     };
-    return newsOf({ bell, look });
+    return readChanges({ changes, read });
   } catch (error) {
-    bell.end();
+    changes.end();
     throw error;
   }
 }

@@ -15,7 +15,7 @@ import { jobOf, type ProcessingData } from './jobs.ts';
 import { removeLadder } from './remove-ladder.ts';
 import { planOf, progressOf, stageOf, stepAfter } from './plan.ts';
 
-export type Needs = Omit<Services, 'permissions' | 'uploadRules' | 'links' | 'notices'>;
+export type Needs = Omit<Services, 'permissions' | 'uploadRules' | 'links' | 'events'>;
 
 type MediaInWork = MediaRow & { renditions: Rendition[] };
 

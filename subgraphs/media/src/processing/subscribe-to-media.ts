@@ -1,12 +1,12 @@
 import { rowId, type GivenId } from '@foyer/shared/ids';
-import { doorbell, newsOf } from '@foyer/shared/events/watch';
+import { changeSignal, readChanges } from '@foyer/shared/events/watch';
 
 import type { Context } from '../context.ts';
 import { showInFull, type VisibleMedia } from '../media/media.ts';
 import { permitMedia, permitOnMedia } from '../media/permit-media.ts';
 import { topics } from '../topics.ts';
 
-type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'notices' | 'signal'>;
+type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'events' | 'signal'>;
 
 /**
  * Subscribes to the processing of a media item: how far it is now, and again whenever any process changes that, until
@@ -15,17 +15,17 @@ type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'notices' | 'signal
  * @throws {Refusal} `UNAUTHENTICATED`, or `MEDIA_NOT_FOUND`: also for an item that the viewer may not see, and when it is removed
  */
 export async function subscribeToProgress(needs: Needs, id: string): Promise<AsyncIterableIterator<VisibleMedia>> {
-  const { db, notices, signal } = needs;
+  const { db, events, signal } = needs;
   const find = async () => permitOnMedia(needs, await db.media.findUnique({ where: { id: rowId(id) } }), 'media:view');
-  const bell = doorbell(signal);
+  const changes = changeSignal(signal);
   // Subscribe before the first look, so that no change is missed.
-  bell.onEnd(
-    notices.on(topics.library, (payload) => (payload === null || payload.startsWith(`${id}/`)) && bell.ring()),
+  changes.onEnd(
+    events.subscribe(topics.library, (payload) => (payload === null || payload.startsWith(`${id}/`)) && changes.notify()),
   );
   try {
     let next: Awaited<ReturnType<typeof find>> | null = await find();
     let shown = '';
-    const look = async () => {
+    const read = async () => {
       const media = next ?? (await find());
       next = null;
       const state = JSON.stringify([media.status, media.transcodingStage, media.progress, media.run]);
@@ -33,13 +33,13 @@ export async function subscribeToProgress(needs: Needs, id: string): Promise<Asy
       shown = state;
       return [showInFull(media)];
     };
-    return newsOf<VisibleMedia>({
-      bell,
-      look,
+    return readChanges<VisibleMedia>({
+      changes,
+      read,
       isLast: (media) => media.transcodingStage === 'done' || media.transcodingStage === 'failed',
     });
   } catch (error) {
-    bell.end();
+    changes.end();
     throw error;
   }
 }
@@ -61,9 +61,9 @@ const BATCH = 100;
  * @throws {Refusal} as the list of the workspace's media does, also later, when the viewer loses the permission
  */
 export async function subscribeToLibrary(needs: Needs, given: GivenId): Promise<AsyncIterableIterator<MediaChange>> {
-  const { db, notices, signal } = needs;
+  const { db, events, signal } = needs;
   const { workspaceId } = await permitMedia(needs, given, 'media:view');
-  const bell = doorbell(signal);
+  const changes = changeSignal(signal);
   const changed = new Set<number>();
   let since: Date | null = null;
   const onEvent = (payload: string | null) => {
@@ -71,12 +71,12 @@ export async function subscribeToLibrary(needs: Needs, given: GivenId): Promise<
     if (payload !== null && workspace !== workspaceId) return;
     if (payload === null) since ??= new Date(Date.now() - MISSED_MS);
     else changed.add(Number(id));
-    bell.ring();
+    changes.notify();
   };
-  bell.onEnd(notices.on(topics.library, onEvent));
+  changes.onEnd(events.subscribe(topics.library, onEvent));
   try {
     let first = true;
-    const look = async (): Promise<MediaChange[]> => {
+    const read = async (): Promise<MediaChange[]> => {
       await permitMedia(needs, workspaceId, 'media:view');
       const ids = [...changed].slice(0, BATCH);
       for (const id of ids) changed.delete(id);
@@ -100,9 +100,9 @@ export async function subscribeToLibrary(needs: Needs, given: GivenId): Promise<
         ...gone.map((id) => ({ mediaId: id, media: null })),
       ];
     };
-    return newsOf({ bell, look });
+    return readChanges({ changes, read });
   } catch (error) {
-    bell.end();
+    changes.end();
     throw error;
   }
 }

@@ -12,7 +12,7 @@ import { answerErrors } from '@foyer/shared/http/error-body';
 import { readId } from '@foyer/shared/ids';
 import { openJobs } from '@foyer/shared/jobs/jobs';
 import { openLog } from '@foyer/shared/telemetry/log';
-import { openNotices } from '@foyer/shared/events/events';
+import { openEvents } from '@foyer/shared/events/events';
 import type { Permissions } from '@foyer/shared/auth/permissions';
 import type { RequestScope } from '@foyer/shared/http/request';
 import type { Viewer } from '@foyer/shared/auth/viewer';
@@ -71,12 +71,12 @@ export async function openScratchMedia(env: Record<string, string> = {}) {
     ...env,
   });
   const authenticate = async () => ({ viewer: null, by: 'nothing' as const });
-  const notices = openNotices({ databaseUrl: database.url, log });
+  const events = openEvents({ databaseUrl: database.url, log });
   const outside = {
     config,
     db,
     jobs,
-    notices,
+    events,
     clock: systemClock,
     log,
     permissions,
@@ -145,7 +145,7 @@ export async function openScratchMedia(env: Record<string, string> = {}) {
       await app.close();
       await jobs.stop(5_000);
       await media.stop();
-      await notices.stop();
+      await events.stop();
       await db.$disconnect();
       await database.drop();
       await rm(folder, { recursive: true, force: true });

@@ -1,33 +1,36 @@
 import type { Log } from '../telemetry/log.ts';
-import { postgresNotices } from './postgres-events.ts';
-import { redisNotices } from './redis-events.ts';
+import { postgresEvents } from './postgres-events.ts';
+import { redisEvents } from './redis-events.ts';
 import type { SharedRedis } from './redis.ts';
 
-/** Hears what is said on a channel; null when something may have been missed. */
+/** Receives the payload of an event; null when events may have been missed. */
 export type Listener = (payload: string | null) => void;
 
-/** What the database tells processes (NOTIFY): at most once, and only while connected. */
-export interface Notices {
+/**
+ * Events that PostgreSQL publishes (NOTIFY, mostly from triggers): delivered at most once, and only while connected.
+ * They are published in SQL, so that they leave with the commit or not at all.
+ */
+export interface Events {
   /**
-   * Calls back for each notice on a channel; with null when some may have been missed, because the
-   * connection was lost and found again, or the channel was only now tuned in to.
+   * Calls the listener for each event on a channel. It is called with null when some may have been missed: after the
+   * connection was lost and restored, and when this process first subscribes to the channel.
    *
-   * @param channel a fixed name in lower case: it stands in SQL as it is
-   * @returns what ends it
+   * @param channel a fixed name in lower case: it is put into SQL as it is
+   * @returns a function that ends the subscription
    */
-  on(channel: string, listener: Listener): () => void;
+  subscribe(channel: string, listener: Listener): () => void;
   stop(): Promise<void>;
 }
 
-interface NoticesAt {
+interface EventsOptions {
   databaseUrl: string;
-  /** Where the relay announces them, so that this process need not hold a connection to the database for them. */
+  /** Where the relay publishes the events, so that this process needs no database connection for them. */
   redis?: SharedRedis | undefined;
   log: Log;
 }
 
-/** Straight from PostgreSQL; with Redis from there, and from PostgreSQL for as long as nothing comes from there. */
-export function openNotices({ databaseUrl, redis, log }: NoticesAt): Notices {
-  const fromPostgres = () => postgresNotices({ databaseUrl, log });
-  return redis ? redisNotices({ redis, standIn: fromPostgres, log }) : fromPostgres();
+/** Opens the events: from PostgreSQL, or with Redis from the relay, and from PostgreSQL while the relay is silent. */
+export function openEvents({ databaseUrl, redis, log }: EventsOptions): Events {
+  const fromPostgres = () => postgresEvents({ databaseUrl, log });
+  return redis ? redisEvents({ redis, openFallback: fromPostgres, log }) : fromPostgres();
 }

@@ -1,19 +1,19 @@
 import type { Listener } from './events.ts';
 
-/** Who listens to which channel. */
-export interface Ears {
+/** The listeners of each channel. */
+export interface Listeners {
   channels(): Iterable<string>;
-  /** @returns whether nobody has listened to this channel before */
+  /** @returns whether the channel had never had a listener before */
   add(channel: string, listener: Listener): boolean;
   remove(channel: string, listener: Listener): void;
-  tell(channel: string, payload: string | null): void;
-  /** Something may have been missed, wherever one listens. */
-  tellAllToLook(): void;
+  notify(channel: string, payload: string | null): void;
+  /** Tells every listener that it may have missed something. */
+  notifyAllOfGap(): void;
 }
 
-export function openEars(): Ears {
+export function createListeners(): Listeners {
   const listeners = new Map<string, Set<Listener>>();
-  const tell = (channel: string, payload: string | null) => {
+  const notify = (channel: string, payload: string | null) => {
     for (const listener of listeners.get(channel) ?? []) listener(payload);
   };
   return {
@@ -24,9 +24,9 @@ export function openEars(): Ears {
       return known === undefined;
     },
     remove: (channel, listener) => void listeners.get(channel)?.delete(listener),
-    tell,
-    tellAllToLook() {
-      for (const channel of listeners.keys()) tell(channel, null);
+    notify,
+    notifyAllOfGap() {
+      for (const channel of listeners.keys()) notify(channel, null);
     },
   };
 }

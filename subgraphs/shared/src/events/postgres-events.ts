@@ -1,36 +1,36 @@
 import type { Log } from '../telemetry/log.ts';
-import type { Notices } from './events.ts';
-import { openEars } from './listeners.ts';
-import { keepSession, type Session } from './session.ts';
+import type { Events } from './events.ts';
+import { createListeners } from './listeners.ts';
+import { keepConnected, type Connection } from './postgres-connection.ts';
 
-/** Listens (LISTEN) on one connection of its own. */
-export function postgresNotices({ databaseUrl, log }: { databaseUrl: string; log: Log }): Notices {
-  const ears = openEars();
-  let current: Session | undefined;
+/** Events over LISTEN, on a connection of its own. */
+export function postgresEvents({ databaseUrl, log }: { databaseUrl: string; log: Log }): Events {
+  const listeners = createListeners();
+  let current: Connection | undefined;
 
-  async function listen({ ask }: Session, channel: string) {
-    await ask(`LISTEN ${channel}`);
-    ears.tell(channel, null);
+  async function listen({ query }: Connection, channel: string) {
+    await query(`LISTEN ${channel}`);
+    listeners.notify(channel, null);
   }
-  const kept = keepSession({
+  const kept = keepConnected({
     databaseUrl,
     log,
-    name: 'notices',
-    async begin(opened) {
-      opened.over.signal.addEventListener('abort', () => (current = undefined));
-      opened.onNotice(ears.tell);
-      for (const channel of ears.channels()) await listen(opened, channel);
+    name: 'events',
+    async use(opened) {
+      opened.closed.signal.addEventListener('abort', () => (current = undefined));
+      opened.onNotification(listeners.notify);
+      for (const channel of listeners.channels()) await listen(opened, channel);
       current = opened;
     },
   });
 
   return {
-    on(channel, listener) {
-      const session = current;
-      // A connection that can't is given up: the next one listens to all.
-      if (ears.add(channel, listener) && session)
-        listen(session, channel).catch((error: unknown) => session.over.abort(error));
-      return () => ears.remove(channel, listener);
+    subscribe(channel, listener) {
+      const connection = current;
+      // When LISTEN fails the connection is given up: the next one listens to every channel.
+      if (listeners.add(channel, listener) && connection)
+        listen(connection, channel).catch((error: unknown) => connection.closed.abort(error));
+      return () => listeners.remove(channel, listener);
     },
     stop: kept.stop,
   };

@@ -1,70 +1,70 @@
 import type { Log } from '../telemetry/log.ts';
-import type { Notices } from './events.ts';
+import type { Events } from './events.ts';
 import type { SharedRedis } from './redis.ts';
-import { openEars } from './listeners.ts';
+import { createListeners } from './listeners.ts';
 import { read, topicOf, type Message } from './message.ts';
 
 interface Needs {
   redis: SharedRedis;
-  /** Opens other notices, for as long as the relay is not heard. */
-  standIn(): Notices;
+  /** Opens another source of events, to be used while the relay is silent. */
+  openFallback(): Events;
   log: Log;
 }
 
-/** The relay says every second that it is there. */
+/** The relay gives a sign of life every second. */
 const SILENCE_MS = 5_000;
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 
 /**
- * Hears what the relay tells in Redis. Whoever hears another relay, or not the next number, tells all to look:
- * so a takeover, a lost connection and a lost message are one case. While there is silence, because Redis or every
- * relay is away, another way is listened on.
+ * Events that the relay publishes in Redis. A message from another relay, or one that does not follow the last one's
+ * number, tells all listeners that they may have missed something: so a takeover, a lost connection and a lost message
+ * are one case. While no relay is heard, because Redis or every relay is down, the events come from the fallback.
  */
-export function redisNotices({ redis, standIn, log }: Needs): Notices {
-  const ears = openEars();
+export function redisEvents({ redis, openFallback, log }: Needs): Events {
+  const listeners = createListeners();
   let last: Message | undefined;
   let heardAt = performance.now();
-  let meanwhile: Notices | undefined;
+  let fallback: Events | undefined;
 
-  function hear(text: string) {
+  function receive(text: string) {
     const message = read(text);
-    if (!message) return log.warn('notices: not understood what was said in Redis');
+    if (!message) return log.warn('events: ignored a malformed message in Redis');
     const follows = message.relay === last?.relay && message.number === last.number + 1;
     last = message;
     heardAt = performance.now();
-    if (!follows) ears.tellAllToLook();
-    if (message.notice) ears.tell(message.notice.channel, message.notice.payload);
-    if (meanwhile) void stopStandingIn();
+    if (!follows) listeners.notifyAllOfGap();
+    if (message.event) listeners.notify(message.event.channel, message.event.payload);
+    if (fallback) void stopFallback();
   }
-  const pass = (channel: string) => meanwhile?.on(channel, (payload) => ears.tell(channel, payload));
+  const forward = (channel: string) => fallback?.subscribe(channel, (payload) => listeners.notify(channel, payload));
   const isHeard = () => performance.now() - heardAt < SILENCE_MS;
-  function look() {
-    if (meanwhile || isHeard()) return;
-    log.warn('notices: no relay is heard in Redis: listening to PostgreSQL');
-    meanwhile = standIn();
-    for (const channel of ears.channels()) pass(channel);
+  function checkRelay() {
+    if (fallback || isHeard()) return;
+    log.warn('events: no relay is heard in Redis: listening to PostgreSQL');
+    fallback = openFallback();
+    for (const channel of listeners.channels()) forward(channel);
   }
-  async function stopStandingIn() {
-    const over = meanwhile;
-    meanwhile = undefined;
-    log.info('notices: the relay is heard in Redis');
-    await over?.stop();
+  async function stopFallback() {
+    const stopped = fallback;
+    fallback = undefined;
+    log.info('events: the relay is heard in Redis');
+    await stopped?.stop();
   }
-  const looking = setInterval(look, LOOK_MS).unref();
-  const listening = redis.listen(topicOf(redis), hear);
+  const checking = setInterval(checkRelay, CHECK_MS).unref();
+  const receiving = redis.subscribe(topicOf(redis), receive);
 
   return {
-    on(channel, listener) {
-      if (ears.add(channel, listener)) {
-        if (meanwhile) pass(channel);
-        else if (last) queueMicrotask(() => ears.tell(channel, null));
+    subscribe(channel, listener) {
+      if (listeners.add(channel, listener)) {
+        if (fallback) forward(channel);
+        else if (last) queueMicrotask(() => listeners.notify(channel, null));
       }
-      return () => ears.remove(channel, listener);
+      return () => listeners.remove(channel, listener);
     },
     async stop() {
-      clearInterval(looking);
-      listening.stop();
-      await meanwhile?.stop();
+      clearInterval(checking);
+      receiving.stop();
+      await fallback?.stop();
     },
   };
 }

@@ -6,17 +6,17 @@ import { guarded } from '../telemetry/guarded.ts';
 import type { Log } from '../telemetry/log.ts';
 
 /**
- * Redis (or Valkey), as the whole process shares it. Nothing is true because it stands there: whoever asks has an
- * answer of their own for the time while it is away.
+ * Redis (or Valkey), as the whole process shares it. It holds no truth: each user has an answer of its own for the
+ * time while Redis is down.
  */
 export interface SharedRedis {
-  /** For commands: while Redis is away they are refused at once, and none is ever sent twice. */
+  /** For commands: while Redis is down they are refused at once, and none is ever sent twice. */
   client: Redis;
-  /** How our keys and channels begin. Houses that share a server are told apart by the number of their database. */
+  /** The prefix of our keys and channels. Installations that share a Redis server use databases of different numbers. */
   prefix: string;
-  /** Listens on a connection of its own, again whenever that was lost; what is said meanwhile is missed. */
-  listen(channel: string, hear: (message: string) => void): { stop(): void };
-  /** @throws {Error} saying why it can't be reached */
+  /** Subscribes on a connection of its own, again whenever that was lost; messages sent meanwhile are missed. */
+  subscribe(channel: string, receive: (message: string) => void): { stop(): void };
+  /** @throws {Error} that says why Redis can't be reached */
   check(): Promise<void>;
   stop(): void;
 }
@@ -27,7 +27,7 @@ const PROBE_MS = 1_000;
 
 const options = {
   connectTimeout: 2_000,
-  /** An answer that takes longer is worth nothing to whoever waits for it. */
+  /** An answer that takes longer is of no use to its caller. */
   commandTimeout: 1_000,
   disableClientInfo: true,
   enableOfflineQueue: false,
@@ -38,37 +38,37 @@ const options = {
 } satisfies RedisOptions;
 
 /**
- * Opens it without waiting: a house starts without Redis, too.
+ * Opens Redis without waiting for the connection: a server starts without Redis, too.
  *
  * @param url `redis://` or `rediss://`, with user, password and number of the database where there are such
  */
 export function openRedis({ url, log }: { url: string; log: Log }): SharedRedis {
-  const client = kept(new Redis(url, options), log);
-  const ears = new Set<Redis>();
+  const client = watched(new Redis(url, options), log);
+  const subscribers = new Set<Redis>();
 
   return {
     client,
     prefix: `foyer:${client.options.db ?? 0}:`,
-    listen(channel, hear) {
-      const ear = kept(client.duplicate(), log);
-      ears.add(ear);
-      ear.on(
+    subscribe(channel, receive) {
+      const subscriber = watched(client.duplicate(), log);
+      subscribers.add(subscriber);
+      subscriber.on(
         'message',
-        guarded(log, 'hearing of a message', (_channel: string, message: string) => hear(message)),
+        guarded(log, 'receiving a message', (_channel: string, message: string) => receive(message)),
       );
-      ear.on('ready', () => {
-        const { stream } = ear;
-        // Where it is refused, as by an ACL without this channel, the connection is worth nothing; but asking again
-        // at once would be refused at once. Where it was lost, there is another one by then.
-        ear.subscribe(channel).catch(async (error: unknown) => {
+      subscriber.on('ready', () => {
+        const { stream } = subscriber;
+        // Where the subscription is refused, as by an ACL without this channel, the connection is of no use; but a new
+        // attempt would be refused at once. Where the connection was lost, there is another one by then.
+        subscriber.subscribe(channel).catch(async (error: unknown) => {
           await sleep(REFUSED_PAUSE_MS, undefined, { ref: false });
-          if (ear.stream === stream) lose(ear, log, error);
+          if (subscriber.stream === stream) reconnect(subscriber, log, error);
         });
       });
       return {
         stop() {
-          ears.delete(ear);
-          ear.disconnect();
+          subscribers.delete(subscriber);
+          subscriber.disconnect();
         },
       };
     },
@@ -76,36 +76,36 @@ export function openRedis({ url, log }: { url: string; log: Log }): SharedRedis 
       await client.ping();
     },
     stop() {
-      for (const connection of [client, ...ears]) connection.disconnect();
+      for (const connection of [client, ...subscribers]) connection.disconnect();
     },
   };
 }
 
-/** Says in the log when it is lost and found, and asks every second: a dead connection may look like a silent one. */
-function kept(connection: Redis, log: Log): Redis {
-  let said: string | undefined;
+/** Logs when the connection is lost and restored, and pings every second: a dead one may look like a silent one. */
+function watched(connection: Redis, log: Log): Redis {
+  let logged: string | undefined;
   const probe = setInterval(() => {
-    if (connection.status === 'ready') connection.ping().catch((error: unknown) => lose(connection, log, error));
+    if (connection.status === 'ready') connection.ping().catch((error: unknown) => reconnect(connection, log, error));
   }, PROBE_MS).unref();
 
   return connection
     .on('error', (error: Error) => {
       const reason = reasonOf(error);
-      if (reason !== said) log.warn({ reason }, 'redis: not reached');
-      said = reason;
+      if (reason !== logged) log.warn({ reason }, 'redis: not reached');
+      logged = reason;
     })
     .on('ready', () => {
-      if (said !== undefined) log.info('redis: reached again');
-      said = undefined;
+      if (logged !== undefined) log.info('redis: reached again');
+      logged = undefined;
     })
     .on('end', () => clearInterval(probe));
 }
 
-function lose(connection: Redis, log: Log, error: unknown): void {
+function reconnect(connection: Redis, log: Log, error: unknown): void {
   if (connection.status !== 'ready') return;
   log.warn({ reason: reasonOf(error) }, 'redis: the connection is given up');
   connection.disconnect(true);
 }
 
-/** Only the words: errors of this client carry the command that failed, and that may be the password. */
+/** Only the message: this client's errors carry the command that failed, and that may contain the password. */
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-import { paced, take } from '@foyer/shared/events/watch';
+import { paced, take } from '@foyer/shared/events/paced';
 
 import type {
   MutationResolvers,

@@ -1,14 +1,14 @@
 import type { Notification } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
 import { serialId } from '@foyer/shared/ids';
-import { doorbell, newsOf } from '@foyer/shared/events/watch';
+import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
 import { channels } from '../channels.ts';
 import { readCursor } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { cursorOfNotification, toldTo } from './list-notifications.ts';
 
-type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'notices' | 'signal'>;
+type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'events' | 'signal'>;
 
 export interface AddedNotification {
   cursor: string;
@@ -30,13 +30,13 @@ export async function watchNotifications(
   needs: Needs,
   after?: string | null,
 ): Promise<AsyncIterableIterator<AddedNotification>> {
-  const bell = doorbell(needs.signal);
+  const changes = changeSignal(needs.signal);
   // Listen first, then look: nothing is missed.
-  bell.onEnd(needs.notices.on(channels.notifications, bell.ring));
+  changes.onEnd(needs.events.subscribe(channels.notifications, changes.notify));
   try {
     await toldTo(needs);
     let position = await beginning(needs, after);
-    const look = async () => {
+    const read = async () => {
       const rows = await needs.db.notification.findMany({
         where: { AND: [await toldTo(needs), { isDeleted: false, position: { gt: position } }] },
         orderBy: { position: 'asc' },
@@ -45,9 +45,9 @@ export async function watchNotifications(
       position = rows.at(-1)?.position ?? position;
       return rows.map((node) => ({ cursor: cursorOfNotification(node), node }));
     };
-    return newsOf({ bell, look });
+    return readChanges({ changes, read });
   } catch (error) {
-    bell.end();
+    changes.end();
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { unauthenticated } from '@foyer/shared/auth/viewer';
-import { doorbell, newsOf } from '@foyer/shared/events/watch';
+import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
 import { channels } from '../channels.ts';
 import type { Context } from '../context.ts';
@@ -7,7 +7,7 @@ import { findOrder, seeOrder } from './find-order.ts';
 import { isSettled, type OrderInView } from './order.ts';
 import { orderNotFound } from './refusals.ts';
 
-type Needs = Pick<Context, 'viewer' | 'client' | 'limits' | 'db' | 'permissions' | 'notices' | 'settings' | 'signal'>;
+type Needs = Pick<Context, 'viewer' | 'client' | 'limits' | 'db' | 'permissions' | 'events' | 'settings' | 'signal'>;
 
 /**
  * Tells how an order is, and again whenever its status has changed, whichever process changed it, until it is
@@ -19,22 +19,24 @@ export async function watchOrder(
   needs: Needs,
   names: { orderNo: string; email?: string | null | undefined },
 ): Promise<AsyncIterableIterator<OrderInView>> {
-  const bell = doorbell(needs.signal);
+  const changes = changeSignal(needs.signal);
   // Listen first, then look: nothing is missed.
-  bell.onEnd(needs.notices.on(channels.orders, (no) => (no === null || no === names.orderNo) && bell.ring()));
+  changes.onEnd(
+    needs.events.subscribe(channels.orders, (no) => (no === null || no === names.orderNo) && changes.notify()),
+  );
   try {
     let next: OrderInView | null = seenBy(needs, await findOrder(needs, names));
     let told: string | null = null;
-    const look = async () => {
+    const read = async () => {
       const order: OrderInView = next ?? seenBy(needs, await seeOrder(needs, names));
       next = null;
       if (order.transactionStatus === told) return [];
       told = order.transactionStatus;
       return [order];
     };
-    return newsOf({ bell, look, isLast: ({ transactionStatus }) => isSettled(transactionStatus) });
+    return readChanges({ changes, read, isLast: ({ transactionStatus }) => isSettled(transactionStatus) });
   } catch (error) {
-    bell.end();
+    changes.end();
     throw error;
   }
 }

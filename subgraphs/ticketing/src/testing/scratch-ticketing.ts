@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { systemClock, type Clock } from '@foyer/shared/clock';
 import { openJobs } from '@foyer/shared/jobs/jobs';
 import { openLog } from '@foyer/shared/telemetry/log';
-import { openNotices } from '@foyer/shared/events/events';
+import { openEvents } from '@foyer/shared/events/events';
 
 import { paymentGateway } from '../adapters/payment-gateway.ts';
 import type { Context, House } from '../context.ts';
@@ -43,13 +43,13 @@ export async function openScratchTicketing({ clock = systemClock }: { clock?: Cl
   const log = openLog('silent');
   const jobs = await openJobs({ databaseUrl: url, log });
   const gateway = { url: bank.url, publicUrl: bank.url, agentToken: 'foyer-test', secret, timeoutMs: 5_000 };
-  const notices = openNotices({ databaseUrl: url, log });
+  const events = openEvents({ databaseUrl: url, log });
   const house: House = {
     db,
     jobs,
     log,
     clock,
-    notices,
+    events,
     permissions: {
       onPlatform: async () => new Set(),
       inOrganization: async () => new Set(),
@@ -109,7 +109,7 @@ export async function openScratchTicketing({ clock = systemClock }: { clock?: Cl
       await bank.stop();
       await house.receiptPrinter.stop();
       await jobs.stop(1_000);
-      await notices.stop();
+      await events.stop();
       await stopDatabase();
       await rm(folder, { recursive: true, force: true });
     },

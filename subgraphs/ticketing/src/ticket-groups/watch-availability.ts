@@ -1,5 +1,5 @@
 import { badInput } from '@foyer/shared/errors';
-import { doorbell, newsOf } from '@foyer/shared/events/watch';
+import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
 import { isDay } from '../calendar.ts';
 import { channels } from '../channels.ts';
@@ -8,7 +8,7 @@ import type { DayAvailability } from './availability.ts';
 import { findTicketGroup } from './find-ticket-groups.ts';
 import { MOST_DAYS } from './read-availability.ts';
 
-type Needs = Pick<Context, 'db' | 'readDays' | 'notices' | 'signal'>;
+type Needs = Pick<Context, 'db' | 'readDays' | 'events' | 'signal'>;
 
 /**
  * Tells how these days are, and then, whenever some have changed, those: by orders, by places given back, by
@@ -26,19 +26,21 @@ export async function watchAvailability(
   }
   const id = String((await findTicketGroup(needs, ticketGroupId)).ticketGroupId);
   const concerns = new Set([`${id}/`, ...days.map((day) => `${id}/${day}`)]);
-  const bell = doorbell(needs.signal);
-  bell.onEnd(needs.notices.on(channels.days, (what) => (what === null || concerns.has(what)) && bell.ring()));
+  const changes = changeSignal(needs.signal);
+  changes.onEnd(
+    needs.events.subscribe(channels.days, (what) => (what === null || concerns.has(what)) && changes.notify()),
+  );
 
   const told = new Map<string, string>();
   let alarm: NodeJS.Timeout | undefined;
-  bell.onEnd(() => clearTimeout(alarm));
-  const look = async () => {
-    const read = await needs.readDays(id, days);
+  changes.onEnd(() => clearTimeout(alarm));
+  const read = async () => {
+    const { days: current, turnInMs } = await needs.readDays(id, days);
     clearTimeout(alarm);
-    if (!bell.ended()) alarm = setTimeout(bell.ring, read.turnInMs);
-    const changed = read.days.filter((day) => told.get(day.date) !== JSON.stringify(day));
+    if (!changes.ended()) alarm = setTimeout(changes.notify, turnInMs);
+    const changed = current.filter((day) => told.get(day.date) !== JSON.stringify(day));
     for (const day of changed) told.set(day.date, JSON.stringify(day));
     return changed.length > 0 ? [changed] : [];
   };
-  return newsOf({ bell, look });
+  return readChanges({ changes, read });
 }

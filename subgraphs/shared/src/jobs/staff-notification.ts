@@ -7,7 +7,7 @@ import { defineJob } from './jobs.ts';
  * Asks ticketing, which keeps the notifications of staff, to write one (spec 2, "Notifications"). To be enqueued in
  * the transaction of what it tells of.
  */
-export const staffNoticeJob = defineJob({
+export const staffNotificationJob = defineJob({
   name: 'ticketing.write-notification',
   data: z.object({
     /** The name of who did it. */
@@ -25,4 +25,4 @@ export const staffNoticeJob = defineJob({
   retryDelayMaxSeconds: 10 * 60,
 });
 
-export type StaffNotice = z.infer<typeof staffNoticeJob.data>;
+export type StaffNotification = z.infer<typeof staffNotificationJob.data>;
