@@ -1,16 +1,20 @@
-/** How many items wait for one slow reader before the oldest is dropped. */
 const QUEUE_LIMIT = 256;
 
 /**
- * A queue that one side pushes into and the other iterates.
+ * A queue that one side pushes into and the other iterates. Its end, or its reader's `return()`, is told to `onEnd`.
  *
- * Written by hand: an async generator would queue `return()` behind the pending `next()`,
- * and an idle subscription would never be released.
+ * Written by hand. An async generator would queue `return()` behind the pending `next()`, and an idle subscription
+ * would never be released. `Repeater` (@repeaterjs/repeater 3) starts only with the first `next()`: before that nothing
+ * can be pushed, and `return()` runs no cleanup, so a client that leaves at once would keep its upstream open. Its
+ * `SlidingBuffer` neither reports what it drops nor tells how many items wait.
+ *
+ * @param signal ends the queue when it aborts; what waits can still be read
+ * @param limit how many items may wait: one more drops the oldest, and calls `onDrop`
  */
 export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT, onDrop?: () => void) {
   const waiting: Item[] = [];
   const readers: ((result: IteratorResult<Item>) => void)[] = [];
-  const enders: (() => void)[] = [];
+  const callbacks: (() => void)[] = [];
   let ended = false;
 
   const end = () => {
@@ -18,7 +22,7 @@ export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT, onDrop
     ended = true;
     signal.removeEventListener('abort', end);
     for (const reader of readers.splice(0)) reader({ done: true, value: undefined });
-    for (const ender of enders) ender();
+    for (const callback of callbacks) callback();
   };
   const finished: IteratorResult<Item> = { done: true, value: undefined };
 
@@ -59,9 +63,9 @@ export function pushQueue<Item>(signal: AbortSignal, limit = QUEUE_LIMIT, onDrop
       onDrop?.();
     },
     end,
-    onEnd(ender: () => void) {
-      if (ended) ender();
-      else enders.push(ender);
+    onEnd(callback: () => void) {
+      if (ended) callback();
+      else callbacks.push(callback);
     },
   };
 }
