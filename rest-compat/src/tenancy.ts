@@ -9,7 +9,7 @@ import type {
   TeamPartsFragment,
   WorkspacePartsFragment,
 } from './generated/operations.ts';
-import { MaybePaged } from './pagination.ts';
+import { OptionalPagination } from '@foyer/shared/pagination';
 
 /** Where the tenancy routes of the core service begin (spec 1, "Core service: identity and tenancy routes"). */
 export const tenancy = '/api/v1/tenancy/organizations';
@@ -25,7 +25,7 @@ export const inCapitals = { active: 'ACTIVE', disabled: 'DISABLED' } as const;
 /** The `:orgId` of every path but those of the superseded shapes. */
 export const inOrganization = z.object({ orgId: id });
 /** Of every list. */
-export const list = z.object({ params: inOrganization, query: MaybePaged });
+export const list = z.object({ params: inOrganization, query: OptionalPagination });
 
 /** The nodes of a connection, each as REST shows it. */
 export const nodes = <Node, Shown>({ edges }: { edges: { node: Node }[] }, show: (node: Node) => Shown): Shown[] =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { pageOf, paginated, partOf } from './pagination.ts';
+import { pageArguments, paginated, offsetArguments } from '@foyer/shared/pagination';
 import { inParts } from './whole-lists.ts';
 
 /** An operation that lists so many rows, a hundred at once, as GraphQL does. */
@@ -33,7 +33,7 @@ function listingByCursor(total: number) {
 
 const list = async (total: number, query: { page?: number; limit?: number }) => {
   const { run, asked } = listing(total);
-  const { people } = await inParts(partOf(query), run);
+  const { people } = await inParts(offsetArguments(query), run);
   return { ...paginated(people.edges, query, people.totalCount), times: asked.length };
 };
 
@@ -48,20 +48,20 @@ describe('a list that the documents show without pages', () => {
 
   it('is read by cursor where it has one', async () => {
     const { run, asked } = listingByCursor(201);
-    const { cards } = await inParts(pageOf({}), run);
+    const { cards } = await inParts(pageArguments({}), run);
     expect(cards.edges.map(({ node }) => node)).toEqual(Array.from({ length: 201 }, (_, node) => node));
     expect(asked).toEqual([
       { first: 100, page: null },
       { first: 100, page: null, after: '99' },
       { first: 100, page: null, after: '199' },
     ]);
-    expect(pageOf({ page: 3 })).toEqual({ first: 20, page: 3 });
-    expect(pageOf({ limit: 7 })).toEqual({ first: 7, page: null });
+    expect(pageArguments({ page: 3 })).toEqual({ first: 20, page: 3 });
+    expect(pageArguments({ limit: 7 })).toEqual({ first: 7, page: null });
   });
 
   it.each([
-    ['cursor', (total: number) => inParts(pageOf({}), listingByCursor(total).run, 300)],
-    ['number', (total: number) => inParts(partOf({}), listing(total).run, 300)],
+    ['cursor', (total: number) => inParts(pageArguments({}), listingByCursor(total).run, 300)],
+    ['number', (total: number) => inParts(offsetArguments({}), listing(total).run, 300)],
   ])('is refused rather than cut when it is too long, continued by %s', async (_, whole) => {
     await expect(whole(300)).resolves.toBeDefined();
     await expect(whole(301)).rejects.toMatchObject({ reason: 'LIST_TOO_LONG' });

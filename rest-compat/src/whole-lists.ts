@@ -1,7 +1,7 @@
 import { Refusal } from '@foyer/shared/errors';
 
 /** How many rows a list asks for whose client names no page: older clients know none, and get all that there are. */
-export const EVERYTHING = Number.POSITIVE_INFINITY; // no client can write it
+export const ALL_ROWS = Number.POSITIVE_INFINITY; // no client can write it
 /** More are never read, unless the row says so: they are all in memory before the first of them is sent. */
 const AT_MOST = 10_000;
 /** As many as GraphQL gives at once. */
@@ -28,7 +28,7 @@ export async function inParts<Data extends object>(
   run: (variables: Variables) => Promise<Data>,
   atMost = AT_MOST,
 ): Promise<Data> {
-  const most = ['first', 'limit'].find((name) => variables[name] === EVERYTHING);
+  const most = ['first', 'limit'].find((name) => variables[name] === ALL_ROWS);
   if (!most) return run(variables);
   const part = (from: Variables) => run({ ...variables, [most]: AT_ONCE, ...from });
   const data = await part({});

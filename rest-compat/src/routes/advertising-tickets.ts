@@ -10,7 +10,7 @@ import {
   type AdvertisingTicketPartsFragment,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
-import { MaybePaged, pageOf } from '../pagination.ts';
+import { OptionalPagination, pageArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
 
 const inOneLine = (ticket: AdvertisingTicketPartsFragment) => ({
@@ -49,8 +49,8 @@ const assignment = z.object({ body: z.object({ railMenuId: documentedId, adverti
 export const advertisingTickets = [
   route('GET', '/api/advertisingTickets', {
     document: AdvertisingTicketsDocument,
-    input: z.object({ query: MaybePaged }),
-    variables: ({ query }) => pageOf(query),
+    input: z.object({ query: OptionalPagination }),
+    variables: ({ query }) => pageArguments(query),
     atMost: 1_000, // the texts of a card may be long
     reply: ({ managedAdvertisingTicketConnection: shown }) => shown.edges.map(({ node }) => inOneLine(node)),
   }),

@@ -7,7 +7,7 @@ import {
   DeleteCampaignDocument,
   UpdateCampaignDocument,
 } from '../generated/operations.ts';
-import { MaybePaged, pageOf } from '../pagination.ts';
+import { OptionalPagination, pageArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
 
 const headers = z.object({
@@ -46,8 +46,8 @@ const params = z.object({ campaignId: uuidText() });
 export const campaigns = [
   route('GET', '/api/v1/campaigns', {
     document: CampaignsDocument,
-    input: z.object({ headers, query: MaybePaged }),
-    variables: (input) => ({ ...where(input), ...pageOf(input.query) }),
+    input: z.object({ headers, query: OptionalPagination }),
+    variables: (input) => ({ ...where(input), ...pageArguments(input.query) }),
     open: openTo('campaign:view'),
     reply: ({ campaigns: found }) =>
       found.edges.map(({ node: { organization, workspace, ...campaign } }) => ({

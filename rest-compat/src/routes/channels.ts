@@ -10,7 +10,7 @@ import {
   type ChannelPartsFragment,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
-import { MaybePaged, paginated, partOf } from '../pagination.ts';
+import { OptionalPagination, paginated, offsetArguments } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 
@@ -93,8 +93,8 @@ export const channels = [
 
   route('GET', '/channels', {
     document: ChannelsDocument,
-    input: z.object({ query: MaybePaged.extend(workspace.shape) }),
-    variables: ({ query }) => ({ ...partOf(query), workspaceId: query.workspaceId ?? null }),
+    input: z.object({ query: OptionalPagination.extend(workspace.shape) }),
+    variables: ({ query }) => ({ ...offsetArguments(query), workspaceId: query.workspaceId ?? null }),
     open: openTo('media:view'),
     reply: ({ channels: found }, { query }) =>
       paginated(found?.edges.map(({ node }) => oneChannel(node)) ?? [], query, found?.totalCount ?? 0),

@@ -22,7 +22,7 @@ import {
   type ReconciledPartsFragment,
 } from '../generated/operations.ts';
 import { admitService as admit, stub } from '../internal.ts';
-import { MaybePaged, paginated, partOf } from '../pagination.ts';
+import { OptionalPagination, paginated, offsetArguments } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 import { inCapitals, member, organization, standing } from '../tenancy.ts';
@@ -56,8 +56,8 @@ const reconciled = (found: readonly ReconciledPartsFragment[]) =>
     was: person.was,
   }));
 
-function accountsOf(organizationId: string, query: z.output<typeof MaybePaged>) {
-  const { first, offset } = partOf(query);
+function accountsOf(organizationId: string, query: z.output<typeof OptionalPagination>) {
+  const { first, offset } = offsetArguments(query);
   return { organizationId, limit: first, offset };
 }
 
@@ -74,7 +74,7 @@ export const internal = [
   route('GET', `${base}/platform/users`, {
     admit,
     document: AccountsDocument,
-    input: z.object({ query: MaybePaged }),
+    input: z.object({ query: OptionalPagination }),
     variables: ({ query }) => accountsOf(demo.platform.organizationId, query),
     reply: ({ accounts }, { query }) => paginated(accounts.items.map(account), query, accounts.totalCount),
   }),
@@ -134,7 +134,7 @@ export const internal = [
   route('GET', `${base}/orgs/:id/users`, {
     admit,
     document: AccountsDocument,
-    input: z.object({ params: z.object({ id }), query: MaybePaged }),
+    input: z.object({ params: z.object({ id }), query: OptionalPagination }),
     variables: ({ params, query }) => accountsOf(params.id, query),
     reply: ({ accounts }, { query }) => paginated(accounts.items.map(account), query, accounts.totalCount),
   }),

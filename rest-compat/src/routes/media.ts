@@ -15,7 +15,7 @@ import {
   type MediaPartsFragment,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
-import { paginated, Pagination } from '../pagination.ts';
+import { paginated, Pagination } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 

@@ -6,7 +6,7 @@ import {
   SetMemberRoleDocument,
   SetMemberStatusDocument,
 } from '../generated/operations.ts';
-import { paginated, partOf } from '../pagination.ts';
+import { paginated, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
 import { id, inCapitals, inOrganization, list, member, nodes, ok, role, standing, tenancy } from '../tenancy.ts';
 
@@ -17,7 +17,7 @@ export const members = [
   route('GET', `${tenancy}/:orgId/users`, {
     document: MembersDocument,
     input: list,
-    variables: ({ params, query }) => ({ organizationId: params.orgId, ...partOf(query) }),
+    variables: ({ params, query }) => ({ organizationId: params.orgId, ...offsetArguments(query) }),
     reply: ({ members }, { query }) => paginated(nodes(members, member), query, members.totalCount),
   }),
 

@@ -25,7 +25,7 @@ import {
   type UpdateNodeInput,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
-import { MaybePaged, paginated, partOf } from '../pagination.ts';
+import { OptionalPagination, paginated, offsetArguments } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { route, type Route } from '../route.ts';
 
@@ -73,8 +73,8 @@ function registryRoutes(prefix: string, { create, list }: NodeDocuments): Route[
     }),
     route('GET', prefix, {
       document: list,
-      input: z.object({ query: MaybePaged }),
-      variables: ({ query }) => partOf(query),
+      input: z.object({ query: OptionalPagination }),
+      variables: ({ query }) => offsetArguments(query),
       open: openTo('device:view'),
       reply: ({ nodes }, { query }) =>
         paginated(nodes?.edges.map(({ node }) => one(node).data) ?? [], query, nodes?.totalCount ?? 0),

@@ -10,7 +10,7 @@ import {
   type OrderRowFragment,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
-import { paginated, Pagination } from '../pagination.ts';
+import { paginated, Pagination } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { attachment, route } from '../route.ts';
 

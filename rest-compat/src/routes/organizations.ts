@@ -10,7 +10,7 @@ import {
   SetOrganizationStatusDocument,
   type CreateOrganizationMutation,
 } from '../generated/operations.ts';
-import { paginated, MaybePaged, partOf } from '../pagination.ts';
+import { paginated, OptionalPagination, offsetArguments } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 import {
@@ -81,8 +81,8 @@ export const organizations = [
 
   route('GET', tenancy, {
     document: OrganizationsDocument,
-    input: z.object({ query: MaybePaged }),
-    variables: ({ query }) => partOf(query),
+    input: z.object({ query: OptionalPagination }),
+    variables: ({ query }) => offsetArguments(query),
     reply: ({ organizations }, { query }) =>
       paginated(nodes(organizations, organization), query, organizations.totalCount),
   }),

@@ -9,7 +9,7 @@ import {
   UpdateRoleDocument,
   type RolesMatrixQuery,
 } from '../generated/operations.ts';
-import { paginated, partOf } from '../pagination.ts';
+import { paginated, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
 import { inOrganization, list, nodes, ok, oneRole, person, prose, role, tenancy, text } from '../tenancy.ts';
 
@@ -32,7 +32,7 @@ export const roleRoutes = [
   route('GET', roles, {
     document: RolesDocument,
     input: list,
-    variables: ({ params, query }) => ({ organizationId: params.orgId, ...partOf(query) }),
+    variables: ({ params, query }) => ({ organizationId: params.orgId, ...offsetArguments(query) }),
     reply: ({ roles: found }, { query }) => paginated(nodes(found, oneRole), query, found.totalCount),
   }),
 
@@ -46,7 +46,7 @@ export const roleRoutes = [
   route('GET', `${roles}/:id/members`, {
     document: RoleMembersDocument,
     input: list.extend({ params: ofRole }),
-    variables: ({ params, query }) => ({ organizationId: params.orgId, roleId: params.id, ...partOf(query) }),
+    variables: ({ params, query }) => ({ organizationId: params.orgId, roleId: params.id, ...offsetArguments(query) }),
     reply: ({ roleMembers: found }, { query }) =>
       paginated(
         nodes(found, ({ user, workspace }) => ({

@@ -11,7 +11,7 @@ import {
   SessionsDocument,
   type SessionPartsFragment,
 } from '../generated/operations.ts';
-import { MaybePaged, paginated, partOf } from '../pagination.ts';
+import { OptionalPagination, paginated, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
 import { inCapitals, platform, signIn } from '../sign-in.ts';
 
@@ -96,8 +96,8 @@ export const sessions = [
   ...['', '/api/v1'].flatMap((prefix) => [
     route('GET', `${prefix}/sessions`, {
       document: SessionsDocument,
-      input: z.object({ query: MaybePaged }),
-      variables: ({ query }) => partOf(query),
+      input: z.object({ query: OptionalPagination }),
+      variables: ({ query }) => offsetArguments(query),
       reply: ({ sessions }, { query }) =>
         paginated(
           sessions.edges.map(({ node }) => seen(node)),

@@ -7,14 +7,14 @@ import {
   WorkspaceMembersDocument,
   WorkspacesDocument,
 } from '../generated/operations.ts';
-import { paginated, MaybePaged, partOf } from '../pagination.ts';
+import { paginated, OptionalPagination, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
 import { directMember, id, nodes, oneRole, tenancy, workspace } from '../tenancy.ts';
 import { oneChannel } from './channels.ts';
 import { matrix } from './roles.ts';
 
 const params = z.object({ orgId: id.optional() });
-const list = z.object({ params, query: MaybePaged });
+const list = z.object({ params, query: OptionalPagination });
 const ofWorkspace = list.extend({ params: params.extend({ workspaceId: id }) });
 
 interface Params {
@@ -34,7 +34,7 @@ const shapes = (prefix: string) => [
   route('GET', `${prefix}/roles`, {
     document: RolesDocument,
     input: list,
-    variables: ({ params, query }) => ({ organizationId: params.orgId ?? null, ...partOf(query) }),
+    variables: ({ params, query }) => ({ organizationId: params.orgId ?? null, ...offsetArguments(query) }),
     reply: ({ roles }, { query }) => paginated(nodes(roles, oneRole), query, roles.totalCount),
     successor: successor(() => '/roles'),
   }),
@@ -50,7 +50,7 @@ const shapes = (prefix: string) => [
   route('GET', `${prefix}/workspaces`, {
     document: WorkspacesDocument,
     input: list,
-    variables: ({ params, query }) => ({ organizationId: params.orgId ?? null, ...partOf(query) }),
+    variables: ({ params, query }) => ({ organizationId: params.orgId ?? null, ...offsetArguments(query) }),
     reply: ({ workspaces }, { query }) => paginated(nodes(workspaces, workspace), query, workspaces.totalCount),
     successor: successor(() => '/workspaces'),
   }),
@@ -61,7 +61,7 @@ const shapes = (prefix: string) => [
     variables: ({ params, query }) => ({
       organizationId: params.orgId ?? null,
       workspaceId: params.workspaceId,
-      ...partOf(query),
+      ...offsetArguments(query),
     }),
     reply: ({ workspaceMembers: found }, { query }) => paginated(nodes(found, directMember), query, found.totalCount),
     successor: atWorkspace('/members'),
@@ -74,7 +74,7 @@ const shapes = (prefix: string) => [
     variables: ({ params, query }) => ({
       organizationId: params.orgId ?? null,
       workspaceId: params.workspaceId,
-      ...partOf(query),
+      ...offsetArguments(query),
     }),
     reply: (_found, { query }) => paginated([], query, 0),
     successor: successor(() => '/workspaces'),
@@ -83,7 +83,7 @@ const shapes = (prefix: string) => [
   route('GET', `${prefix}/workspaces/:workspaceId/channels`, {
     document: ChannelsDocument,
     input: ofWorkspace,
-    variables: ({ params, query }) => ({ workspaceId: params.workspaceId, ...partOf(query) }),
+    variables: ({ params, query }) => ({ workspaceId: params.workspaceId, ...offsetArguments(query) }),
     reply: ({ channels }, { query }) =>
       paginated(channels?.edges.map(({ node }) => oneChannel(node)) ?? [], query, channels?.totalCount ?? 0),
     successor: ({ params }) => `/channels?workspaceId=${params.workspaceId}`,

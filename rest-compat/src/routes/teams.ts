@@ -13,7 +13,7 @@ import {
   TeamsDocument,
   UpdateTeamDocument,
 } from '../generated/operations.ts';
-import { paginated, partOf } from '../pagination.ts';
+import { paginated, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
 import {
   directMember,
@@ -40,7 +40,7 @@ const itself = [
   route('GET', teams, {
     document: TeamsDocument,
     input: list,
-    variables: ({ params, query }) => ({ organizationId: params.orgId, ...partOf(query) }),
+    variables: ({ params, query }) => ({ organizationId: params.orgId, ...offsetArguments(query) }),
     reply: ({ teams: found }, { query }) => paginated(nodes(found, team), query, found.totalCount),
   }),
 
@@ -72,7 +72,7 @@ const people = [
   route('GET', `${teams}/:tid/members`, {
     document: TeamMembersDocument,
     input: list.extend({ params: inTeam }),
-    variables: ({ params, query }) => ({ ...at(params), ...partOf(query) }),
+    variables: ({ params, query }) => ({ ...at(params), ...offsetArguments(query) }),
     reply: ({ teamMembers: found }, { query }) => paginated(nodes(found, directMember), query, found.totalCount),
   }),
 

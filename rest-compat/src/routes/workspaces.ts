@@ -11,7 +11,7 @@ import {
   WorkspaceMembersDocument,
   WorkspacesDocument,
 } from '../generated/operations.ts';
-import { paginated, partOf } from '../pagination.ts';
+import { paginated, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
 import {
   directMember,
@@ -39,7 +39,7 @@ const places = [
   route('GET', workspaces, {
     document: WorkspacesDocument,
     input: list,
-    variables: ({ params, query }) => ({ organizationId: params.orgId, ...partOf(query) }),
+    variables: ({ params, query }) => ({ organizationId: params.orgId, ...offsetArguments(query) }),
     reply: ({ workspaces }, { query }) => paginated(nodes(workspaces, workspace), query, workspaces.totalCount),
   }),
 
@@ -81,7 +81,7 @@ const people = [
   route('GET', `${workspaces}/:wid/members`, {
     document: WorkspaceMembersDocument,
     input: list.extend({ params: inWorkspace }),
-    variables: ({ params, query }) => ({ ...at(params), ...partOf(query) }),
+    variables: ({ params, query }) => ({ ...at(params), ...offsetArguments(query) }),
     reply: ({ workspaceMembers: found }, { query }) => paginated(nodes(found, directMember), query, found.totalCount),
   }),
 

@@ -2,6 +2,22 @@ import { z } from 'zod';
 
 import { Refusal } from './errors.ts';
 
+/** Whether the database refused a row because another one has the same unique value. */
+export const isUniqueViolation = (error: unknown): boolean => codeOf(error) === 'P2002';
+
+/** Whether the database refused because a row is still referenced, or references one that does not exist. */
+export const isReferenceViolation = (error: unknown): boolean => codeOf(error) === 'P2003';
+
+/** Whether the connection was lost, so that it is unknown whether the statement took effect. */
+export const isConnectionLoss = (error: unknown): boolean =>
+  error instanceof Error &&
+  (lossCodes.has(codeOf(error)) || /terminat|closed the connection|ECONN|EPIPE/i.test(error.message));
+
+/** Prisma's: can't reach the server, timed out, closed by the server, no free connection in time. */
+const lossCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024']);
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
+
 /** What Prisma calls it (P2010: a statement of our own, whose cause tells), and what its adapter does. */
 const codes = new Set(['P1001', 'P1002', 'P1008', 'P2024', 'P2037']);
 const kinds = new Set(['DatabaseNotReachable', 'TooManyConnections']);

@@ -1,10 +1,9 @@
 import type { AuditEntry } from '@foyer/prisma/client';
-import { badInput } from '@foyer/shared/errors';
 import type { GivenId } from '@foyer/shared/ids';
 import { permitInOrganization } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
-import { readPage, type PageArguments } from '../page.ts';
+import { readConnection, unknownCursor, type PageArguments } from '@foyer/shared/pagination';
 
 /** A line of the audit log as those who may read it see it. */
 export interface SeenAuditEntry {
@@ -35,7 +34,7 @@ export async function listAudit(
 ) {
   const { organizationId } = await permitInOrganization(needs, asked, 'org:security:view');
   const where = { organizationId, ...(action && { action }) };
-  const connection = await readPage(page, {
+  const connection = await readConnection(page, {
     find: ({ after, skip, take }) =>
       needs.db.auditEntry.findMany({ where: { ...where, id: olderThan(after) }, orderBy: { id: 'desc' }, skip, take }),
     count: () => needs.db.auditEntry.count({ where }),
@@ -46,7 +45,7 @@ export async function listAudit(
 
 function olderThan(cursor: string | undefined): { lt?: bigint } {
   if (cursor === undefined) return {};
-  if (!/^\d{1,18}$/.test(cursor)) throw badInput([{ path: 'after', message: 'This is no cursor.' }]);
+  if (!/^\d{1,18}$/.test(cursor)) throw unknownCursor();
   return { lt: BigInt(cursor) };
 }
 

@@ -11,7 +11,7 @@ import {
   serverColumns,
   type SeenEmailProfile,
 } from './email-profile.ts';
-import { isUniqueViolation } from '../violations.ts';
+import { isUniqueViolation } from '@foyer/shared/database-errors';
 import { emailProfileNameTaken, emailProfileNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'sealer' | 'client' | 'requestId'>;

@@ -4,7 +4,7 @@ import { forbidden, requireStaff } from '@foyer/shared/auth/viewer';
 import type { Context } from '../context.ts';
 import { knowsOrganization } from '../tenancy/knows-organization.ts';
 import type { ReadingNeeds } from '../tenancy/permit-reading.ts';
-import { readPage, uuidAfter, type PageArguments } from '../page.ts';
+import { readConnection, uuidAfter, type PageArguments } from '@foyer/shared/pagination';
 import { knowsWorkspace } from '../workspaces/find-workspace.ts';
 import { workspaceNotFound } from '../workspaces/refusals.ts';
 
@@ -27,7 +27,7 @@ export async function listWorkspaceMembers(
   if (!there || !(await knowsWorkspace(needs, workspace)))
     throw (await knowsOrganization(needs, organizationId ?? staff.organizationId)) ? workspaceNotFound() : forbidden();
   const where = { workspaceId: workspace.id };
-  return readPage(args, {
+  return readConnection(args, {
     find: ({ after, ...range }) =>
       needs.db.workspaceMember.findMany({
         where: { ...where, userId: uuidAfter(after) },

@@ -2,7 +2,7 @@ import type { GivenId, Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { permitReading, type ReadingNeeds } from '../tenancy/permit-reading.ts';
-import { readPage, uuidAfter, type PageArguments } from '../page.ts';
+import { readConnection, uuidAfter, type PageArguments } from '@foyer/shared/pagination';
 import { roleNotFound } from './refusals.ts';
 
 type Needs = ReadingNeeds & Pick<Context, 'db'>;
@@ -35,7 +35,7 @@ export async function listRoleMembers(
 }
 
 const inOrganization = (db: Needs['db'], organizationId: Id, roleId: string, args: PageArguments) =>
-  readPage<RoleMember>(args, {
+  readConnection<RoleMember>(args, {
     find: ({ after, ...range }) =>
       db.organizationMember.findMany({
         where: { organizationId, roleId, userId: uuidAfter(after) },
@@ -49,7 +49,7 @@ const inOrganization = (db: Needs['db'], organizationId: Id, roleId: string, arg
 
 function inWorkspaces(db: Needs['db'], organizationId: Id, role: string, args: PageArguments) {
   const where = { role, workspace: { organizationId } };
-  return readPage<RoleMember & { workspaceId: Id }>(args, {
+  return readConnection<RoleMember & { workspaceId: Id }>(args, {
     find({ after, ...range }) {
       const [workspaceId, userId] = after?.split(':') ?? [];
       const further = after !== undefined && {

@@ -3,7 +3,7 @@ import type { GivenId, Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { permitReading, type ReadingNeeds } from '../tenancy/permit-reading.ts';
-import { readPage, type PageArguments } from '../page.ts';
+import { readConnection, type PageArguments } from '@foyer/shared/pagination';
 import type { Role } from './role.ts';
 
 type Needs = ReadingNeeds & Pick<Context, 'db'>;
@@ -23,7 +23,7 @@ const rolesFor = (organizationId: Id) =>
 export async function listRoles(needs: Needs, { organizationId: asked, ...args }: PageArguments & OfOrganization) {
   const { organizationId } = await permitReading(needs, asked);
   const where = rolesFor(organizationId);
-  return readPage<Role>(args, {
+  return readConnection<Role>(args, {
     find: ({ after, ...range }) =>
       needs.db.role.findMany({
         where: { ...where, ...(after !== undefined && { id: { gt: after } }) },

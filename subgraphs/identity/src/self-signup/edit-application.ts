@@ -11,7 +11,7 @@ import { withLease } from '../limits/lease.ts';
 import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { slugOf } from '../tenancy/slug.ts';
 import { companyCodeTaken } from '../tenancy/refusals.ts';
-import { isUniqueViolation } from '../violations.ts';
+import { isUniqueViolation } from '@foyer/shared/database-errors';
 import { applicantOf, isOpen } from './applicant.ts';
 import { applicationOf, companyCodeText, text, type Application } from './application.ts';
 import { findOrphan } from './claim-at-provider.ts';

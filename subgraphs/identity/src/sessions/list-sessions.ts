@@ -1,7 +1,7 @@
 import { requireStaff } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
-import { readPage, uuidAfter, type PageArguments } from '../page.ts';
+import { readConnection, uuidAfter, type PageArguments } from '@foyer/shared/pagination';
 import { seen } from './session.ts';
 
 /** The viewer's live sessions, as a connection in the order of their ids. */
@@ -11,7 +11,7 @@ export async function listSessions(
 ) {
   const { userId, sessionId } = requireStaff(viewer);
   const where = { userId, expiresAt: { gt: clock.now() } };
-  const connection = await readPage(page, {
+  const connection = await readConnection(page, {
     find: ({ after, skip, take }) =>
       db.refreshSession.findMany({ where: { ...where, id: uuidAfter(after) }, orderBy: { id: 'asc' }, skip, take }),
     count: () => db.refreshSession.count({ where }),

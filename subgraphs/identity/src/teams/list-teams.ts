@@ -2,7 +2,7 @@ import { isUuid, type GivenId, type Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { permitReading, type ReadingNeeds } from '../tenancy/permit-reading.ts';
-import { readPage, uuidAfter, type PageArguments } from '../page.ts';
+import { readConnection, uuidAfter, type PageArguments } from '@foyer/shared/pagination';
 import { teamNotFound } from './refusals.ts';
 
 type Needs = ReadingNeeds & Pick<Context, 'db'>;
@@ -12,7 +12,7 @@ type OfOrganization = PageArguments & { organizationId?: GivenId | null | undefi
 /** The teams of an organization. */
 export async function listTeams(needs: Needs, { organizationId: asked, ...args }: OfOrganization) {
   const { organizationId } = await permitReading(needs, asked);
-  return readPage(args, {
+  return readConnection(args, {
     find: ({ after, ...range }) =>
       needs.db.team.findMany({
         where: { organizationId, id: uuidAfter(after) },
@@ -33,7 +33,7 @@ export async function listTeamMembers(
   const where = { teamId, team: { organizationId } };
   if (!isUuid(teamId) || (await needs.db.team.count({ where: { id: teamId, organizationId } })) === 0)
     throw teamNotFound();
-  return readPage(args, {
+  return readConnection(args, {
     find: ({ after, ...range }) =>
       needs.db.teamMember.findMany({
         where: { ...where, userId: uuidAfter(after) },

@@ -2,7 +2,7 @@ import type { GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { permitReading, type ReadingNeeds } from '../tenancy/permit-reading.ts';
-import { readPage, uuidAfter, type PageArguments } from '../page.ts';
+import { readConnection, uuidAfter, type PageArguments } from '@foyer/shared/pagination';
 
 type Needs = ReadingNeeds & Pick<Context, 'db'>;
 
@@ -12,7 +12,7 @@ export async function listMembers(
   { organizationId: asked, ...args }: PageArguments & { organizationId?: GivenId | null | undefined },
 ) {
   const { organizationId } = await permitReading(needs, asked);
-  return readPage(args, {
+  return readConnection(args, {
     find: ({ after, ...range }) =>
       needs.db.organizationMember.findMany({
         where: { organizationId, userId: uuidAfter(after) },

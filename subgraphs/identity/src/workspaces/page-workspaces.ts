@@ -2,7 +2,7 @@ import type { GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { permitReading, type ReadingNeeds } from '../tenancy/permit-reading.ts';
-import { readPage, uuidAfter, type PageArguments } from '../page.ts';
+import { readConnection, uuidAfter, type PageArguments } from '@foyer/shared/pagination';
 import { workspaceAsSeen } from './workspace.ts';
 
 type Needs = ReadingNeeds & Pick<Context, 'db'>;
@@ -13,7 +13,7 @@ export async function pageWorkspaces(
   { organizationId: asked, ...args }: PageArguments & { organizationId?: GivenId | null | undefined },
 ) {
   const { organizationId } = await permitReading(needs, asked);
-  const page = await readPage(args, {
+  const page = await readConnection(args, {
     find: ({ after, ...range }) =>
       needs.db.workspace.findMany({
         where: { organizationId, id: uuidAfter(after) },

@@ -1,9 +1,9 @@
-import type { GivenId, Id } from '@foyer/shared/ids';
+import { rowId, type GivenId, type Id } from '@foyer/shared/ids';
+import { readConnection, type PageArguments } from '@foyer/shared/pagination';
 import { unauthenticated } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { permitMediaList, type MediaScope } from '../media/permit-media.ts';
-import { readPage, type PageArguments } from '../page.ts';
 
 interface OfWorkspace {
   workspaceId?: GivenId | null | undefined;
@@ -24,7 +24,9 @@ export async function listOrganizationChannels(needs: Needs, organizationId: Id,
 }
 
 const page = ({ db }: Needs, args: PageArguments, filter: MediaScope) =>
-  readPage(args, {
-    find: ({ where, ...range }) => db.channel.findMany({ ...range, where: { ...filter, ...where } }),
+  readConnection(args, {
+    find: ({ after, ...range }) =>
+      db.channel.findMany({ where: { ...filter, id: { gt: rowId(after ?? '') } }, orderBy: { id: 'asc' }, ...range }),
     count: () => db.channel.count({ where: filter }),
+    keyOf: ({ id }) => String(id),
   });

@@ -1,5 +1,5 @@
 import type { ChannelOrigin } from '@foyer/prisma/client';
-import { changeSignal, readChanges } from '@foyer/shared/events/watch';
+import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
 import type { Context } from '../context.ts';
 import { topics } from '../topics.ts';

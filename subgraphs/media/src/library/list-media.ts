@@ -1,12 +1,13 @@
 import type { Prisma } from '@foyer/prisma/client';
 import type { Id } from '@foyer/shared/ids';
+import { connectionOf, readPage, type PageArguments } from '@foyer/shared/pagination';
 import { requireStaff, unauthenticated } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import type { MediaFilter } from '../generated/graphql.ts';
 import { classify } from '../media/media-type.ts';
 import { showInFull } from '../media/media.ts';
-import { cursorOf, readPage, type PageArguments } from './page.ts';
+import { cursorOf, olderThan } from './page.ts';
 import { permitMediaList } from '../media/permit-media.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
@@ -47,17 +48,12 @@ const chosenBy = (filter: MediaFilter | null | undefined): Prisma.MediaWhereInpu
 });
 
 async function connection({ db }: Needs, where: Prisma.MediaWhereInput, page: PageArguments) {
-  const { first, take, skip, beforeId } = readPage(page);
+  const { first, take, skip, after } = readPage(page);
   const rows = await db.media.findMany({
-    where: beforeId ? { AND: [where, { id: { lt: beforeId } }] } : where,
+    where: { AND: [where, olderThan(after)] },
     orderBy: { id: 'desc' },
     take,
     skip,
   });
-  const edges = rows.slice(0, first).map((row) => ({ cursor: cursorOf(row), node: showInFull(row) }));
-  return {
-    edges,
-    pageInfo: { hasNextPage: rows.length > first, endCursor: edges.at(-1)?.cursor ?? null },
-    totalCount: await db.media.count({ where }),
-  };
+  return { ...connectionOf(rows.map(showInFull), first, cursorOf), totalCount: await db.media.count({ where }) };
 }

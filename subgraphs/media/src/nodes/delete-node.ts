@@ -1,3 +1,4 @@
+import { isReferenceViolation } from '@foyer/shared/database-errors';
 import { rowId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
@@ -16,10 +17,8 @@ export async function deleteNode(needs: Needs, kind: NodeKind, id: string): Prom
     if (count === 0) throw nodeNotFound(kind, id);
     return id;
   } catch (error) {
-    if (isStillReferred(error)) throw streamerInUse(id);
+    // The foreign key of the channels' origins decides, however close the two requests are.
+    if (isReferenceViolation(error)) throw streamerInUse(id);
     throw error;
   }
 }
-
-/** The foreign key of the channels' origins: it holds whoever is faster. */
-const isStillReferred = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'P2003';

@@ -1,5 +1,7 @@
+import { rowId } from '@foyer/shared/ids';
+import { readConnection, type PageArguments } from '@foyer/shared/pagination';
+
 import type { Context } from '../context.ts';
-import { readPage, type PageArguments } from '../page.ts';
 import type { NodeKind } from './node.ts';
 import { permitNodeView, type OnBehalf } from './permit-node.ts';
 import { registryOf } from './registry.ts';
@@ -10,8 +12,10 @@ type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 export async function listNodes(needs: Needs, kind: NodeKind, args: PageArguments & OnBehalf) {
   await permitNodeView(needs, args.workspaceId);
   const nodes = registryOf(needs.db, kind);
-  return readPage(args, {
-    find: (range) => nodes.findMany(range),
+  return readConnection(args, {
+    find: ({ after, ...range }) =>
+      nodes.findMany({ where: { id: { gt: rowId(after ?? '') } }, orderBy: { id: 'asc' }, ...range }),
     count: () => nodes.count(),
+    keyOf: ({ id }) => String(id),
   });
 }

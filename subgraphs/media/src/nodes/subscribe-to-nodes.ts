@@ -1,4 +1,4 @@
-import { changeSignal, readChanges } from '@foyer/shared/events/watch';
+import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
 import type { Context } from '../context.ts';
 import { topics } from '../topics.ts';

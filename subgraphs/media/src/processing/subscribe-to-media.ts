@@ -1,5 +1,5 @@
 import { rowId, type GivenId } from '@foyer/shared/ids';
-import { changeSignal, readChanges } from '@foyer/shared/events/watch';
+import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
 import type { Context } from '../context.ts';
 import { showInFull, type VisibleMedia } from '../media/media.ts';

@@ -2,7 +2,7 @@ import type { Prisma } from '@foyer/prisma/client';
 import { isUuid, serialId, unproven, type GivenId } from '@foyer/shared/ids';
 
 import { dayOf } from '../calendar.ts';
-import { connectionOf, cursorOf, readPage, type PageArgs } from '../connection.ts';
+import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
 import type { Context } from '../context.ts';
 import { reachOf, withTheWhole } from '../role-scope.ts';
 import { shownOn } from './advertising-ticket.ts';
@@ -33,10 +33,10 @@ export async function listManagedAdvertisingTickets(needs: Needs, all: boolean) 
 }
 
 /** The same, a page of it. */
-export async function pageManagedAdvertisingTickets(needs: Needs, { all, ...page }: PageArgs & { all: boolean }) {
+export async function pageManagedAdvertisingTickets(needs: Needs, { all, ...page }: PageArguments & { all: boolean }) {
   const { first, take, skip, after } = readPage(page);
   const rows = await needs.db.advertisingTicket.findMany({
-    where: { AND: [await lookedAfter(needs, all), behind(after)] },
+    where: { AND: [await lookedAfter(needs, all), behind(readCursor(after))] },
     orderBy: [...byPlacement],
     skip,
     take,

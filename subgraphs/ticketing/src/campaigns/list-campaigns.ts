@@ -2,12 +2,19 @@ import type { Prisma } from '@foyer/prisma/client';
 import { isUuid, type GivenId, type Id } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 
-import { connectionOf, cursorOf, momentOf, readPage, type PageArgs } from '../connection.ts';
+import {
+  connectionOf,
+  cursorMoment,
+  cursorOf,
+  readCursor,
+  readPage,
+  type PageArguments,
+} from '@foyer/shared/pagination';
 import type { Context } from '../context.ts';
 import { permitOver, visibleTo } from '../staff-scope.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
-type Args = PageArgs & { organizationId: GivenId; workspaceId?: GivenId | null | undefined };
+type Args = PageArguments & { organizationId: GivenId; workspaceId?: GivenId | null | undefined };
 
 const PERMISSION = 'campaign:view';
 const MOST = 500;
@@ -20,13 +27,14 @@ export async function listCampaigns(needs: Needs, { organizationId, workspaceId,
 }
 
 /** The campaigns of one workspace. */
-export async function listWorkspaceCampaigns(needs: Needs, workspaceId: Id, page: PageArgs) {
+export async function listWorkspaceCampaigns(needs: Needs, workspaceId: Id, page: PageArguments) {
   return listWhere(needs, await permitInWorkspace(needs, workspaceId, PERMISSION), page);
 }
 
-async function listWhere({ db }: Needs, where: Prisma.CampaignWhereInput, page: PageArgs) {
+async function listWhere({ db }: Needs, where: Prisma.CampaignWhereInput, page: PageArguments) {
   const { first, take, skip, after } = readPage(page, MOST);
-  const [createdAt, id] = [momentOf(after?.[0]), after?.[1]];
+  const cursor = readCursor(after);
+  const [createdAt, id] = [cursorMoment(cursor?.[0]), cursor?.[1]];
   const older = createdAt &&
     id &&
     isUuid(id) && { OR: [{ createdAt: { lt: createdAt } }, { createdAt, id: { lt: id } }] };

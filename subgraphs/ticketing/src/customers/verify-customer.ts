@@ -3,7 +3,7 @@ import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
 import type { Context } from '../context.ts';
 import { notifyOfCustomer } from '../notifications/notify-of-customer.ts';
-import { isUniqueViolation } from '../violations.ts';
+import { isUniqueViolation } from '@foyer/shared/database-errors';
 import { readWithLink } from './customer-input.ts';
 import { endCustomerSessions, openCustomerSession } from './customer-session.ts';
 import type { CustomerSession } from './customer.ts';

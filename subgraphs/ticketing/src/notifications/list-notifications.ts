@@ -2,7 +2,7 @@ import type { Notification, Prisma } from '@foyer/prisma/client';
 import { serialId, type Id } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 
-import { connectionOf, cursorOf, readPage, type PageArgs } from '../connection.ts';
+import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
 import type { Context } from '../context.ts';
 import { reachOf, withTheWhole } from '../role-scope.ts';
 
@@ -13,12 +13,12 @@ const MOST = 200;
 const COUNTED = 99;
 
 /** What the viewer is told, newest first. */
-export async function listNotifications(needs: Needs, page: PageArgs) {
+export async function listNotifications(needs: Needs, page: PageArguments) {
   return listWhere(needs, await toldTo(needs), page);
 }
 
 /** What is told about one workspace, newest first. */
-export async function listWorkspaceNotifications(needs: Needs, workspaceId: Id, page: PageArgs) {
+export async function listWorkspaceNotifications(needs: Needs, workspaceId: Id, page: PageArguments) {
   return listWhere(needs, await permitInWorkspace(needs, workspaceId, PERMISSION), page);
 }
 
@@ -35,9 +35,9 @@ export async function toldTo(needs: Needs): Promise<Prisma.NotificationWhereInpu
   return reach.organizationId ? withTheWhole(reach) : { repeatsPlatform: false };
 }
 
-async function listWhere({ db }: Needs, where: Prisma.NotificationWhereInput, page: PageArgs) {
+async function listWhere({ db }: Needs, where: Prisma.NotificationWhereInput, page: PageArguments) {
   const { first, take, after } = readPage(page, MOST);
-  const position = serialId(after?.[0] ?? '');
+  const position = serialId(readCursor(after)?.[0] ?? '');
   const rows = await db.notification.findMany({
     where: { AND: [where, { isDeleted: false }, position ? { position: { lt: position } } : {}] },
     orderBy: { position: 'desc' },

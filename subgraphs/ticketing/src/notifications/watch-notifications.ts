@@ -1,10 +1,9 @@
 import type { Notification } from '@foyer/prisma/client';
-import { badInput } from '@foyer/shared/errors';
 import { serialId } from '@foyer/shared/ids';
 import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
 import { channels } from '../channels.ts';
-import { readCursor } from '../connection.ts';
+import { readCursor, unknownCursor } from '@foyer/shared/pagination';
 import type { Context } from '../context.ts';
 import { cursorOfNotification, toldTo } from './list-notifications.ts';
 
@@ -60,8 +59,8 @@ async function beginning(needs: Needs, after: string | null | undefined): Promis
 }
 
 function positionOf(cursor: string): bigint {
-  const position = serialId(readCursor(cursor)[0] ?? '');
-  if (!position) throw badInput([{ path: 'after', message: 'is not a cursor of this list' }]);
+  const position = serialId(readCursor(cursor)?.[0] ?? '');
+  if (!position) throw unknownCursor();
   return position;
 }
 

@@ -5,7 +5,14 @@ import { isUuid, serialId, type Id } from '@foyer/shared/ids';
 import { unauthenticated, type Customer } from '@foyer/shared/auth/viewer';
 
 import { endOf, startOf } from '../calendar.ts';
-import { connectionOf, cursorOf, momentOf, readPage, type PageArgs } from '../connection.ts';
+import {
+  connectionOf,
+  cursorMoment,
+  cursorOf,
+  readCursor,
+  readPage,
+  type PageArguments,
+} from '@foyer/shared/pagination';
 import type { Context } from '../context.ts';
 import type { TransactionStatus } from '../generated/graphql.ts';
 import { reachOf } from '../role-scope.ts';
@@ -33,7 +40,7 @@ export interface OrderPage {
 /** A customer's own orders; for staff those they may see. */
 export async function listMyOrders(
   needs: Needs,
-  { status, ...page }: PageArgs & { status?: TransactionStatus | null | undefined },
+  { status, ...page }: PageArguments & { status?: TransactionStatus | null | undefined },
 ) {
   if (needs.viewer?.kind !== 'customer') return listOrders(needs, { filter: { status: status ?? null }, ...page });
   const mine = { ...ordersOf(needs.viewer), ...(status && { transactionStatus: status }) };
@@ -50,13 +57,13 @@ const ordersOf = ({ custId }: Customer) => (isUuid(custId) ? { custId } : { orde
  */
 export async function listOrders(
   needs: Needs,
-  { filter, ...page }: PageArgs & { filter?: OrderFilter | null | undefined },
+  { filter, ...page }: PageArguments & { filter?: OrderFilter | null | undefined },
 ) {
   return listWhere(needs, { AND: [await reachOf(needs, PERMISSION), whereOf(filter ?? {})] }, page, 'staff');
 }
 
 /** The orders of one organization, as far as the viewer may see them. */
-export async function listOrganizationOrders(needs: Needs, organizationId: Id, page: PageArgs) {
+export async function listOrganizationOrders(needs: Needs, organizationId: Id, page: PageArguments) {
   if (!needs.viewer) throw unauthenticated();
   const workspaces = await needs.permissions.workspacesWith(needs.viewer, organizationId, PERMISSION);
   return listWhere(needs, { workspaceId: { in: [...workspaces] } }, page, 'staff');
@@ -94,11 +101,12 @@ export function whereOf({
 async function listWhere(
   { db }: Needs,
   where: Prisma.OrderTicketGroupWhereInput,
-  page: PageArgs,
+  page: PageArguments,
   seenBy: Eyes,
 ): Promise<OrderPage> {
   const { first, take, skip, after } = readPage(page);
-  const [createdAt, orderTicketGroupId] = [momentOf(after?.[0]), serialId(after?.[1] ?? '')];
+  const cursor = readCursor(after);
+  const [createdAt, orderTicketGroupId] = [cursorMoment(cursor?.[0]), serialId(cursor?.[1] ?? '')];
   const rows = await db.orderTicketGroup.findMany({
     where: {
       AND: [

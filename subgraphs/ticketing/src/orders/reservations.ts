@@ -4,7 +4,7 @@ import type { Id } from '@foyer/shared/ids';
 
 import { dateColumn } from '../calendar.ts';
 import { inBatches } from '../in-batches.ts';
-import { isConnectionLoss } from '../violations.ts';
+import { isConnectionLoss } from '@foyer/shared/database-errors';
 import { orderUncertain } from './refusals.ts';
 
 /** An order as it is written down, once there is room for it. Money in sen, moments and days as text. */

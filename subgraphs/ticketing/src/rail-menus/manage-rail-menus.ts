@@ -8,7 +8,7 @@ import { railMenuNotFound } from '../advertising-tickets/refusals.ts';
 import type { Context } from '../context.ts';
 import { forbiddenUnlessUuid } from '../staff-scope.ts';
 import { mayCatalogue } from '../ticket-groups/find-managed-ticket-group.ts';
-import { isUniqueViolation } from '../violations.ts';
+import { isUniqueViolation } from '@foyer/shared/database-errors';
 import { drawUpRailMenu } from './rail-menu.ts';
 import { railCodeTaken } from './refusals.ts';
 

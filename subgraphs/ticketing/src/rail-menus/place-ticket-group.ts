@@ -3,7 +3,7 @@ import type { RailMenu } from '@foyer/prisma/client';
 import { assignmentNotFound, railMenuNotFound } from '../advertising-tickets/refusals.ts';
 import type { Context } from '../context.ts';
 import { findManagedTicketGroup } from '../ticket-groups/find-managed-ticket-group.ts';
-import { isReferenceViolation } from '../violations.ts';
+import { isReferenceViolation } from '@foyer/shared/database-errors';
 import { findCatalogueRail } from './manage-rail-menus.ts';
 import { readPlacement } from './rail-menu.ts';
 

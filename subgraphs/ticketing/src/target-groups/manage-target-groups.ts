@@ -7,7 +7,7 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { mayTouch, permitOver } from '../staff-scope.ts';
 import { nameInput, proseInput } from '../ticket-groups/ticket-group.ts';
-import { isReferenceViolation, isUniqueViolation } from '../violations.ts';
+import { isReferenceViolation, isUniqueViolation } from '@foyer/shared/database-errors';
 import { targetGroupExists, targetGroupInUse, targetGroupNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;

@@ -5,7 +5,7 @@ import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 import type { Context } from '../context.ts';
 import { withImage } from '../images/with-image.ts';
 import { forbiddenUnlessUuid } from '../staff-scope.ts';
-import { isUniqueViolation } from '../violations.ts';
+import { isUniqueViolation } from '@foyer/shared/database-errors';
 import { slugTaken } from './refusals.ts';
 import { drawUpTicketGroup } from './ticket-group.ts';
 

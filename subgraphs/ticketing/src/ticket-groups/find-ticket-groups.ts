@@ -1,7 +1,7 @@
 import { isUuid, serialId, unproven, type GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { connectionOf, cursorOf, readPage, type PageArgs } from '../connection.ts';
+import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
 import { ticketGroupNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'db'>;
@@ -14,7 +14,7 @@ interface Filter {
 /** Lists what is on offer. */
 export async function findTicketGroups(
   { db }: Needs,
-  { filter, ...page }: PageArgs & { filter?: Filter | null | undefined },
+  { filter, ...page }: PageArguments & { filter?: Filter | null | undefined },
 ) {
   const organizationId = unproven(filter?.organizationId); // what is on sale, everybody sees
   if (organizationId && !isUuid(organizationId)) return connectionOf([], 1, String);
@@ -24,7 +24,7 @@ export async function findTicketGroups(
       isActive: true,
       ...(organizationId && { organizationId }),
       ...(filter?.tag && { tags: { has: filter.tag.replaceAll('\0', '') } }),
-      ...afterPlacement(after),
+      ...afterPlacement(readCursor(after)),
     },
     orderBy: [{ placement: 'asc' }, { ticketGroupId: 'asc' }],
     take,

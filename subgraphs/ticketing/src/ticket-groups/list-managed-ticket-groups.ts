@@ -2,7 +2,7 @@ import type { GivenId } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
-import { connectionOf, cursorOf, readPage, type PageArgs } from '../connection.ts';
+import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
 import { forbiddenUnlessUuid } from '../staff-scope.ts';
 import { afterPlacement } from './find-ticket-groups.ts';
 
@@ -15,12 +15,12 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
  */
 export async function listManagedTicketGroups(
   needs: Needs,
-  { workspaceId, ...page }: PageArgs & { workspaceId: GivenId },
+  { workspaceId, ...page }: PageArguments & { workspaceId: GivenId },
 ) {
   const of = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), 'catalogue:view');
   const { first, take, after } = readPage(page);
   const rows = await needs.db.ticketGroup.findMany({
-    where: { ...of, ...afterPlacement(after) },
+    where: { ...of, ...afterPlacement(readCursor(after)) },
     orderBy: [{ placement: 'asc' }, { ticketGroupId: 'asc' }],
     take,
   });

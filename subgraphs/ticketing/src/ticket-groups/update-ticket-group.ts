@@ -4,7 +4,7 @@ import { dateColumn, dayColumn, dayOf } from '../calendar.ts';
 import type { Context } from '../context.ts';
 import { capacityBelowReserved } from '../daily-capacities/refusals.ts';
 import { withImage } from '../images/with-image.ts';
-import { isUniqueViolation } from '../violations.ts';
+import { isUniqueViolation } from '@foyer/shared/database-errors';
 import { findManagedTicketGroup } from './find-managed-ticket-group.ts';
 import { slugTaken, ticketGroupNotFound } from './refusals.ts';
 import { drawUpTicketGroup } from './ticket-group.ts';

@@ -3,7 +3,7 @@ import type { TicketVariant } from '@foyer/prisma/client';
 import type { Context } from '../context.ts';
 import { findManagedTicketGroup } from '../ticket-groups/find-managed-ticket-group.ts';
 import { ticketGroupNotFound } from '../ticket-groups/refusals.ts';
-import { isReferenceViolation, isUniqueViolation } from '../violations.ts';
+import { isReferenceViolation, isUniqueViolation } from '@foyer/shared/database-errors';
 import { itemIdTaken } from './refusals.ts';
 import { drawUpVariant, readItemId } from './ticket-variant.ts';
 

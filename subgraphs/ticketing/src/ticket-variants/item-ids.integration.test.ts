@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createOrder } from '../orders/create-order.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { aDay } from '../testing/storefront-fixture.ts';
-import { isUniqueViolation } from '../violations.ts';
+import { isUniqueViolation } from '@foyer/shared/database-errors';
 
 let house: ScratchTicketing;
 beforeAll(async () => {

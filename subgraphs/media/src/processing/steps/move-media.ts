@@ -1,4 +1,5 @@
-import { Prisma, type Media as MediaRow } from '@foyer/prisma/client';
+import type { Media as MediaRow } from '@foyer/prisma/client';
+import { isUniqueViolation } from '@foyer/shared/database-errors';
 import type { Attempt } from '@foyer/shared/jobs/jobs';
 
 import { KeyRefused } from '#ports/object-store.ts';
@@ -65,8 +66,7 @@ async function reserve({ store }: Needs, task: Task, { key, from }: { key: strin
     await task.claim([key], { storageKey: key });
     return true;
   } catch (error) {
-    if (error instanceof KeyTaken) return false;
-    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') return false;
+    if (error instanceof KeyTaken || isUniqueViolation(error)) return false;
     throw error;
   }
 }
