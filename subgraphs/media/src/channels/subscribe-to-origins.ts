@@ -14,7 +14,9 @@ type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'events' | 'signal'
  */
 export async function subscribeToOrigins(needs: Needs, id: string): Promise<AsyncIterableIterator<ChannelOrigin>> {
   const changes = changeSignal(needs.signal);
-  changes.onEnd(needs.events.subscribe(topics.origins, (channel) => (channel === null || channel === id) && changes.notify()));
+  changes.onEnd(
+    needs.events.subscribe(topics.origins, (channel) => (channel === null || channel === id) && changes.notify()),
+  );
   try {
     await findPermittedChannel(needs, id, 'media:view');
     const told = new Map<number, string>();

@@ -20,7 +20,10 @@ export async function subscribeToProgress(needs: Needs, id: string): Promise<Asy
   const changes = changeSignal(signal);
   // Subscribe before the first look, so that no change is missed.
   changes.onEnd(
-    events.subscribe(topics.library, (payload) => (payload === null || payload.startsWith(`${id}/`)) && changes.notify()),
+    events.subscribe(
+      topics.library,
+      (payload) => (payload === null || payload.startsWith(`${id}/`)) && changes.notify(),
+    ),
   );
   try {
     let next: Awaited<ReturnType<typeof find>> | null = await find();
