@@ -111,7 +111,7 @@ const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
   'subgraphs/shared/src/telemetry/open-tracing.ts': 'OTEL_EXPORTER_OTLP_ENDPOINT',
   'subgraphs/shared/src/events/redis.ts': 'REDIS_URL',
   'subgraphs/ticketing/src/adapters/payment-gateway.ts': 'PAYMENT_GATEWAY_URL',
-  'subgraphs/ticketing/src/tickets/cli.ts': 'what is said on the command line',
+  'subgraphs/ticketing/src/ticket-codes/cli.ts': 'what is said on the command line',
 };
 
 const opensConnections = (code: string) => ways.some((way) => way.test(withoutTypes(code)));

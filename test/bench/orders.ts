@@ -21,7 +21,7 @@ import { openDatabase } from '@foyer/prisma/client';
 import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
 import { deployMigrations } from '@foyer/prisma/migrate';
 import { systemClock } from '@foyer/shared/clock';
-import { openOrderDesk } from '@foyer/ticketing/testing/order-desk';
+import { openOrderDesk } from '@foyer/ticketing/testing/checkout';
 import { aGuest, aTicketGroup } from '@foyer/ticketing/testing/storefront-fixture';
 import { Pool } from 'pg';
 import { Pool as Doors } from 'undici';

@@ -38,7 +38,7 @@ async function paidOrder(quantityBought: number, differently: object = {}, house
 
 /** The command, as `pnpm tickets:verify` runs it. */
 async function verify(args: string[], { url }: Server = server) {
-  const child = spawn(join(root, 'node_modules/.bin/node'), ['subgraphs/ticketing/src/tickets/cli.ts', ...args], {
+  const child = spawn(join(root, 'node_modules/.bin/node'), ['subgraphs/ticketing/src/ticket-codes/cli.ts', ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'] ?? '', PUBLIC_URL: url },
   });

@@ -16,28 +16,29 @@ import type { CustomerDirectory } from '#ports/customer-directory.ts';
 
 import { smtpMailer } from '@foyer/shared/mail/smtp-mailer';
 import { paymentGateway } from './adapters/payment-gateway.ts';
-import { channels } from './channels.ts';
+import { channels } from './topics.ts';
 import type { Config } from './config.ts';
 import type { Context, House } from './context.ts';
-import { openCustomerLinks } from './customers/customer-links.ts';
+import { openCustomerLinks } from './links/customer-links.ts';
+import { customerResetWorker } from './customer-passwords/send-customer-reset.ts';
 import { customerWorkers } from './customers/workers.ts';
 import { deliveryWorkers } from './deliveries/workers.ts';
 import { noLimits, openLimits } from './limits/limits.ts';
 import { openLoaders } from './loaders.ts';
 import { writeNotificationWorker } from './notifications/write-notification.ts';
-import { auditReservationsWorker } from './orders/audit-reservations.ts';
-import { openExportLinks } from './orders/export-link.ts';
-import { exportRoutes } from './orders/export-routes.ts';
-import { openOrderReads } from './orders/order-reads.ts';
-import { openReservations } from './orders/reservations.ts';
+import { auditReservationsWorker } from './checkout/audit-reservations.ts';
+import { openExportLinks } from './links/export-links.ts';
+import { exportRoutes } from './order-exports/export-routes.ts';
+import { openOrderReads } from './catalogue/order-reads.ts';
+import { openReservations } from './capacity/reservations.ts';
 import { paymentWorkers } from './payments/workers.ts';
-import { openReceiptPrinter } from './receipts/receipt-printer.ts';
+import { openReceiptPrinter } from './receipts/pdf/receipt-printer.ts';
 import { receiptRoutes } from './receipts/routes.ts';
 import { ticketingSchema } from './schema.ts';
 import { seedTicketing } from './seed/seed-ticketing.ts';
-import { openDayReader } from './ticket-groups/read-days.ts';
+import { openDayReader } from './catalogue/read-days.ts';
 import { ticketRoutes } from './tickets/routes.ts';
-import { openTicketSigner } from './tickets/ticket-signer.ts';
+import { openTicketSigner } from './ticket-codes/ticket-signer.ts';
 
 interface Outside {
   config: Config;
@@ -113,6 +114,7 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
       ...paymentWorkers(house),
       ...deliveryWorkers(house),
       ...customerWorkers(house),
+      customerResetWorker(house),
       auditReservationsWorker(house),
       writeNotificationWorker(house),
     ],

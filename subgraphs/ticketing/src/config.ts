@@ -2,7 +2,7 @@ import { isThisMachine, networkList, openAddressPolicy } from '@foyer/shared/htt
 import { flag, lines, parseConfig } from '@foyer/shared/config/config';
 import { z } from 'zod';
 
-import { readSigningKey } from './tickets/ticket-signer.ts';
+import { readSigningKey } from './ticket-codes/ticket-signer.ts';
 
 const count = (otherwise: number) => z.coerce.number().int().positive().default(otherwise);
 

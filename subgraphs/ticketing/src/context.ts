@@ -13,15 +13,15 @@ import type { CustomerDirectory } from '#ports/customer-directory.ts';
 import type { Mailer } from '@foyer/shared/mail/mailer';
 import type { PaymentGateway } from '#ports/payment-gateway.ts';
 
-import type { CustomerLinks } from './customers/customer-links.ts';
+import type { CustomerLinks } from './links/customer-links.ts';
 import type { Limits } from './limits/limits.ts';
 import type { Loaders } from './loaders.ts';
-import type { OrderExports } from './orders/export-link.ts';
-import type { OrderReads } from './orders/order-reads.ts';
-import type { Reservations } from './orders/reservations.ts';
-import type { ReceiptPrinter } from './receipts/receipt-printer.ts';
-import type { ReadDays } from './ticket-groups/read-days.ts';
-import type { TicketSigner } from './tickets/ticket-signer.ts';
+import type { OrderExports } from './links/export-links.ts';
+import type { OrderReads } from './catalogue/order-reads.ts';
+import type { Reservations } from './capacity/reservations.ts';
+import type { ReceiptPrinter } from './receipts/pdf/receipt-printer.ts';
+import type { ReadDays } from './catalogue/read-days.ts';
+import type { TicketSigner } from './ticket-codes/ticket-signer.ts';
 
 /** What ticketing needs to do its work, asked by a person or by itself. */
 export interface House {

@@ -7,8 +7,8 @@ import { z } from 'zod';
 
 import type { Bank, PaymentGateway, PaymentMode, PaymentRequest } from '#ports/payment-gateway.ts';
 
-import { gatewayStamp } from '../calendar.ts';
-import { ringgitText } from '../money.ts';
+import { gatewayStamp } from '../units/calendar.ts';
+import { ringgitText } from '../units/money.ts';
 import { checksum, claimsOf, openClaims, wireKeys, type WireKeys } from './pgv1.ts';
 
 const BANKS_FRESH_MS = 5 * 60_000;

@@ -3,8 +3,8 @@ import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
 import { z } from 'zod';
 
-import { gatewayMoment } from '../calendar.ts';
-import { ringgitText, senOfText } from '../money.ts';
+import { gatewayMoment } from '../units/calendar.ts';
+import { ringgitText, senOfText } from '../units/money.ts';
 import type { PaymentClaims } from '#ports/payment-gateway.ts';
 
 /** The wire PGv1, as both sides write it (docs/decisions: payment wire). */

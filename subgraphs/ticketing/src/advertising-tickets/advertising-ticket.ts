@@ -2,7 +2,7 @@ import type { AdvertisingTicket, Prisma } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
 import { z } from 'zod';
 
-import { dateColumn, isDay } from '../calendar.ts';
+import { dateColumn, isDay } from '../units/calendar.ts';
 import { imageInput } from '../images/image-input.ts';
 
 const LARGEST_INT = 2_147_483_647;

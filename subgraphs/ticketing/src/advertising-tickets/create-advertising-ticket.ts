@@ -3,8 +3,8 @@ import { forbidden, requireStaff } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { withImage } from '../images/with-image.ts';
-import { passesAsSysadmin } from '../role-scope.ts';
-import { type Owned } from '../staff-scope.ts';
+import { passesAsSysadmin } from '../access/role-scope.ts';
+import { type Owned } from '../access/staff-scope.ts';
 import { drawUpAdvertisingTicket } from './advertising-ticket.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'mediaDirectory'>;

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { findManagedAdvertisingTicket } from './find-managed.ts';
+import { findManagedAdvertisingTicket } from './find-managed-advertising-ticket.ts';
 import { advertisingTicketNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;

@@ -1,10 +1,10 @@
 import type { Prisma } from '@foyer/prisma/client';
 import { isUuid, serialId, unproven, type GivenId } from '@foyer/shared/ids';
 
-import { dayOf } from '../calendar.ts';
 import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
+import { dayOf } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
-import { reachOf, withTheWhole } from '../role-scope.ts';
+import { reachOf, withTheWhole } from '../access/role-scope.ts';
 import { shownOn } from './advertising-ticket.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions'>;

@@ -1,7 +1,5 @@
-import { dayColumn } from '../calendar.ts';
+import { dayColumn } from '../units/calendar.ts';
 import type { AdvertisingTicketResolvers, MutationResolvers, QueryResolvers } from '../generated/graphql.ts';
-import { railMenusOf } from '../rail-menus/list-rail-menus.ts';
-import { assignToRailMenu, unassignFromRailMenu } from './assign-rail-menu.ts';
 import { createAdvertisingTicket } from './create-advertising-ticket.ts';
 import { deleteAdvertisingTicket } from './delete-advertising-ticket.ts';
 import {
@@ -22,8 +20,6 @@ export const Mutation = {
   createAdvertisingTicket: (_parent, args, context) => createAdvertisingTicket(context, args),
   updateAdvertisingTicket: (_parent, args, context) => updateAdvertisingTicket(context, args),
   deleteAdvertisingTicket: (_parent, args, context) => deleteAdvertisingTicket(context, args.advertisingTicketId),
-  assignToRailMenu: (_parent, pair, context) => assignToRailMenu(context, pair),
-  unassignFromRailMenu: (_parent, pair, context) => unassignFromRailMenu(context, pair),
 } satisfies Partial<MutationResolvers>;
 
 export const AdvertisingTicket = {
@@ -31,5 +27,4 @@ export const AdvertisingTicket = {
   image: ({ imageMediaId }) => (imageMediaId === null ? null : { id: String(imageMediaId) }),
   activeStartDate: ({ activeStartDate }) => activeStartDate && dayColumn(activeStartDate),
   activeEndDate: ({ activeEndDate }) => activeEndDate && dayColumn(activeEndDate),
-  railMenus: ({ advertisingTicketId }, _args, context) => railMenusOf(context, advertisingTicketId),
-} satisfies AdvertisingTicketResolvers;
+} satisfies Partial<AdvertisingTicketResolvers>;

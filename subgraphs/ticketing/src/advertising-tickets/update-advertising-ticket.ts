@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { withImage } from '../images/with-image.ts';
 import { drawUpAdvertisingTicket } from './advertising-ticket.ts';
-import { findManagedAdvertisingTicket } from './find-managed.ts';
+import { findManagedAdvertisingTicket } from './find-managed-advertising-ticket.ts';
 import { advertisingTicketNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'mediaDirectory'>;

@@ -2,7 +2,7 @@ import { isUuid, unproven, type GivenId } from '@foyer/shared/ids';
 import { forbidden, requireSignedIn } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
-import { permitOver } from '../staff-scope.ts';
+import { permitOver } from '../access/staff-scope.ts';
 import { drawUpCampaign, type CampaignInput } from './campaign.ts';
 import { noWorkspace } from './refusals.ts';
 import { requireTargetGroup } from './require-target-group.ts';

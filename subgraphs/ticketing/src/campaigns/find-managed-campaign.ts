@@ -2,7 +2,7 @@ import { isUuid, unproven, type GivenId, type Id } from '@foyer/shared/ids';
 import { requireSignedIn } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
-import { mayTouch } from '../staff-scope.ts';
+import { mayTouch } from '../access/staff-scope.ts';
 import { campaignNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;

@@ -11,7 +11,7 @@ import {
   type PageArguments,
 } from '@foyer/shared/pagination';
 import type { Context } from '../context.ts';
-import { permitOver, visibleTo } from '../staff-scope.ts';
+import { permitOver, visibleTo } from '../access/staff-scope.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 type Args = PageArguments & { organizationId: GivenId; workspaceId?: GivenId | null | undefined };

@@ -1,7 +1,7 @@
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
-import { languageOf } from '../orders/order.ts';
+import { languageOf } from '../units/language.ts';
 
 const text = (most: number) =>
   z

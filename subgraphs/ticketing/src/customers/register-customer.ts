@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
 import { readGuest, readRegistration } from './customer-input.ts';
-import { LINK_SECONDS } from './customer-links.ts';
+import { LINK_SECONDS } from '../links/customer-links.ts';
 import { openCustomerSession } from './customer-session.ts';
 import type { CustomerInView, CustomerRegistration } from './customer.ts';
-import { sendVerificationJob } from './send-verification.ts';
+import { sendVerificationJob } from '../customer-mails/send-verification.ts';
 
 type Needs = Pick<Context, 'viewer' | 'client' | 'db' | 'jobs' | 'clock' | 'customerDirectory' | 'signCustomerToken'>;
 

@@ -1,14 +1,11 @@
 import type { CustomerResolvers, MutationResolvers, QueryResolvers } from '../generated/graphql.ts';
 import { admitBuyer } from '../limits/admit-buyer.ts';
-import { maskEmail, maskName } from '../orders/order.ts';
+import { maskEmail, maskName } from '../access/masks.ts';
 import { findCustomer } from './find-customer.ts';
-import { changeCustomerPassword } from './change-customer-password.ts';
 import { setCustomerDisabled } from './disable-customer.ts';
 import { loginCustomer } from './login-customer.ts';
 import { logoutCustomer } from './logout-customer.ts';
 import { registerCustomer, registerGuestCustomer } from './register-customer.ts';
-import { requestCustomerPasswordReset } from './request-customer-reset.ts';
-import { confirmCustomerPasswordReset } from './reset-customer-password.ts';
 import { updateCustomerProfile } from './update-customer-profile.ts';
 import { verifyCustomer } from './verify-customer.ts';
 
@@ -22,9 +19,6 @@ export const Mutation = {
   verifyCustomer: (_parent, input, context) => verifyCustomer(context, input),
   loginCustomer: (_parent, credentials, context) => loginCustomer(context, credentials),
   logoutCustomer: (_parent, { everywhere }, context) => logoutCustomer(context, everywhere),
-  requestCustomerPasswordReset: (_parent, input, context) => requestCustomerPasswordReset(context, input),
-  confirmCustomerPasswordReset: (_parent, input, context) => confirmCustomerPasswordReset(context, input),
-  changeCustomerPassword: (_parent, input, context) => changeCustomerPassword(context, input),
   updateCustomerProfile: (_parent, { input }, context) => updateCustomerProfile(context, input),
   setCustomerDisabled: (_parent, input, context) => setCustomerDisabled(context, input),
 } satisfies Partial<MutationResolvers>;

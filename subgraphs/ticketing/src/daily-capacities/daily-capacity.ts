@@ -2,8 +2,8 @@ import { badInput } from '@foyer/shared/errors';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
-import { daysAfter } from '../calendar.ts';
-import { admissionsInput } from '../ticket-groups/ticket-group.ts';
+import { daysAfter } from '../units/calendar.ts';
+import { admissionsInput } from '../catalogue/inputs.ts';
 
 /** A day of a ticket group as staff sees it. */
 export interface ManagedDay {

@@ -1,6 +1,6 @@
 import type { TicketGroup } from '@foyer/prisma/client';
 
-import { dateColumn, dayColumn } from '../calendar.ts';
+import { dateColumn, dayColumn } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
 import { findManagedTicketGroup } from '../ticket-groups/find-managed-ticket-group.ts';
 import { daysOf, type ManagedDay } from './daily-capacity.ts';

@@ -1,12 +1,12 @@
 import type { TicketGroup } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
 
-import { dateColumn, dayColumn, dayOf } from '../calendar.ts';
+import { dateColumn, dayColumn, dayOf } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
 import { findManagedTicketGroup } from '../ticket-groups/find-managed-ticket-group.ts';
 import { daysOf, readDayInput, type ManagedDay } from './daily-capacity.ts';
 import { daysIn } from './list-daily-capacities.ts';
-import { capacityBelowReserved } from './refusals.ts';
+import { capacityBelowReserved } from '../catalogue/refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions'>;
 

@@ -3,10 +3,10 @@ import { MailRefused, messageIdOf, type Mail } from '@foyer/shared/mail/mailer';
 import type { Delivery, OrderTicketGroup } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
-import { stampOf } from '../calendar.ts';
+import { stampOf } from '../units/calendar.ts';
 import type { House } from '../context.ts';
 import { notify } from '../notifications/notify.ts';
-import { writeLog } from '../orders/write-log.ts';
+import { writeLog } from '../orders/write-order-log.ts';
 
 type Needs = Pick<House, 'db' | 'clock' | 'mailer' | 'settings'>;
 type OwedMail = Delivery & { order: OrderTicketGroup };

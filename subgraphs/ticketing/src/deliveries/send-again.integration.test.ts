@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { resendTickets } from '../orders/resend-tickets.ts';
+import { resendTickets } from './resend-tickets.ts';
 import { aBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { sendAgain } from './send-again.ts';

@@ -11,9 +11,9 @@ import { smtpMailer } from '@foyer/shared/mail/smtp-mailer';
 import { startInbox, type Inbox } from '../simulators/inbox.ts';
 import { startScratchDatabase } from '../testing/scratch-database.ts';
 import { aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
-import { openReceiptPrinter } from '../receipts/receipt-printer.ts';
+import { openReceiptPrinter } from '../receipts/pdf/receipt-printer.ts';
 import { issueTickets } from '../tickets/issue-tickets.ts';
-import { openTicketSigner } from '../tickets/ticket-signer.ts';
+import { openTicketSigner } from '../ticket-codes/ticket-signer.ts';
 import { askForConfirmation } from './ask-for-confirmation.ts';
 import { sendConfirmation, sendConfirmationJob, confirmationWorker } from './send-confirmation.ts';
 

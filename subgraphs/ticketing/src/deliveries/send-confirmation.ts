@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { House } from '../context.ts';
 import { renderReceipt } from '../receipts/render-receipt.ts';
-import { confirmationMail } from './confirmation-mail.ts';
+import { confirmationMail } from './letters/confirmation-mail.ts';
 import { deliver, type Letter } from './deliver.ts';
 import { patience } from './patience.ts';
 

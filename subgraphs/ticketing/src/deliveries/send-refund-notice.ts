@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { House } from '../context.ts';
 import { deliver } from './deliver.ts';
 import { patience } from './patience.ts';
-import { refundMail } from './refund-mail.ts';
+import { refundMail } from './letters/refund-mail.ts';
 
 type Needs = Pick<House, 'db' | 'clock' | 'mailer' | 'settings'>;
 

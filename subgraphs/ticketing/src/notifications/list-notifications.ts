@@ -4,7 +4,7 @@ import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 
 import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
 import type { Context } from '../context.ts';
-import { reachOf, withTheWhole } from '../role-scope.ts';
+import { reachOf, withTheWhole } from '../access/role-scope.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 

@@ -3,7 +3,7 @@ import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';
-import { createOrder } from '../orders/create-order.ts';
+import { createOrder } from '../checkout/create-order.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { aDay, aTicketGroup } from '../testing/storefront-fixture.ts';
 import { listNotifications } from './list-notifications.ts';

@@ -2,8 +2,8 @@ import type { Customer } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 import type { Id } from '@foyer/shared/ids';
 
-import { stampOf } from '../calendar.ts';
-import { maskName } from '../orders/order.ts';
+import { stampOf } from '../units/calendar.ts';
+import { maskName } from '../access/masks.ts';
 
 interface News {
   type: 'Customer' | 'Password reset';

@@ -2,8 +2,8 @@ import type { Notification } from '@foyer/prisma/client';
 import { serialId } from '@foyer/shared/ids';
 import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
-import { channels } from '../channels.ts';
 import { readCursor, unknownCursor } from '@foyer/shared/pagination';
+import { channels } from '../topics.ts';
 import type { Context } from '../context.ts';
 import { cursorOfNotification, toldTo } from './list-notifications.ts';
 

@@ -1,7 +1,7 @@
 import { worker } from '@foyer/shared/jobs/jobs';
 import { staffNotificationJob, type StaffNotification } from '@foyer/shared/jobs/staff-notification';
 
-import { stampOf } from '../calendar.ts';
+import { stampOf } from '../units/calendar.ts';
 import type { House } from '../context.ts';
 import { notify } from './notify.ts';
 

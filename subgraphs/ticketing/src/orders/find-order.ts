@@ -3,7 +3,7 @@ import { serialId, uuidOf } from '@foyer/shared/ids';
 import { openingOf } from '@foyer/shared/auth/opening';
 
 import type { Context } from '../context.ts';
-import { passesAsSysadmin } from '../role-scope.ts';
+import { passesAsSysadmin } from '../access/role-scope.ts';
 import { isOrderNo, maskNames, type Eyes, type OrderInView } from './order.ts';
 import { orderNotFound } from './refusals.ts';
 

@@ -4,7 +4,6 @@ import { literally } from '@foyer/shared/literal-pattern';
 import { isUuid, serialId, type Id } from '@foyer/shared/ids';
 import { unauthenticated, type Customer } from '@foyer/shared/auth/viewer';
 
-import { endOf, startOf } from '../calendar.ts';
 import {
   connectionOf,
   cursorMoment,
@@ -13,22 +12,15 @@ import {
   readPage,
   type PageArguments,
 } from '@foyer/shared/pagination';
+import { endOf, startOf } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
-import type { TransactionStatus } from '../generated/graphql.ts';
-import { reachOf } from '../role-scope.ts';
+import type { OrderFilter, TransactionStatus } from '../generated/graphql.ts';
+import { reachOf } from '../access/role-scope.ts';
 import type { Eyes, OrderInView } from './order.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
 const PERMISSION = 'orders:view';
-
-export interface OrderFilter {
-  query?: string | null | undefined;
-  status?: TransactionStatus | null | undefined;
-  startDate?: string | null | undefined;
-  endDate?: string | null | undefined;
-  ticketGroupId?: string | null | undefined;
-}
 
 /** A page of orders, and of which it is one: they are counted only when somebody asks how many. */
 export interface OrderPage {

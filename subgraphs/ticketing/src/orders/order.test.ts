@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { isOrderNo, languageOf, maskEmail, maskName, modeOf, orderNo } from './order.ts';
+import { maskEmail, maskName } from '../access/masks.ts';
+import { languageOf } from '../units/language.ts';
+import { isOrderNo, modeOf, orderNo } from './order.ts';
 import { whereOf } from './list-orders.ts';
 
 describe('an order number', () => {

@@ -14,15 +14,6 @@ export const isSettled = (status: TransactionStatus): boolean =>
 /** Whether a text can be an order number at all; what can't is not asked of the database. */
 export const isOrderNo = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
 
-/** `siti@example.my` → `s***@example.my` */
-export function maskEmail(email: string): string {
-  const at = email.lastIndexOf('@');
-  return `${email.slice(0, 1)}***${at < 0 ? '' : email.slice(at)}`;
-}
-
-/** `Siti Aminah` → `S***` */
-export const maskName = (name: string): string => `${String.fromCodePoint(name.codePointAt(0) ?? 0x2a)}***`;
-
 /**
  * The names of an order without what nobody can guess: either opens the receipt with its tickets.
  * `ORD-20261121-E3DY3Q36H9HYZ` → `ORD-20261121-***`
@@ -43,19 +34,6 @@ export const ORDER_NO_RANDOM_BYTES = 13;
  */
 export const orderNo = (day: string, random: Uint8Array): string =>
   `ORD-${day.replaceAll('-', '')}-${Array.from(random, (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
-
-/** Languages as clients write them. */
-const languages = new Map<string, 'bm' | 'en' | 'cn'>([
-  ['bm', 'bm'],
-  ['ms', 'bm'],
-  ['en', 'en'],
-  ['cn', 'cn'],
-  ['zh', 'cn'],
-]);
-
-/** @returns null for a language that tickets can't be had in; none said is BM */
-export const languageOf = (text: string | null | undefined): 'bm' | 'en' | 'cn' | null =>
-  text ? (languages.get(text.toLowerCase()) ?? null) : 'bm';
 
 /** @returns 01 individual, 02 corporate; null for anything else; none said is individual */
 export function modeOf(text: string | null | undefined): '01' | '02' | null {

@@ -1,4 +1,4 @@
-import { ringgitText } from '../money.ts';
+import { ringgitText } from '../units/money.ts';
 import { amountOutOfRange, useFreeRoute } from './refusals.ts';
 
 /** What banks take in one payment, in sen: by individuals (01) and by companies (02). */

@@ -13,9 +13,6 @@ export const reviewNotOpen = () =>
     'There is nothing to review about this order, or somebody has just done it.',
   );
 
-export const exportExpired = () =>
-  new Refusal('NOT_FOUND', 'EXPORT_NOT_FOUND', 'There is no such export, or its link is too old: ask for a new one.');
-
 export const useFreeRoute = () =>
   new Refusal('BAD_USER_INPUT', 'USE_FREE_ROUTE', 'This order costs nothing: place it as a free order.');
 
@@ -47,12 +44,3 @@ export const tooManyOpenFrom = (most: number) =>
 
 export const keyReused = () =>
   new Refusal('UNPROCESSABLE', 'IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used for another request.');
-
-/** The answer was lost on its way: nobody knows yet whether there is an order. */
-export const orderUncertain = (cause: unknown) =>
-  new Refusal(
-    'UPSTREAM_UNAVAILABLE',
-    'ORDER_UNCERTAIN',
-    'The database went away while the order was placed. Send the same request again: with the same Idempotency-Key it is placed once.',
-    { cause },
-  );

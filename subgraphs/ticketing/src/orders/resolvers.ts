@@ -1,29 +1,23 @@
 import { paced, take } from '@foyer/shared/events/paced';
 
-import { dayColumn } from '../calendar.ts';
+import { maskEmail, maskName } from '../access/masks.ts';
+import { dayColumn } from '../units/calendar.ts';
 import type {
-  MutationResolvers,
   OrderConnectionResolvers,
   OrderItemResolvers,
   OrderLogEntryResolvers,
   OrderResolvers,
   OrganizationResolvers,
   PaymentMessageResolvers,
-  PlacedOrderResolvers,
   QueryResolvers,
   SubscriptionResolvers,
   WorkspaceResolvers,
 } from '../generated/graphql.ts';
-import { admitBuyer } from '../limits/admit-buyer.ts';
-import { ringgit } from '../money.ts';
-import { createFreeOrder, createOrder } from './create-order.ts';
-import { exportOrders } from './export-orders.ts';
+import { ringgit } from '../units/money.ts';
 import { findOrder } from './find-order.ts';
 import { listMyOrders, listOrders, listOrganizationOrders } from './list-orders.ts';
-import { maskEmail, maskName, type OrderInView } from './order.ts';
 import { listPayments } from './list-payments.ts';
-import { resendTickets } from './resend-tickets.ts';
-import { resolveReview } from './resolve-review.ts';
+import type { OrderInView } from './order.ts';
 import { watchOrder } from './watch-order.ts';
 
 export const Query = {
@@ -31,14 +25,6 @@ export const Query = {
   myOrders: (_parent, args, context) => listMyOrders(context, args),
   orders: (_parent, args, context) => listOrders(context, args),
 } satisfies Partial<QueryResolvers>;
-
-export const Mutation = {
-  createOrder: async (_parent, request, context) => createOrder(await admitBuyer(context), request),
-  createFreeOrder: async (_parent, request, context) => createFreeOrder(await admitBuyer(context), request),
-  resendTickets: (_parent, names, context) => resendTickets(context, names),
-  resolveReview: (_parent, args, context) => resolveReview(context, args),
-  exportOrders: (_parent, { filter }, context) => exportOrders(context, filter),
-} satisfies Partial<MutationResolvers>;
 
 export const Subscription = {
   orderStatusChanged: {
@@ -70,11 +56,6 @@ export const Order = {
 export const OrderConnection = {
   totalCount: ({ where }, _args, { db }) => db.orderTicketGroup.count({ where }),
 } satisfies OrderConnectionResolvers;
-
-export const PlacedOrder = {
-  totalAmount: ({ totalAmountSen }) => ringgit(totalAmountSen),
-  order: (order) => order,
-} satisfies PlacedOrderResolvers;
 
 export const OrderItem = {
   orderTicketInfoId: ({ orderTicketInfoId }) => String(orderTicketInfoId),

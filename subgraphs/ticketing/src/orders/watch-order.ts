@@ -1,7 +1,7 @@
 import { unauthenticated } from '@foyer/shared/auth/viewer';
 import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
-import { channels } from '../channels.ts';
+import { channels } from '../topics.ts';
 import type { Context } from '../context.ts';
 import { findOrder, seeOrder } from './find-order.ts';
 import { isSettled, type OrderInView } from './order.ts';

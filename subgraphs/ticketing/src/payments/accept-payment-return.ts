@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import type { PaymentClaims } from '#ports/payment-gateway.ts';
-import { requeryPayment } from './requery-payment.ts';
-import { settlePayment, type Settled } from './settle-payment.ts';
+import { requeryPayment } from '../settlement/requery-payment.ts';
+import { settlePayment, type Settled } from '../settlement/settle-payment.ts';
 
 type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway' | 'settings'>;
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { dateColumn, dayOf, daysAfter, startOf } from '../calendar.ts';
-import { createOrder } from '../orders/create-order.ts';
+import { dateColumn, dayOf, daysAfter, startOf } from '../units/calendar.ts';
+import { createOrder } from '../checkout/create-order.ts';
 import { aBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { aDay, aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
-import { expireOrders } from './expire-orders.ts';
+import { expireOrders } from '../settlement/expire-orders.ts';
 import { startPayment } from './start-payment.ts';
 
 let later = 0;

@@ -1,6 +1,6 @@
 import type { OrderTicketGroup } from '@foyer/prisma/client';
 
-import { senOf } from '../money.ts';
+import { senOf } from '../units/money.ts';
 import { modeOf } from '../orders/order.ts';
 import { formMismatch } from './refusals.ts';
 

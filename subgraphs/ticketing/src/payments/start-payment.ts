@@ -6,14 +6,14 @@ import { isOrderNo } from '../orders/order.ts';
 import { lockOrder } from '../orders/lock-order.ts';
 import { checkPayable } from '../orders/payable.ts';
 import { orderNotFound } from '../orders/refusals.ts';
-import { ringgitText } from '../money.ts';
-import { writeLog } from '../orders/write-log.ts';
-import { formDeadline, nextFormDeadline, nextRequery } from './deadline.ts';
+import { ringgitText } from '../units/money.ts';
+import { writeLog } from '../orders/write-order-log.ts';
+import { formDeadline, nextFormDeadline, nextRequery } from '../settlement/deadline.ts';
 import { checkForm, chooseMode, readText, type SentForm, type SentMode } from './payment-form.ts';
 import { spendToken } from './payment-token.ts';
 import { formMismatch, notPayable } from './refusals.ts';
-import { requeryPaymentJob } from './requery-job.ts';
-import { NOT_KNOWN } from './settlement.ts';
+import { requeryPaymentJob } from '../settlement/requery-job.ts';
+import { NOT_KNOWN } from '../settlement/verdict.ts';
 
 type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'paymentGateway' | 'settings'>;
 

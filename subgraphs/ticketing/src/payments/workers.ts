@@ -1,9 +1,9 @@
 import { worker, type Worker } from '@foyer/shared/jobs/jobs';
 
 import type { House } from '../context.ts';
-import { expireOrders, expireOrdersJob } from './expire-orders.ts';
-import { requeryPaymentJob } from './requery-job.ts';
-import { runRequery } from './requery-payment.ts';
+import { expireOrders, expireOrdersJob } from '../settlement/expire-orders.ts';
+import { requeryPaymentJob } from '../settlement/requery-job.ts';
+import { runRequery } from '../settlement/requery-payment.ts';
 import { sweepTokens, sweepTokensJob } from './sweep-tokens.ts';
 
 /** What looks after payments when no buyer does. */

@@ -2,7 +2,7 @@ import type { RailMenu } from '@foyer/prisma/client';
 import { isUuid, unproven, type GivenId } from '@foyer/shared/ids';
 
 import { shownOn } from '../advertising-tickets/advertising-ticket.ts';
-import { dateColumn, dayOf } from '../calendar.ts';
+import { dateColumn, dayOf } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
 import { mergeByPlacement, type RailMenuItem } from './rail.ts';
 

@@ -4,13 +4,12 @@ import { serialId, type GivenId } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 import { requireStaff } from '@foyer/shared/auth/viewer';
 
-import { railMenuNotFound } from '../advertising-tickets/refusals.ts';
 import type { Context } from '../context.ts';
-import { forbiddenUnlessUuid } from '../staff-scope.ts';
+import { forbiddenUnlessUuid } from '../access/staff-scope.ts';
 import { mayCatalogue } from '../ticket-groups/find-managed-ticket-group.ts';
 import { isUniqueViolation } from '@foyer/shared/database-errors';
 import { drawUpRailMenu } from './rail-menu.ts';
-import { railCodeTaken } from './refusals.ts';
+import { railCodeTaken, railMenuNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 

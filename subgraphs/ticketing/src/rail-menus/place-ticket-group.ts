@@ -1,6 +1,6 @@
 import type { RailMenu } from '@foyer/prisma/client';
 
-import { assignmentNotFound, railMenuNotFound } from '../advertising-tickets/refusals.ts';
+import { assignmentNotFound, railMenuNotFound } from './refusals.ts';
 import type { Context } from '../context.ts';
 import { findManagedTicketGroup } from '../ticket-groups/find-managed-ticket-group.ts';
 import { isReferenceViolation } from '@foyer/shared/database-errors';

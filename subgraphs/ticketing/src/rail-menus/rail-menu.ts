@@ -1,7 +1,7 @@
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
-import { nameInput, placementInput, slugInput } from '../ticket-groups/ticket-group.ts';
+import { nameInput, placementInput, slugInput } from '../catalogue/inputs.ts';
 
 const Input = z.object({
   code: slugInput,

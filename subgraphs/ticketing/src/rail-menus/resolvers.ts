@@ -1,10 +1,12 @@
 import type {
+  AdvertisingTicketResolvers,
   MutationResolvers,
   QueryResolvers,
   RailMenuItemResolvers,
   RailMenuResolvers,
 } from '../generated/graphql.ts';
-import { itemsOf, listRailMenus } from './list-rail-menus.ts';
+import { assignToRailMenu, unassignFromRailMenu } from './assign-advertising-ticket.ts';
+import { itemsOf, listRailMenus, railMenusOf } from './list-rail-menus.ts';
 import {
   createRailMenu,
   deleteRailMenu,
@@ -26,7 +28,13 @@ export const Mutation = {
   sortRailMenus: (_parent, args, context) => sortRailMenus(context, args),
   placeTicketGroupInRailMenu: (_parent, args, context) => placeTicketGroup(context, args),
   removeTicketGroupFromRailMenu: (_parent, pair, context) => removeTicketGroup(context, pair),
+  assignToRailMenu: (_parent, pair, context) => assignToRailMenu(context, pair),
+  unassignFromRailMenu: (_parent, pair, context) => unassignFromRailMenu(context, pair),
 } satisfies Partial<MutationResolvers>;
+
+export const AdvertisingTicket = {
+  railMenus: ({ advertisingTicketId }, _args, context) => railMenusOf(context, advertisingTicketId),
+} satisfies Partial<AdvertisingTicketResolvers>;
 
 export const RailMenu = {
   railMenuId: ({ railMenuId }) => String(railMenuId),

@@ -2,8 +2,8 @@ import type { TransactionStatus } from '@foyer/prisma/client';
 
 import type { House } from '../context.ts';
 import { orderNotFound } from '../orders/refusals.ts';
-import { receiptOf, type Receipt } from './receipt.ts';
-import type { PrintedReceipt } from './receipt-printer.ts';
+import { receiptOf, type Receipt } from './pdf/receipt.ts';
+import type { PrintedReceipt } from './pdf/receipt-printer.ts';
 import { orderNotSettled } from './refusals.ts';
 
 type Needs = Pick<House, 'db' | 'receiptPrinter'>;

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLimits } from '../limits/limits.ts';
 import { startScratchDatabase } from '../testing/scratch-database.ts';
 import { aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
-import { openReceiptPrinter } from './receipt-printer.ts';
+import { openReceiptPrinter } from './pdf/receipt-printer.ts';
 import { receiptRoutes } from './routes.ts';
 
 const perMinute = { guestOrders: 1, inquiries: 1, paymentTokens: 1, receipts: 20, resends: 1 };

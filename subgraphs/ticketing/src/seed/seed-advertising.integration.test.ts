@@ -4,7 +4,7 @@ import type { Permissions } from '@foyer/shared/auth/permissions';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { assignToRailMenu, unassignFromRailMenu } from '../advertising-tickets/assign-rail-menu.ts';
+import { assignToRailMenu, unassignFromRailMenu } from '../rail-menus/assign-advertising-ticket.ts';
 import { createAdvertisingTicket } from '../advertising-tickets/create-advertising-ticket.ts';
 import { deleteAdvertisingTicket } from '../advertising-tickets/delete-advertising-ticket.ts';
 import {

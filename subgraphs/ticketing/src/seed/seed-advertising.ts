@@ -1,6 +1,6 @@
 import { demo } from '@foyer/shared/demo';
 
-import { dateColumn, dayOf, daysAfter } from '../calendar.ts';
+import { dateColumn, dayOf, daysAfter } from '../units/calendar.ts';
 import type { House } from '../context.ts';
 import { advertisements, campaigns, railMenus, targetGroups } from './advertising-content.ts';
 

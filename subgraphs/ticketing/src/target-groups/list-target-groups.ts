@@ -3,7 +3,7 @@ import type { GivenId } from '@foyer/shared/ids';
 import { requireStaff } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
-import { visibleTo } from '../staff-scope.ts';
+import { visibleTo } from '../access/staff-scope.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 

@@ -5,9 +5,9 @@ import { requireStaff } from '@foyer/shared/auth/viewer';
 import { z } from 'zod';
 
 import type { Context } from '../context.ts';
-import { mayTouch, permitOver } from '../staff-scope.ts';
-import { nameInput, proseInput } from '../ticket-groups/ticket-group.ts';
 import { isReferenceViolation, isUniqueViolation } from '@foyer/shared/database-errors';
+import { mayTouch, permitOver } from '../access/staff-scope.ts';
+import { nameInput, proseInput } from '../catalogue/inputs.ts';
 import { targetGroupExists, targetGroupInUse, targetGroupNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;

@@ -1,9 +1,9 @@
 import { expect } from 'vitest';
 
 import type { Context } from '../context.ts';
-import { createOrder } from '../orders/create-order.ts';
+import { createOrder } from '../checkout/create-order.ts';
 import { acceptPaymentReturn } from '../payments/accept-payment-return.ts';
-import { requeryPayment, runRequery } from '../payments/requery-payment.ts';
+import { requeryPayment, runRequery } from '../settlement/requery-payment.ts';
 import { startPayment } from '../payments/start-payment.ts';
 import { aDay, aGuest, aTicketGroup } from './storefront-fixture.ts';
 

@@ -10,17 +10,17 @@ import { openEvents } from '@foyer/shared/events/events';
 
 import { paymentGateway } from '../adapters/payment-gateway.ts';
 import type { Context, House } from '../context.ts';
-import { openCustomerLinks } from '../customers/customer-links.ts';
+import { openCustomerLinks } from '../links/customer-links.ts';
 import { deliveryWorkers } from '../deliveries/workers.ts';
 import { noLimits } from '../limits/limits.ts';
 import { openLoaders } from '../loaders.ts';
-import { openExportLinks } from '../orders/export-link.ts';
-import { openOrderReads } from '../orders/order-reads.ts';
-import { openReservations } from '../orders/reservations.ts';
+import { openExportLinks } from '../links/export-links.ts';
+import { openOrderReads } from '../catalogue/order-reads.ts';
+import { openReservations } from '../capacity/reservations.ts';
 import { paymentWorkers } from '../payments/workers.ts';
-import { openReceiptPrinter } from '../receipts/receipt-printer.ts';
-import { openDayReader } from '../ticket-groups/read-days.ts';
-import { openTicketSigner } from '../tickets/ticket-signer.ts';
+import { openReceiptPrinter } from '../receipts/pdf/receipt-printer.ts';
+import { openDayReader } from '../catalogue/read-days.ts';
+import { openTicketSigner } from '../ticket-codes/ticket-signer.ts';
 import { startPaymentGateway } from '../simulators/payment-gateway.ts';
 import { startScratchDatabase } from './scratch-database.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 
-import { dayOf, daysAfter } from '../calendar.ts';
+import { dayOf, daysAfter } from '../units/calendar.ts';
 
 /** Things on sale, and people who buy them, for a test. Leaves out whatever the test does not name. */
 

@@ -4,9 +4,9 @@ import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
 import { withImage } from '../images/with-image.ts';
-import { forbiddenUnlessUuid } from '../staff-scope.ts';
 import { isUniqueViolation } from '@foyer/shared/database-errors';
-import { slugTaken } from './refusals.ts';
+import { forbiddenUnlessUuid } from '../access/staff-scope.ts';
+import { slugTaken } from '../catalogue/refusals.ts';
 import { drawUpTicketGroup } from './ticket-group.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'mediaDirectory'>;

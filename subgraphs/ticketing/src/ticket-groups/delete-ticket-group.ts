@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { findManagedTicketGroup } from './find-managed-ticket-group.ts';
-import { ticketGroupHasOrders, ticketGroupNotFound } from './refusals.ts';
+import { ticketGroupHasOrders, ticketGroupNotFound } from '../catalogue/refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 

@@ -3,7 +3,7 @@ import { serialId } from '@foyer/shared/ids';
 import { requireStaff } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
-import { ticketGroupNotFound } from './refusals.ts';
+import { ticketGroupNotFound } from '../catalogue/refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 export type CataloguePermission = 'catalogue:view' | 'catalogue:manage';

@@ -2,7 +2,7 @@ import { isUuid, serialId, unproven, type GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
-import { ticketGroupNotFound } from './refusals.ts';
+import { ticketGroupNotFound } from '../catalogue/refusals.ts';
 
 type Needs = Pick<Context, 'db'>;
 

@@ -3,7 +3,7 @@ import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
 import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
-import { forbiddenUnlessUuid } from '../staff-scope.ts';
+import { forbiddenUnlessUuid } from '../access/staff-scope.ts';
 import { afterPlacement } from './find-ticket-groups.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;

@@ -1,9 +1,9 @@
 import type { TicketGroup } from '@foyer/prisma/client';
 import { badInput } from '@foyer/shared/errors';
 
-import { dateColumn, dayColumn, daysAfter } from '../calendar.ts';
+import { dateColumn, dayColumn, daysAfter } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
-import { availabilityOf } from './availability.ts';
+import { availabilityOf } from '../catalogue/availability.ts';
 
 /** How many days may be asked for at once. */
 export const MOST_DAYS = 92;

@@ -1,6 +1,6 @@
 import { paced, take } from '@foyer/shared/events/paced';
 
-import { dayColumn } from '../calendar.ts';
+import { dayColumn } from '../units/calendar.ts';
 import type {
   QueryResolvers,
   SubscriptionResolvers,
@@ -9,7 +9,7 @@ import type {
 } from '../generated/graphql.ts';
 import { findTicketGroup, findTicketGroups } from './find-ticket-groups.ts';
 import { quoteOrder } from './quote-order.ts';
-import type { DayAvailability } from './availability.ts';
+import type { DayAvailability } from '../catalogue/availability.ts';
 import { readAvailability } from './read-availability.ts';
 import { updateTicketGroup } from './update-ticket-group.ts';
 import { variantsOf } from './variants-of.ts';

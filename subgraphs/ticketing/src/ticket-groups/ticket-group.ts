@@ -1,51 +1,17 @@
 import { z } from 'zod';
 
-import { dateColumn, isDay } from '../calendar.ts';
+import { dateColumn, isDay } from '../units/calendar.ts';
+import {
+  admissionsInput,
+  nameInput,
+  placementInput,
+  printableInput,
+  proseInput,
+  slugInput,
+  textInput,
+} from '../catalogue/inputs.ts';
 import { imageInput } from '../images/image-input.ts';
 import { readInput } from '@foyer/shared/read-input';
-
-const LARGEST_INT = 2_147_483_647;
-/** As many as a house may ever let in on one day. */
-const MOST_ADMISSIONS = 1_000_000;
-
-const printable = (most: number) =>
-  z
-    .string()
-    .trim()
-    .max(most, `must have at most ${most} characters`)
-    .regex(/^[^\p{Cc}]*$/u, 'must not hold control characters');
-
-/** A name in one language; each of the three is shown to somebody who reads no other. */
-export const nameInput = printable(200).min(1, 'must not be empty');
-/** A short text; absent is empty. */
-const textInput = (most: number) =>
-  printable(most)
-    .nullish()
-    .transform((value) => value ?? '');
-/** A text of several lines; absent is empty. */
-export const proseInput = z
-  .string()
-  .trim()
-  .max(4_000, 'must have at most 4000 characters')
-  .refine((value) => !value.includes('\0'), 'must not hold control characters')
-  .nullish()
-  .transform((value) => value ?? '');
-/** A place among others, smallest first. */
-export const placementInput = z
-  .int()
-  .min(-LARGEST_INT)
-  .max(LARGEST_INT)
-  .nullish()
-  .transform((value) => value ?? 0);
-/** A name for links. */
-export const slugInput = z
-  .string()
-  .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters and digits, with single hyphens between')
-  .max(80, 'must have at most 80 characters');
-export const admissionsInput = z
-  .int('must be a whole number')
-  .min(0, 'must not be negative')
-  .max(MOST_ADMISSIONS, `must be at most ${MOST_ADMISSIONS}`);
 
 const day = z
   .string()
@@ -85,7 +51,7 @@ const Input = z
     priceSuffixEn: textInput(40),
     priceSuffixCn: textInput(40),
     tags: z
-      .array(printable(40).min(1, 'must not be empty'))
+      .array(printableInput(40).min(1, 'must not be empty'))
       .max(20, 'must be at most 20')
       .nullish()
       .transform((tags) => [...new Set(tags)]),

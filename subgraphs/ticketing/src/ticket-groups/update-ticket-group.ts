@@ -1,12 +1,12 @@
 import type { TicketGroup } from '@foyer/prisma/client';
 
-import { dateColumn, dayColumn, dayOf } from '../calendar.ts';
+import { dateColumn, dayColumn, dayOf } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
-import { capacityBelowReserved } from '../daily-capacities/refusals.ts';
+import { capacityBelowReserved } from '../catalogue/refusals.ts';
 import { withImage } from '../images/with-image.ts';
 import { isUniqueViolation } from '@foyer/shared/database-errors';
 import { findManagedTicketGroup } from './find-managed-ticket-group.ts';
-import { slugTaken, ticketGroupNotFound } from './refusals.ts';
+import { slugTaken, ticketGroupNotFound } from '../catalogue/refusals.ts';
 import { drawUpTicketGroup } from './ticket-group.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions' | 'mediaDirectory'>;

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { dateColumn, dayOf, daysAfter } from '../calendar.ts';
-import { createOrder } from '../orders/create-order.ts';
+import { dateColumn, dayOf, daysAfter } from '../units/calendar.ts';
+import { createOrder } from '../checkout/create-order.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { aDay, aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
 import { watchAvailability } from './watch-availability.ts';

@@ -1,10 +1,10 @@
 import { badInput } from '@foyer/shared/errors';
 import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
-import { isDay } from '../calendar.ts';
-import { channels } from '../channels.ts';
+import { isDay } from '../units/calendar.ts';
+import { channels } from '../topics.ts';
 import type { Context } from '../context.ts';
-import type { DayAvailability } from './availability.ts';
+import type { DayAvailability } from '../catalogue/availability.ts';
 import { findTicketGroup } from './find-ticket-groups.ts';
 import { MOST_DAYS } from './read-availability.ts';
 

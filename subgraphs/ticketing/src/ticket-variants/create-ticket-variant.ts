@@ -2,8 +2,8 @@ import type { TicketVariant } from '@foyer/prisma/client';
 
 import type { Context } from '../context.ts';
 import { findManagedTicketGroup } from '../ticket-groups/find-managed-ticket-group.ts';
-import { ticketGroupNotFound } from '../ticket-groups/refusals.ts';
 import { isReferenceViolation, isUniqueViolation } from '@foyer/shared/database-errors';
+import { ticketGroupNotFound } from '../catalogue/refusals.ts';
 import { itemIdTaken } from './refusals.ts';
 import { drawUpVariant, readItemId } from './ticket-variant.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { createOrder } from '../orders/create-order.ts';
+import { createOrder } from '../checkout/create-order.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { aDay } from '../testing/storefront-fixture.ts';
 import { isUniqueViolation } from '@foyer/shared/database-errors';

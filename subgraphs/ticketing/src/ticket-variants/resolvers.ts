@@ -1,5 +1,5 @@
 import type { MutationResolvers, TicketVariantResolvers } from '../generated/graphql.ts';
-import { ringgit } from '../money.ts';
+import { ringgit } from '../units/money.ts';
 import { createTicketVariant } from './create-ticket-variant.ts';
 import { sortTicketVariants } from './sort-ticket-variants.ts';
 import { updateTicketVariant } from './update-ticket-variant.ts';

@@ -1,7 +1,7 @@
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
-import { admissionsInput, nameInput, placementInput, proseInput } from '../ticket-groups/ticket-group.ts';
+import { admissionsInput, nameInput, placementInput, proseInput } from '../catalogue/inputs.ts';
 
 /** More than any bank takes in one payment. */
 const DEAREST_SEN = 1_000_000_00;

@@ -3,9 +3,9 @@ import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 import { serialId } from '@foyer/shared/ids';
 import { requireStaff } from '@foyer/shared/auth/viewer';
 
-import { dateColumn, dayColumn, dayOf } from '../calendar.ts';
+import { dateColumn, dayColumn, dayOf } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
-import { capacityBelowReserved } from '../daily-capacities/refusals.ts';
+import { capacityBelowReserved } from '../catalogue/refusals.ts';
 import { mayCatalogue } from '../ticket-groups/find-managed-ticket-group.ts';
 import { ticketVariantNotFound } from './refusals.ts';
 import { drawUpVariant } from './ticket-variant.ts';

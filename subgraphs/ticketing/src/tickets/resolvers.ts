@@ -1,4 +1,4 @@
-import { dayColumn } from '../calendar.ts';
+import { dayColumn } from '../units/calendar.ts';
 import type { OrderResolvers, TicketResolvers } from '../generated/graphql.ts';
 import { findTickets } from './find-tickets.ts';
 

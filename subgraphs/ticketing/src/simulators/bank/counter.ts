@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
 import { isSealed, type WireKeys } from '../../adapters/pgv1.ts';
-import { momentOfStamp } from '../../calendar.ts';
-import { senOfText } from '../../money.ts';
+import { momentOfStamp } from '../../units/calendar.ts';
+import { senOfText } from '../../units/money.ts';
 import type { Desk } from './desk.ts';
 import { outcomeNames } from './outcomes.ts';
 import { messagePage, paymentPage } from './pages.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { Eta } from 'eta';
 import type { FastifyReply } from 'fastify';
 
-import { ringgitText } from '../../money.ts';
+import { ringgitText } from '../../units/money.ts';
 import { banks, outcomes } from './outcomes.ts';
 import type { Payment } from './store.ts';
 

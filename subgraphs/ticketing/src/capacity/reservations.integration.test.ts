@@ -1,0 +1,271 @@
+import { newId } from '@foyer/shared/ids';
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { daysAfter } from '../units/calendar.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
+import { aDay, aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
+import { createFreeOrder, createOrder } from '../checkout/create-order.ts';
+import type { Placement } from './reservations.ts';
+
+let house: ScratchTicketing;
+beforeAll(async () => {
+  house = await openScratchTicketing();
+}, 60_000);
+afterAll(() => house.stop());
+
+const day = aDay();
+
+async function ordersOf(count: number, group: { dailyCapacity: number; variantCapacity?: number; quantity?: number }) {
+  const { ticketGroupId, itemId } = await aTicketGroup(house.context.db, group);
+  const custId = await aGuest(house.context.db);
+  const input = {
+    ticketGroupId,
+    custId,
+    admitDate: day,
+    buyerName: 'Siti',
+    buyerEmail: 'siti@example.my',
+    items: [
+      {
+        itemId,
+        quantityBought: group.quantity ?? 1,
+      },
+    ],
+  };
+  const results = await Promise.allSettled(Array.from({ length: count }, () => createOrder(house.context, { input })));
+  const placed = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  const reasons = results.flatMap((result) =>
+    result.status === 'rejected' ? [(result.reason as { reason?: string }).reason ?? String(result.reason)] : [],
+  );
+  const where = { ticketGroupId: BigInt(ticketGroupId) };
+  const { reserved } = await house.context.db.dailyCapacity.findFirstOrThrow({ where });
+  return { placed, reasons, reserved, ticketGroupId, custId, input };
+}
+
+describe('the capacity of a day', () => {
+  it('gives ten places to forty buyers who come at once: ten get one, thirty hear that it is sold out', async () => {
+    const { placed, reasons, reserved } = await ordersOf(40, { dailyCapacity: 10 });
+
+    expect(placed).toHaveLength(10);
+    expect(reasons).toEqual(Array.from({ length: 30 }, () => 'SOLD_OUT'));
+    expect(reserved).toBe(10);
+  });
+
+  it('does not split an order: three places left are not enough for four', async () => {
+    const { placed, reserved } = await ordersOf(5, { dailyCapacity: 11, quantity: 4 });
+
+    expect(placed).toHaveLength(2);
+    expect(reserved).toBe(8);
+  });
+
+  it('holds back a kind of ticket that has fewer places of its own', async () => {
+    const { placed, reserved } = await ordersOf(12, { dailyCapacity: 100, variantCapacity: 5 });
+
+    expect(placed).toHaveLength(5);
+    expect(reserved).toBe(5);
+  });
+
+  it('is what the orders of the day add up to', async () => {
+    const { ticketGroupId, reserved } = await ordersOf(7, { dailyCapacity: 50, quantity: 2 });
+
+    const { _sum } = await house.context.db.orderTicketInfo.aggregate({
+      where: { order: { ticketGroupId: BigInt(ticketGroupId) } },
+      _sum: { quantityBought: true },
+    });
+
+    expect(_sum.quantityBought).toBe(reserved);
+  });
+});
+
+describe('the first order of a day', () => {
+  it.each(['the group', 'the kind of ticket'])(
+    'counts with the capacity that %s is being given at that moment',
+    async (what) => {
+      const { db } = house.context;
+      const offer = await aTicketGroup(db, { dailyCapacity: 100, variantCapacity: 100 });
+      const input = { ...(await ordersOf(1, { dailyCapacity: 1 })).input, ticketGroupId: offer.ticketGroupId };
+      const items = [{ itemId: offer.itemId, quantityBought: 3 }];
+      const where = { ticketGroupId: BigInt(offer.ticketGroupId) };
+      let settled = false;
+
+      const ordered = await db.$transaction(
+        async (tx) => {
+          const data = { dailyCapacity: 2 };
+          await (what === 'the group'
+            ? tx.ticketGroup.update({ where, data })
+            : tx.ticketVariant.updateMany({ where, data }));
+          const ordering = createOrder(house.context, { input: { ...input, items } })
+            .then(
+              () => 'placed',
+              ({ reason }: { reason: string }) => reason,
+            )
+            .finally(() => (settled = true));
+          await vi.waitFor(
+            async () => {
+              // Asked outside: a transaction sees no connection that was opened after its first look.
+              const waiting = await house.context.db.$queryRaw<
+                unknown[]
+              >`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+              expect(settled || waiting.length > 0).toBe(true);
+            },
+            { timeout: 20_000 },
+          );
+          return { ordering };
+        },
+        { timeout: 30_000 },
+      );
+
+      expect(await ordered.ordering).toBe('SOLD_OUT');
+    },
+  );
+});
+
+describe('the orders of one buyer that are not paid', () => {
+  it('are never more than allowed, however many come at once and for whatever days; a repeat still finds its order', async () => {
+    const { ticketGroupId, itemId } = await aTicketGroup(house.context.db, { dailyCapacity: 100 });
+    const custId = await aGuest(house.context.db);
+    const limited = { ...house.context, settings: { ...house.context.settings, openOrdersPerBuyer: 5 } };
+    const order = (admitDate: string, idempotencyKey?: string) =>
+      createOrder(limited, {
+        input: {
+          ticketGroupId,
+          custId,
+          admitDate,
+          buyerName: 'Siti',
+          buyerEmail: 'siti@example.my',
+          items: [{ itemId, quantityBought: 1 }],
+        },
+        idempotencyKey,
+      });
+    const first = await order(day, 'once');
+
+    const ordering = Array.from({ length: 24 }, (_, index) => order(daysAfter(day, (index % 4) + 1)));
+    const results = await Promise.allSettled(ordering);
+
+    const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.reason] : []));
+    expect(reasons).toEqual(Array.from({ length: 20 }, () => 'TOO_MANY_OPEN_ORDERS'));
+    expect(await house.context.db.orderTicketGroup.count({ where: { custId } })).toBe(5);
+    expect((await order(day, 'once')).orderNo).toBe(first.orderNo);
+
+    await house.context.db.orderTicketGroup.updateMany({ where: { custId }, data: { transactionStatus: 'FAILED' } });
+    await expect(order(day)).resolves.toMatchObject({ transactionStatus: 'INITIATED' });
+  });
+});
+
+describe('orders that are placed together', () => {
+  it('do not share the fate of one that the database refuses', async () => {
+    const { input } = await ordersOf(1, { dailyCapacity: 10 });
+    const drawn: Placement[] = [];
+    const reservations = {
+      place: async (placement: Placement) => {
+        drawn.push(placement);
+        return { result: 'SOLD_OUT' as const, order: null };
+      },
+    };
+    for (let order = 0; order < 5; order++) {
+      await createOrder({ ...house.context, reservations }, { input }).catch(() => undefined);
+    }
+
+    const placed = await Promise.allSettled(
+      drawn.map((placement, at) =>
+        house.context.reservations.place(at === 2 ? { ...placement, custId: newId() } : placement),
+      ),
+    );
+
+    expect(placed.map(({ status }) => status)).toEqual([
+      'fulfilled',
+      'fulfilled',
+      'rejected',
+      'fulfilled',
+      'fulfilled',
+    ]);
+    const where = { ticketGroupId: BigInt(input.ticketGroupId) };
+    expect(await house.context.db.orderTicketGroup.count({ where })).toBe(5);
+    expect((await house.context.db.dailyCapacity.findFirstOrThrow({ where })).reserved).toBe(5);
+  });
+});
+
+describe('a name', () => {
+  it.each(['\ud800', 'Si\udc00ti', 'Siti\0', 'Siti\nBcc: all@example.my'])(
+    'that is no text is refused: %j',
+    async (buyerName) => {
+      const { input } = await ordersOf(1, { dailyCapacity: 10 });
+
+      await expect(createOrder(house.context, { input: { ...input, buyerName } })).rejects.toMatchObject({
+        reason: 'VALIDATION_FAILED',
+      });
+    },
+  );
+
+  it.each(['\u202eitis', '😀', "Siti'); DROP TABLE--", '{{7*7}}'])('that is odd is a name: %j', async (buyerName) => {
+    const { input } = await ordersOf(1, { dailyCapacity: 10 });
+
+    expect((await createOrder(house.context, { input: { ...input, buyerName } })).buyerName).toBe(buyerName);
+  });
+});
+
+describe('an order, as it is answered', () => {
+  it('is the order as it was written down', async () => {
+    const { db } = house.context;
+    const { input } = await ordersOf(1, { dailyCapacity: 10 });
+
+    const { seenBy: _buyer, ...order } = await createOrder(house.context, { input, idempotencyKey: 'as-answered' });
+
+    const { orderTicketGroupId } = order;
+    expect(order).toEqual(await db.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } }));
+  });
+});
+
+describe('a repeated request', () => {
+  it('orders once, however often and however fast it comes', async () => {
+    const { input } = await ordersOf(1, { dailyCapacity: 10 });
+    const request = { input, idempotencyKey: 'the-same-key' };
+
+    const orders = await Promise.all(Array.from({ length: 8 }, () => createOrder(house.context, request)));
+
+    expect(new Set(orders.map(({ orderNo }) => orderNo)).size).toBe(1);
+  });
+
+  it('is refused when it asks for something else under the same key', async () => {
+    const { input } = await ordersOf(1, { dailyCapacity: 10 });
+    await createOrder(house.context, { input, idempotencyKey: 'a-key' });
+
+    const other = createOrder(house.context, { input: { ...input, buyerName: 'Ali' }, idempotencyKey: 'a-key' });
+
+    await expect(other).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
+  });
+});
+
+describe('a free order', () => {
+  it('is good at once, with its tickets, and its mail under way', async () => {
+    const { ticketGroupId, itemId } = await aTicketGroup(house.context.db, { dailyCapacity: 10, unitPriceSen: 0n });
+    const custId = await aGuest(house.context.db);
+
+    const order = await createFreeOrder(house.context, {
+      input: {
+        ticketGroupId,
+        custId,
+        admitDate: day,
+        buyerName: 'Siti',
+        buyerEmail: 'siti@example.my',
+        items: [
+          {
+            itemId,
+            quantityBought: 3,
+          },
+        ],
+      },
+    });
+
+    expect(order.transactionStatus).toBe('FREE');
+    const where = { orderTicketGroupId: order.orderTicketGroupId };
+    expect(await house.context.db.ticket.count({ where })).toBe(3);
+    expect(await house.context.db.delivery.count({ where })).toBe(1);
+  });
+
+  it('is refused when it would cost something', async () => {
+    const { input } = await ordersOf(1, { dailyCapacity: 10 });
+
+    await expect(createFreeOrder(house.context, { input })).rejects.toMatchObject({ reason: 'NOT_FREE' });
+  });
+});

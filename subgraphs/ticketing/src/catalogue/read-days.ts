@@ -1,0 +1,65 @@
+import type { TicketingDatabase } from '@foyer/prisma/ticketing';
+import type { Clock } from '@foyer/shared/clock';
+import { serialId } from '@foyer/shared/ids';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { dateColumn, dayColumn, dayOf, endOf, momentOf } from '../units/calendar.ts';
+import { availabilityOf, type DayAvailability } from './availability.ts';
+import { ticketGroupNotFound } from './refusals.ts';
+
+/** Reads days of a group for those who follow them; throws `TICKET_GROUP_NOT_FOUND` for one no longer on offer. */
+export type ReadDays = (ticketGroupId: string, days: readonly string[]) => Promise<ReadOfDays>;
+
+interface Needs {
+  db: TicketingDatabase;
+  clock: Clock;
+}
+
+interface ReadOfDays {
+  days: DayAvailability[];
+  /** After so long they may be other days without anybody's doing. */
+  turnInMs: number;
+}
+
+/** A hot day changes with every commit; nobody reads a calendar faster than this. */
+const PAUSE_MS = 100;
+
+/**
+ * Reads once for all who ask for the same days within a tenth of a second. It reads at the end of it, so that
+ * everybody gets what was true when they asked, or later.
+ */
+export function openDayReader(needs: Needs): ReadDays {
+  const waiting = new Map<string, Promise<ReadOfDays>>();
+  return (ticketGroupId, days) => {
+    const key = [ticketGroupId, ...days].join('/');
+    const together =
+      waiting.get(key) ??
+      pause(PAUSE_MS).then(() => {
+        waiting.delete(key);
+        return readDays(needs, ticketGroupId, days);
+      });
+    waiting.set(key, together);
+    return together;
+  };
+}
+
+async function readDays({ db, clock }: Needs, ticketGroupId: string, days: readonly string[]) {
+  const group = await db.ticketGroup.findFirst({
+    where: { ticketGroupId: serialId(ticketGroupId) ?? -1n, isActive: true },
+    include: { dailyCapacities: { where: { admitDate: { in: days.map(dateColumn) } } } },
+  });
+  if (!group) throw ticketGroupNotFound();
+  const known = new Map(group.dailyCapacities.map((day) => [dayColumn(day.admitDate), day]));
+  const now = clock.now();
+  return {
+    days: days.map((date) => availabilityOf(group, date, known.get(date) ?? null, now)),
+    turnInMs: msUntilTurn(group.salesCutoff, now),
+  };
+}
+
+/** How long the clock alone leaves all days as they are: until sales for today end, or else until midnight. */
+function msUntilTurn(salesCutoff: string | null, now: Date): number {
+  const today = dayOf(now);
+  const cutoff = salesCutoff ? momentOf(today, salesCutoff) : now;
+  return (cutoff > now ? cutoff : endOf(today)).getTime() - now.getTime();
+}

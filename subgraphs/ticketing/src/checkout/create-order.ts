@@ -1,0 +1,165 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import type { Customer } from '@foyer/prisma/client';
+import { networkOf } from '@foyer/shared/http/address';
+import { badInput, Refusal } from '@foyer/shared/errors';
+import { newId, type Id } from '@foyer/shared/ids';
+import { ulid } from 'ulid';
+
+import { dayOf } from '../units/calendar.ts';
+import type { Context, Settings } from '../context.ts';
+import { priceOffer } from '../catalogue/price-offer.ts';
+import { dateClosed, soldOut, ticketGroupNotFound } from '../catalogue/refusals.ts';
+import { checkBuyer } from './check-buyer.ts';
+import { confirmFreeOrder } from './confirm-free-order.ts';
+import { guestIdOf } from './guest-id.ts';
+import { readOrderInput, type CreateOrderInput, type ReadOrderInput } from './order-input.ts';
+import { ORDER_NO_RANDOM_BYTES, orderNo, type OrderInView } from '../orders/order.ts';
+import { checkPayable } from '../orders/payable.ts';
+import { keyReused, notFree, tooManyOpen, tooManyOpenFrom } from '../orders/refusals.ts';
+import type { Placement } from '../capacity/reservations.ts';
+
+interface Needs extends Pick<Context, 'viewer' | 'client' | 'db' | 'clock' | 'orderReads' | 'reservations'> {
+  settings: Pick<Settings, 'holdMinutes' | 'openOrdersPerBuyer' | 'openOrdersPerAddress'>;
+}
+type FreeNeeds = Needs & Parameters<typeof confirmFreeOrder>[0];
+
+interface Request {
+  input: CreateOrderInput;
+  idempotencyKey?: string | null | undefined;
+}
+
+/**
+ * Places an order that is to be paid, and holds its capacity for a while.
+ *
+ * @throws {Refusal} see `priceOffer`, `checkBuyer`, `checkPayable`; `SOLD_OUT`, `TOO_MANY_OPEN_ORDERS`,
+ *   `IDEMPOTENCY_KEY_REUSED`, `ORDER_UNCERTAIN`
+ */
+export async function createOrder(needs: Needs, request: Request): Promise<OrderInView> {
+  return placeOrder(needs, request, checkPayable);
+}
+
+/**
+ * Places an order that costs nothing. It becomes FREE together with its tickets and its mail, so that a
+ * process that dies in between leaves no more than a hold that expires.
+ *
+ * @throws {Refusal} as `createOrder`, and `NOT_FREE`
+ */
+export async function createFreeOrder(needs: FreeNeeds, request: Request): Promise<OrderInView> {
+  const placed = await placeOrder(needs, request, (totalSen) => {
+    if (totalSen > 0n) throw notFree();
+    return '01';
+  });
+  return { ...(await confirmFreeOrder(needs, placed)), seenBy: 'buyer' };
+}
+
+async function placeOrder(
+  needs: Needs,
+  { input, idempotencyKey }: Request,
+  /** @returns by whose banks it is paid, unless the payment form says otherwise */
+  payerOf: (totalSen: bigint, wanted: '01' | '02' | null) => '01' | '02',
+): Promise<OrderInView> {
+  const { custId: named, ...read } = readOrderInput(input, needs.viewer);
+  if (idempotencyKey && !/^[\x20-\x7E]{1,200}$/.test(idempotencyKey)) {
+    throw badInput([{ path: 'idempotencyKey', message: 'must be 1 to 200 printable characters' }]);
+  }
+  const wanted = { ...read, custId: named ?? guestIdOf(read.buyerEmail, idempotencyKey || null) };
+  const [offer, customer] = await Promise.all([
+    needs.orderReads.offer(wanted),
+    named ? checkBuyer(needs, named) : null, // a guest who names nobody can be nobody else
+  ]);
+  const repeat = idempotencyKey ? { key: idempotencyKey, bodyHash: hashOf(wanted) } : null;
+  const before = repeat && (await findPlaced(needs, wanted.custId, repeat));
+  if (before) return before;
+
+  const priced = priceOffer(needs, offer, wanted);
+  const msgToken = payerOf(priced.totalSen, wanted.msgToken);
+  const placement = drawUp(needs, { wanted, priced, repeat, msgToken, customer });
+  const { result, order } = await needs.reservations.place(placement).catch(async (error: unknown) => {
+    if (error instanceof Refusal) throw error;
+    const isThere = await needs.db.ticketGroup.findUnique({ where: { ticketGroupId: priced.group.ticketGroupId } });
+    throw isThere ? error : ticketGroupNotFound(); // staff has removed it since it was looked at
+  });
+  if (result === 'SOLD_OUT') throw soldOut();
+  if (result === 'CLOSED') throw dateClosed();
+  if (result === 'TOO_MANY_OPEN') throw tooManyOpen(needs.settings.openOrdersPerBuyer ?? 0);
+  if (result === 'TOO_MANY_OPEN_FROM') throw tooManyOpenFrom(needs.settings.openOrdersPerAddress ?? 0);
+  if (result === 'DUPLICATE' && repeat) {
+    const first = await findPlaced(needs, wanted.custId, repeat);
+    if (first) return first;
+  }
+  if (!order) throw new Error(`no order was placed: ${result}`);
+  return { ...order, seenBy: 'buyer' };
+}
+
+/** The order that the same request placed before, if it did. */
+async function findPlaced(
+  { db, clock }: Needs,
+  custId: Id,
+  { key, bodyHash }: { key: string; bodyHash: string },
+): Promise<OrderInView | null> {
+  const used = await db.idempotencyKey.findUnique({ where: { custId_key: { custId, key } } });
+  if (!used || used.expiresAt <= clock.now()) return null;
+  if (used.bodyHash !== bodyHash) throw keyReused();
+  const { orderTicketGroupId } = used;
+  return { ...(await db.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } })), seenBy: 'buyer' };
+}
+
+type Wanted = ReadOrderInput & { custId: Id };
+
+/** What makes two requests the same: not how a client spells the language or the e-mail. */
+function hashOf({ langSent: _asWritten, ...wanted }: Wanted): string {
+  const said = { ...wanted, buyerEmail: wanted.buyerEmail.toLowerCase() };
+  return createHash('sha256').update(JSON.stringify(said)).digest('hex');
+}
+
+interface Draft {
+  wanted: Wanted;
+  /** Null for a guest of whom nothing is kept yet. */
+  customer: Customer | null;
+  priced: ReturnType<typeof priceOffer>;
+  repeat: { key: string; bodyHash: string } | null;
+  msgToken: '01' | '02';
+}
+
+function drawUp({ client, clock, settings }: Needs, { wanted, customer, priced, repeat, msgToken }: Draft): Placement {
+  const { group, lines, quantity, totalSen } = priced;
+  const now = clock.now();
+  return {
+    orderNo: orderNo(dayOf(now), randomBytes(ORDER_NO_RANDOM_BYTES)),
+    billId: `BILL-${ulid(now.getTime())}`,
+    transactionId: newId(),
+    productId: `TG${group.ticketGroupId}`,
+    productDesc: wanted.productDesc || group.groupNameEn,
+    ticketGroupId: String(group.ticketGroupId),
+    organizationId: group.organizationId,
+    workspaceId: group.workspaceId,
+    admitDate: wanted.admitDate,
+    custId: wanted.custId,
+    isNewGuest: customer === null,
+    placedFrom: customer?.hasLogin ? null : networkOf(client.address) || null,
+    langChosen: wanted.langChosen,
+    langSent: wanted.langSent,
+    msgToken,
+    buyerName: wanted.buyerName,
+    buyerEmail: wanted.buyerEmail,
+    totalAmountSen: String(totalSen),
+    quantity,
+    holdExpiresAt: new Date(now.getTime() + settings.holdMinutes * 60_000).toISOString(),
+    placedAt: now.toISOString(),
+    idempotencyKey: repeat?.key ?? null,
+    bodyHash: repeat?.bodyHash ?? null,
+    mostOpen: settings.openOrdersPerBuyer,
+    mostOpenFrom: settings.openOrdersPerAddress,
+    items: lines.map(({ variant, quantityBought }) => ({
+      ticketVariantId: String(variant.ticketVariantId),
+      itemId: variant.itemId,
+      unitPriceSen: String(variant.unitPriceSen),
+      itemDesc1: variant.nameBm,
+      itemDesc2: variant.nameEn,
+      itemDesc3: variant.nameCn,
+      variant: variant.variant,
+      quantityBought,
+    })),
+  };
+}

@@ -1,0 +1,142 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { openDatabase } from '@foyer/prisma/client';
+import { systemClock } from '@foyer/shared/clock';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+
+import { openOrderDesk } from '../testing/checkout.ts';
+import { startScratchServer, type ScratchDatabase } from '../testing/scratch-database.ts';
+import { aDay, aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
+
+let scratch: ScratchDatabase;
+/** The same server, from beside it. */
+let admin: ReturnType<typeof openDatabase>;
+let desk: ReturnType<typeof openOrderDesk>;
+/** With a mind of its own on when a commit is done. */
+let db: ReturnType<typeof openDatabase>;
+
+beforeAll(async () => {
+  scratch = await startScratchServer();
+  admin = openDatabase(scratch.url.replace(/foyer$/, 'postgres'));
+  await admin.$executeRawUnsafe('ALTER DATABASE foyer SET synchronous_commit = on');
+  db = openDatabase(scratch.url);
+  desk = openOrderDesk({ db, clock: systemClock });
+}, 60_000);
+afterAll(async () => {
+  await commitsAnswer();
+  await Promise.all([admin.$disconnect(), db.$disconnect()]);
+  await scratch.stop();
+});
+
+/** From now on a commit is done, and its answer waits for a copy of the database that there is not. */
+async function commitsKeepSilent() {
+  await admin.$executeRawUnsafe(`ALTER SYSTEM SET synchronous_standby_names = 'nobody'`);
+  await reload('nobody');
+}
+async function commitsAnswer() {
+  await admin.$executeRawUnsafe('ALTER SYSTEM RESET synchronous_standby_names');
+  await reload('');
+}
+async function reload(expected: string) {
+  await admin.$queryRaw`SELECT pg_reload_conf()`;
+  await vi.waitFor(async () => {
+    const [row] = await admin.$queryRaw<{ now: string }[]>`SELECT current_setting('synchronous_standby_names') AS now`;
+    expect(row?.now).toBe(expected);
+  });
+}
+
+/** Cuts the connections whose commit waits. */
+const cut = () =>
+  vi.waitFor(
+    async () => {
+      const gone = await admin.$queryRaw<unknown[]>`
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
+      expect(gone.length).toBeGreaterThan(0);
+    },
+    { timeout: 20_000 },
+  );
+
+/** A connection that was asked for just before may still come in. */
+async function nobodyIsOnTheWayIn() {
+  const inside = async () =>
+    (await admin.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE datname = 'foyer'`).length;
+  await vi.waitFor(
+    async () => {
+      const before = await inside();
+      await sleep(300);
+      expect(await inside()).toBe(before);
+    },
+    { timeout: 10_000 },
+  );
+}
+
+async function aHotDay() {
+  const { ticketGroupId, itemId } = await aTicketGroup(scratch.db, { dailyCapacity: 100 });
+  const custId = await aGuest(scratch.db);
+  const input = {
+    ticketGroupId,
+    custId,
+    admitDate: aDay(),
+    buyerName: 'Siti',
+    buyerEmail: 'siti@example.my',
+    items: [{ itemId, quantityBought: 1 }],
+  };
+  await desk.createOrder(input); // the day is there, and the connections are open
+  return {
+    input,
+    books: async () => {
+      const where = { ticketGroupId: BigInt(ticketGroupId) };
+      const { reserved } = await scratch.db.dailyCapacity.findFirstOrThrow({ where });
+      return { reserved, orders: await scratch.db.orderTicketGroup.count({ where }) };
+    },
+  };
+}
+
+describe('when the connection is cut after the commit and before its answer', () => {
+  it('the buyer gets the order that was placed, and no other is', async () => {
+    const { input, books } = await aHotDay();
+    await commitsKeepSilent();
+    const ordering = desk.createOrder(input);
+    await cut();
+    await commitsAnswer();
+
+    const { orderNo } = await ordering;
+
+    expect(await scratch.db.orderTicketGroup.count({ where: { orderNo } })).toBe(1);
+    expect(await books()).toEqual({ reserved: 2, orders: 2 });
+  });
+
+  it('each of many who ordered together gets one order', async () => {
+    const { input, books } = await aHotDay();
+    await commitsKeepSilent();
+    const ordering = Array.from({ length: 12 }, () => desk.createOrder(input));
+    await cut();
+    await commitsAnswer();
+
+    const numbers = (await Promise.all(ordering)).map(({ orderNo }) => orderNo);
+
+    expect(new Set(numbers).size).toBe(12);
+    expect(await books()).toEqual({ reserved: 13, orders: 13 });
+  });
+
+  it('and the database stays away: the buyer hears 503, and the same request later gives the order, once', async () => {
+    const { input, books } = await aHotDay();
+    await commitsKeepSilent();
+    const ordering = desk.createOrder(input, 'once').catch((error: unknown) => error);
+    await vi.waitFor(async () => {
+      const waiting = await admin.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
+      expect(waiting.length).toBeGreaterThan(0);
+    });
+    await admin.$executeRawUnsafe('ALTER DATABASE foyer ALLOW_CONNECTIONS false');
+    await nobodyIsOnTheWayIn();
+    await admin.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'foyer'`;
+
+    expect(await ordering).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', reason: 'ORDER_UNCERTAIN' });
+    await admin.$executeRawUnsafe('ALTER DATABASE foyer ALLOW_CONNECTIONS true');
+    await commitsAnswer();
+    const again = await desk.createOrder(input, 'once');
+
+    expect(await books()).toEqual({ reserved: 2, orders: 2 });
+    expect(again.idempotencyKey).toBe('once');
+  });
+});

@@ -1,0 +1,43 @@
+import { defineJob, worker, type Attempt } from '@foyer/shared/jobs/jobs';
+import { messageIdOf } from '@foyer/shared/mail/mailer';
+import { z } from 'zod';
+
+import type { House } from '../context.ts';
+import { notifyOfCustomer } from '../notifications/notify-of-customer.ts';
+import { customerLetter } from '../customer-mails/customer-letter.ts';
+import { LINK_SECONDS } from '../links/customer-links.ts';
+
+type Needs = Pick<House, 'db' | 'clock' | 'mailer' | 'settings' | 'customerDirectory' | 'customerLinks'>;
+
+export const sendCustomerResetJob = defineJob({
+  name: 'ticketing.send-customer-reset',
+  data: z.object({ email: z.string(), langChosen: z.enum(['bm', 'en', 'cn']) }),
+  retries: 8,
+  retryDelaySeconds: 5,
+});
+
+export const customerResetWorker = (house: Needs) =>
+  worker(sendCustomerResetJob, (data, attempt) => sendReset(house, data, attempt));
+
+/** Sends a link to the customer with this address, if there is one who may sign in; the links of before count no more. */
+async function sendReset(
+  { db, clock, mailer, settings, customerDirectory, customerLinks }: Needs,
+  { email, langChosen }: z.output<typeof sendCustomerResetJob.data>,
+  { id: attempt, number }: Pick<Attempt, 'id' | 'number'>,
+): Promise<void> {
+  const customer = await db.customer.findFirst({ where: { email, hasLogin: true, isDisabled: false } });
+  if (!customer) return;
+  // Counted once, however often the job is tried, and for nobody where there is no account.
+  if (number === 1 && !(await customerDirectory.mayMail('reset', customer.custId))) return;
+  const { custId, fullName: name } = customer;
+  const now = clock.now();
+  const expiresAt = new Date(now.getTime() + LINK_SECONDS * 1_000);
+  const link = await db.$transaction(async (tx) => {
+    await tx.customerLink.deleteMany({ where: { custId, kind: 'reset' } });
+    const say = (known: string) => `A link to choose a new password was sent to ${known}.`;
+    await notifyOfCustomer(tx, customer, { type: 'Password reset', title: 'Password reset', say, at: now });
+    return tx.customerLink.create({ data: { kind: 'reset', custId, expiresAt } });
+  });
+  const letter = customerLetter('reset', langChosen, { name, url: customerLinks.urlOf(link) });
+  await mailer.send({ ...letter, to: email, messageId: messageIdOf(`reset.${link.id}.${attempt}`, settings.mailFrom) });
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+
+import type { Receipt } from '../../receipts/pdf/receipt.ts';
+import { messageIdOf } from '@foyer/shared/mail/mailer';
+import { confirmationMail } from './confirmation-mail.ts';
+
+const receipt: Receipt = {
+  language: 'en',
+  orderNo: 'ORD-20261224-0123456789ABC',
+  buyerName: 'Siti binti Ahmad',
+  buyerEmail: 'siti@example.my',
+  groupName: 'Night & Day',
+  location: 'Kuala Lumpur',
+  organiser: '',
+  admitDate: new Date('2026-12-24T00:00:00Z'),
+  lines: [{ name: 'Adult', variant: '', quantity: 2, unitPriceSen: 4_500n }],
+  totalSen: 9_000n,
+  paidAt: new Date('2026-12-01T00:00:00Z'),
+  bankName: '',
+  gatewayTransactionId: '',
+  tickets: [],
+};
+const house = 'https://foyer.example';
+
+describe('a confirmation', () => {
+  it('says in plain text what was bought, for how much, and where the tickets are', () => {
+    expect(confirmationMail(receipt, house).text).toBe(`Hello Siti binti Ahmad,
+
+Thank you, your payment has arrived.
+Your tickets are attached as a PDF. Show the QR code at the entrance.
+
+Night & Day
+Admit date: Thursday, 24 December 2026
+Location: Kuala Lumpur
+Order no.: ORD-20261224-0123456789ABC
+
+2 × Adult
+Total: RM 90.00
+
+Open receipt & tickets: https://foyer.example/pdf/receipt?orderNo=ORD-20261224-0123456789ABC
+
+--
+Foyer. This e-mail was sent automatically for your order.
+`);
+  });
+
+  it.each([
+    ['bm', 'Tiket anda: Night & Day, Khamis, 24 Disember 2026'],
+    ['en', 'Your tickets: Night & Day, Thursday, 24 December 2026'],
+    ['cn', '您的门票：Night & Day，2026年12月24日星期四'],
+  ] as const)('speaks %s', (language, subject) => {
+    expect(confirmationMail({ ...receipt, language }, house).subject).toBe(subject);
+  });
+
+  it('shows a name as it is written, and never runs it', () => {
+    const buyerName = `<img src=x onerror="alert('1')"> & Sons`;
+
+    const mail = confirmationMail({ ...receipt, buyerName }, house);
+
+    expect(mail.html).toContain('&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt; &amp; Sons');
+    expect(mail.html).not.toContain('<img');
+    expect(mail.text).toContain(buyerName);
+  });
+
+  it('does not take a name for a template', () => {
+    const mail = confirmationMail({ ...receipt, groupName: '<%= process.env %>' }, house);
+
+    expect(mail.html).toContain('&lt;%= process.env %&gt;');
+  });
+
+  it('speaks of no payment when nothing was paid', () => {
+    const { text } = confirmationMail({ ...receipt, totalSen: 0n }, house);
+
+    expect(text).toContain('your order is confirmed');
+    expect(text).toContain('Total: Free');
+  });
+
+  it('has a name that is the same at each try', () => {
+    expect(messageIdOf('confirm.ORD-1', 'Foyer <tickets@foyer.test>')).toBe('<confirm.ORD-1@foyer.test>');
+  });
+});

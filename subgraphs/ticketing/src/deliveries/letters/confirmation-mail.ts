@@ -1,0 +1,34 @@
+import { Eta } from 'eta';
+
+import type { Receipt } from '../../receipts/pdf/receipt.ts';
+import { amountText, dayInWords } from '../../receipts/pdf/words.ts';
+import { wordsOf } from './words.ts';
+
+/** A view for each kind of text: what is escaped in one would be misspelt in the other. */
+const html = new Eta({ views: import.meta.dirname, cache: true, autoEscape: true });
+const text = new Eta({ views: import.meta.dirname, cache: true, autoEscape: false });
+
+/**
+ * Writes the mail that brings the tickets, in the language of the order.
+ *
+ * @param publicUrl where people reach this house, without a slash at the end
+ */
+export function confirmationMail(receipt: Receipt, publicUrl: string) {
+  const words = wordsOf[receipt.language];
+  const day = dayInWords(receipt.admitDate, receipt.language);
+  const isFree = receipt.totalSen === 0n;
+  const letter = {
+    words,
+    receipt,
+    day,
+    isFree,
+    subject: words.subject(receipt.groupName, day),
+    total: isFree ? words.freeOfCharge : `RM ${amountText(receipt.totalSen)}`,
+    receiptUrl: `${publicUrl}/pdf/receipt?orderNo=${encodeURIComponent(receipt.orderNo)}`,
+  };
+  return {
+    subject: letter.subject,
+    text: text.render('confirmation.text.eta', letter),
+    html: html.render('confirmation.html.eta', letter),
+  };
+}

@@ -1,0 +1,24 @@
+import type { OrderTicketGroup } from '@foyer/prisma/client';
+import { Eta } from 'eta';
+
+import { amountText } from '../../receipts/pdf/words.ts';
+import type { Language } from '../../units/language.ts';
+import { refundWordsOf, wordsOf } from './words.ts';
+
+const html = new Eta({ views: import.meta.dirname, cache: true, autoEscape: true });
+const text = new Eta({ views: import.meta.dirname, cache: true, autoEscape: false });
+
+type Refundable = Pick<OrderTicketGroup, 'langChosen' | 'orderNo' | 'buyerName' | 'totalAmountSen'>;
+
+/** Writes the mail that says why there are no tickets for money that came, and that it comes back. */
+export function refundMail({ langChosen, orderNo, buyerName, totalAmountSen }: Refundable) {
+  const language = langChosen as Language;
+  const subject = refundWordsOf[language].subject(orderNo);
+  const words = { ...wordsOf[language], ...refundWordsOf[language] };
+  const letter = { words, subject, orderNo, buyerName, amount: `RM ${amountText(totalAmountSen)}` };
+  return {
+    subject,
+    text: text.render('refund.text.eta', letter),
+    html: html.render('refund.html.eta', letter),
+  };
+}

@@ -1,0 +1,83 @@
+import type { Delivery, OrderTicketGroup } from '@foyer/prisma/client';
+import type { TicketingTransaction } from '@foyer/prisma/ticketing';
+
+import type { Context } from '../context.ts';
+import { resendTicketsJob } from './send-again.ts';
+import { rateLimited } from '../limits/limits.ts';
+import { hasReceipt } from '../receipts/render-receipt.ts';
+import { orderNotSettled } from '../receipts/refusals.ts';
+import { seeOrder } from '../orders/find-order.ts';
+import type { OrderInView } from '../orders/order.ts';
+import { orderNotFound } from '../orders/refusals.ts';
+import { holds, performerOf } from '../orders/staff.ts';
+import { writeLog } from '../orders/write-order-log.ts';
+
+type Needs = Pick<Context, 'viewer' | 'client' | 'limits' | 'db' | 'clock' | 'permissions' | 'jobs' | 'settings'>;
+
+/** Of one order, whoever asks: a mailbox is not flooded because somebody knows an order number. */
+const MOST_PER_HOUR = 3;
+const HOUR_MS = 3_600_000;
+
+/**
+ * Mails the tickets once more, always to the buyer's own address. For the buyer, for who knows number and e-mail,
+ * and for staff who hold `orders:manage`. Whether the first mail arrived stays as it was.
+ *
+ * @throws {Refusal} `ORDER_NOT_FOUND`, `ORDER_NOT_PAID`, `RATE_LIMITED`
+ */
+export async function resendTickets(
+  needs: Needs,
+  { orderNo, email }: { orderNo: string; email?: string | null | undefined },
+): Promise<OrderInView> {
+  await needs.limits.take('resends', needs.client.address);
+  const order = await seeOrder(needs, { orderNo, email });
+  if (!(await mayAsk(needs, order))) throw orderNotFound();
+  if (!hasReceipt(order.transactionStatus)) throw orderNotSettled();
+
+  await needs.db.$transaction(async (tx) => {
+    const { deliveryId } = await oweOneMore(needs, tx, order);
+    await needs.jobs.enqueue(resendTicketsJob, { deliveryId: String(deliveryId) }, { within: tx });
+    const performedBy = needs.viewer?.kind === 'staff' ? performerOf(needs.viewer) : order.buyerName;
+    const message = `The tickets are mailed to ${order.buyerEmail} once more.`;
+    await writeLog(tx, order, {
+      type: 'email',
+      title: 'Resend asked for',
+      message,
+      performedBy,
+      at: needs.clock.now(),
+    });
+  });
+  return order;
+}
+
+async function mayAsk(needs: Needs, order: OrderInView): Promise<boolean> {
+  if (order.seenBy === 'buyer') return true;
+  return needs.viewer?.kind === 'staff' && holds(needs, needs.viewer, order, 'orders:manage');
+}
+
+/** Under the lock of its order: of many that ask at once, no more get through than one after the other. */
+async function oweOneMore({ clock }: Needs, tx: TicketingTransaction, order: OrderTicketGroup): Promise<Delivery> {
+  const { orderTicketGroupId, orderNo, buyerEmail } = order;
+  await tx.$queryRaw`
+    SELECT 1 FROM ticketing.order_ticket_group WHERE order_ticket_group_id = ${orderTicketGroupId} FOR UPDATE`;
+  const before = await tx.delivery.findMany({
+    where: { orderTicketGroupId, kind: 'resend' },
+    orderBy: { sequence: 'desc' },
+    take: MOST_PER_HOUR,
+  });
+  const now = clock.now();
+  const oldest = before.length < MOST_PER_HOUR ? undefined : before.at(-1);
+  const waitMs = (oldest?.createdAt.getTime() ?? 0) + HOUR_MS - now.getTime();
+  if (waitMs > 0) throw rateLimited(Math.ceil(waitMs / 1_000));
+
+  const sequence = (before[0]?.sequence ?? 0) + 1;
+  return tx.delivery.create({
+    data: {
+      orderTicketGroupId,
+      sequence,
+      kind: 'resend',
+      recipient: buyerEmail,
+      messageId: `resend.${sequence}.${orderNo}`,
+      createdAt: now,
+    },
+  });
+}

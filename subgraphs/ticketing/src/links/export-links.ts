@@ -1,0 +1,65 @@
+import { hkdfSync } from 'node:crypto';
+
+import type { Clock } from '@foyer/shared/clock';
+import { requireStaff, type Staff } from '@foyer/shared/auth/viewer';
+import { EncryptJWT, jwtDecrypt } from 'jose';
+
+import type { OrderFilter } from '../generated/graphql.ts';
+import { exportExpired } from './refusals.ts';
+
+/** Who exports, and what. */
+interface Wanted {
+  viewer: Staff;
+  filter: OrderFilter;
+  /** What they could see then, in short (`digestOf`). */
+  reach: string;
+}
+
+/**
+ * Links under which a browser fetches an export without a token of its own. Nothing is kept: the link itself says
+ * who asked for what, sealed, for a few minutes. Whether it still counts is asked when it is fetched (`openExport`).
+ */
+export interface OrderExports {
+  seal(wanted: Wanted): Promise<{ url: string; expiresAt: Date }>;
+  /** @throws {Refusal} `EXPORT_NOT_FOUND` */
+  open(seal: string): Promise<Wanted>;
+}
+
+const LIFETIME_MS = 5 * 60_000;
+const AUDIENCE = 'order-export';
+
+/** @param secret what the key of the seal is derived from */
+export function openExportLinks({
+  secret,
+  publicUrl,
+  clock,
+}: {
+  secret: string;
+  publicUrl: string;
+  clock: Clock;
+}): OrderExports {
+  const key = new Uint8Array(hkdfSync('sha256', secret, 'ticketing', 'order-export/v1', 32));
+  return {
+    async seal({ viewer, filter, reach }) {
+      const expiresAt = new Date(clock.now().getTime() + LIFETIME_MS);
+      const seal = await new EncryptJWT({ viewer, filter, reach })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
+        .setAudience(AUDIENCE)
+        .setExpirationTime(expiresAt)
+        .encrypt(key);
+      return { url: `${publicUrl}/exports/orders.csv?seal=${seal}`, expiresAt };
+    },
+    async open(seal) {
+      const options = {
+        audience: AUDIENCE,
+        currentDate: clock.now(),
+        keyManagementAlgorithms: ['dir'],
+        contentEncryptionAlgorithms: ['A256GCM'],
+      };
+      const opened = await jwtDecrypt(seal, key, options).catch(() => null);
+      if (!opened) throw exportExpired();
+      const { viewer, filter, reach } = opened.payload as unknown as Wanted; // only we can have sealed it
+      return { viewer: requireStaff(viewer), filter, reach };
+    },
+  };
+}

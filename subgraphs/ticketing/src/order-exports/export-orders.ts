@@ -1,0 +1,121 @@
+import type { OrderTicketGroup, Prisma, TicketGroup } from '@foyer/prisma/client';
+import { requireStaff } from '@foyer/shared/auth/viewer';
+
+import { dayColumn, gatewayMoment, stampOf } from '../units/calendar.ts';
+import type { Context } from '../context.ts';
+import { ringgitText } from '../units/money.ts';
+import { notify } from '../notifications/notify.ts';
+import type { Reach } from '../access/role-scope.ts';
+import type { OrderFilter } from '../generated/graphql.ts';
+import { whereOf } from '../orders/list-orders.ts';
+import { digestOf, reachOfExport } from './open-export.ts';
+import { authorityOf, performerOf } from '../orders/staff.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions' | 'exportLinks'>;
+
+export interface OrderExport {
+  url: string;
+  expiresAt: Date;
+  /** How many orders, as of now. */
+  rows: number;
+}
+
+const BATCH = 500;
+
+/**
+ * Makes a link to a CSV file of the orders that a filter finds among those the viewer may see, and tells staff.
+ *
+ * @throws {Refusal} `VALIDATION_FAILED`, as the list of orders
+ */
+export async function exportOrders(needs: Needs, given: OrderFilter | null | undefined): Promise<OrderExport> {
+  const staff = requireStaff(needs.viewer);
+  const filter = given ?? {};
+  const reach = await reachOfExport(needs);
+  const where = { AND: [reach, whereOf(filter)] };
+  const rows = await needs.db.orderTicketGroup.count({ where });
+  const link = await needs.exportLinks.seal({ viewer: staff, filter, reach: digestOf(reach) });
+  const by = performerOf(staff);
+  const { organizationId } = staff;
+  await needs.db.$transaction((tx) =>
+    notify(
+      tx,
+      by,
+      authorityOf(staff),
+      'Report',
+      'Orders exported',
+      `${by} exported ${rows} orders.`,
+      stampOf(needs.clock.now()),
+      {
+        organizationId,
+      },
+    ),
+  );
+  return { ...link, rows };
+}
+
+/** The heading of each column, and what stands in it. */
+export const columns = [
+  'orderNo',
+  'createdAt',
+  'transactionStatus',
+  'bankCurrentStatus',
+  'ticketGroup',
+  'admitDate',
+  'buyerName',
+  'buyerEmail',
+  'quantity',
+  'totalAmount',
+  'currency',
+  'bankName',
+  'gatewayTransactionId',
+  'paidAt',
+  'isEmailSent',
+  'reviewReason',
+] as const;
+
+type Line = Record<(typeof columns)[number], string>;
+
+/**
+ * The lines of an export, newest first, read batch by batch: however many there are, few are in memory.
+ *
+ * @param wanted of which orders: what of them may be seen, and what is looked for among these
+ * @throws {Refusal} `VALIDATION_FAILED`
+ */
+export async function* exportLines(
+  needs: Pick<Context, 'db'>,
+  { reach, filter }: { reach: Reach; filter: OrderFilter },
+): AsyncGenerator<Line> {
+  const where: Prisma.OrderTicketGroupWhereInput = { AND: [reach, whereOf(filter)] };
+  let before: bigint | null = null;
+  for (;;) {
+    const orders: (OrderTicketGroup & { ticketGroup: TicketGroup })[] = await needs.db.orderTicketGroup.findMany({
+      where: { AND: [where, before === null ? {} : { orderTicketGroupId: { lt: before } }] },
+      orderBy: { orderTicketGroupId: 'desc' },
+      take: BATCH,
+      include: { ticketGroup: true },
+    });
+    for (const order of orders) yield lineOf(order);
+    const last = orders.at(-1);
+    if (!last || orders.length < BATCH) return;
+    before = last.orderTicketGroupId;
+  }
+}
+
+const lineOf = (order: OrderTicketGroup & { ticketGroup: Pick<TicketGroup, 'groupNameEn'> }): Line => ({
+  orderNo: order.orderNo,
+  createdAt: gatewayMoment(order.createdAt),
+  transactionStatus: order.transactionStatus,
+  bankCurrentStatus: order.bankCurrentStatus,
+  ticketGroup: order.ticketGroup.groupNameEn,
+  admitDate: dayColumn(order.admitDate),
+  buyerName: order.buyerName,
+  buyerEmail: order.buyerEmail,
+  quantity: String(order.quantity),
+  totalAmount: ringgitText(order.totalAmountSen),
+  currency: order.currency,
+  bankName: order.bankName,
+  gatewayTransactionId: order.gatewayTransactionId ?? '',
+  paidAt: order.paidAt ? gatewayMoment(order.paidAt) : '',
+  isEmailSent: order.isEmailSent ? 'yes' : 'no',
+  reviewReason: order.reviewReason ?? '',
+});

@@ -1,0 +1,99 @@
+import type { OrderTicketGroup } from '@foyer/prisma/client';
+import type { TicketingTransaction } from '@foyer/prisma/ticketing';
+import { readInput } from '@foyer/shared/read-input';
+import { z } from 'zod';
+
+import { stampOf } from '../units/calendar.ts';
+import type { Context } from '../context.ts';
+import { notify } from '../notifications/notify.ts';
+import { applyVerdict } from '../settlement/apply-verdict.ts';
+import { releaseCapacity } from '../capacity/release-capacity.ts';
+import { soldOut } from '../catalogue/refusals.ts';
+import type { OrderInView } from '../orders/order.ts';
+import { reviewNotOpen } from '../orders/refusals.ts';
+import { claimsOf, consequenceOf, type ReviewResolution } from './review.ts';
+import { authorityOf, findManagedOrder, performerOf } from '../orders/staff.ts';
+import { writeLog } from '../orders/write-order-log.ts';
+
+type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions' | 'jobs' | 'ticketSigner' | 'settings'>;
+
+interface Args {
+  orderNo: string;
+  resolution: ReviewResolution;
+  note: string;
+}
+
+const Note = z.object({
+  note: z
+    .string()
+    .trim()
+    .min(1, 'must say why')
+    .max(500, 'must have at most 500 characters')
+    .regex(/^[^\0]*$/),
+});
+
+const words: Record<ReviewResolution, string> = {
+  ACCEPTED: 'Review: payment accepted',
+  REFUND_NOTED: 'Review: refund noted',
+};
+
+/**
+ * Ends the review of an order whose money did not fit. ACCEPTED: the money counts as its payment, and who has
+ * none yet gets tickets, as long as there is room. REFUND_NOTED: the money goes back, by hand and elsewhere; what
+ * the order still holds is given back. One transaction; of two who decide at the same time, one does.
+ *
+ * @throws {Refusal} `ORDER_NOT_FOUND`, `REVIEW_NOT_OPEN`, `SOLD_OUT`, `VALIDATION_FAILED`
+ */
+export async function resolveReview(needs: Needs, { orderNo, resolution, note }: Args): Promise<OrderInView> {
+  const { order: found, staff } = await findManagedOrder(needs, orderNo, 'payments:manage');
+  const { note: why } = readInput(Note, { note });
+  const { orderTicketGroupId } = found;
+  const now = needs.clock.now();
+
+  const order = await needs.db.$transaction(async (tx) => {
+    await tx.$queryRaw`
+      SELECT 1 FROM ticketing.order_ticket_group WHERE order_ticket_group_id = ${orderTicketGroupId} FOR UPDATE`;
+    const before = await tx.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
+    if (!before.reviewReason || before.reviewResolvedAt) throw reviewNotOpen();
+
+    await follow(needs, tx, { order: before, resolution, now });
+    const by = performerOf(staff);
+    await writeLog(tx, before, { type: 'admin', title: words[resolution], message: why, performedBy: by, at: now });
+    const said = `${words[resolution]} (${before.reviewReason}), order ${orderNo}: ${why}`;
+    const { organizationId, workspaceId } = before;
+    const about = { organizationId, workspaceId };
+    await notify(tx, by, authorityOf(staff), 'Order', 'Review resolved', said, stampOf(now), about);
+    return tx.orderTicketGroup.update({
+      where: { orderTicketGroupId },
+      data: { reviewResolvedAt: now, version: { increment: 1 } },
+    });
+  });
+  return { ...order, seenBy: 'staff' };
+}
+
+interface Case {
+  order: OrderTicketGroup;
+  resolution: ReviewResolution;
+  now: Date;
+}
+
+async function follow(needs: Needs, tx: TicketingTransaction, { order, resolution, now }: Case): Promise<void> {
+  const { orderTicketGroupId } = order;
+  const consequence = consequenceOf(order, resolution);
+  if (consequence === 'nothing') return;
+  if (consequence === 'give-up') {
+    await tx.orderTicketGroup.update({
+      where: { orderTicketGroupId },
+      data: { transactionStatus: 'FAILED', bankCurrentStatus: 'REFUNDED', holdExpiresAt: null },
+    });
+    await releaseCapacity(tx, order);
+    return;
+  }
+  const event = await tx.paymentEvent.findFirstOrThrow({
+    where: { orderTicketGroupId, outcome: 'REVIEW' },
+    orderBy: { paymentEventId: 'desc' },
+  });
+  const verdict = { do: consequence === 'settle' ? 'succeed' : 'succeed-late' } as const;
+  const outcome = await applyVerdict(needs, tx, { order, claims: claimsOf(event, order), verdict, now });
+  if (outcome !== 'SUCCEEDED') throw soldOut(); // undoes what was written about it
+}

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import { aBuyer } from '../testing/buyer-fixture.ts';
+import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
+import { paymentGateway } from '../adapters/payment-gateway.ts';
+import { createOrder } from '../checkout/create-order.ts';
+import { expireOrders } from './expire-orders.ts';
+
+let later = 0;
+const clock = { now: () => new Date(Date.now() + later) };
+/** Each test finds the orders of those before it expired. */
+const minutesPass = (minutes: number) => (later += minutes * 60_000);
+const never = new AbortController().signal;
+
+let house: ScratchTicketing;
+let buyer: ReturnType<typeof aBuyer>;
+beforeAll(async () => {
+  house = await openScratchTicketing({ clock });
+  buyer = aBuyer(house.context, house.bankUrl);
+}, 60_000);
+afterAll(() => house.stop());
+
+/** An order that was paid after its time was over, and after somebody else had taken its places. */
+async function paidTooLate() {
+  const order = await buyer.orders({ dailyCapacity: 2 });
+  await buyer.pays(order.orderNo);
+  minutesPass(31);
+  await expireOrders(house.context, never);
+  await createOrder(house.context, { input: order.input });
+  await buyer.returns(await buyer.bank(order.orderNo, 'approve'));
+  return order;
+}
+
+describe('an order whose time is over', () => {
+  it('gives its places back when nobody paid', async () => {
+    const order = await buyer.orders();
+    minutesPass(16);
+
+    await expireOrders(house.context, never);
+
+    expect(await buyer.order(order.orderNo)).toMatchObject({
+      transactionStatus: 'FAILED',
+      bankCurrentStatus: 'EXPIRED',
+    });
+    expect(await buyer.reserved(order)).toBe(0);
+  });
+
+  it('is good when the bank, asked a last time, was paid', async () => {
+    const order = await buyer.orders();
+    await buyer.pays(order.orderNo);
+    await buyer.bank(order.orderNo, 'timeout');
+    minutesPass(31);
+
+    await expireOrders(house.context, never);
+
+    expect((await buyer.order(order.orderNo)).transactionStatus).toBe('SUCCESS');
+    expect(await buyer.reserved(order)).toBe(2);
+  });
+
+  it('is either paid or expired when both happen at the same instant, and holds its places accordingly', async () => {
+    const order = await buyer.orders();
+    await buyer.pays(order.orderNo);
+    minutesPass(31);
+    const payload = await buyer.bank(order.orderNo, 'approve');
+
+    await Promise.all([expireOrders(house.context, never), buyer.returns(payload)]);
+
+    expect((await buyer.order(order.orderNo)).transactionStatus).toBe('SUCCESS');
+    expect(await buyer.reserved(order)).toBe(2);
+  });
+
+  it('becomes good again by a late payment while there are places', async () => {
+    const order = await buyer.orders();
+    await buyer.pays(order.orderNo);
+    minutesPass(31);
+    await expireOrders(house.context, never);
+
+    await buyer.returns(await buyer.bank(order.orderNo, 'approve'));
+
+    const { transactionStatus, logs } = await buyer.order(order.orderNo);
+    expect(transactionStatus).toBe('SUCCESS');
+    expect(logs.map(({ title }) => title)).toContain('Late payment accepted');
+    expect(await buyer.reserved(order)).toBe(2);
+  });
+
+  it('is owed the money when the late payment finds no place', async () => {
+    const order = await paidTooLate();
+
+    expect(await buyer.order(order.orderNo)).toMatchObject({
+      transactionStatus: 'FAILED',
+      reviewReason: 'REFUND_DUE',
+      tickets: [],
+    });
+    expect(await buyer.reserved(order)).toBe(2);
+  });
+
+  it('that is owed the money is told so once, however often the bank repeats itself', async () => {
+    const order = await paidTooLate();
+    await Promise.all([buyer.requery(order), buyer.asks(order), buyer.asks(order)]);
+
+    const { deliveries, logs } = await buyer.order(order.orderNo);
+    expect(deliveries).toMatchObject([{ kind: 'refundDue', recipient: 'siti@example.my' }]);
+    expect(logs.filter(({ title }) => title.startsWith('Review: '))).toHaveLength(1);
+    expect(await told(order.orderNo)).toBe(1);
+  });
+
+  it('is not made good in silence when a place comes free after the refund was promised', async () => {
+    const order = await paidTooLate();
+    minutesPass(16);
+    await expireOrders(house.context, never); // the other buyer did not pay
+    expect(await buyer.reserved(order)).toBe(0);
+
+    await buyer.asks(order);
+
+    expect(await buyer.order(order.orderNo)).toMatchObject({ transactionStatus: 'FAILED', tickets: [] });
+  });
+
+  it('keeps its success when expiry has already read it: the one that comes second finds the door shut', async () => {
+    const order = await buyer.orders();
+    await buyer.pays(order.orderNo);
+    minutesPass(31);
+
+    // Holds the order while expiry has asked the bank (not decided yet) and stands before it; then the payment comes.
+    const both = await house.context.db.$transaction(async (tx) => {
+      await tx.$queryRaw`SELECT 1 FROM ticketing.order_ticket_group WHERE order_no = ${order.orderNo} FOR UPDATE`;
+      const expiring = expireOrders(house.context, never);
+      await standsBeforeTheLock(1);
+      const returning = buyer.returns(await buyer.bank(order.orderNo, 'approve'));
+      await standsBeforeTheLock(2);
+      return [expiring, returning];
+    });
+    await Promise.all(both);
+
+    const { transactionStatus, tickets, deliveries } = await buyer.order(order.orderNo);
+    expect([transactionStatus, tickets.length, deliveries.length]).toEqual(['SUCCESS', 2, 1]);
+    expect(await buyer.reserved(order)).toBe(2);
+  });
+
+  it('of many, each is paid once and holds its places, whichever comes first', async () => {
+    const orders = await Promise.all(Array.from({ length: 12 }, () => buyer.orders()));
+    for (const { orderNo } of orders) await buyer.pays(orderNo);
+    minutesPass(31);
+    const payloads = await Promise.all(orders.map(({ orderNo }) => buyer.bank(orderNo, 'approve')));
+
+    await Promise.all([
+      expireOrders(house.context, never),
+      ...payloads.map((payload) => buyer.returns(payload)),
+      expireOrders(house.context, never),
+    ]);
+
+    for (const order of orders) {
+      const { transactionStatus, tickets, deliveries } = await buyer.order(order.orderNo);
+      expect([transactionStatus, tickets.length, deliveries.length]).toEqual(['SUCCESS', 2, 1]);
+      expect(await buyer.reserved(order)).toBe(2);
+    }
+  });
+});
+
+describe('news that is older than a quarter of an hour', () => {
+  it('is not believed: the gateway is asked', async () => {
+    const { orderNo } = await buyer.orders();
+    await buyer.pays(orderNo);
+    const payload = await buyer.bank(orderNo, 'approve');
+    await buyer.bank(orderNo, 'reject'); // meanwhile the bank knows better
+    minutesPass(16);
+
+    const { redirectPath } = await buyer.returns(payload);
+
+    expect(redirectPath).toBe(`/payment/failure?orderNo=${orderNo}`);
+    expect((await buyer.order(orderNo)).events).toMatchObject([{ source: 'requery', statusCode: '51' }]);
+  });
+});
+
+describe('while the gateway can not be reached', () => {
+  it('a payment has ten minutes more, again and again for three hours, and is then given up', async () => {
+    const order = await buyer.orders();
+    await buyer.pays(order.orderNo);
+    const gateway = {
+      url: 'http://127.0.0.1:1',
+      publicUrl: '',
+      agentToken: '',
+      secret: new Uint8Array(32),
+      timeoutMs: 50,
+    };
+    const needs = { ...house.context, paymentGateway: paymentGateway(gateway, clock) };
+    minutesPass(30);
+
+    for (let extended = 10; extended <= 180; extended += 10) {
+      minutesPass(1);
+      await expireOrders(needs, never);
+      const { transactionStatus, expiryExtendedMinutes } = await buyer.order(order.orderNo);
+      expect([transactionStatus, expiryExtendedMinutes]).toEqual(['PENDING', extended]);
+      minutesPass(9);
+    }
+    minutesPass(1);
+    await expireOrders(needs, never);
+
+    expect((await buyer.order(order.orderNo)).transactionStatus).toBe('FAILED');
+    expect(await buyer.reserved(order)).toBe(0);
+  });
+});
+
+const told = (orderNo: string) => house.context.db.notification.count({ where: { message: { contains: orderNo } } });
+
+const standsBeforeTheLock = (count: number) =>
+  expect
+    .poll(
+      () =>
+        house.context.db.$queryRaw<
+          unknown[]
+        >`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+      {
+        timeout: 5_000,
+        interval: 20,
+      },
+    )
+    .toHaveLength(count);
+
+it('holds, for every day, exactly what its orders add up to', async () => {
+  const wrong = await house.context.db.$queryRaw<unknown[]>`
+    SELECT c.* FROM ticketing.daily_capacity c
+    WHERE c.reserved <> (
+      SELECT coalesce(sum(o.quantity), 0) FROM ticketing.order_ticket_group o
+      WHERE o.ticket_group_id = c.ticket_group_id AND o.admit_date = c.admit_date AND o.transaction_status <> 'FAILED'
+    )`;
+
+  expect(wrong).toEqual([]);
+});

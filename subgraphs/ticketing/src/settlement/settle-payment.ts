@@ -1,0 +1,92 @@
+import type { OrderTicketGroup, Prisma, TransactionStatus } from '@foyer/prisma/client';
+import type { TicketingTransaction } from '@foyer/prisma/ticketing';
+
+import type { PaymentClaims } from '#ports/payment-gateway.ts';
+
+import type { House } from '../context.ts';
+import { lockOrder } from '../orders/lock-order.ts';
+import { applyVerdict } from './apply-verdict.ts';
+import { judge } from './verdict.ts';
+
+type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'settings'>;
+
+/** Many copies of one message wait for each other: longer than Prisma would wait by itself. In milliseconds. */
+const PATIENCE = { maxWait: 10_000, timeout: 15_000 };
+
+export interface Settled {
+  orderNo: string;
+  transactionStatus: TransactionStatus;
+  /** It asks for a person. */
+  underReview: boolean;
+}
+
+/**
+ * Acts on what the gateway said of a payment: once, whoever brings it and how often. One transaction holds
+ * the order, the event, the tickets and the mail, so that a process that dies leaves all of them or none.
+ *
+ * @returns null when it is about no order of ours, or contradicts the order it names
+ */
+export async function settlePayment(
+  needs: Needs,
+  claims: PaymentClaims,
+  source: 'return' | 'requery',
+): Promise<Settled | null> {
+  const order = await needs.db.$transaction((tx) => settleWithin(needs, tx, claims, source), PATIENCE);
+  if (!order) {
+    needs.log.warn({ orderNo: claims.orderNo, jti: claims.jti, source }, 'payment message contradicts its order');
+    return null;
+  }
+  const { orderNo, transactionStatus } = order;
+  return { orderNo, transactionStatus, underReview: order.reviewReason !== null && order.reviewResolvedAt === null };
+}
+
+async function settleWithin(
+  needs: Needs,
+  tx: TicketingTransaction,
+  claims: PaymentClaims,
+  source: 'return' | 'requery',
+): Promise<OrderTicketGroup | null> {
+  const order = await lockOrder(tx, claims.orderNo);
+  if (!order) return null;
+  const { orderTicketGroupId } = order;
+  const verdict = judge(order, claims);
+  if (verdict.do === 'distrust') return null;
+  const now = needs.clock.now();
+  // Two copies of one payment differ in their jti; what calls for a person does so once.
+  const isOldNews = await wasReviewed(tx, orderTicketGroupId, claims);
+  if (!(await writeDown(tx, { orderTicketGroupId, claims, source, now })) || isOldNews) return order;
+
+  const outcome = await applyVerdict(needs, tx, { order, claims, verdict, now });
+  await tx.paymentEvent.update({ where: { jti: claims.jti }, data: { outcome } });
+  return tx.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
+}
+
+interface News {
+  orderTicketGroupId: bigint;
+  claims: PaymentClaims;
+  source: 'return' | 'requery';
+  now: Date;
+}
+
+/** @returns false when this message was written down before: a jti counts once, whoever brings it again */
+async function writeDown(
+  tx: TicketingTransaction,
+  { orderTicketGroupId, claims, source, now }: News,
+): Promise<boolean> {
+  const { jti, orderNo, gatewayTransactionId, statusCode, amountSen, currency, raw } = claims;
+  const event = { jti, orderNo, gatewayTransactionId, statusCode, amountSen, currency, orderTicketGroupId, source };
+  const { count } = await tx.paymentEvent.createMany({
+    data: [{ ...event, claims: raw as Prisma.InputJsonObject, outcome: 'UNCHANGED', receivedAt: now }],
+    skipDuplicates: true,
+  });
+  return count === 1;
+}
+
+const wasReviewed = async (
+  tx: TicketingTransaction,
+  orderTicketGroupId: bigint,
+  { gatewayTransactionId, statusCode, amountSen, currency }: PaymentClaims,
+) => {
+  const where = { orderTicketGroupId, gatewayTransactionId, statusCode, amountSen, currency, outcome: 'REVIEW' };
+  return (await tx.paymentEvent.count({ where })) > 0;
+};
