@@ -8,13 +8,13 @@ import { mountPageFiles } from './page-files.ts';
 import type { Edge } from './route.ts';
 import { openRoutes, routes } from './routes.ts';
 
-/** The REST paths that legacy clients know, each of them one GraphQL operation. */
+/** Creates the REST routes of legacy clients, each of which runs one GraphQL operation, and the pages of the login app. */
 export function createRestCompat({ log, ...edge }: Edge & { log: Log }): FastifyPluginAsync {
   if (edge.config.restAuth === 'documented') {
     log.warn({ routes: openRoutes }, 'REST_AUTH=documented: these routes answer without a token');
     log.warn(
       { route: 'GET /api/orderTicketGroup' },
-      'REST_AUTH=documented: this route tells order numbers, which open tickets, to whoever counts its ids up; strict does not',
+      'REST_AUTH=documented: this route shows order numbers, which give access to tickets, to anyone who counts up its ids; strict does not',
     );
   }
   return async (app) => {
@@ -37,9 +37,9 @@ export function createRestCompat({ log, ...edge }: Edge & { log: Log }): Fastify
 const RELATED = /^application\/[\w!#$&^.+-]+\+json$/i;
 
 /**
- * The documents say that all bodies are JSON: one of no type, or of a type that is JSON underneath (RFC 6839), is read as
- * such. A page of any site can send a body of no type without being asked first: `refuseForeignPages` has looked at where
- * it comes from by then. Forms and plain text are refused by then, too (`refuseForms`).
+ * Reads bodies without a type, or with a `+json` type (RFC 6839), as JSON, which the documents say all bodies are. Pages
+ * of other sites can send a body without a type and without a preflight: `refuseForeignPages` has refused those before.
+ * `refuseForms` has refused forms and plain text.
  */
 function readAsJson(app: FastifyInstance): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -49,7 +49,7 @@ function readAsJson(app: FastifyInstance): void {
   });
 }
 
-/** Many clients call every body JSON, also where they send none: as with a DELETE. */
+/** Accepts an empty body of type JSON: many clients send the type with every request, even a DELETE. */
 function acceptNoBody(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');

@@ -3,15 +3,15 @@ import { z } from 'zod';
 type Schema = z.core.$ZodType;
 type Fields = Record<string, unknown>;
 
-/** Makes something new of everything that is sent; or changes something that is there already. */
+/** Whether a request creates something or updates it. */
 type Purpose = 'new' | 'update';
 
-/** Optional fields in which a blank is refused. */
+/** Optional fields that refuse a blank. */
 const refused = new WeakSet<Schema>();
 
 /**
- * Marks an optional field that is not taken out when it is blank, and so refused: leaving it out does more than it can say,
- * and a slip must not do that.
+ * Marks an optional field in which a blank is refused instead of being ignored, because a request without the field does
+ * more than one with it, which a mistake must not cause.
  */
 export function blankRefused<Field extends Schema>(field: Field): Field {
   refused.add(field);
@@ -19,9 +19,8 @@ export function blankRefused<Field extends Schema>(field: Field): Field {
 }
 
 /**
- * What was sent, without the optional fields in which nothing was: older clients send null, a blank text and no field at
- * all for the same (docs/decisions/0055). In an update null and blank take away what may be null, and an empty text
- * empties a field of free text.
+ * Returns the input without its blank optional fields: to older clients null, a blank text and a missing field mean the
+ * same (docs/decisions/0055). In an update, null and blank clear a nullable field, and an empty text clears a free text.
  */
 export function withoutBlanks(schema: Schema, sent: unknown, purpose: Purpose): unknown {
   const { def } = core(schema);
@@ -45,7 +44,7 @@ export function withoutBlanks(schema: Schema, sent: unknown, purpose: Purpose): 
 function fieldOf(field: Schema, value: unknown, purpose: Purpose): unknown {
   const isBlank = typeof value === 'string' && value.trim() === '';
   if (value !== null && !isBlank) return withoutBlanks(field, value, purpose);
-  if (field._zod.optin === undefined) return value; // it may not be left out
+  if (field._zod.optin === undefined) return value; // the field is required
   if (refused.has(field)) return value;
   if (purpose === 'new') return undefined;
   const { def, nullable } = core(field);
@@ -53,7 +52,7 @@ function fieldOf(field: Schema, value: unknown, purpose: Purpose): unknown {
   return value === '' && def.type === 'string' && z.safeParse(field, '').success ? value : undefined;
 }
 
-/** What a field is, under what says that it may be missing or null. */
+/** Returns the schema inside `optional`, `nullable` and defaults. */
 export function core(schema: Schema): { is: Schema; def: z.core.$ZodTypeDef; nullable: boolean } {
   let nullable = false;
   let is = schema;

@@ -19,9 +19,9 @@ const Env = z
   .transform((env) => ({
     production: env.NODE_ENV === 'production',
     restAuth: env.REST_AUTH ?? ('documented' as const),
-    /** Whose pages may act for people here, and where a sign-in may lead; the first is our own. */
+    /** The origins whose pages may send requests with cookies, and a login may redirect to. The first is our own. */
     allowedOrigins: [new URL(env.PUBLIC_URL).origin, ...allowedOriginsIn(env)],
-    /** What services that call us may say; the second while the secret changes. Nobody calls while there is none. */
+    /** The accepted secrets of services, the current and the previous one. Without any, no service may call. */
     internalSecrets: [env.INTERNAL_PSK, env.INTERNAL_PSK_PREVIOUS].filter((given) => given !== undefined),
     publicUrl: env.PUBLIC_URL.replace(/\/$/, ''),
   }));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A documented number (unsigned integer); GraphQL knows it as an ID, in digits. */
+/** Reads a documented unsigned integer, as a number or its digits, and returns the digits: a GraphQL ID. */
 export const documentedId = z
   .union([z.int().nonnegative(), z.string().regex(/^\d{1,18}$/, 'must be a number')])
   .transform(String);

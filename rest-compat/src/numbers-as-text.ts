@@ -4,13 +4,13 @@ import { core } from './blank-fields.ts';
 
 type Schema = z.core.$ZodType;
 
-/** As JSON spells them, in one way: no signs, zeros, spaces or exponents that a number does not need. */
+/** The one JSON spelling of a number, without needless signs, zeros, spaces or exponents. */
 const wholeNumber = /^(0|-?[1-9]\d{0,15})$/;
 const decimalNumber = /^(0|-?[1-9]\d{0,15}|-?(0|[1-9]\d{0,15})\.\d{1,15})$/;
 
 /**
- * What was sent, with a number wherever its decimal text was sent for one: older clients send what was typed into their
- * forms. Ids have a rule of their own (`documentedId`).
+ * Returns the input with decimal texts converted to numbers where the schema has a number: older clients send the text of
+ * their form fields. Ids have a rule of their own (`documentedId`).
  */
 export function withNumbers(schema: Schema, sent: unknown): unknown {
   const { def, is } = core(schema);

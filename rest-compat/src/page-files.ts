@@ -10,7 +10,7 @@ const files = {
   '/login/login.js': ['login/login.js', 'text/javascript; charset=utf-8'],
 } as const;
 
-/** What pages of the house load: their look, their icon, and scripts that they can do without. */
+/** Serves the assets of all pages: style sheet, icon, and optional scripts. */
 export function mountPageFiles(app: FastifyInstance): void {
   for (const [url, [name, type]] of Object.entries(files)) {
     const content = readFile(join(import.meta.dirname, 'pages', name));

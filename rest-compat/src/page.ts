@@ -9,15 +9,15 @@ const eta = new Eta({ views: join(import.meta.dirname, 'pages'), cache: true });
 
 interface PageOptions {
   status?: number;
-  /** Where a form on this page may be sent. */
+  /** Where a form on this page may be posted. */
   formAction?: string;
-  /** Which scripts run, instead of the one with the nonce. */
+  /** The `script-src`, instead of the nonce. */
   script?: string;
 }
 
 /**
- * An HTML page of ours, never cached, under a content security policy that allows
- * our style sheet, one script by its nonce (`it.nonce`), questions to ourselves, and nothing else.
+ * Renders an HTML page that is never cached. Its content security policy allows our style sheet and images, one script
+ * by its nonce (`it.nonce`), and requests to our own origin.
  */
 export function page(
   view: string,

@@ -22,7 +22,7 @@ import { withNumbers } from './numbers-as-text.ts';
 import { withSentNames } from './sent-names.ts';
 import { inParts } from './whole-lists.ts';
 
-/** What a row needs of the house: a way to run a GraphQL document, and a way to tell who asks. */
+/** What a route needs from the gateway and identity: to run a GraphQL operation, and to authenticate a request. */
 export interface Edge {
   execute(
     operation: { document: DocumentNode; variables?: Record<string, unknown> },
@@ -30,22 +30,22 @@ export interface Edge {
   ): Promise<ExecutionResult>;
   authenticate: Authenticate;
   /** Counts a request of anybody but a service. @throws {Refusal} `TOO_MANY_REQUESTS` */
-  countRequest(who: Pick<RequestScope, 'viewer' | 'client'>): Promise<void>;
+  countRequest(caller: Pick<RequestScope, 'viewer' | 'client'>): Promise<void>;
   config: Config;
 }
 
 /**
- * What a route makes of a token that comes along (docs/decisions/0054):
- * - `needed`: nobody is answered without one;
- * - `needed when strict`: the documents ask for none, `REST_AUTH=strict` does; a valid one may show more;
+ * How a route uses the token of a request (docs/decisions/0054):
+ * - `needed`: requests without a token are refused;
+ * - `needed when strict`: the documents need none, `REST_AUTH=strict` does; a valid one may show more;
  * - `optional`: a valid one may show more, in both modes;
- * - `ignored`: what comes in the body proves who asks; a token beside it may be old, and says nothing.
+ * - `ignored`: the body authenticates the request; a token beside it may be old.
  *
- * A bearer that can't be used leaves the word to the cookie; where no token is needed, it counts as none.
+ * If the bearer token is invalid, the cookie counts; where no token is needed, an invalid one counts as none.
  */
 export type TokenUse = 'needed' | 'needed when strict' | 'optional' | 'ignored';
 
-/** @throws {Refusal} for whom the route is not */
+/** Authenticates a request without a token. @throws {Refusal} when the caller may not use the route */
 export type Admit = (request: FastifyRequest, config: Config) => Viewer;
 
 interface Row<Data, Variables, Input> {
@@ -56,38 +56,38 @@ interface Row<Data, Variables, Input> {
   /** The body of the answer, or an answer of another kind (`page`, `redirect`). */
   reply(data: Data, input: Input, config: Config): unknown;
   status?: number;
-  /** Where a list goes on of which this is a part: the path and query of the next one, for the header `Link`. */
+  /** Returns the path and query of the next part of a list, for the header `Link`. */
   next?(data: Data, input: NoInfer<Input>): string | undefined;
-  /** How many rows are read for who asks for all of a list; default ten thousand. More are refused. */
+  /** The most rows of an unpaginated list; default ten thousand. Longer lists are refused. */
   atMost?: number;
-  /** Default `needed`; `needed when strict` of an open one. */
+  /** Default: `needed`; for an open route `needed when strict`. */
   token?: TokenUse;
-  /** Whether a bearer that can't be used is refused all the same, where who asks decides what a repeat is of. */
+  /** Whether an invalid bearer token is refused: where the viewer decides which request this one repeats. */
   asksForBearer?(input: NoInfer<Input>): boolean;
-  /** Documented without authentication: what the route needs, as the headers or the query claim it. */
+  /** For routes documented without authentication: the permissions that they need, in the claimed tenant. */
   open?(input: NoInfer<Input>): Opening;
-  /** Not an open route: what everybody may do here besides when `REST_AUTH=documented`, whoever they stay. */
+  /** For other routes: permissions that every viewer has in addition when `REST_AUTH=documented`. */
   documented?: Opening;
-  /** What comes proves itself, and must never be lost: it is not counted. */
+  /** Not rate-limited: the request authenticates itself, and must never be lost. */
   uncounted?: true;
-  /** Who asks by something else than a token; refuses the others before their body is read. */
+  /** Authenticates by something else than a token, before the body is read. */
   admit?: Admit;
-  /** What a refusal tells besides its code, as the documents spell it, such as numbers where GraphQL has ids. */
+  /** Maps the facts of a refusal to the documents' spelling, such as numbers instead of ids. */
   refusal?(facts: Record<string, unknown>): Record<string, unknown>;
-  /** Superseded: the path that answers instead, given the organization that the route or else the token names. */
+  /** For superseded routes: the path of the successor, in the organization that the route or else the token names. */
   successor?(input: NoInfer<Input>, organizationId: string | undefined): string;
-  /** Documented as posted by a browser's form: takes that, and nothing else. No other route takes forms. */
+  /** Takes the post of an HTML form, and nothing else. No other route takes forms. */
   form?: true;
   /**
-   * Documented to answer alike whatever is sent: what can't be read and what is asked too often does nothing, and gets the
-   * answer of what is done. Who may ask is refused as everywhere, and so is what can't be done now.
+   * Documented to give the same answer to every request: invalid and rate-limited requests do nothing and get it too.
+   * Other refusals stay as they are.
    */
   answersAlike?: true;
-  /** A route that people are led to: a refusal is a page. */
+  /** For routes that browsers navigate to: renders a refusal as a page. */
   refusalPage?(refused: ErrorBody, status: number): OtherAnswer;
 }
 
-/** What a row says of itself, for the document of all routes (openapi/). */
+/** What the OpenAPI document reads of a route (openapi/). */
 export type DocumentedRow = Pick<
   Row<object, object, unknown>,
   'document' | 'input' | 'reply' | 'status' | 'admit' | 'successor' | 'form' | 'refusalPage' | 'answersAlike'
@@ -102,7 +102,7 @@ export interface Route {
   open: boolean;
   /** Takes the form of a page, and nothing else. */
   form: boolean;
-  /** Undefined where the route exists in name only. */
+  /** Undefined for a stub. */
   row?: DocumentedRow;
   mount(app: FastifyInstance, edge: Edge): void;
 }
@@ -114,8 +114,8 @@ export function route<Data, Variables, Input>(
   row: Row<Data, Variables, Input>,
 ): Route {
   const token = row.token ?? (row.open ? 'needed when strict' : 'needed');
-  /** Tells who asks; where any site's page may send something, nobody does. */
-  async function whoAsks(request: FastifyRequest, { authenticate, config }: Edge): Promise<Authentication> {
+  /** Authenticates a request. Routes that pages of any site may post to ignore cookies and tokens. */
+  async function authenticationOf(request: FastifyRequest, { authenticate, config }: Edge): Promise<Authentication> {
     if (row.admit) return { viewer: row.admit(request, config), by: 'nothing' };
     if (token === 'ignored' || isCrossSite(String(method), url)) return { viewer: null, by: 'nothing' };
     if (!needsToken(token, config)) return authenticateIfAny(authenticate, request.headers);
@@ -139,7 +139,7 @@ export function route<Data, Variables, Input>(
         ...(row.answersAlike && refusalAsAnswer({ success: true }, row.status ?? 200)),
         onRequest: async (request) => void row.admit?.(request, edge.config),
         async handler(request, response) {
-          const authentication = await whoAsks(request, edge);
+          const authentication = await authenticationOf(request, edge);
           if (!row.uncounted) await countRequest(edge, request, authentication);
           const input = readInput(row.input, String(method), request);
           const isUnused = authentication.by !== 'bearer' && Boolean(request.headers.authorization?.trim());
@@ -150,7 +150,7 @@ export function route<Data, Variables, Input>(
           const scope = scopeOf(request, response, viewer);
           const run = async (variables: Record<string, unknown>) => {
             const result = await edge.execute({ document: row.document, variables }, scope);
-            // Also with a refusal: a logout clears both cookies and may still say 401.
+            // Cookies are set on a refusal too: a logout clears both cookies and may still answer 401.
             for (const cookie of scope.reply.cookies.splice(0)) response.header('set-cookie', setCookieHeader(cookie));
             return dataOf(withSentNames(row.input, result), row.refusal);
           };
@@ -163,11 +163,11 @@ export function route<Data, Variables, Input>(
   };
 }
 
-/** Whether nobody is answered without a token. */
+/** Returns whether requests without a token are refused. */
 const needsToken = (token: TokenUse, { restAuth }: Pick<Config, 'restAuth'>) =>
   token === 'needed' || (token === 'needed when strict' && restAuth === 'strict');
 
-/** A service asks for many people, and is counted by what it asks for alone. */
+/** Counts a request against its rate limit. Services are exempt: they act for many users. */
 export async function countRequest(edge: Edge, request: FastifyRequest, { viewer }: Authentication): Promise<void> {
   if (viewer?.kind !== 'service') await edge.countRequest({ viewer, client: clientOf(request) });
 }
@@ -179,7 +179,7 @@ const clientOf = (request: FastifyRequest): RequestScope['client'] => ({
   platform: request.headers['service-platform'] === 'mobile' ? 'mobile' : 'web',
 });
 
-/** Since when the shapes of before are superseded (RFC 9745: seconds since 1970): as long as Foyer exists. */
+/** The date of the `Deprecation` header (RFC 9745) of superseded routes. */
 const SUPERSEDED_SINCE = Date.UTC(2026, 10, 21) / 1_000;
 
 const superseded = (path: string) => ({
@@ -192,17 +192,17 @@ const organizationOf = ({ viewer }: Authentication) => (viewer?.kind === 'staff'
 const refusalAsPage = (render: (refused: ErrorBody, status: number) => OtherAnswer) => ({
   errorHandler(error: Error, request: FastifyRequest, response: FastifyReply) {
     const { status, body } = errorReply(error, request.id);
-    if (status >= 500) throw error; // the server's own handler logs and masks it
+    if (status >= 500) throw error; // the server's error handler logs and masks it
     return render(body, status).send(response);
   },
 });
 
-/** A body that can't be read, and one too many. A form stays refused, for who may have sent it. */
-const ofSender = new Set([400, 413, 429]);
+/** Bad requests, bodies that are too large, and rate limits. A form of another site stays refused. */
+const answeredAlike = new Set([400, 413, 429]);
 
 const refusalAsAnswer = (body: object, status: number) => ({
   errorHandler(error: FastifyError | Error, request: FastifyRequest, response: FastifyReply) {
-    if (!ofSender.has(errorReply(understood(error), request.id).status)) throw error;
+    if (!answeredAlike.has(errorReply(understood(error), request.id).status)) throw error;
     return response.code(status).send(body);
   },
 });
@@ -224,7 +224,7 @@ export function readInput<Input>(
   throw badInput(parsed.error.issues.map(({ path, message }) => ({ path: path.slice(1).join('.'), message })));
 }
 
-/** Who asks, with what the route gives to everybody when `REST_AUTH=documented`. */
+/** Returns the viewer with the permissions that the route grants when `REST_AUTH=documented`. */
 function opened<Input>(
   { open, documented }: Pick<Row<unknown, unknown, Input>, 'open' | 'documented'>,
   input: NoInfer<Input>,
@@ -234,7 +234,7 @@ function opened<Input>(
   return documented ? besideOpening(viewer, documented) : viewer;
 }
 
-/** What an operation of this request carries along; it ends when the client goes. */
+/** Creates the request scope of an operation. Its signal aborts when the client disconnects. */
 export function scopeOf(request: FastifyRequest, response: FastifyReply, viewer: Viewer | null): RequestScope {
   return {
     requestId: request.id,
@@ -251,8 +251,8 @@ export const operation = <Data, Variables>(document: TypedDocumentNode<Data, Var
 });
 
 /**
- * @param respell what the refusal tells besides its code, in words of the route
- * @throws the first error of the answer
+ * @param respell maps the facts of a refusal for the route
+ * @throws the first error of the result
  */
 export function dataOf({ data, errors }: ExecutionResult, respell?: Row<object, object, unknown>['refusal']): object {
   const [error] = errors ?? [];
@@ -262,7 +262,7 @@ export function dataOf({ data, errors }: ExecutionResult, respell?: Row<object, 
   return data;
 }
 
-/** An answer that is not JSON. */
+/** An answer other than JSON: a page, a file, a redirect. */
 export class OtherAnswer {
   readonly send: (response: FastifyReply) => FastifyReply;
   readonly contentType: string | undefined;
@@ -277,7 +277,7 @@ export class OtherAnswer {
   }
 }
 
-/** A file, alone. */
+/** An answer that is a file. */
 export const attachment = (file: { filename: string; contentType: string; base64: string }) =>
   new OtherAnswer(
     (response) =>

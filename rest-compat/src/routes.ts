@@ -23,14 +23,14 @@ import { teamRoutes } from './routes/teams.ts';
 import { workspaceRoutes } from './routes/workspaces.ts';
 import { sessions } from './routes/sessions.ts';
 
-/** Rows that belong together, as a reader of the documents looks for them. */
+/** A section of the API documentation. */
 interface Section {
   name: string;
   description: string;
   rows: readonly Route[];
 }
 
-/** Every documented REST path that runs a GraphQL operation; the few that carry bytes belong to their subgraph. */
+/** Every documented REST path that runs a GraphQL operation. The few paths that carry bytes belong to their subgraph. */
 export const sections: readonly Section[] = [
   { name: 'Sessions', description: 'Login, refresh, logout, and signed-in devices.', rows: sessions },
   { name: 'Identity', description: 'Who is signed in, and which permissions there are.', rows: identity },
@@ -72,13 +72,13 @@ export const sections: readonly Section[] = [
 
 export const routes: readonly Route[] = sections.flatMap(({ rows }) => rows);
 
-/** The ways through to nodes are routes of the media subgraph, which carry bytes, and as open as the others. */
+/** The proxies to nodes are routes of the media subgraph, because they carry bytes, and open as well. */
 const nodeProxies = ['/streamers', '/caches', '/load-balancers'].flatMap((nodes) => [
   `ANY ${nodes}/:id/proxy`,
   `ANY ${nodes}/:id/proxy/*`,
 ]);
 
-/** Every route that answers without a token when `REST_AUTH=documented`, and with one only when it is `strict`. */
+/** Every route that needs no token when `REST_AUTH=documented`, but does when it is `strict`. */
 export const openRoutes: readonly string[] = [
   ...routes.filter(({ token }) => token === 'needed when strict').map(({ method, url }) => `${String(method)} ${url}`),
   ...nodeProxies,

@@ -9,10 +9,10 @@ type Schema = z.core.$ZodType;
 const Errors = z.array(z.object({ path: z.string(), message: z.string() }));
 
 /**
- * What an operation answered, its refusals with the places as the client of a route named them: `first_name` where GraphQL
- * has `input.firstName`.
+ * Returns the result of an operation with the fields of its refusals named as the client sent them: `first_name` instead
+ * of `input.firstName`.
  *
- * @param schema what the route reads: `{ params, query, body, headers }`
+ * @param schema the input of the route: `{ params, query, body, headers }`
  */
 export const withSentNames = (schema: Schema, { errors, ...result }: ExecutionResult): ExecutionResult => ({
   ...result,
@@ -21,13 +21,13 @@ export const withSentNames = (schema: Schema, { errors, ...result }: ExecutionRe
 
 function respelled(schema: Schema, error: GraphQLError): GraphQLError {
   const { reason, errors } = error.extensions;
-  const told = Errors.safeParse(errors);
-  if (reason !== 'VALIDATION_FAILED' || !told.success) return error;
-  const respelt = told.data.map(({ path, message }): InputError => ({ path: sentAs(schema, path), message }));
-  return respelt.some(({ path }, index) => path !== told.data[index]?.path) ? badInput(respelt) : error;
+  const inputErrors = Errors.safeParse(errors);
+  if (reason !== 'VALIDATION_FAILED' || !inputErrors.success) return error;
+  const respelt = inputErrors.data.map(({ path, message }): InputError => ({ path: sentAs(schema, path), message }));
+  return respelt.some(({ path }, index) => path !== inputErrors.data[index]?.path) ? badInput(respelt) : error;
 }
 
-/** A place as the client knows it; what no field of the route is called like stays as it is. */
+/** Returns the client's name of a field; the path itself if the route has no such field. */
 function sentAs(schema: Schema, path: string): string {
   const steps = path.replace(/^input\./, '').split('.');
   const parts = fieldsOf(schema);
@@ -38,7 +38,7 @@ function sentAs(schema: Schema, path: string): string {
   return steps.join('.');
 }
 
-/** The names of fields on the way, as far as the schema knows them; undefined when it does not know the first. */
+/** Returns the client's names along a path, as far as the schema knows them; undefined if it doesn't know the first. */
 function stepsIn(schema: Schema, [name, ...rest]: readonly string[]): string[] | undefined {
   if (name === undefined) return undefined;
   const { def } = core(schema);

@@ -11,7 +11,7 @@ import type {
 } from './generated/operations.ts';
 import { OptionalPagination } from '@foyer/shared/pagination';
 
-/** Where the tenancy routes of the core service begin (spec 1, "Core service: identity and tenancy routes"). */
+/** The prefix of the core service's tenancy routes (spec 1, "Core service: identity and tenancy routes"). */
 export const tenancy = '/api/v1/tenancy/organizations';
 
 export const id = uuidText('must be a uuid');
@@ -19,15 +19,15 @@ export const text = z.string().max(200, 'must have at most 200 characters');
 export const prose = z.string().max(5_000, 'must have at most 5000 characters');
 /** A seeded role, or the uuid of a custom one. */
 export const role = z.string().min(1, 'must not be empty').max(100);
-export const standing = z.enum(['active', 'disabled'], 'must be active or disabled');
+export const accountState = z.enum(['active', 'disabled'], 'must be active or disabled');
 export const inCapitals = { active: 'ACTIVE', disabled: 'DISABLED' } as const;
 
 /** The `:orgId` of every path but those of the superseded shapes. */
 export const inOrganization = z.object({ orgId: id });
-/** Of every list. */
+/** The input of every list. */
 export const list = z.object({ params: inOrganization, query: OptionalPagination });
 
-/** The nodes of a connection, each as REST shows it. */
+/** Maps the nodes of a connection to their REST shape. */
 export const nodes = <Node, Shown>({ edges }: { edges: { node: Node }[] }, show: (node: Node) => Shown): Shown[] =>
   edges.map(({ node }) => show(node));
 

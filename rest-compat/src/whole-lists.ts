@@ -1,10 +1,10 @@
-import { Refusal } from '@foyer/shared/errors';
+import { listTooLong } from './refusals.ts';
 
-/** How many rows a list asks for whose client names no page: older clients know none, and get all that there are. */
-export const ALL_ROWS = Number.POSITIVE_INFINITY; // no client can write it
-/** More are never read, unless the row says so: they are all in memory before the first of them is sent. */
+/** The limit of a list whose client names no page: older clients don't paginate, and get all rows. */
+export const ALL_ROWS = Number.POSITIVE_INFINITY; // can't be sent by a client
+/** The most rows of an unpaginated list, all of which are in memory at once; a route may set another limit. */
 const AT_MOST = 10_000;
-/** As many as GraphQL gives at once. */
+/** The most rows that GraphQL returns at once. */
 const AT_ONCE = 100;
 
 interface List {
@@ -17,11 +17,11 @@ interface List {
 type Variables = Record<string, unknown>;
 
 /**
- * Runs the operation of a row; where it asks for everything, as often as it takes, and puts the rows of all answers into the
- * first. A list that selects `pageInfo` continues after its cursor (`after`), another one by `offset`.
+ * Runs the operation of a route; for {@link ALL_ROWS}, repeats it until the list ends, and returns the first result with
+ * the rows of all. A list that selects `pageInfo` continues after its cursor (`after`), another one by `offset`.
  *
- * @param atMost how many rows are read
- * @throws {Refusal} `LIST_TOO_LONG` where there are more
+ * @param atMost the most rows to read
+ * @throws {Refusal} `LIST_TOO_LONG` when there are more
  */
 export async function inParts<Data extends object>(
   variables: Variables,
@@ -36,9 +36,9 @@ export async function inParts<Data extends object>(
   if (!list) return data;
   const rows = rowsOf(list);
   for (let next = nextOf(list, rows.length); next;) {
-    if (Math.max(list.totalCount ?? 0, rows.length + 1) > atMost) throw tooLong(atMost);
+    if (Math.max(list.totalCount ?? 0, rows.length + 1) > atMost) throw listTooLong(atMost);
     const more = listIn(await part(next));
-    if (!more || rowsOf(more).length === 0) break; // there are fewer by now
+    if (!more || rowsOf(more).length === 0) break; // rows were deleted meanwhile
     rows.push(...rowsOf(more));
     next = nextOf(more, rows.length);
   }
@@ -46,18 +46,11 @@ export async function inParts<Data extends object>(
   return data;
 }
 
-/** Where a list goes on after so many rows; undefined at its end. */
+/** Returns the variables for the next part of a list; undefined at its end. */
 function nextOf({ pageInfo, totalCount = 0 }: List, read: number): Variables | undefined {
   if (pageInfo) return pageInfo.hasNextPage ? { after: pageInfo.endCursor } : undefined;
   return read < totalCount ? { offset: read } : undefined;
 }
-
-const tooLong = (atMost: number) =>
-  new Refusal(
-    'BAD_USER_INPUT',
-    'LIST_TOO_LONG',
-    `There are more than ${atMost.toLocaleString('en')}: ask for them in pages, with page and limit.`,
-  );
 
 const listIn = (data: object) => Object.values(data).find((value): value is List => isList(value));
 

@@ -3,71 +3,71 @@ import {
   RequestCustomerPasswordResetDocument,
   VerifyCustomerDocument,
 } from '../generated/operations.ts';
-import type { Desk, Refused } from './desk.ts';
+import type { PageContext, Refused } from './page-context.ts';
 import { showForm } from './form.ts';
 import { rulesOf } from './passwords.ts';
 
-/** Pages for customers of the storefront: where their mails lead. Looking at one uses nothing up. */
+/** The pages that mails to customers of the storefront link. Opening one doesn't use its token. */
 const forgotten = '/account/forgot';
 
-export const showVerification = (desk: Desk, refused?: Refused) =>
-  choosePassword(desk, { action: '/account/verify', words: desk.words.account.verify }, refused);
+export const showVerification = (context: PageContext, refused?: Refused) =>
+  choosePassword(context, { action: '/account/verify', words: context.words.account.verify }, refused);
 
-export async function verify(desk: Desk) {
-  const { token = '', newPassword: password = '' } = desk.asked;
+export async function verify(context: PageContext) {
+  const { token = '', newPassword: password = '' } = context.params;
   try {
-    await desk.run(VerifyCustomerDocument, { token, password });
-    return desk.show('message.eta', {
-      title: desk.words.account.readyTitle,
-      lead: desk.words.account.ready,
+    await context.run(VerifyCustomerDocument, { token, password });
+    return context.show('message.eta', {
+      title: context.words.account.readyTitle,
+      lead: context.words.account.ready,
       links: [],
     });
   } catch (error) {
-    return showVerification(desk, desk.explain(error));
+    return showVerification(context, context.explain(error));
   }
 }
 
-export const showCustomerReset = (desk: Desk, refused?: Refused) =>
-  choosePassword(desk, { action: '/account/reset-password', words: desk.words.reset }, refused);
+export const showCustomerReset = (context: PageContext, refused?: Refused) =>
+  choosePassword(context, { action: '/account/reset-password', words: context.words.reset }, refused);
 
-export async function confirmCustomerReset(desk: Desk) {
-  const { token = '', newPassword: password = '' } = desk.asked;
+export async function confirmCustomerReset(context: PageContext) {
+  const { token = '', newPassword: password = '' } = context.params;
   try {
-    await desk.run(ConfirmCustomerPasswordResetDocument, { token, password });
-    return desk.show('message.eta', {
-      title: desk.words.account.readyTitle,
-      lead: desk.words.account.ready,
+    await context.run(ConfirmCustomerPasswordResetDocument, { token, password });
+    return context.show('message.eta', {
+      title: context.words.account.readyTitle,
+      lead: context.words.account.ready,
       links: [],
     });
   } catch (error) {
-    return showCustomerReset(desk, desk.explain(error));
+    return showCustomerReset(context, context.explain(error));
   }
 }
 
-export function showCustomerForgotten(desk: Desk, refused?: Refused) {
-  return showForm(desk, { ...desk.words.forgot, action: forgotten, fields: ['email'] }, refused);
+export function showCustomerForgotten(context: PageContext, refused?: Refused) {
+  return showForm(context, { ...context.words.forgot, action: forgotten, fields: ['email'] }, refused);
 }
 
-export async function askForCustomerReset(desk: Desk) {
-  const { words, language: langChosen, asked } = desk;
+export async function askForCustomerReset(context: PageContext) {
+  const { words, language: langChosen, params } = context;
   try {
-    await desk.run(RequestCustomerPasswordResetDocument, { email: asked['email'] ?? '', langChosen });
-    return desk.show('message.eta', { title: words.forgot.sentTitle, lead: words.forgot.sent, links: [] });
+    await context.run(RequestCustomerPasswordResetDocument, { email: params['email'] ?? '', langChosen });
+    return context.show('message.eta', { title: words.forgot.sentTitle, lead: words.forgot.sent, links: [] });
   } catch (error) {
-    return showCustomerForgotten(desk, desk.explain(error));
+    return showCustomerForgotten(context, context.explain(error));
   }
 }
 
 async function choosePassword(
-  desk: Desk,
+  context: PageContext,
   { action, words }: { action: string; words: { title: string; lead: string; submit: string } },
   refused?: Refused,
 ) {
-  const hidden = { token: desk.asked['token'] ?? '' };
-  const links = [{ href: forgotten, text: desk.words.forgot.title }];
+  const hidden = { token: context.params['token'] ?? '' };
+  const links = [{ href: forgotten, text: context.words.forgot.title }];
   return showForm(
-    desk,
-    { ...words, action, fields: ['newPassword'], hidden, rules: await rulesOf(desk), links },
+    context,
+    { ...words, action, fields: ['newPassword'], hidden, rules: await rulesOf(context), links },
     refused,
   );
 }

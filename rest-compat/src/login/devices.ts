@@ -7,28 +7,28 @@ import {
   RevokeSessionDocument,
   SessionsDocument,
 } from '../generated/operations.ts';
-import type { Desk, Refused } from './desk.ts';
+import type { PageContext, Refused } from './page-context.ts';
 import { tagOf } from './language.ts';
 
 const SHOWN = 100;
 
-export async function showDevices(desk: Desk, refused?: Refused) {
-  const { words, viewer, language, asked } = desk;
-  if (viewer?.kind !== 'staff') return desk.leave('/login?redirect_uri=/login/devices');
+export async function showDevices(context: PageContext, refused?: Refused) {
+  const { words, viewer, language, params } = context;
+  if (viewer?.kind !== 'staff') return context.leave('/login?redirect_uri=/login/devices');
   const [{ me }, { sessions }] = await Promise.all([
-    desk.run(MeDocument, {}),
-    desk.run(SessionsDocument, { first: SHOWN, offset: 0 }),
+    context.run(MeDocument, {}),
+    context.run(SessionsDocument, { first: SHOWN, offset: 0 }),
   ]);
   const when = new Intl.DateTimeFormat(tagOf[language], {
     dateStyle: 'medium',
     timeStyle: 'short',
     timeZone: 'Asia/Kuala_Lumpur',
   });
-  return desk.show(
+  return context.show(
     'devices.eta',
     {
       lead: words.devices.lead(me.user.email ?? me.user.username ?? ''),
-      notice: asked['notice'] === 'ended' ? words.devices.ended : undefined,
+      notice: params['notice'] === 'ended' ? words.devices.ended : undefined,
       devices: sessions.edges.map(({ node }) => ({
         ...node,
         device: deviceName(node.device),
@@ -39,27 +39,27 @@ export async function showDevices(desk: Desk, refused?: Refused) {
   );
 }
 
-export async function endDevice(desk: Desk) {
+export async function endDevice(context: PageContext) {
   try {
-    await desk.run(RevokeSessionDocument, { id: desk.asked['id'] ?? '' });
-    return desk.go('/login/devices', { notice: 'ended' });
+    await context.run(RevokeSessionDocument, { id: context.params['id'] ?? '' });
+    return context.go('/login/devices', { notice: 'ended' });
   } catch (error) {
-    return showDevices(desk, desk.explain(error));
+    return showDevices(context, context.explain(error));
   }
 }
 
-export async function endOtherDevices(desk: Desk) {
+export async function endOtherDevices(context: PageContext) {
   try {
-    await desk.run(RevokeOtherSessionsDocument, {});
-    return desk.go('/login/devices', { notice: 'ended' });
+    await context.run(RevokeOtherSessionsDocument, {});
+    return context.go('/login/devices', { notice: 'ended' });
   } catch (error) {
-    return showDevices(desk, desk.explain(error));
+    return showDevices(context, context.explain(error));
   }
 }
 
-export async function signOut(desk: Desk) {
-  await desk.run(LogoutDocument, { input: { accessTokenRequired: false } });
-  return desk.go('/login', { notice: 'ended' });
+export async function logout(context: PageContext) {
+  await context.run(LogoutDocument, { input: { accessTokenRequired: false } });
+  return context.go('/login', { notice: 'ended' });
 }
 
 /** "Chrome on Linux", where the User-Agent tells; else the beginning of it. */

@@ -1,9 +1,9 @@
 import type { PasswordRulesQuery } from '../generated/operations.ts';
-import type { Desk, Refused } from './desk.ts';
-import type { Asked } from './words.ts';
+import type { PageContext, Refused } from './page-context.ts';
+import type { FieldName } from './words/words.ts';
 
 /** How a browser helps with a field (HTML, "Autofill"). */
-const kinds: Record<Asked, { type?: string; autocomplete: string; inputmode?: string; optional?: true }> = {
+const kinds: Record<FieldName, { type?: string; autocomplete: string; inputmode?: string; optional?: true }> = {
   companyCode: { autocomplete: 'organization' },
   username: { autocomplete: 'username' },
   password: { type: 'password', autocomplete: 'current-password' },
@@ -21,22 +21,22 @@ const kinds: Record<Asked, { type?: string; autocomplete: string; inputmode?: st
 interface Form {
   title: string;
   lead?: string;
-  /** A word on what happened before. */
+  /** A message about what happened before. */
   notice?: string | undefined;
-  /** Where it is sent. */
+  /** Where the form is posted. */
   action: string;
-  fields?: readonly Asked[];
-  /** What travels along unseen. */
+  fields?: readonly FieldName[];
+  /** Hidden fields. */
   hidden?: Record<string, string>;
-  /** Checked as one types. */
+  /** Checked while the user types. */
   rules?: PasswordRulesQuery['passwordRules'];
   submit: string;
   links?: readonly { href: string; text: string }[];
 }
 
-/** Shows a form; after a refusal with what was typed, except passwords, and with what was wrong. */
-export function showForm(desk: Desk, form: Form, refused?: Refused) {
-  const { words, asked, redirectUri } = desk;
+/** Shows a form; after a refusal with its text and what was typed, except passwords. */
+export function showForm(context: PageContext, form: Form, refused?: Refused) {
+  const { words, params, redirectUri } = context;
   const fields = (form.fields ?? []).map((name, index) => {
     const { type = 'text', optional, ...rest } = kinds[name];
     return {
@@ -45,28 +45,28 @@ export function showForm(desk: Desk, form: Form, refused?: Refused) {
       ...rest,
       label: words.labels[name],
       required: !optional,
-      value: type === 'password' ? '' : (asked[name] ?? ''),
+      value: type === 'password' ? '' : (params[name] ?? ''),
       wrong: refused?.fields.includes(name) ?? false,
       first: index === 0,
     };
   });
   const hidden = { ...form.hidden, ...(redirectUri && { redirect_uri: redirectUri }) };
-  return desk.show(
+  return context.show(
     'form.eta',
-    { ...form, fields, hidden: Object.entries(hidden), rules: ruleWords(desk, form) },
+    { ...form, fields, hidden: Object.entries(hidden), rules: ruleWords(context, form) },
     refused,
   );
 }
 
-function ruleWords({ words }: Desk, { rules }: Form) {
+function ruleWords({ words }: PageContext, { rules }: Form) {
   if (!rules) return [];
   const { minLength, ...kindsOfCharacters } = rules;
-  const asked = Object.entries(kindsOfCharacters).filter(([, needed]) => needed);
+  const needed = Object.entries(kindsOfCharacters).filter(([, isNeeded]) => isNeeded);
   return [
     { rule: 'minLength', least: minLength, text: words.rules.minLength(minLength) },
-    ...asked.map(([rule]) => ({ rule, least: 1, text: words.rules[rule as 'uppercase'] })),
+    ...needed.map(([rule]) => ({ rule, least: 1, text: words.rules[rule as 'uppercase'] })),
   ];
 }
 
-/** The link at the foot of a page that leads back to the sign-in. */
-export const backToSignIn = ({ words, link }: Desk) => [{ href: link('/login'), text: words.backToSignIn }];
+/** The link back to the login, at the foot of a page. */
+export const backToLogin = ({ words, link }: PageContext) => [{ href: link('/login'), text: words.backToLogin }];

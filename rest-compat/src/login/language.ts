@@ -2,27 +2,27 @@
 export const languages = ['bm', 'en', 'cn'] as const;
 export type Language = (typeof languages)[number];
 
-/** BCP 47: what a browser and a screen reader call them. */
+/** Their BCP 47 tags, for browsers and screen readers. */
 export const tagOf = { bm: 'ms', en: 'en', cn: 'zh-Hans' } as const satisfies Record<Language, string>;
 
-/** What the switch between them says. */
+/** Their names in the language switch. */
 export const nameOf = { bm: 'Bahasa Melayu', en: 'English', cn: '中文' } as const satisfies Record<Language, string>;
 
-/** A map: in an object, `constructor` would be a language. */
+/** A Map, because in an object `constructor` would be a language. */
 const byTag = new Map<string, Language>(languages.map((language) => [tagOf[language].split('-')[0] ?? '', language]));
 
 /**
- * The language of a page: the one asked for, or the one chosen before, or the first that the browser's
- * `Accept-Language` names and we speak, or English.
+ * Returns the language of a page: the one in the request, or the one chosen before, or the first known one of the
+ * browser's `Accept-Language`, or English.
  */
-export function languageOf(asked: unknown, chosen: string | undefined, accepted = ''): Language {
-  const known = [asked, chosen].find(isLanguage);
+export function languageOf(requested: unknown, chosen: string | undefined, accepted = ''): Language {
+  const known = [requested, chosen].find(isLanguage);
   return known ?? firstAccepted(accepted) ?? 'en';
 }
 
 export const isLanguage = (given: unknown): given is Language => languages.includes(given as Language);
 
-/** RFC 9110 section 12.5.4; browsers write what they like best first. */
+/** RFC 9110 section 12.5.4; browsers list their preferences in order. */
 function firstAccepted(header: string): Language | undefined {
   const tags = header
     .slice(0, 500)

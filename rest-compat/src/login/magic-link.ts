@@ -1,48 +1,48 @@
 import { MagicLinkDocument, RedeemMagicLinkDocument } from '../generated/operations.ts';
-import type { Desk, Refused } from './desk.ts';
-import { backToSignIn, showForm } from './form.ts';
-import { goOn } from './sign-in.ts';
+import type { PageContext, Refused } from './page-context.ts';
+import { backToLogin, showForm } from './form.ts';
+import { continueAfterLogin } from './login.ts';
 
-/** Only looks: a scanner that opens every link in a mail uses nothing up. */
-export async function showMagicLink(desk: Desk) {
-  const { words, asked } = desk;
+/** Shows the invitation without redeeming it: mail scanners open every link. */
+export async function showMagicLink(context: PageContext) {
+  const { words, params } = context;
   try {
-    const { magicLink } = await desk.run(MagicLinkDocument, { token: asked['token'] ?? '' });
+    const { magicLink } = await context.run(MagicLinkDocument, { token: params['token'] ?? '' });
     const { status, organizationName, username } = magicLink;
-    if (status !== 'VALID') return showUseless(desk, refusedAs(desk, `MAGIC_LINK_${status}`));
-    return showForm(desk, {
+    if (status !== 'VALID') return showUseless(context, refusedAs(context, `MAGIC_LINK_${status}`));
+    return showForm(context, {
       ...words.magicLink,
       lead: words.magicLink.lead(organizationName ?? '', username ?? ''),
       action: '/auth/magic-link',
-      hidden: { token: asked['token'] ?? '' },
+      hidden: { token: params['token'] ?? '' },
     });
   } catch (error) {
-    return showUseless(desk, desk.explain(error));
+    return showUseless(context, context.explain(error));
   }
 }
 
-export async function acceptInvitation(desk: Desk) {
+export async function acceptInvitation(context: PageContext) {
   try {
-    const input = { token: desk.asked['token'] ?? '', platform: 'WEB' } as const;
-    return goOn(desk, (await desk.run(RedeemMagicLinkDocument, { input })).redeemMagicLink);
+    const input = { token: context.params['token'] ?? '', platform: 'WEB' } as const;
+    return continueAfterLogin(context, (await context.run(RedeemMagicLinkDocument, { input })).redeemMagicLink);
   } catch (error) {
-    return showUseless(desk, desk.explain(error));
+    return showUseless(context, context.explain(error));
   }
 }
 
-const refusedAs = ({ words }: Desk, code: 'MAGIC_LINK_INVALID' | 'MAGIC_LINK_EXPIRED'): Refused => ({
+const refusedAs = ({ words }: PageContext, code: 'MAGIC_LINK_INVALID' | 'MAGIC_LINK_EXPIRED'): Refused => ({
   code,
   status: 401,
   text: words.refusals[code],
   fields: [],
 });
 
-const showUseless = (desk: Desk, refused: Refused) =>
-  desk.show(
+const showUseless = (context: PageContext, refused: Refused) =>
+  context.show(
     'message.eta',
     {
-      title: desk.words.magicLink.refusedTitle,
-      links: backToSignIn(desk),
+      title: context.words.magicLink.refusedTitle,
+      links: backToLogin(context),
     },
     refused,
   );

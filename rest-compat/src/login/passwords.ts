@@ -4,86 +4,86 @@ import {
   PasswordRulesDocument,
   RequestPasswordResetDocument,
 } from '../generated/operations.ts';
-import type { Desk, Refused } from './desk.ts';
-import { backToSignIn, showForm } from './form.ts';
+import type { PageContext, Refused } from './page-context.ts';
+import { backToLogin, showForm } from './form.ts';
 
-export const rulesOf = async (desk: Desk) => (await desk.run(PasswordRulesDocument, {})).passwordRules;
+export const rulesOf = async (context: PageContext) => (await context.run(PasswordRulesDocument, {})).passwordRules;
 
-/** `?first=1`: the person must choose one, and so need not know the current one (the mutation has the last word). */
-export async function showPasswordChange(desk: Desk, refused?: Refused) {
-  const { words, viewer, asked } = desk;
-  if (viewer?.kind !== 'staff') return desk.leave('/login?redirect_uri=/login/password');
-  const first = asked['first'] === '1' && refused?.code !== 'CURRENT_PASSWORD_REQUIRED';
+/** `?first=1`: a first password is chosen without the current one, if the mutation agrees. */
+export async function showPasswordChange(context: PageContext, refused?: Refused) {
+  const { words, viewer, params } = context;
+  if (viewer?.kind !== 'staff') return context.leave('/login?redirect_uri=/login/password');
+  const first = params['first'] === '1' && refused?.code !== 'CURRENT_PASSWORD_REQUIRED';
   return showForm(
-    desk,
+    context,
     {
       ...words.password,
       lead: first ? words.password.forced : words.password.lead,
       action: '/login/password',
       fields: first ? ['newPassword'] : ['currentPassword', 'newPassword'],
       hidden: first ? { first: '1' } : {},
-      rules: await rulesOf(desk),
+      rules: await rulesOf(context),
     },
     refused,
   );
 }
 
-export async function choosePassword(desk: Desk) {
-  const { currentPassword = '', newPassword = '' } = desk.asked;
+export async function choosePassword(context: PageContext) {
+  const { currentPassword = '', newPassword = '' } = context.params;
   try {
-    await desk.run(ChangePasswordDocument, { input: { currentPassword: currentPassword || null, newPassword } });
-    return desk.leave(desk.redirectUri ?? '/login/devices');
+    await context.run(ChangePasswordDocument, { input: { currentPassword: currentPassword || null, newPassword } });
+    return context.leave(context.redirectUri ?? '/login/devices');
   } catch (error) {
-    return showPasswordChange(desk, desk.explain(error));
+    return showPasswordChange(context, context.explain(error));
   }
 }
 
-export function showForgotten(desk: Desk, refused?: Refused) {
-  const { words } = desk;
+export function showForgotten(context: PageContext, refused?: Refused) {
+  const { words } = context;
   return showForm(
-    desk,
-    { ...words.forgot, action: '/login/forgot', fields: ['companyCode', 'email'], links: backToSignIn(desk) },
+    context,
+    { ...words.forgot, action: '/login/forgot', fields: ['companyCode', 'email'], links: backToLogin(context) },
     refused,
   );
 }
 
-export async function askForReset(desk: Desk) {
-  const { email = '', companyCode = '' } = desk.asked;
-  const { words } = desk;
+export async function askForReset(context: PageContext) {
+  const { email = '', companyCode = '' } = context.params;
+  const { words } = context;
   try {
-    await desk.run(RequestPasswordResetDocument, { input: { email, companyCode } });
-    return desk.show('message.eta', {
+    await context.run(RequestPasswordResetDocument, { input: { email, companyCode } });
+    return context.show('message.eta', {
       title: words.forgot.sentTitle,
       lead: words.forgot.sent,
-      links: backToSignIn(desk),
+      links: backToLogin(context),
     });
   } catch (error) {
-    return showForgotten(desk, desk.explain(error));
+    return showForgotten(context, context.explain(error));
   }
 }
 
-export async function showReset(desk: Desk, refused?: Refused) {
-  const { words, asked } = desk;
+export async function showReset(context: PageContext, refused?: Refused) {
+  const { words, params } = context;
   return showForm(
-    desk,
+    context,
     {
       ...words.reset,
       action: '/reset-password',
       fields: ['newPassword'],
-      hidden: { token: asked['token'] ?? '' },
-      rules: await rulesOf(desk),
+      hidden: { token: params['token'] ?? '' },
+      rules: await rulesOf(context),
       links: [{ href: '/login/forgot', text: words.forgot.title }],
     },
     refused,
   );
 }
 
-export async function confirmReset(desk: Desk) {
-  const { token = '', newPassword = '' } = desk.asked;
+export async function confirmReset(context: PageContext) {
+  const { token = '', newPassword = '' } = context.params;
   try {
-    await desk.run(ConfirmPasswordResetDocument, { input: { token, password: newPassword } });
-    return desk.go('/login', { notice: 'passwordChosen' });
+    await context.run(ConfirmPasswordResetDocument, { input: { token, password: newPassword } });
+    return context.go('/login', { notice: 'passwordChosen' });
   } catch (error) {
-    return showReset(desk, desk.explain(error));
+    return showReset(context, context.explain(error));
   }
 }

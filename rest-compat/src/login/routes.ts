@@ -9,8 +9,8 @@ import {
   showVerification,
   verify,
 } from './account.ts';
-import { mountPage } from './desk.ts';
-import { endDevice, endOtherDevices, showDevices, signOut } from './devices.ts';
+import { mountPage } from './page-context.ts';
+import { endDevice, endOtherDevices, showDevices, logout } from './devices.ts';
 import { acceptInvitation, showMagicLink } from './magic-link.ts';
 import {
   askForReset,
@@ -20,20 +20,20 @@ import {
   showPasswordChange,
   showReset,
 } from './passwords.ts';
-import { showSignIn, signIn } from './sign-in.ts';
+import { showLogin, login } from './login.ts';
 import { apply, sendCode, showSignUp } from './sign-up.ts';
 
-/** The login app (spec 1, flow 5): pages over the public schema, that work without a script. */
+/** Mounts the login app (spec 1, flow 5): pages over the public schema that work without scripts. */
 export function mountLoginApp(app: FastifyInstance, edge: Edge): void {
-  mountPage(app, edge, '/login', { get: showSignIn, post: signIn });
+  mountPage(app, edge, '/login', { get: showLogin, post: login });
   mountPage(app, edge, '/login/password', { get: showPasswordChange, post: choosePassword });
   mountPage(app, edge, '/login/forgot', { get: showForgotten, post: askForReset });
   mountPage(app, edge, '/login/sign-up', { get: showSignUp, post: sendCode });
   mountPage(app, edge, '/login/sign-up/application', { get: showSignUp, post: apply });
   mountPage(app, edge, '/login/devices', { get: showDevices, post: endDevice });
   mountPage(app, edge, '/login/devices/others', { get: showDevices, post: endOtherDevices });
-  mountPage(app, edge, '/login/sign-out', { get: showDevices, post: signOut });
-  // Where mails lead (spec 1, "Invite, redeem and reset flows").
+  mountPage(app, edge, '/login/sign-out', { get: showDevices, post: logout });
+  // The pages that mails link (spec 1, "Invite, redeem and reset flows").
   mountPage(app, edge, '/auth/magic-link', { get: showMagicLink, post: acceptInvitation });
   mountPage(app, edge, '/reset-password', { get: showReset, post: confirmReset });
   mountPage(app, edge, '/account/verify', { get: showVerification, post: verify });

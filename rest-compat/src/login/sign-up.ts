@@ -1,50 +1,50 @@
 import { RequestSignupCodeDocument, SelfSignupDocument } from '../generated/operations.ts';
-import type { Desk, Refused } from './desk.ts';
-import { backToSignIn, showForm } from './form.ts';
+import type { PageContext, Refused } from './page-context.ts';
+import { backToLogin, showForm } from './form.ts';
 
-export function showSignUp(desk: Desk, refused?: Refused) {
-  const { words } = desk;
+export function showSignUp(context: PageContext, refused?: Refused) {
+  const { words } = context;
   const form = { ...words.signUp, submit: words.signUp.submitEmail, action: '/login/sign-up' };
-  return showForm(desk, { ...form, fields: ['email'], links: backToSignIn(desk) }, refused);
+  return showForm(context, { ...form, fields: ['email'], links: backToLogin(context) }, refused);
 }
 
-export async function sendCode(desk: Desk) {
+export async function sendCode(context: PageContext) {
   try {
-    await desk.run(RequestSignupCodeDocument, { email: desk.asked['email'] ?? '' });
-    return showApplication(desk);
+    await context.run(RequestSignupCodeDocument, { email: context.params['email'] ?? '' });
+    return showApplication(context);
   } catch (error) {
-    return showSignUp(desk, desk.explain(error));
+    return showSignUp(context, context.explain(error));
   }
 }
 
-function showApplication(desk: Desk, refused?: Refused) {
-  const { words, asked } = desk;
-  const email = asked['email'] ?? '';
+function showApplication(context: PageContext, refused?: Refused) {
+  const { words, params } = context;
+  const email = params['email'] ?? '';
   return showForm(
-    desk,
+    context,
     {
       ...words.signUp,
       lead: words.signUp.codeLead(email),
       action: '/login/sign-up/application',
       fields: ['code', 'organizationName', 'companyCode', 'givenName', 'familyName', 'phone', 'website'],
       hidden: { email },
-      links: backToSignIn(desk),
+      links: backToLogin(context),
     },
     refused,
   );
 }
 
-export async function apply(desk: Desk) {
-  const { words, asked } = desk;
-  const { email = '', code = '', organizationName = '', companyCode = '', givenName = '', familyName = '' } = asked;
-  const optional = { phone: asked['phone'] || null, website: asked['website'] || null };
+export async function apply(context: PageContext) {
+  const { words, params } = context;
+  const { email = '', code = '', organizationName = '', companyCode = '', givenName = '', familyName = '' } = params;
+  const optional = { phone: params['phone'] || null, website: params['website'] || null };
   try {
-    const { selfSignup } = await desk.run(SelfSignupDocument, {
+    const { selfSignup } = await context.run(SelfSignupDocument, {
       input: { email, code, organizationName, companyCode, givenName, familyName, ...optional },
     });
     const lead = words.signUp.done(selfSignup.name);
-    return desk.show('message.eta', { title: words.signUp.doneTitle, lead, links: backToSignIn(desk) });
+    return context.show('message.eta', { title: words.signUp.doneTitle, lead, links: backToLogin(context) });
   } catch (error) {
-    return showApplication(desk, desk.explain(error));
+    return showApplication(context, context.explain(error));
   }
 }

@@ -15,18 +15,17 @@ import { OtherAnswer, type DocumentedRow } from '../route.ts';
 import { mergeSchemas, sampleOf, schemaOf, type JsonSchema } from './json-schema.ts';
 
 export interface AnswerShape {
-  /** Of the JSON that the route answers with; undefined when it answers with something else only. */
+  /** The schema of the JSON answer; undefined if the route never answers with JSON. */
   schema?: JsonSchema;
-  /** Answers of another kind: pages, files, redirects. */
+  /** Other answers: pages, files, redirects. */
   others: Pick<OtherAnswer, 'status' | 'contentType'>[];
-  /** What the answer itself turns into a refusal: a null that REST answers with 404. */
+  /** Refusals that `reply` throws: a null that REST answers with 404. */
   refusals: { code: ErrorCode; reason: string }[];
 }
 
 /**
- * What a row answers, found by asking it: its `reply` is given one made-up result of its operation after the other,
- * each with something else null or another value of an enum, and what it makes of them is put together. So the
- * documented answer can't be another than the real one.
+ * Derives the answers of a route by running its `reply` on sample results of its operation, each with another field null
+ * or another value of an enum, and merging what it returns. So the documented answer can't differ from the real one.
  */
 export function answerShape(row: DocumentedRow, schema: GraphQLSchema): AnswerShape {
   const choices = new Map<string, number>();
@@ -41,7 +40,7 @@ export function answerShape(row: DocumentedRow, schema: GraphQLSchema): AnswerSh
   return shape;
 }
 
-/** Stands for what a client has sent. */
+/** A stand-in for the input of a client. */
 const asked = { params: {}, query: { page: 1, limit: 20 }, headers: {}, body: {} };
 
 function add(shape: AnswerShape, row: DocumentedRow, data: object): void {
@@ -54,7 +53,7 @@ function add(shape: AnswerShape, row: DocumentedRow, data: object): void {
       shape.others.push(answer);
     }
   } catch (error) {
-    // Another sample than the first may be of a kind that never comes, such as a null from a field of the platform.
+    // A sample other than the first may be impossible in practice, such as a null that the server never returns.
     if (!(error instanceof Refusal)) return;
     const { code, reason } = error;
     if (!shape.refusals.some((known) => known.reason === reason)) shape.refusals.push({ code, reason });
@@ -62,9 +61,9 @@ function add(shape: AnswerShape, row: DocumentedRow, data: object): void {
 }
 
 interface Choosing {
-  /** Filled: where something else could stand, and how many things could. */
+  /** Collected: the places with alternatives, and how many each has. */
   choices: Map<string, number>;
-  /** The one place where another option than the first is taken. */
+  /** The one place that takes another alternative than the first. */
   chosen?: { path: string; option: number };
 }
 

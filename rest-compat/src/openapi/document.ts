@@ -6,14 +6,14 @@ import { otherRoutes } from './other-routes.ts';
 import { accessIn, securitySchemes } from './security.ts';
 
 export interface Documented {
-  /** The public schema: what the rows' operations are written in. */
+  /** The public schema, which the operations of routes are written against. */
   publicSdl: string;
-  /** The schemas of the subgraphs: they say who may call what. */
+  /** The schemas of the subgraphs, which say who may call a field. */
   subgraphs: readonly GraphQLSchema[];
   publicUrl: string;
 }
 
-/** A route as Fastify tells of it. */
+/** A route as Fastify reports it. */
 export interface Mounted {
   method: string | string[];
   url: string;
@@ -62,7 +62,7 @@ const forPeople = [
   /^\*$/,
 ];
 
-/** The operations of a route that Fastify has mounted, such as `GET /channels/{id}`. */
+/** Returns the operations of a mounted route, such as `GET /channels/{id}`. */
 function operationsOf({ method, url }: Mounted): string[] {
   if (forPeople.some((pattern) => pattern.test(url))) return [];
   return [method].flat().flatMap((each) => (methods.has(each) ? [`${each} ${pathOf(url)}`] : []));
@@ -70,7 +70,7 @@ function operationsOf({ method, url }: Mounted): string[] {
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']);
 
-/** Every operation that is described, by its method and path. */
+/** Returns every described operation by its method and path. */
 function describedOperations({ publicSdl, subgraphs }: Omit<Documented, 'publicUrl'>): Map<string, object> {
   const needs = { schema: buildSchema(publicSdl), accessOf: accessIn(subgraphs) };
   const rows = sections.flatMap(({ name, rows }) =>
@@ -80,8 +80,8 @@ function describedOperations({ publicSdl, subgraphs }: Omit<Documented, 'publicU
 }
 
 /**
- * The OpenAPI 3.1 document of what is mounted. A mounted route that nobody has described is in it all the same, and
- * under `x-undescribed`; one that is described and not mounted stands under `x-not-mounted`. Both are empty.
+ * Returns the OpenAPI 3.1 document of the mounted routes. It also lists mounted routes without a description under
+ * `x-undescribed`, and described routes that are not mounted under `x-not-mounted`: tests expect both to be empty.
  */
 export function openApiDocument(documented: Documented, mounted: readonly Mounted[]): object {
   const described = describedOperations(documented);
@@ -110,7 +110,7 @@ export function openApiDocument(documented: Documented, mounted: readonly Mounte
   };
 }
 
-/** Mounted together with others, and good for a refusal only. */
+/** Mounted together with others, and always refused. */
 const refusedAnyway = new Set([
   ...['PUT', 'PATCH', 'DELETE'].map((method) => `${method} /graphql`),
   ...['HEAD', 'PATCH', 'DELETE'].map((method) => `${method} /files`),

@@ -18,8 +18,8 @@ const changing: Reasons = {
 const redeeming: Reasons = { UNAUTHENTICATED: ['MAGIC_LINK_INVALID', 'MAGIC_LINK_EXPIRED'] };
 
 /**
- * What a client should be ready for, by the root field: the refusals of its own rules. Those that any route may
- * answer with (VALIDATION_FAILED, UNAUTHENTICATED, FORBIDDEN) stand in no list.
+ * The refusals of a root field's own rules. Those of every route (VALIDATION_FAILED, UNAUTHENTICATED, FORBIDDEN) are not
+ * listed.
  */
 export const reasonsOf: Readonly<Record<string, Reasons>> = {
   login: {

@@ -1,6 +1,6 @@
 import { demo } from '@foyer/shared/demo';
 
-/** Values that the demo world knows. */
+/** Values from the demo data. */
 const parameterExamples: Readonly<Record<string, unknown>> = {
   orgId: demo.acme.organizationId,
   wid: demo.acme.workspaceId,
@@ -15,7 +15,7 @@ const parameterExamples: Readonly<Record<string, unknown>> = {
 
 const people = '`GET /api/v1/tenancy/organizations/{orgId}/users`';
 
-/** What a parameter is on the routes that fit, where the demo world knows another value, or none. */
+/** Values for a parameter on particular routes, where the demo data has another value, or none. */
 const particular: readonly { name: string; on: RegExp; example?: string; description?: string }[] = [
   { name: 'id', on: /\/internal\/(platform\/)?orgs\/\{id\}/, example: demo.acme.organizationId },
   { name: 'id', on: /\/roles\/\{id\}\/members$/, example: 'ORG_MEMBER' },
@@ -30,7 +30,7 @@ const particular: readonly { name: string; on: RegExp; example?: string; descrip
   { name: 'profileId', on: /\{profileId\}/, description: '`GET …/email-profiles` shows them.' },
 ];
 
-/** A value to try a parameter with; or, in words, where to find one. */
+/** Returns a value for a parameter, or words that say where to find one. */
 export function parameterHelp(route: string, name: string): { example?: unknown; description?: string } {
   const found = particular.find((each) => each.name === name && each.on.test(route));
   if (found?.description) return { description: found.description };
@@ -38,7 +38,7 @@ export function parameterHelp(route: string, name: string): { example?: unknown;
   return name in parameterExamples ? { example: parameterExamples[name] } : {};
 }
 
-/** Nobody has it yet. The ids of people are made when a house is opened first. */
+/** A user name that is free. Ids of users are generated at the first start. */
 const somebody = '0a0c0000-0000-4000-8000-000000000999';
 const DAY_MS = 86_400_000;
 const inAWeek = new Date(Date.now() + 7 * DAY_MS).toISOString().slice(0, 10);
@@ -94,7 +94,7 @@ const assignment = { railMenuId: 1, advertisingTicketId: 1 };
 const customer = { email: 'customer@foyer.test', password: 'Foyer-demo-1' };
 
 /**
- * What the example of a route can't know, and where it is found. Everything else can be sent as it stands
+ * Values that the example of a route can't know, and where to find them. Everything else can be sent as it is
  * (test/openapi-examples.test.ts does).
  */
 export const toPutIn: Readonly<Record<string, string>> = {
@@ -116,7 +116,7 @@ export const toPutIn: Readonly<Record<string, string>> = {
   'POST /payment/process': 'the `orderNo` of an order that is not paid (`POST /api/orderTicketGroup`)',
 };
 
-/** Bodies that the embedded world understands, by route; a few with something to put in first. */
+/** Bodies that work with the embedded services, by route; some have placeholders. */
 export const bodyExamples: Readonly<Record<string, unknown>> = {
   'POST /api/v1/login': { username: 'orgadmin@acme.test', password: 'Foyer-demo-1', company_code: 'ACME' },
   'POST /api/v1/refresh': { client_type: 'web' },

@@ -9,7 +9,7 @@ export interface JsonSchema {
   [keyword: string]: unknown;
 }
 
-/** No text of ours has this sign: a string with it is one that could be any. */
+/** A character that no text of ours contains: it marks a string that may have any value. */
 const ANY_TEXT = '§';
 const ID = '7';
 const MOMENT = '2030-01-01T00:00:00.000Z';
@@ -26,10 +26,10 @@ const scalars: Record<string, unknown> = {
   JSON: ANY_OBJECT,
 };
 
-/** One value of a scalar of GraphQL, such that `schemaOf` knows it again. */
+/** Returns a sample of a GraphQL scalar that `schemaOf` recognizes. */
 export const sampleOf = (scalar: string): unknown => scalars[scalar] ?? ANY_TEXT;
 
-/** The schema that one JSON value made of samples suggests. */
+/** Derives the schema of a JSON value made of samples. */
 export function schemaOf(value: unknown): JsonSchema {
   if (value === null) return { type: 'null' };
   if (Array.isArray(value)) {
@@ -50,7 +50,7 @@ function kindOfText(text: string): JsonSchema {
   return text === ID || text.includes(ANY_TEXT) ? {} : { enum: [text] };
 }
 
-/** The schema of what is one or the other. */
+/** Returns the schema of either alternative. */
 export function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
   const types = [...new Set([one.type ?? [], other.type ?? []].flat())];
   const texts = [one, other].filter(({ type }) => [type].flat().includes('string'));

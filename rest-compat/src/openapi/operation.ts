@@ -17,7 +17,7 @@ export interface Needs {
 /** `/channels/:id` is `/channels/{id}` in OpenAPI. */
 export const pathOf = (url: string) => url.replaceAll(/:(\w+)/g, '{$1}').replaceAll('*', '{path}');
 
-/** One row of the table, as an operation of OpenAPI. */
+/** Describes a route as an OpenAPI operation. */
 export function operationOf({ method, url, token, row }: Route, tag: string, { schema, accessOf }: Needs): object {
   const route = `${String(method)} ${pathOf(url)}`;
   const named = { tags: [tag], operationId: route.replaceAll(/[^A-Za-z]+/g, '_').replaceAll(/^_|_$/g, '') };
@@ -53,7 +53,7 @@ function idsIn(route: string): object {
   return parameters.length > 0 ? { parameters } : {};
 }
 
-/** A stub of the documents. */
+/** Describes a stub. */
 const inNameOnly = {
   summary: 'Exists in name only, as documented',
   security: securityOf({ to: 'INTERNAL' }, 'needed'),
@@ -86,7 +86,7 @@ interface Refusing {
   shape: AnswerShape;
 }
 
-/** Every refusal that is documented of a row, by its kind. */
+/** Returns the documented refusals of a route by their kind. */
 function reasonsFor({ field, access, asks, takesForm, shape }: Refusing): Map<ErrorCode, string[]> {
   const reasons = new Map<ErrorCode, string[]>();
   const add = (kind: ErrorCode, ...more: readonly string[]) =>
@@ -106,7 +106,7 @@ function reasonsFor({ field, access, asks, takesForm, shape }: Refusing): Map<Er
   return reasons;
 }
 
-/** Who asks for it by `Accept` gets this instead of JSON. */
+/** The type that a client may request by `Accept` instead of JSON. */
 const filesInstead: Readonly<Record<string, string>> = { createFreeOrder: 'application/pdf' };
 
 function withFile(shape: AnswerShape, field: string): AnswerShape {

@@ -102,7 +102,7 @@ const graphqlAnswer = {
   responses: { ...ok('application/json', { type: 'object', properties: graphql }), default: error },
 };
 
-/** Routes that run no GraphQL operation: they carry bytes, belong to operators, or are GraphQL itself. */
+/** Routes without a GraphQL operation: for bytes, for operators, and GraphQL itself. */
 export const otherRoutes: Described = {
   ...tagged('Sessions', { 'GET /api/v1/sessions/stream': stream, 'GET /sessions/stream': stream }),
   ...tagged('Keys', {

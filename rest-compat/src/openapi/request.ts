@@ -13,10 +13,10 @@ interface Parameter {
   example?: unknown;
 }
 
-/** Headers that OpenAPI says otherwise: by security, and by the types of the answers. */
+/** Headers that OpenAPI describes as security schemes and response types instead. */
 const notParameters = new Set(['cookie', 'accept']);
 
-/** The parameters and the body that a row reads, as its own input schema says. */
+/** Returns the parameters and the body of a route from its input schema. */
 export function requestOf({ input }: DocumentedRow, route: string, takesForm: boolean) {
   const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   const parameters = [

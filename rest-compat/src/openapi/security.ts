@@ -2,7 +2,7 @@ import { Kind, type GraphQLSchema } from 'graphql';
 
 import type { TokenUse } from '../route.ts';
 
-/** What `@access` says of a root field (subgraphs/shared/src/graphql/preamble.graphql). */
+/** The `@access` of a root field (subgraphs/shared/src/graphql/preamble.graphql). */
 export interface Access {
   to: string;
   permission?: string;
@@ -10,7 +10,7 @@ export interface Access {
 
 export type AccessOf = (rootField: string) => Access;
 
-/** Reads `@access` of every root field; the public schema has lost it, those of the subgraphs have it. */
+/** Reads `@access` of every root field from the subgraphs' schemas; the public schema doesn't have it. */
 export function accessIn(schemas: readonly GraphQLSchema[]): AccessOf {
   const found = new Map<string, Access>();
   for (const schema of schemas) {
@@ -86,7 +86,7 @@ const schemesOf: Record<string, Scheme[]> = {
   INTERNAL: ['internalToken'],
 };
 
-/** Any one of these will do; an empty one is nothing at all. */
+/** The alternative security requirements; an empty one means none is needed. */
 export function securityOf({ to }: Access, token: TokenUse): object[] {
   const schemes = (schemesOf[to] ?? []).map((scheme) => ({ [scheme]: [] }));
   return token === 'needed' ? schemes : [{}, ...schemes];
@@ -104,7 +104,7 @@ const audiences: Record<string, string> = {
   INTERNAL: 'For services.',
 };
 
-/** The same in words. */
+/** Describes the requirements in words. */
 export function whoMay({ to, permission }: Access, token: TokenUse): string {
   const open = token === 'needed when strict';
   const audience = audiences[open && to === 'EVERYONE' ? 'SIGNED_IN' : to] ?? '';

@@ -51,7 +51,7 @@ export const advertisingTickets = [
     document: AdvertisingTicketsDocument,
     input: z.object({ query: OptionalPagination }),
     variables: ({ query }) => pageArguments(query),
-    atMost: 1_000, // the texts of a card may be long
+    atMost: 1_000, // a card may have long texts
     reply: ({ managedAdvertisingTicketConnection: shown }) => shown.edges.map(({ node }) => inOneLine(node)),
   }),
 

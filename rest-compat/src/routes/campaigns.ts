@@ -24,7 +24,7 @@ const where = ({ headers: sent }: Scoped) => ({
   workspaceId: sent['x-workspace-id'] ?? null,
 });
 
-/** The documents enforce nothing here: organization and workspace come from the client's headers. */
+/** The documents check nothing here: organization and workspace come from the client's headers. */
 const openTo =
   (permission: string) =>
   ({ headers: sent }: Scoped) => ({

@@ -19,7 +19,7 @@ export const oneChannel = (found: ChannelPartsFragment | null | undefined) => {
   return {
     id: Number(id),
     ...fields,
-    quality: quality ?? '', // a string in the document, and so is ingestUrl
+    quality: quality ?? '', // the document has a string here and in ingestUrl
     origins: origins.map(({ id, channelId, streamerId, ingestUrl, ...origin }) => ({
       id: Number(id),
       channelId: Number(channelId),
@@ -50,7 +50,7 @@ const openTo =
     permissions: [permission],
   });
 const json = z.record(z.string(), z.unknown());
-/** Spec 3, "Ingest configuration"; what they may be is read with the kind of source. */
+/** Spec 3, "Ingest configuration"; validated together with the kind of source. */
 const ingestConfig = z.looseObject({
   url: z.unknown().optional(),
   chunkDuration: z.unknown().optional(),

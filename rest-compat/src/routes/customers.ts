@@ -32,8 +32,8 @@ export const customers = [
         langChosen: z.string().max(10).optional(),
       }),
     }),
-    // A legacy client gets a token with its registration: of a new record that owns nothing of the address. Where REST is
-    // strict, whoever verifies the address gets one.
+    // A legacy client gets a token with its registration, for a new record that owns nothing of the address. When
+    // REST_AUTH is strict, only verifying the address gives a token.
     documented: { permissions: ['legacy:customer-token'] },
     variables: ({ body }) => ({ input: body }),
     reply: ({ registerCustomer: { session, expiresIn } }) =>

@@ -43,7 +43,7 @@ const profile = (found: EmailProfilePartsFragment) => ({
   usages: found.usages.map((name) => name.toLowerCase()),
 });
 
-/** Which usage goes through which profile; null for none. */
+/** The profile of each usage, or null. */
 const mapping = (profiles: readonly EmailProfilePartsFragment[]) =>
   Object.fromEntries(
     usage.options.map((name) => [
@@ -60,7 +60,7 @@ const serverOf = ({ host, port, tls, username, password }: Server) => ({
   password: password ?? null,
 });
 
-/** The documents name e-mail profiles and their usages, and show no paths: these are ours. */
+/** The documents name e-mail profiles and their usages, but no paths: these are ours. */
 export const emailProfiles = [
   route('GET', base, {
     document: EmailProfilesDocument,
@@ -110,7 +110,7 @@ export const emailProfiles = [
     variables: ({ params, body }) => ({
       organizationId: params.orgId,
       profileId: params.profileId,
-      // What isn't sent stays; what is sent as null is taken away.
+      // A missing field stays as it is; null clears it.
       input: {
         ...(body.name !== undefined && { name: body.name }),
         ...(body.from_name !== undefined && { fromName: body.from_name }),

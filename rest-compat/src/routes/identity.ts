@@ -21,7 +21,7 @@ const claims = z.object({
   'x-workspace-id': id.optional(),
 });
 
-/** What a client says of itself, as `/me` shows it. Nothing is looked up: who it is, nobody has proved. */
+/** What a client claims in its headers, as `/me` shows it. Nothing is looked up, because nothing is proven. */
 const claimed = (said: z.output<typeof claims>) => ({
   user: { id: said['x-user-id'] ?? null, username: null, email: null, first_name: null, last_name: null },
   platform_role: null,
@@ -44,7 +44,7 @@ export const identity = [
     reply: (data) => me(data.me),
   }),
 
-  // The flat routes of the documents ask for no token, and believe the headers.
+  // The documents' flat routes need no token, and trust the headers.
   route('GET', '/api/v1/me', {
     token: 'needed when strict',
     document: MeIfSignedInDocument,

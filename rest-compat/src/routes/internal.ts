@@ -25,7 +25,7 @@ import { admitService as admit, stub } from '../internal.ts';
 import { OptionalPagination, paginated, offsetArguments } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
-import { inCapitals, member, organization, standing } from '../tenancy.ts';
+import { inCapitals, member, organization, accountState } from '../tenancy.ts';
 import { Invitation, invitation, invited } from './invitations.ts';
 import { createdOrganization, NewOrganization, newOrganization } from './organizations.ts';
 import { Application, application, applied } from './self-signup.ts';
@@ -90,7 +90,7 @@ export const internal = [
   route('POST', `${base}/platform/reconcile`, {
     admit,
     document: ReconcileDocument,
-    // A word that is neither, or none, is refused: a slip must not turn a rehearsal into the real thing.
+    // Anything but true and false is refused: a typo must not turn a dry run into a real one.
     input: z.object({
       query: z.object({ dry_run: blankRefused(z.stringbool('must be true or false').default(false)) }),
     }),
@@ -187,7 +187,7 @@ export const internal = [
   route('PUT', `${base}/platform/orgs/:id/status`, {
     admit,
     document: SetOrganizationStatusDocument,
-    input: z.object({ params: z.object({ id }), body: z.object({ status: standing }) }),
+    input: z.object({ params: z.object({ id }), body: z.object({ status: accountState }) }),
     variables: ({ params, body }) => ({
       input: { organizationId: params.id, status: inCapitals[body.status] },
     }),
@@ -222,7 +222,7 @@ export const internal = [
   route('PUT', `${base}/orgs/:id/users/:uid/status`, {
     admit,
     document: SetMemberStatusDocument,
-    input: z.object({ params: ofUser, body: z.object({ status: standing }) }),
+    input: z.object({ params: ofUser, body: z.object({ status: accountState }) }),
     variables: ({ params, body }) => ({
       input: { organizationId: params.id, userId: params.uid, status: inCapitals[body.status] },
     }),

@@ -9,7 +9,7 @@ import {
   type InvitedPartsFragment,
 } from '../generated/operations.ts';
 import { route } from '../route.ts';
-import { inCapitals, platform, signIn } from '../sign-in.ts';
+import { inCapitals, platform, loginReply } from '../login-reply.ts';
 
 const tenancy = '/api/v1/tenancy/organizations/:orgId';
 const orgId = uuidText('must be a uuid');
@@ -31,7 +31,7 @@ export const invitation = ({ username, email, given_name, family_name }: z.outpu
   familyName: family_name,
 });
 
-/** Who is invited is a plain member, until somebody says otherwise. */
+/** An invited user becomes a plain member. */
 export const invited = (user: InvitedPartsFragment) => ({
   success: true,
   user: {
@@ -94,7 +94,7 @@ export const invitations = [
       variables: ({ headers, body }) => ({
         input: { token: body.token, platform: inCapitals[headers['service-platform']] },
       }),
-      reply: ({ redeemMagicLink }) => signIn(redeemMagicLink),
+      reply: ({ redeemMagicLink }) => loginReply(redeemMagicLink),
     }),
   ]),
 ];

@@ -19,7 +19,7 @@ import { paginated, Pagination } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 
-/** The documents trust the `workspaceId` of the query; they ask nobody for a token. */
+/** The documents trust the `workspaceId` of the query, without a token. */
 const workspace = z.object({ workspaceId: uuidText().optional() });
 const openTo =
   (permission: string) =>
@@ -53,7 +53,7 @@ const inCapitals = (media: Omit<MediaPartsFragment, 'id' | 'transcodingProfile'>
 });
 
 const text = z.string().max(500);
-/** The tenant of the query narrows: an item of another one is not found. */
+/** Restricts to the tenant of the query: an item of another tenant is not found. */
 const narrowed = workspace.extend({ tenant: text.optional() });
 const byId = z.object({ params: z.object({ id: documentedId }), query: narrowed });
 
@@ -70,7 +70,7 @@ export const media = [
         fileSize: z.number().int().nonnegative(),
         originalName: text.min(1),
         fileName: text.min(1),
-        tenant: text.min(1).optional(), // else the query names it
+        tenant: text.min(1).optional(), // else taken from the query
         folder: text.default(''),
         transcodingProfileId: documentedId.optional(),
       }),

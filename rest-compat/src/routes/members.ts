@@ -8,7 +8,7 @@ import {
 } from '../generated/operations.ts';
 import { paginated, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
-import { id, inCapitals, inOrganization, list, member, nodes, ok, role, standing, tenancy } from '../tenancy.ts';
+import { id, inCapitals, inOrganization, list, member, nodes, ok, role, accountState, tenancy } from '../tenancy.ts';
 
 const ofMember = inOrganization.extend({ uid: id });
 
@@ -32,7 +32,7 @@ export const members = [
 
   route('PATCH', `${tenancy}/:orgId/users/:uid/status`, {
     document: SetMemberStatusDocument,
-    input: z.object({ params: ofMember, body: z.object({ status: standing }) }),
+    input: z.object({ params: ofMember, body: z.object({ status: accountState }) }),
     variables: ({ params, body }) => ({
       input: { organizationId: params.orgId, userId: params.uid, status: inCapitals[body.status] },
     }),

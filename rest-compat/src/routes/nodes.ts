@@ -29,7 +29,7 @@ import { OptionalPagination, paginated, offsetArguments } from '@foyer/shared/pa
 import { present } from '../refusals.ts';
 import { route, type Route } from '../route.ts';
 
-/** Nodes of all kinds look alike. */
+/** All kinds of nodes have the same shape. */
 type Node = StreamerPartsFragment;
 
 interface NodeDocuments {

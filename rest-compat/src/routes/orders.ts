@@ -78,7 +78,7 @@ const order = ({ body, headers }: z.output<typeof placing>) => ({
   idempotencyKey: headers['idempotency-key'] ?? null,
 });
 
-/** A key beside no `custId` is that of who is signed in: with a token that has expired a repeat would be a guest's. */
+/** Without `custId`, an idempotency key belongs to the viewer: with an expired token, a repeat would be a guest's. */
 const asksForBearer = ({ body, headers }: z.output<typeof placing>) =>
   Boolean(headers['idempotency-key'] && !body.custId?.trim());
 
@@ -99,7 +99,7 @@ export const orders = [
     document: CreateFreeOrderDocument,
     input: placing,
     variables: order,
-    // The PDF is attached to the JSON; who asks for application/pdf gets it alone.
+    // The PDF is attached to the JSON; `Accept: application/pdf` returns it alone.
     reply: ({ createFreeOrder: { order: placed, ...rest } }, { headers }) => {
       const pdf = placed.receipt;
       if (pdf && headers.accept?.startsWith(pdf.contentType)) return attachment(pdf);
@@ -110,7 +110,7 @@ export const orders = [
   route('GET', '/api/orderTicketGroup', {
     token: 'needed when strict',
     document: OrderDocument,
-    // Clients of the documents go on from the documented number to the names.
+    // Documented clients use the documented number to look up the names.
     documented: { permissions: ['legacy:order-names'] },
     input: z.object({
       query: z

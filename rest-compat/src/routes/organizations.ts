@@ -20,7 +20,7 @@ import {
   ok,
   organization,
   person,
-  standing,
+  accountState,
   tenancy,
   text,
   workspace,
@@ -69,7 +69,7 @@ export const createdOrganization = (made: CreateOrganizationMutation['createOrga
   ...(made.licenseKey && { license_key: made.licenseKey }),
 });
 
-/** Spec 1, "Core service: identity and tenancy routes": organizations and what they may use. */
+/** Spec 1, "Core service: identity and tenancy routes": organizations and their apps. */
 export const organizations = [
   route('POST', tenancy, {
     document: CreateOrganizationDocument,
@@ -89,7 +89,7 @@ export const organizations = [
 
   route('PUT', `${tenancy}/:orgId/status`, {
     document: SetOrganizationStatusDocument,
-    input: z.object({ params: inOrganization, body: z.object({ status: standing }) }),
+    input: z.object({ params: inOrganization, body: z.object({ status: accountState }) }),
     variables: ({ params, body }) => ({ input: { organizationId: params.orgId, status: inCapitals[body.status] } }),
     reply: ({ setOrganizationStatus }) => ok(organization(setOrganizationStatus)),
   }),

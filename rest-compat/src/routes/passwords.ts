@@ -9,7 +9,7 @@ import { route } from '../route.ts';
 
 const password = z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 
-/** Spec 1, "Invite, redeem and reset flows"; the unshown paths by the decisions. */
+/** Spec 1, "Invite, redeem and reset flows"; paths that the documents don't show follow the decisions. */
 export const passwords = [
   route('POST', '/api/v1/protected/password', {
     document: ChangePasswordDocument,

@@ -12,7 +12,7 @@ import { bankPage, refusedPage, statePage, unreadablePage } from '../payment/pag
 import { redirect, route } from '../route.ts';
 
 const text = z.string().max(500).optional();
-/** In a form that is a text, and empty where there is none. */
+/** A form field is a text, and empty if there is no value. */
 const amount = z
   .string()
   .trim()
@@ -21,7 +21,7 @@ const amount = z
   .optional();
 const Payload = z.object({ query: z.object({ payload: z.string().min(1).max(8_192) }) });
 
-/** A page that tells the state of an order from the database, whatever the query string may claim. */
+/** A page with the state of an order from the database, whatever the query string claims. */
 const resultPage = (url: string) =>
   route('GET', url, {
     token: 'ignored',
@@ -29,7 +29,7 @@ const resultPage = (url: string) =>
     input: z.object({ query: z.object({ orderNo: z.string().max(64).default('') }) }),
     variables: ({ query }) => ({ orderNo: query.orderNo }),
     reply: ({ paymentState }) => statePage(paymentState),
-    uncounted: true, // a buyer who has paid and reloads must not be told that something failed
+    uncounted: true, // a buyer who reloads after paying must not see an error
     refusalPage: unreadablePage,
   });
 

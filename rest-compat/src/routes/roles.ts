@@ -17,7 +17,7 @@ const roles = `${tenancy}/:orgId/roles`;
 const ofRole = inOrganization.extend({ id: role });
 const permissions = z.array(text.min(1)).max(200);
 
-/** Which permissions there are, and who grants which. */
+/** The permissions, and the roles that grant them. */
 export const matrix = ({ rolesMatrix, permissionCatalog }: RolesMatrixQuery) =>
   ok({
     permissions: {

@@ -44,7 +44,7 @@ export const applied = ({ organizationId, name, companyCode, status }: SelfSignu
   organization: { id: organizationId, name, company_code: companyCode, status: status.toLowerCase() },
 });
 
-/** The documents name self-signup, its codes and the company-code lookup, and show no paths: these are ours. */
+/** The documents name self-signup, its codes and the company-code lookup, but no paths: these are ours. */
 export const selfSignup = [
   route('GET', '/api/v1/auth/company-codes/:companyCode', {
     token: 'ignored',

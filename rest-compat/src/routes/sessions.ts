@@ -13,7 +13,7 @@ import {
 } from '../generated/operations.ts';
 import { OptionalPagination, paginated, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
-import { inCapitals, platform, signIn } from '../sign-in.ts';
+import { inCapitals, platform, loginReply } from '../login-reply.ts';
 
 const seen = (session: SessionPartsFragment) => ({
   id: session.id,
@@ -29,7 +29,7 @@ const seen = (session: SessionPartsFragment) => ({
 const TOKEN_LIMIT = 4_096;
 const COOKIE_LIMIT = 4;
 
-/** All cookies of that name: a neighbouring subdomain may have planted one beside ours. */
+/** All cookies with this name: another subdomain may have set a second one. */
 const RefreshCookies = z.object({ cookie: z.string().optional() }).transform(({ cookie }) =>
   cookiesNamed('refresh_token', cookie)
     .filter((token) => token.length <= TOKEN_LIMIT)
@@ -62,7 +62,7 @@ export const sessions = [
         platform: inCapitals[headers['service-platform']],
       },
     }),
-    reply: ({ login }) => signIn(login),
+    reply: ({ login }) => loginReply(login),
   }),
 
   route('POST', '/api/v1/refresh', {
@@ -74,16 +74,16 @@ export const sessions = [
     }),
     variables: ({ body, headers: cookies }) => ({
       input: {
-        clientType: body.client_type ? inCapitals[body.client_type] : null, // missing, it has a refusal of its own
+        clientType: body.client_type ? inCapitals[body.client_type] : null, // the use case refuses a missing one
         ...tokensOf(body.client_type === 'web' ? cookies : [body.refresh_token ?? ''].filter(Boolean)),
       },
     }),
-    reply: ({ refresh }) => signIn(refresh),
+    reply: ({ refresh }) => loginReply(refresh),
   }),
 
   ...(['/api/v1/protected/logout', '/api/v1/logout'] as const).map((url) =>
     route('POST', url, {
-      token: 'optional', // the use case asks for it where it must, and clears the cookies all the same
+      token: 'optional', // the use case checks it where it must, and clears the cookies in any case
       document: LogoutDocument,
       input: z.object({ headers: RefreshCookies }),
       variables: ({ headers: cookies }) => ({

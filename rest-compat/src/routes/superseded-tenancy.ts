@@ -29,7 +29,7 @@ const successor =
 const atWorkspace = (of: string) =>
   successor(({ params }: z.output<typeof ofWorkspace>) => `/workspaces/${params.workspaceId}${of}`);
 
-/** One older shape, under one older prefix. */
+/** A superseded route under its older prefix. */
 const shapes = (prefix: string) => [
   route('GET', `${prefix}/roles`, {
     document: RolesDocument,
@@ -67,7 +67,7 @@ const shapes = (prefix: string) => [
     successor: atWorkspace('/members'),
   }),
 
-  // No document says what a location is: there are none, for who may know the workspace.
+  // No document defines locations: the list is empty, for viewers who may see the workspace.
   route('GET', `${prefix}/workspaces/:workspaceId/locations`, {
     document: WorkspaceMembersDocument,
     input: ofWorkspace,

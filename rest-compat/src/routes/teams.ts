@@ -67,7 +67,7 @@ const itself = [
   }),
 ];
 
-/** Who is in a team. The documents name the person in the path or, on the path of all members, in the body. */
+/** Members of a team. The documents name the user in the path or, on the path of all members, in the body. */
 const people = [
   route('GET', `${teams}/:tid/members`, {
     document: TeamMembersDocument,
@@ -113,7 +113,7 @@ const people = [
   }),
 ];
 
-/** Where a team has a role: named in the path, or in the body. */
+/** Workspaces of a team, named in the path or in the body. */
 const grants = [
   route('POST', `${teams}/:tid/workspaces`, {
     document: GrantTeamWorkspaceDocument,

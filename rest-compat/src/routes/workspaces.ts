@@ -76,7 +76,7 @@ const places = [
   }),
 ];
 
-/** Who works in a workspace by themselves: named in the path or, on the path of all members, in the body. */
+/** Direct members of a workspace, named in the path or, on the path of all members, in the body. */
 const people = [
   route('GET', `${workspaces}/:wid/members`, {
     document: WorkspaceMembersDocument,

@@ -9,7 +9,7 @@ import { routes } from '../routes.ts';
 type Fields = Record<string, unknown>;
 type Place = 'query' | 'headers' | 'body';
 
-/** A field of what is sent to one route, as its OpenAPI document lists it. */
+/** An input field of a route, as its OpenAPI document lists it. */
 export interface SentField {
   key: string;
   method: string;
@@ -23,7 +23,7 @@ export interface SentField {
 const SOME_UUID = '0a0c0000-0000-4000-8000-0000000000ee';
 const keyOf = ({ method, url }: Route) => `${String(method)} ${pathOf(url)}`;
 
-/** Something for each parameter in the path, and for each other one that is needed. */
+/** Values for all parameters in the path and all required ones. */
 function example(key: string, schema: JsonSchema | undefined): Fields {
   const needed = Object.entries(schema?.properties ?? {}).filter(([name]) => schema?.required?.includes(name));
   return Object.fromEntries(
@@ -59,7 +59,7 @@ function fieldsIn(
   });
 }
 
-/** All fields of all rows: what is sent is the example of the documents, as far as there is one. */
+/** Returns all input fields of all routes, with the documents' example where there is one. */
 export const sentFields: readonly SentField[] = routes.flatMap((route) => {
   const { row } = route;
   if (!row) return [];
@@ -72,7 +72,7 @@ export const sentFields: readonly SentField[] = routes.flatMap((route) => {
   );
 });
 
-/** What the route reads with this in the field, or its refusal; `undefined` leaves the field out. */
+/** Returns the input that the route reads with this value in the field, or its refusal; `undefined` omits the field. */
 export function reads({ key, method, row, place, steps }: SentField, value: unknown): unknown {
   const sent = structuredClone(request(key, documented(row)));
   let at = sent[place] as Fields;

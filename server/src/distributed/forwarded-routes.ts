@@ -4,13 +4,14 @@ import { PassThrough, pipeline } from 'node:stream';
 import replyFrom from '@fastify/reply-from';
 import { allMethods } from '@foyer/shared/http/all-methods';
 import { readableByAll } from '@foyer/shared/http/cors';
-import { Refusal } from '@foyer/shared/errors';
 import type { ForwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
 import { serverLimits } from '@foyer/shared/http/server-limits';
 import { INTRODUCTION } from '@foyer/shared/auth/signed-viewer';
 import type { SubgraphName } from '@foyer/shared/graphql/subgraph';
 import { carriedTrace } from '@foyer/shared/telemetry/tracing';
 import type { FastifyInstance, FastifyPluginAsync, HTTPMethods } from 'fastify';
+
+import { subgraphUnavailable } from './refusals.ts';
 
 type ForwardedRoute = readonly [methods: HTTPMethods | readonly HTTPMethods[] | 'ALL', url: string];
 
@@ -45,11 +46,6 @@ export const forwardedRoutes: Readonly<Record<SubgraphName, readonly ForwardedRo
     ]),
   ],
 };
-
-const subgraphUnavailable = (cause: unknown) =>
-  new Refusal('UPSTREAM_UNAVAILABLE', 'SUBGRAPH_UNAVAILABLE', 'A part of the platform can not be installation.', {
-    cause,
-  });
 
 const isEventStream = (response: { getHeader(name: string): unknown }) =>
   String(response.getHeader('content-type')).startsWith('text/event-stream');

@@ -5,7 +5,6 @@ import { operationContext } from '@foyer/gateway/operation-context';
 import { during } from '@foyer/gateway/operation-span';
 import { closeSockets } from '@foyer/gateway/subscriptions/close-sockets';
 import { serveProtocol } from '@foyer/gateway/subscriptions/serve-protocol';
-import { Refusal } from '@foyer/shared/errors';
 import { whileConnected } from '@foyer/shared/http/error-body';
 import type { Log } from '@foyer/shared/telemetry/log';
 import { INTRODUCTION, type Introduction, type Recognize } from '@foyer/shared/auth/signed-viewer';
@@ -17,6 +16,8 @@ import type { ServerOptions } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 import { z } from 'zod';
+
+import { notTheGateway } from './refusals.ts';
 
 interface Needs {
   subgraph: Subgraph;
@@ -34,9 +35,6 @@ const GraphQLParams = z.object({
   operationName: z.string().nullish(),
   variables: z.record(z.string(), z.unknown()).nullish(),
 });
-
-const notTheGateway = () =>
-  new Refusal('FORBIDDEN', 'NOT_THE_GATEWAY', 'This subgraph answers its gateway, and nobody else.');
 
 /**
  * Serves a subgraph to the gateways on its network: `POST /graphql`, and `/graphql` over graphql-transport-ws. Only

@@ -1,4 +1,4 @@
-import type { Words } from '../words.ts';
+import type { Words } from './words.ts';
 
 export const bm: Words = {
   labels: {
@@ -18,8 +18,8 @@ export const bm: Words = {
   language: 'Bahasa',
   skip: 'Langkau ke kandungan',
   show: 'Tunjukkan kata laluan',
-  backToSignIn: 'Kembali ke log masuk',
-  signIn: {
+  backToLogin: 'Kembali ke log masuk',
+  login: {
     title: 'Log masuk',
     lead: 'Dengan kod syarikat organisasi anda.',
     submit: 'Log masuk',
@@ -81,7 +81,7 @@ export const bm: Words = {
     here: 'peranti ini',
     end: 'Log keluar',
     endOthers: 'Log keluar semua yang lain',
-    signOut: 'Log keluar di sini',
+    logout: 'Log keluar di sini',
     changePassword: 'Tukar kata laluan',
     ended: 'Peranti itu telah dilog keluar.',
   },

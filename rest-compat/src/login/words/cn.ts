@@ -1,4 +1,4 @@
-import type { Words } from '../words.ts';
+import type { Words } from './words.ts';
 
 export const cn: Words = {
   labels: {
@@ -18,8 +18,8 @@ export const cn: Words = {
   language: '语言',
   skip: '跳到正文',
   show: '显示密码',
-  backToSignIn: '返回登录',
-  signIn: {
+  backToLogin: '返回登录',
+  login: {
     title: '登录',
     lead: '请使用您组织的公司代码。',
     submit: '登录',
@@ -76,7 +76,7 @@ export const cn: Words = {
     here: '本设备',
     end: '退出登录',
     endOthers: '退出其他所有设备',
-    signOut: '在此退出登录',
+    logout: '在此退出登录',
     changePassword: '更改密码',
     ended: '该设备已退出登录。',
   },

@@ -1,4 +1,4 @@
-import type { Words } from '../words.ts';
+import type { Words } from './words.ts';
 
 export const en: Words = {
   labels: {
@@ -18,8 +18,8 @@ export const en: Words = {
   language: 'Language',
   skip: 'Skip to the content',
   show: 'Show password',
-  backToSignIn: 'Back to sign in',
-  signIn: {
+  backToLogin: 'Back to sign in',
+  login: {
     title: 'Sign in',
     lead: 'With the company code of your organization.',
     submit: 'Sign in',
@@ -77,7 +77,7 @@ export const en: Words = {
     here: 'this device',
     end: 'Sign out',
     endOthers: 'Sign out all others',
-    signOut: 'Sign out here',
+    logout: 'Sign out here',
     changePassword: 'Change password',
     ended: 'That device is signed out.',
   },

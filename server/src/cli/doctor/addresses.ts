@@ -40,7 +40,6 @@ export async function checkPublicUrl({ config, process }: Installation): Promise
       status === 200
         ? ok(part, `${config.publicUrl} leads to the server`)
         : warning(part, `${config.publicUrl} answers ${status}`, 'let the proxy forward it to the server'),
-    (error: unknown) =>
-      warning(part, `${config.publicUrl} can not be installation from here: ${reasonOf(error)}`, shape),
+    (error: unknown) => warning(part, `${config.publicUrl} can not be reached from here: ${reasonOf(error)}`, shape),
   );
 }

@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 import type { SignInPartsFragment } from './generated/operations.ts';
 
-/** How a client gets its tokens. */
+/** Decides how a client gets its tokens: as cookies or in the body. */
 export const platform = z.enum(['web', 'mobile'], 'must be web or mobile');
-/** The same, as GraphQL writes it. */
+/** The platforms in GraphQL. */
 export const inCapitals = { web: 'WEB', mobile: 'MOBILE' } as const;
 
-/** Web clients get their tokens as cookies and never in a body (decisions: response shapes). */
-export const signIn = (session: SignInPartsFragment) => {
+/** The answer to a login. Web clients get their tokens as cookies, never in a body (decisions: response shapes). */
+export const loginReply = (session: SignInPartsFragment) => {
   const { user, accessToken, refreshToken } = session;
   return {
     success: true,

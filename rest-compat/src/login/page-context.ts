@@ -9,25 +9,26 @@ import { page } from '../page.ts';
 import { countRequest, dataOf, OtherAnswer, operation, scopeOf, type Edge } from '../route.ts';
 import { isLanguage, languageOf, languages, nameOf, tagOf, type Language } from './language.ts';
 import { allowedRedirect } from './redirect-uri.ts';
-import { refusalWords, wordsIn, type Words } from './words.ts';
+import { refusalWords, wordsIn } from './words.ts';
+import type { Words } from './words/words.ts';
 
-/** What a page of the login app works with: one person's request, and ways to answer it. */
-export interface Desk {
+/** The request of a page of the login app, and the ways to answer it. */
+export interface PageContext {
   words: Words;
   language: Language;
   viewer: Viewer | null;
-  /** Text fields of the address and of the form; what is missing is empty. */
-  asked: Record<string, string>;
-  /** Where the person wants to go after signing in, if that is allowed. */
+  /** The text fields of the query and of the form. */
+  params: Record<string, string>;
+  /** Where to go after the login, if that is allowed. */
   redirectUri: string | undefined;
-  /** Runs one operation as this person; its cookies go out with the answer, whichever it is. @throws {GraphQLError} */
+  /** Runs an operation for this viewer, and adds its cookies to the answer. @throws {GraphQLError} */
   run<Data, Variables>(document: TypedDocumentNode<Data, Variables>, variables: Variables): Promise<Data>;
-  /** What a refusal says to this person. @throws what is no refusal */
+  /** Returns what the page shows of a refusal. @throws any other error */
   explain(error: unknown): Refused;
   show(view: string, data: object, refused?: Refused): OtherAnswer;
-  /** To another page (303), keeping what is given and `redirect_uri` in its query. */
+  /** Redirects (303) to another page of the app, with this query and `redirect_uri`. */
   go(path: string, query?: Record<string, string>): OtherAnswer;
-  /** The address of another page of the app, with `redirect_uri` kept. */
+  /** Returns the path of another page of the app, with `redirect_uri` in its query. */
   link(path: string, query?: Record<string, string>): string;
   leave(url: string): OtherAnswer;
 }
@@ -42,15 +43,15 @@ export interface Refused {
   retryAfter?: number | undefined;
 }
 
-type Page = (desk: Desk) => Promise<OtherAnswer> | OtherAnswer;
+type Page = (context: PageContext) => Promise<OtherAnswer> | OtherAnswer;
 
 const COOKIE = 'foyer_language';
 const YEAR_SECONDS = 365 * 86_400;
 
-/** Fields come once, and short. */
+/** Each field may be sent once, and has a limited length; anything else counts as no fields at all. */
 const Fields = z.record(z.string().max(100), z.string().max(4_096)).catch({});
 
-/** Mounts a page: it is reached by GET, and the forms on it come back to the same address. */
+/** Mounts a page: GET shows it, and its forms are posted to the same path. */
 export function mountPage(
   app: FastifyInstance,
   edge: Edge,
@@ -67,27 +68,27 @@ export function mountPage(
 }
 
 async function answer(edge: Edge, show: Page, request: FastifyRequest, response: FastifyReply) {
-  const desk = await openDesk(edge, request, response);
+  const context = await openPageContext(edge, request, response);
   try {
-    return (await show(desk)).send(response);
+    return (await show(context)).send(response);
   } catch (error) {
     request.log.error({ err: error, requestId: request.id }, 'request failed');
-    return showTrouble(desk).send(response);
+    return showTrouble(context).send(response);
   }
 }
 
-function showTrouble({ words, link, show }: Desk): OtherAnswer {
-  const links = [{ href: link('/login'), text: words.backToSignIn }];
+function showTrouble({ words, link, show }: PageContext): OtherAnswer {
+  const links = [{ href: link('/login'), text: words.backToLogin }];
   const refused = { code: 'INTERNAL_SERVER_ERROR', status: 500, text: words.trouble, fields: [] };
   return show('message.eta', { title: 'Foyer', links }, refused);
 }
 
-async function openDesk(edge: Edge, request: FastifyRequest, response: FastifyReply): Promise<Desk> {
-  const asked = { ...Fields.parse(request.query), ...Fields.parse(request.body ?? {}) };
-  const language = languageOf(asked['lang'], request.cookies[COOKIE], request.headers['accept-language']);
-  if (isLanguage(asked['lang'])) response.header('set-cookie', languageCookie(language, edge.config));
+async function openPageContext(edge: Edge, request: FastifyRequest, response: FastifyReply): Promise<PageContext> {
+  const params = { ...Fields.parse(request.query), ...Fields.parse(request.body ?? {}) };
+  const language = languageOf(params['lang'], request.cookies[COOKIE], request.headers['accept-language']);
+  if (isLanguage(params['lang'])) response.header('set-cookie', languageCookie(language, edge.config));
   const words = wordsIn(language);
-  const redirectUri = allowedRedirect(asked['redirect_uri'], edge.config.allowedOrigins);
+  const redirectUri = allowedRedirect(params['redirect_uri'], edge.config.allowedOrigins);
   const authentication = await authenticateIfAny(edge.authenticate, request.headers);
   await countRequest(edge, request, authentication);
 
@@ -99,7 +100,7 @@ async function openDesk(edge: Edge, request: FastifyRequest, response: FastifyRe
     words,
     language,
     viewer: authentication.viewer,
-    asked,
+    params,
     redirectUri,
     async run(document, variables) {
       const scope = scopeOf(request, response, authentication.viewer);
@@ -136,7 +137,7 @@ const fieldsOf = (body: ErrorBody) => InputErrors.parse(body['errors']).map(({ p
 
 const seeOther = (location: string) => new OtherAnswer((response) => response.redirect(location, 303));
 
-/** The same page in the other languages; where a form was answered, its page anew. */
+/** Returns links to this page in the other languages; after a form, to the page without what was typed. */
 function languageLinks({ url }: FastifyRequest, redirectUri: string | undefined) {
   const here = new URL(url, 'http://foyer');
   if (redirectUri) here.searchParams.set('redirect_uri', redirectUri);
