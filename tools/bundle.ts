@@ -1,6 +1,6 @@
 /**
  * Bundles the server and the command line with the libraries that they load at once, so that a process reads some files
- * instead of two thousand: docs/decisions/0064-bundle.md. Does nothing while the last bundle is fresh.
+ * instead of two thousand: docs/decisions/0034-bundle.md. Does nothing while the last bundle is fresh.
  *
  * What is in the bundle, and how a process finds out that it is stale: server/src/bundle.ts.
  */

@@ -78,7 +78,7 @@ export const authRecords: Rows = {
     });
   }),
   'identity-auth-records-user': deviates(
-    '0016-what-strangers-learn',
+    '0022-what-strangers-learn',
     'as recorded; but the administrator of a new organization has an address that nobody has, or it is 409',
     async (server) => {
       const { json } = await server.send('GET', `/api/v1/internal/orgs/${acme}/users?limit=1`, {
@@ -112,7 +112,7 @@ export const authRecords: Rows = {
     'answers with a license key of so many days, and makes no administrator',
   ),
   'identity-auth-records-no-references': deviates(
-    '0070-known-deviations',
+    '0051-known-deviations',
     'records of one service refer to each other, and a job removes what has expired; clients see neither',
   ),
 };

@@ -8,7 +8,7 @@ const platform = '00000000-0000-0000-0000-000000000001';
 /** "Known deviations of current behavior": what the legacy services got wrong. */
 export const knownDeviations: Rows = {
   'identity-deviations-roles-by-organization': deviates(
-    '0070-known-deviations',
+    '0051-known-deviations',
     'the role is that of the organization that is asked for, or else of the person’s own',
     async (server) => {
       const owner = await server.owner();
@@ -24,7 +24,7 @@ export const knownDeviations: Rows = {
   ),
 
   'identity-deviations-team-ids': deviates(
-    '0070-known-deviations',
+    '0051-known-deviations',
     'a team of another organization is 404',
     async (server) => {
       const [one, other] = [await server.organization(), await server.newOrganization()];

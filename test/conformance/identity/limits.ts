@@ -137,7 +137,7 @@ export const limits: Rows = {
     'reads the license again every 24 hours',
   ),
   'identity-limits-blocklist-entry-lifetime': deviates(
-    '0070-known-deviations',
+    '0051-known-deviations',
     'a block time is kept longer than any token lives; that changes nothing, as older tokens have expired',
   ),
   'identity-limits-catalog-size': holds(async (server) => {
@@ -149,7 +149,7 @@ export const limits: Rows = {
     'holds 4 platform, 25 organization and 33 workspace permissions, and 13 roles',
   ),
   'identity-limits-self-signup-verification-code': deviates(
-    '0070-known-deviations',
+    '0051-known-deviations',
     'six digits, with five attempts',
     async (server) => {
       const tried = async (wrongs: number) => {

@@ -27,7 +27,7 @@ export const protectedRoutes: Rows = {
   }),
 
   'identity-protected-tenancy-reads': deviates(
-    '0070-known-deviations',
+    '0051-known-deviations',
     'only people of the organization, and of the platform',
     async (server) => {
       const other = await server.newOrganization();
@@ -45,7 +45,7 @@ export const protectedRoutes: Rows = {
   ),
 
   'identity-protected-me': deviates(
-    '0070-known-deviations',
+    '0051-known-deviations',
     'Foyer has no /ai, /chat and concierge routes: 404, with a token or without',
     async (server) => {
       expect((await server.send('GET', me)).status).toBe(401);
@@ -119,7 +119,7 @@ export const events: Rows = {
   }),
 
   'identity-events-one-replica': deviates(
-    '0070-known-deviations',
+    '0051-known-deviations',
     'events come from every replica, and a console hears what it missed (Last-Event-ID)',
   ),
 

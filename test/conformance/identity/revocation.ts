@@ -38,13 +38,13 @@ export const revocation: Rows = {
       'a token is good for reading only, unless the operator says otherwise',
     ),
     ...deviates(
-      '0070-known-deviations',
+      '0051-known-deviations',
       'block times are kept in the database; while they can’t be read, a token is good for reading only (REVOCATION_FAIL)',
     ),
   },
 
   'identity-revocation-4-not-written': deviates(
-    '0070-known-deviations',
+    '0051-known-deviations',
     'the removal of a person and the end of an organization end their sessions too',
     async (server) => {
       const organization = await server.newOrganization();

@@ -65,7 +65,7 @@ export const organizationStatus: Rows = {
   }),
 
   'identity-organization-status-any-to-disabled': deviates(
-    '0070-known-deviations',
+    '0051-known-deviations',
     'existing sessions end',
     async (server) => {
       const { id, admin } = await server.newOrganization();
@@ -103,7 +103,7 @@ export const accountStates: Rows = {
   }),
 
   'identity-account-state-active-to-disabled': deviates(
-    '0070-known-deviations',
+    '0051-known-deviations',
     'refresh tokens are revoked besides',
     async (server) => {
       const organization = await server.organization();

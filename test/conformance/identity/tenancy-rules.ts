@@ -92,7 +92,7 @@ export const tenancyRules: Rows = {
   }),
 
   'identity-tenancy-3-strings-not-validated': deviates(
-    '0070-known-deviations',
+    '0051-known-deviations',
     'an unknown role is 400; unknown permissions of a role are kept, grant nothing and are reported',
     async (server) => {
       const organization = await server.organization();

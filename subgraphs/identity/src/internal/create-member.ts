@@ -23,7 +23,7 @@ const Input = z.object({
 
 /**
  * Makes a person with a password that is known, without invitation or mail. A user name that somebody elsewhere has gets
- * the company code before it (docs/decisions/0016); the answer says what they sign in with.
+ * the company code before it (docs/decisions/0022); the answer says what they sign in with.
  *
  * @throws {Refusal} `ORGANIZATION_NOT_FOUND`, `ORGANIZATION_NOT_ACTIVE`, `USERNAME_TAKEN`, `PASSWORD_TOO_SIMPLE`
  */
