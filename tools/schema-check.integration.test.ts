@@ -37,7 +37,7 @@ const git = (...args: string[]) =>
     stdio: 'pipe',
   });
 
-/** A house with one slice in each subgraph, whose public schema is committed. */
+/** A repository with one slice in each subgraph, whose public schema is committed. */
 async function aRepository(fields: string) {
   for (const name of ['identity', 'media']) {
     write(`subgraphs/${name}/src/things/schema.graphql`, `extend type Query { ${name}: Int @access(to: EVERYONE) }`);

@@ -20,6 +20,8 @@ const documents = [
   ['docs/adding-a-slice.md', 'Adding a slice'],
   ['docs/errors.md', 'Errors'],
   ['docs/glossary.md', 'Glossary'],
+  ['docs/benchmarks.md', 'Benchmarks'],
+  ['docs/decisions/README.md', 'Decisions'],
 ] as const;
 
 /** What documents lead to besides each other. */
