@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { eavesdrop, type Eavesdropper } from '@foyer/identity/testing/eavesdropper';
+import { startRecordingProxy, type RecordingProxy } from '@foyer/identity/testing/recording-proxy';
 import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/simulators/identity-provider';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
@@ -11,14 +11,14 @@ import { DEMO_PASSWORD, graphql, send, signIn } from '../support/people.ts';
 
 let folder: string;
 let provider: EmbeddedIdentityProvider;
-let line: Eavesdropper;
+let line: RecordingProxy;
 let house: House;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-customer-login-'));
   const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
   provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
-  line = await eavesdrop(provider.url);
+  line = await startRecordingProxy(provider.url);
   house = await openHouse({
     LOGIN_FLOOR_MS: '20',
     TRUSTED_PROXIES: '127.0.0.1,::1',
@@ -34,11 +34,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-beforeEach(() => void line.heard.splice(0));
+beforeEach(() => void line.calls.splice(0));
 
 /** Whose password the provider was asked for. */
 const checked = () =>
-  line.heard
+  line.calls
     .filter(({ call }) => call.method === 'CreateSession')
     .map(({ request }) => (request as { checks: { user: { loginName: string } } }).checks.user.loginName);
 
@@ -77,7 +77,7 @@ describe.each([
     async (_kind, [email, password]) => {
       const wrong = await login('customer@foyer.test', 'Wrong-password-1');
       expect(checked()).toEqual([expect.stringMatching(/^customer-/)]);
-      line.heard.splice(0);
+      line.calls.splice(0);
 
       expect(await login(email, password)).toEqual(wrong);
       expect(JSON.stringify(wrong)).toContain('INVALID_CREDENTIALS');

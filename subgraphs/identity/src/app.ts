@@ -14,7 +14,7 @@ import { mailer } from '#adapters/mailer.ts';
 import type { IdentityProvider } from '#ports/identity-provider.ts';
 import { openAuthentication } from './authentication.ts';
 import type { Config } from './config.ts';
-import type { Context, House } from './context.ts';
+import type { Context, Services } from './context.ts';
 import { licenseGuard } from './license/license-guard.ts';
 import { limits, noLimits } from './limits/limits.ts';
 import { openKnownDevices } from './cookies/known-devices.ts';
@@ -33,7 +33,7 @@ import { startUp } from './start-up/start-up.ts';
 import { jwksRoute } from './tokens/routes.ts';
 import { openTokens } from './tokens/tokens.ts';
 
-export interface Outside {
+export interface IdentityOptions {
   config: Config;
   db: IdentityDatabase;
   jobs: Jobs;
@@ -55,10 +55,10 @@ export interface Identity extends Subgraph {
 }
 
 /** The auth service and the tenancy half of the core service. */
-export async function createIdentity(outside: Outside): Promise<Identity> {
+export async function createIdentity(outside: IdentityOptions): Promise<Identity> {
   const { config, db, clock, log } = outside;
   const { authenticate, permissions, rights, keys, stop } = await openAuthentication(outside);
-  const house: House = {
+  const services: Services = {
     ...outside,
     permissions,
     rights,
@@ -76,13 +76,13 @@ export async function createIdentity(outside: Outside): Promise<Identity> {
     limits: config.rateLimits ? limits({ db, clock }) : noLimits,
     knownDevices: openKnownDevices({ secret: config.deviceSecret, cookieRules: config.cookies, clock }),
   };
-  const stream = sessionStream({ ...house, authenticate, heartbeatMs: config.streamHeartbeatMs });
+  const stream = sessionStream({ ...services, authenticate, heartbeatMs: config.streamHeartbeatMs });
 
   return {
     name: 'identity',
     schema: identitySchema(await readTypeDefs(import.meta.dirname)),
     contextFor: (scope): Context => ({
-      ...house,
+      ...services,
       ...scope,
       permissions: rememberPermissions(permissions),
       loaders: createLoaders(db),
@@ -91,16 +91,16 @@ export async function createIdentity(outside: Outside): Promise<Identity> {
       await app.register(jwksRoute(keys));
       await app.register(stream);
     },
-    workers: [mailWorker(house), passwordResetWorker(house), passwordAttemptWorker(house), sweepWorker(house)],
+    workers: [mailWorker(services), passwordResetWorker(services), passwordAttemptWorker(services), sweepWorker(services)],
     channels: Object.values(channels),
     permissions,
     rights,
     authenticate,
-    startUp: () => startUp({ ...house, config }),
+    startUp: () => startUp({ ...services, config }),
     async stop() {
       stop();
-      house.licenseGuard.stop();
-      house.mailer.close();
+      services.licenseGuard.stop();
+      services.mailer.close();
     },
   };
 }

@@ -116,7 +116,7 @@ const providerOf = (env: z.output<typeof ProviderEnv>) => ({
 });
 
 /** What every process needs where somebody may sign in. */
-const SignInEnv = z.object({
+const LoginEnv = z.object({
   LOGIN_FLOOR_MS: z.coerce.number().int().min(0).default(1_000),
   RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
 });
@@ -130,7 +130,7 @@ const CookieEnv = z.object({
   AUTH_COOKIE_SECURE: flag.default(true),
 });
 
-const signInOf = (env: z.output<typeof SignInEnv>) => ({
+const loginOf = (env: z.output<typeof LoginEnv>) => ({
   /** No refused login is answered sooner, so that the time tells nothing about who exists. */
   loginFloorMs: env.LOGIN_FLOOR_MS,
   /** Off for load tests only. */
@@ -141,7 +141,7 @@ const Env = z
   .object({
     ...AuthenticationEnv.shape,
     ...ProviderEnv.shape,
-    ...SignInEnv.shape,
+    ...LoginEnv.shape,
     ...CookieEnv.shape,
     AUTH_JWT_REFRESH_EXPIRY: seconds.default(604_800),
     AUTH_JWT_REFRESH_SECRET: secret,
@@ -199,7 +199,7 @@ const Env = z
     mailer: { url: env.SMTP_URL, from: env.MAIL_FROM },
     /** Where the mail servers of organizations may be, besides the public internet. */
     mailNetworks: env.MAIL_NETWORKS ?? (env.NODE_ENV === 'production' ? [] : developmentNetworks),
-    ...signInOf(env),
+    ...loginOf(env),
     refreshGraceSeconds: env.REFRESH_GRACE_SECONDS,
     streamHeartbeatMs: env.SESSION_STREAM_HEARTBEAT_MS,
     identityProvider: providerOf(env),
@@ -263,10 +263,10 @@ export const readAuthenticationConfig = (env: NodeJS.ProcessEnv): Authentication
   parseConfig(AuthenticationAlone, env);
 
 const CustomerDirectoryEnv = z
-  .object({ ...ProviderEnv.shape, ...SignInEnv.shape, ...CookieEnv.shape, LEGACY_JWT_SECRET: secret })
+  .object({ ...ProviderEnv.shape, ...LoginEnv.shape, ...CookieEnv.shape, LEGACY_JWT_SECRET: secret })
   .refine(hasProviderToken, tokenMissing)
   .transform((env) => ({
-    ...signInOf(env),
+    ...loginOf(env),
     cookies: cookieRules(env),
     deviceSecret: env.LEGACY_JWT_SECRET,
     identityProvider: providerOf(env),

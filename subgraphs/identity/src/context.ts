@@ -19,7 +19,7 @@ import type { OpenStreams } from './limits/open-streams.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
 /** What identity's use cases need from outside one request. */
-export interface House {
+export interface Services {
   db: IdentityDatabase;
   clock: Clock;
   jobs: Jobs;
@@ -58,6 +58,6 @@ interface Settings {
 }
 
 /** What identity's resolvers work with: the house, and one request. */
-export interface Context extends House, RequestScope {
+export interface Context extends Services, RequestScope {
   loaders: Loaders;
 }

@@ -11,7 +11,7 @@ import type { IdentityProvider } from '#ports/identity-provider.ts';
 import type { CustomerDirectoryConfig } from './config.ts';
 import { limits, noLimits } from './limits/limits.ts';
 import { readPasswordRules } from './passwords/read-password-rules.ts';
-import { attemptSignIn } from './login/attempt-login.ts';
+import { attemptLogin } from './login/attempt-login.ts';
 import { openKnownDevices } from './cookies/known-devices.ts';
 import { customerSubject, forgetAttempts } from './login/login-attempts.ts';
 import { assertPassword } from './passwords/assert-password.ts';
@@ -46,13 +46,13 @@ export function customerDirectory({ config, db, clock, log }: Needs) {
   const home = customerOrganization(provider);
 
   return {
-    attempt<SignedIn>(
+    attempt<Result>(
       email: string,
       { client, reply }: Pick<RequestScope, 'client' | 'reply'>,
-      check: () => Promise<SignedIn>,
-    ): Promise<SignedIn> {
+      check: () => Promise<Result>,
+    ): Promise<Result> {
       const needs = { limits: counted, knownDevices, client, reply, loginFloorMs: config.loginFloorMs };
-      return attemptSignIn(needs, customerSubject(email), { check, remembersDevice: true });
+      return attemptLogin(needs, customerSubject(email), { check, remembersDevice: true });
     },
 
     forgetFailures: async (email: string): Promise<void> =>

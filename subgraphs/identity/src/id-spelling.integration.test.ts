@@ -3,14 +3,14 @@ import { parse, subscribe } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { obstruct } from './testing/obstructed-provider.ts';
-import { password, startScratchIdentity, type ScratchIdentity } from './testing/scratch-identity.ts';
+import { password, startTestIdentity, type TestIdentity } from './testing/test-identity.ts';
 
-let identity: ScratchIdentity;
+let identity: TestIdentity;
 const platform = demo.platform.organizationId;
 const acme = demo.acme.organizationId;
 
 beforeAll(async () => {
-  identity = await startScratchIdentity();
+  identity = await startTestIdentity();
 });
 
 afterAll(() => identity.stop());
@@ -32,19 +32,19 @@ async function someone(companyCode: string, name: string, role: string) {
   const email = `${name}@spelling.test`;
   const person = { username: email, email, givenName: name, familyName: 'Lim', password };
   await identity.provider.createUser({ organizationId: idpOrgId ?? '', ...person });
-  await identity.signedIn(email, companyCode);
+  await identity.loggedIn(email, companyCode);
   const userId = await idOf(email);
   await identity.db.organizationMember.createMany({
     data: [{ organizationId, userId, role, roleId: role }],
     skipDuplicates: true,
   });
-  return { userId, token: (await identity.signedIn(email, companyCode)).accessToken };
+  return { userId, token: (await identity.loggedIn(email, companyCode)).accessToken };
 }
 
 describe('an id in capitals', () => {
   it('lets no administrator disable or remove the last owner of the platform', async () => {
     const deputy = await someone('PLATFORM', 'deputy', 'ORG_ADMIN');
-    const owner = (await identity.signedIn('admin@foyer.test', 'PLATFORM')).accessToken;
+    const owner = (await identity.loggedIn('admin@foyer.test', 'PLATFORM')).accessToken;
     const userId = (await idOf('admin@foyer.test')).toUpperCase();
     for (const [token, reason] of [
       [deputy.token, 'ROLE_ABOVE_OWN'],
@@ -72,9 +72,9 @@ describe('an id in capitals', () => {
   });
 
   it('ends the stream of whoever was disabled by it', async () => {
-    const { accessToken: admin } = await identity.signedIn('orgadmin@acme.test', 'ACME');
+    const { accessToken: admin } = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const { token, userId } = await someone('ACME', 'listener', 'ORG_MEMBER');
-    const { viewer } = await identity.identity.authenticate({ authorization: `Bearer ${token}` });
+    const { viewer } = await identity.subgraph.authenticate({ authorization: `Bearer ${token}` });
     const leaving = new AbortController();
     const scope = {
       requestId: 'stream',
@@ -84,9 +84,9 @@ describe('an id in capitals', () => {
       reply: { cookies: [] },
     };
     const news = (await subscribe({
-      schema: identity.identity.schema,
+      schema: identity.subgraph.schema,
       document: parse('subscription { sessionRevoked { reason } }'),
-      contextValue: identity.identity.contextFor(scope),
+      contextValue: identity.subgraph.contextFor(scope),
     })) as AsyncGenerator;
 
     const next = news.next();
@@ -98,7 +98,7 @@ describe('an id in capitals', () => {
   });
 
   it('is counted by the limit of invitations like the id in small letters', async () => {
-    const { accessToken: token } = await identity.signedIn('orgadmin@acme.test', 'ACME');
+    const { accessToken: token } = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const email = 'abcdef@spelling.test';
     const { id } = await identity.db.authUser.create({
       data: { idpUserId: 'invited-1', orgId: acme, accountState: 'invited', username: email, email },
@@ -128,9 +128,9 @@ describe('an id in capitals', () => {
       },
     });
     await identity.db.organization.create({ data: { id, name: 'Kiosk', status: 'pending' } });
-    const { accessToken: token } = await identity.signedIn('admin@foyer.test', 'PLATFORM');
+    const { accessToken: token } = await identity.loggedIn('admin@foyer.test', 'PLATFORM');
     const approve = (organizationId: string) =>
-      identity.ask(setOrganization, { input: { organizationId, status: 'ACTIVE' } }, { token, house: other });
+      identity.ask(setOrganization, { input: { organizationId, status: 'ACTIVE' } }, { token, instance: other });
     const leasesAsked = () => identity.queries.filter((sql) => sql.includes('rate_limits')).length;
 
     const waiting = provider.hold('AddOrganization');
@@ -153,7 +153,7 @@ describe('a UUID that is written otherwise', () => {
   it.each([`{${acme}}`, `urn:uuid:${acme}`, bare, `{${bare}}`, `${bare.slice(0, 4)}-${bare.slice(4)}`])(
     'such as %s is refused before anything is asked of the database',
     async (id) => {
-      const { accessToken: token } = await identity.signedIn('admin@foyer.test', 'PLATFORM');
+      const { accessToken: token } = await identity.loggedIn('admin@foyer.test', 'PLATFORM');
       for (const document of [
         'query ($id: ID!) { organization(id: $id) { id } }',
         'mutation ($id: ID!) { setOrganizationStatus(input: { organizationId: $id, status: ACTIVE }) { id } }',

@@ -10,7 +10,7 @@ export function createLoaders(db: IdentityDatabase) {
     organizations: byId((ids) => db.organization.findMany({ where: { id: { in: ids } } })),
     workspaces: byId((ids) => db.workspace.findMany({ where: { id: { in: ids } } })),
     /** The organizations that a person is a member of, or works in a workspace of. */
-    circleOf: new DataLoader<Id, ReadonlySet<Id>>(async (ids) => {
+    organizationsOf: new DataLoader<Id, ReadonlySet<Id>>(async (ids) => {
       const wanted = ids.filter(isUuid);
       const found = await db.$queryRaw<{ userId: Id; organizationId: Id }[]>`
         SELECT m.user_id AS "userId", m.organization_id AS "organizationId"

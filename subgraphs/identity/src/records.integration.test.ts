@@ -4,42 +4,42 @@ import { demo } from '@foyer/shared/demo';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { password, startScratchIdentity, type ScratchIdentity } from './testing/scratch-identity.ts';
+import { password, startTestIdentity, type TestIdentity } from './testing/test-identity.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
+  identity = await startTestIdentity();
 }, 120_000);
 
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest();
 const hex = (text: string) => Buffer.from(text).toString('hex');
 const orgId = demo.acme.organizationId;
 
 const newUser = (changes: object = {}) =>
-  house.db.authUser.create({
+  identity.db.authUser.create({
     data: { idpUserId: randomUUID(), orgId, username: 'twin', email: 'twin@acme.test', ...changes },
   });
 
 /** Every row of every table, as text. */
 async function everything(): Promise<string> {
-  const tables = await house.db.$queryRaw<{ name: string }[]>`
+  const tables = await identity.db.$queryRaw<{ name: string }[]>`
     SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables
     WHERE schemaname NOT IN ('pg_catalog', 'information_schema')`;
   const texts: string[] = [];
   for (const { name } of tables)
-    for (const { row } of await house.db.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${name} t`))
+    for (const { row } of await identity.db.$queryRawUnsafe<{ row: string }[]>(`SELECT t::text AS row FROM ${name} t`))
       texts.push(row);
   return texts.join('\n');
 }
 
 describe('the identity provider is the only place where passwords live', () => {
   it('no table holds one, nor a hash of one, nor a token that somebody could use', async () => {
-    const { accessToken, refreshToken } = await house.signedIn('member@acme.test', 'ACME');
-    await house.refresh(refreshToken);
-    await house.login('member@acme.test', 'ACME', { password: 'Wrong-password-1' });
+    const { accessToken, refreshToken } = await identity.loggedIn('member@acme.test', 'ACME');
+    await identity.refresh(refreshToken);
+    await identity.login('member@acme.test', 'ACME', { password: 'Wrong-password-1' });
 
     const kept = await everything();
 
@@ -54,25 +54,25 @@ describe('the identity provider is the only place where passwords live', () => {
 
 describe('the two stores are joined by identifier', () => {
   it('each organization and user of the auth service has its id as primary key in the core service', async () => {
-    const organizations = await house.db.authOrganization.findMany({ where: { status: 'active' } });
-    const users = await house.db.authUser.findMany();
+    const organizations = await identity.db.authOrganization.findMany({ where: { status: 'active' } });
+    const users = await identity.db.authUser.findMany();
     expect(organizations.length).toBeGreaterThan(1);
     expect(users.length).toBeGreaterThan(1);
     for (const { id } of organizations)
-      expect(await house.db.organization.findUnique({ where: { id } })).not.toBeNull();
+      expect(await identity.db.organization.findUnique({ where: { id } })).not.toBeNull();
     for (const { id, orgId, email } of users)
-      expect(await house.db.user.findUnique({ where: { id } })).toMatchObject({ organizationId: orgId, email });
+      expect(await identity.db.user.findUnique({ where: { id } })).toMatchObject({ organizationId: orgId, email });
   });
 
   it('never by name: a new name in one store changes nothing in the other, and nobody is locked out', async () => {
-    const before = await house.db.organization.findUniqueOrThrow({ where: { id: orgId } });
-    await house.db.authOrganization.update({ where: { id: orgId }, data: { name: 'Renamed' } });
+    const before = await identity.db.organization.findUniqueOrThrow({ where: { id: orgId } });
+    await identity.db.authOrganization.update({ where: { id: orgId }, data: { name: 'Renamed' } });
 
-    const { accessToken } = await house.signedIn('orgadmin@acme.test', 'ACME');
+    const { accessToken } = await identity.loggedIn('orgadmin@acme.test', 'ACME');
 
     expect(decodeJwt(accessToken)['org']).toMatchObject({ org_id: orgId, role: 'ORG_ADMIN' });
-    expect(await house.db.organization.findUniqueOrThrow({ where: { id: orgId } })).toEqual(before);
-    await house.db.authOrganization.update({ where: { id: orgId }, data: { name: before.name } });
+    expect(await identity.db.organization.findUniqueOrThrow({ where: { id: orgId } })).toEqual(before);
+    await identity.db.authOrganization.update({ where: { id: orgId }, data: { name: before.name } });
   });
 });
 
@@ -80,7 +80,7 @@ describe('the records of the auth service', () => {
   it('Organization: a company code is unique, also in another case', async () => {
     for (const companyCode of ['ACME', 'acme'])
       await expect(
-        house.db.authOrganization.create({ data: { name: 'Second', slug: 'second', companyCode } }),
+        identity.db.authOrganization.create({ data: { name: 'Second', slug: 'second', companyCode } }),
       ).rejects.toThrow();
   });
 
@@ -89,12 +89,12 @@ describe('the records of the auth service', () => {
     const other = await newUser();
     expect([other.username, other.email]).toEqual([one.username, one.email]);
     await expect(newUser({ idpUserId: one.idpUserId })).rejects.toThrow();
-    await house.db.authUser.deleteMany({ where: { username: 'twin' } });
+    await identity.db.authUser.deleteMany({ where: { username: 'twin' } });
   });
 
   it('Refresh session: one per live session, with the token hash, the device and the expiry', async () => {
-    const { accessToken, refreshToken } = await house.signedIn('member@acme.test', 'ACME');
-    const session = await house.db.refreshSession.findUniqueOrThrow({
+    const { accessToken, refreshToken } = await identity.loggedIn('member@acme.test', 'ACME');
+    const session = await identity.db.refreshSession.findUniqueOrThrow({
       where: { tokenHash: new Uint8Array(sha256(refreshToken)) },
     });
     expect(session).toMatchObject({
@@ -105,48 +105,48 @@ describe('the records of the auth service', () => {
       expiresAt: expect.any(Date),
     });
 
-    await house.refresh(refreshToken);
-    expect(await house.db.refreshSession.count({ where: { id: session.id } })).toBe(1);
+    await identity.refresh(refreshToken);
+    expect(await identity.db.refreshSession.count({ where: { id: session.id } })).toBe(1);
   });
 
   it.each(['magicLink', 'passwordReset'] as const)('%s: one per user', async (record) => {
     const { id: userId } = await newUser();
-    const table = house.db[record] as typeof house.db.magicLink;
+    const table = identity.db[record] as typeof identity.db.magicLink;
     const add = () =>
       table.create({ data: { userId, tokenHash: new Uint8Array(sha256(randomUUID())), expiresAt: new Date() } });
     await add();
     await expect(add()).rejects.toThrow();
-    await house.db.authUser.delete({ where: { id: userId } });
+    await identity.db.authUser.delete({ where: { id: userId } });
   });
 });
 
 describe('the records of the core service', () => {
   it('organization_members: role and role_id are always equal', async () => {
-    const rows = await house.db.organizationMember.findMany();
+    const rows = await identity.db.organizationMember.findMany();
     expect(rows.length).toBeGreaterThan(1);
     for (const { role, roleId } of rows) expect(role).toBe(roleId);
     await expect(
-      house.db.organizationMember.updateMany({ where: { organizationId: orgId }, data: { roleId: 'ORG_OWNER' } }),
+      identity.db.organizationMember.updateMany({ where: { organizationId: orgId }, data: { roleId: 'ORG_OWNER' } }),
     ).rejects.toThrow();
   });
 
   it('organization_members: one role for each person in each organization', async () => {
-    const [row] = await house.db.organizationMember.findMany({ where: { organizationId: orgId }, take: 1 });
+    const [row] = await identity.db.organizationMember.findMany({ where: { organizationId: orgId }, take: 1 });
     const { userId = '' } = row ?? {};
     const again = { organizationId: orgId, userId, role: 'ORG_OWNER', roleId: 'ORG_OWNER' };
-    await expect(house.db.organizationMember.create({ data: again })).rejects.toThrow('Unique');
+    await expect(identity.db.organizationMember.create({ data: again })).rejects.toThrow('Unique');
   });
 
   it('workspace_members: one role for each person in each workspace', async () => {
-    const [row] = await house.db.workspaceMember.findMany({ take: 1 });
+    const [row] = await identity.db.workspaceMember.findMany({ take: 1 });
     const { workspaceId = '', userId = '' } = row ?? {};
-    await expect(house.db.workspaceMember.create({ data: { workspaceId, userId, role: 'VIEWER' } })).rejects.toThrow(
+    await expect(identity.db.workspaceMember.create({ data: { workspaceId, userId, role: 'VIEWER' } })).rejects.toThrow(
       'Unique',
     );
   });
 
   it('no seed makes anybody ORG_OWNER', async () => {
-    expect(await house.db.organizationMember.count({ where: { role: 'ORG_OWNER' } })).toBe(0);
+    expect(await identity.db.organizationMember.count({ where: { role: 'ORG_OWNER' } })).toBe(0);
   });
 });
 
@@ -154,9 +154,9 @@ describe('the claims of an access token', () => {
   const uuid = expect.stringMatching(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/) as string;
 
   it('are those of the table, each of its type: no aud, and app_roles never filled', async () => {
-    const { accessToken } = await house.signedIn('orgadmin@acme.test', 'ACME');
+    const { accessToken } = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const claims = decodeJwt(accessToken);
-    const user = await house.db.authUser.findUniqueOrThrow({ where: { id: String(claims['uid']) } });
+    const user = await identity.db.authUser.findUniqueOrThrow({ where: { id: String(claims['uid']) } });
 
     expect(claims).toEqual({
       iss: 'foyer-auth',
@@ -172,9 +172,9 @@ describe('the claims of an access token', () => {
   });
 
   it('sid is stable: the same after a refresh, with another jti; another after another login', async () => {
-    const first = await house.signedIn('member@acme.test', 'ACME');
-    const refreshed = (await house.refresh(first.refreshToken)).data?.['refresh'] as typeof first;
-    const second = await house.signedIn('member@acme.test', 'ACME');
+    const first = await identity.loggedIn('member@acme.test', 'ACME');
+    const refreshed = (await identity.refresh(first.refreshToken)).data?.['refresh'] as typeof first;
+    const second = await identity.loggedIn('member@acme.test', 'ACME');
     const [one, same, other] = [first, refreshed, second].map(({ accessToken }) => decodeJwt(accessToken));
 
     expect(same?.['sid']).toBe(one?.['sid']);

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import type { Identity } from '../app.ts';
 import { obstruct, type ObstructedProvider } from '../testing/obstructed-provider.ts';
-import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 import type { IdentityProvider } from '#ports/identity-provider.ts';
 import { identityProvider } from './identity-provider.ts';
 
@@ -91,34 +91,34 @@ describe.each([
 });
 
 describe('a provider that hangs', () => {
-  let house: ScratchIdentity;
+  let identity: TestIdentity;
   let provider: ObstructedProvider;
-  let identity: Identity;
+  let instance: Identity;
   beforeAll(async () => {
-    house = await startScratchIdentity();
+    identity = await startTestIdentity();
   });
   beforeEach(async () => {
-    provider = await obstruct(house.providerUrl);
-    identity = await house.open({ IDP_URL: provider.url, IDP_TIMEOUT_MS: '20000' });
-    await identity.startUp();
+    provider = await obstruct(identity.providerUrl);
+    instance = await identity.open({ IDP_URL: provider.url, IDP_TIMEOUT_MS: '20000' });
+    await instance.startUp();
   });
   afterEach(async () => {
-    await identity.stop();
+    await instance.stop();
     await provider.stop();
   });
-  afterAll(() => house.stop());
+  afterAll(() => identity.stop());
 
-  const signIn = async (username: string) => {
-    const { error } = await house.login(username, 'ACME', { password: 'Wrong-1!' }, { house: identity });
+  const logIn = async (username: string) => {
+    const { error } = await identity.login(username, 'ACME', { password: 'Wrong-1!' }, { instance });
     return error?.['reason'];
   };
-  const counted = async () => (await house.db.rateLimit.aggregate({ _sum: { failures: true } }))._sum.failures;
+  const counted = async () => (await identity.db.rateLimit.aggregate({ _sum: { failures: true } }))._sum.failures;
 
   // With only the time limit of one call (20 s), the last of them would wait for longer than this test may take.
   it('is answered for within seconds, however many wait for their turn, and counts as no failure of theirs', async () => {
     provider.hang();
 
-    expect(await Promise.all(['mei', 'mei', 'mei'].map(signIn))).toEqual(Array(3).fill('IDENTITY_PROVIDER_DOWN'));
+    expect(await Promise.all(['mei', 'mei', 'mei'].map(logIn))).toEqual(Array(3).fill('IDENTITY_PROVIDER_DOWN'));
 
     expect(await counted()).toBe(0);
   }, 15_000);
@@ -126,7 +126,7 @@ describe('a provider that hangs', () => {
   it('over a password leaves the attempt counted: slow answers are what many wrong ones get', async () => {
     const waiting = provider.hold('CreateSession');
 
-    expect(await signIn('orgadmin@acme.test')).toBe('IDENTITY_PROVIDER_DOWN');
+    expect(await logIn('orgadmin@acme.test')).toBe('IDENTITY_PROVIDER_DOWN');
 
     expect(await counted()).toBe(3); // of the name from here and from everywhere, and of the address
     waiting.cut();

@@ -10,7 +10,7 @@ import { SettingsService } from '@zitadel/proto/zitadel/settings/v2/settings_ser
 import { UserService } from '@zitadel/proto/zitadel/user/v2/user_service_pb.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { eavesdrop, type Eavesdropper } from '../testing/eavesdropper.ts';
+import { startRecordingProxy, type RecordingProxy } from '../testing/recording-proxy.ts';
 import { startIdentityProvider, type EmbeddedIdentityProvider } from '../simulators/identity-provider.ts';
 import type { IdentityProvider } from '#ports/identity-provider.ts';
 import { identityProvider } from './identity-provider.ts';
@@ -44,7 +44,7 @@ describe.each([
 ] as const)('the identity provider of version $version, asked by $wire', ({ wire, version }) => {
   let folder: string;
   let provider: EmbeddedIdentityProvider;
-  let line: Eavesdropper;
+  let line: RecordingProxy;
   let asked: IdentityProvider;
   let organizationId: string;
 
@@ -52,7 +52,7 @@ describe.each([
     folder = await mkdtemp(join(tmpdir(), 'foyer-provider-'));
     const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
     provider = await startIdentityProvider({ folder, platform, version });
-    line = await eavesdrop(provider.url);
+    line = await startRecordingProxy(provider.url);
     asked = identityProvider({
       url: line.url,
       tokenFile: provider.tokenFile,
@@ -191,8 +191,8 @@ describe.each([
   });
 
   it('has heard and said nothing that the official descriptors do not know', () => {
-    expect(line.heard.length).toBeGreaterThan(20);
-    const misheard = line.heard.flatMap(({ call, request, status, answer }) => {
+    expect(line.calls.length).toBeGreaterThan(20);
+    const misheard = line.calls.flatMap(({ call, request, status, answer }) => {
       const { input, output } = descriptorOf(call);
       return [misfit(input, request), status === 200 ? misfit(output, answer) : null].filter((what) => what !== null);
     });

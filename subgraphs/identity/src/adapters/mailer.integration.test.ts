@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailer } from './mailer.ts';
 
 const mail = { to: 'mei@acme.test', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>', messageId: '<1@acme.test>' };
-const house = { url: 'smtp://127.0.0.1:1', from: 'Foyer <no-reply@foyer.test>' };
+const ownServer = { url: 'smtp://127.0.0.1:1', from: 'Foyer <no-reply@foyer.test>' };
 const here = openAddressPolicy({ networks: loopback, services: [] });
 
 let server: Server;
@@ -40,7 +40,7 @@ const theirs = (changes: object = {}) => ({
 
 describe("an organization's own mail server", () => {
   it('may not be this very machine, by name or by address, where that is not allowed', async () => {
-    const { send, close } = mailer({ ...house, addresses: openAddressPolicy({ networks: [], services: [] }) });
+    const { send, close } = mailer({ ...ownServer, addresses: openAddressPolicy({ networks: [], services: [] }) });
     for (const host of ['localhost', '127.0.0.1', '::1'])
       await expect(send(mail, theirs({ host }))).rejects.toBeInstanceOf(AddressForbidden);
     await expect(send(mail, theirs({ host: '169.254.169.254' }))).rejects.toBeInstanceOf(AddressForbidden);
@@ -58,7 +58,7 @@ describe("an organization's own mail server", () => {
         return [{ address: '127.0.0.1', family: 4 }];
       },
     });
-    const { send, close } = mailer({ ...house, addresses });
+    const { send, close } = mailer({ ...ownServer, addresses });
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as AddressInfo;
@@ -77,13 +77,13 @@ describe("an organization's own mail server", () => {
   it("is never a service of Foyer's own", async () => {
     const { port } = theirs();
     const addresses = openAddressPolicy({ networks: loopback, services: [{ host: 'localhost', port }] });
-    const { send, close } = mailer({ ...house, addresses });
+    const { send, close } = mailer({ ...ownServer, addresses });
     await expect(send(mail, theirs())).rejects.toBeInstanceOf(AddressForbidden);
     close();
   });
 
   it('never hears its password without TLS', async () => {
-    const { send, close } = mailer({ ...house, addresses: here });
+    const { send, close } = mailer({ ...ownServer, addresses: here });
     await expect(send(mail, theirs({ auth: { user: 'acme', pass: 'geheim' } }))).rejects.toThrow();
     expect(heard).toContain('EHLO');
     expect(heard).not.toContain('AUTH');

@@ -6,7 +6,7 @@ import type { Mailer } from '#ports/mailer.ts';
 interface Settings {
   /** The house's server, as nodemailer reads it. */
   url: string;
-  /** An address of the house. */
+  /** An address of the own. */
   from: string;
   /** Where an organization's server may be. */
   addresses: AddressPolicy;
@@ -14,10 +14,10 @@ interface Settings {
 
 /** Mail over the server of the house, or over one that an organization has named. */
 export function mailer({ url, from, addresses }: Settings): Mailer {
-  const house = smtpMailer({ url, from });
+  const own = smtpMailer({ url, from });
   return {
     async send(mail, server) {
-      if (!server) return house.send(mail);
+      if (!server) return own.send(mail);
       const [address] = await addresses.addressesOf(server.host, server.port);
       const theirs = smtpMailer({ server, address, from });
       try {
@@ -26,6 +26,6 @@ export function mailer({ url, from, addresses }: Settings): Mailer {
         theirs.close();
       }
     },
-    close: () => house.close(),
+    close: () => own.close(),
   };
 }

@@ -2,32 +2,32 @@ import { demo } from '@foyer/shared/demo';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { password, startScratchIdentity, type ScratchIdentity, type Tokens } from '../testing/scratch-identity.ts';
+import { password, startTestIdentity, type TestIdentity, type Tokens } from '../testing/test-identity.ts';
 
 const { organizationId } = demo.acme;
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 let admin: Tokens;
 let owner: Tokens;
 /** Whom it is done to, signed in. */
 let member: Tokens;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
-  admin = await house.signedIn('orgadmin@acme.test', 'ACME');
-  owner = await house.signedIn('admin@foyer.test', 'PLATFORM');
-  member = await house.signedIn('member@acme.test', 'ACME');
+  identity = await startTestIdentity();
+  admin = await identity.loggedIn('orgadmin@acme.test', 'ACME');
+  owner = await identity.loggedIn('admin@foyer.test', 'PLATFORM');
+  member = await identity.loggedIn('member@acme.test', 'ACME');
 });
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
 const idOf = ({ accessToken }: Tokens) => String(decodeJwt(accessToken)['uid']);
 
 /** Does it, and returns what the log says of it: one line. */
 async function lineOf(who: Tokens, document: string, input: Record<string, unknown>) {
-  const { _max: before } = await house.db.auditEntry.aggregate({ _max: { id: true } });
-  const answer = await house.ask(document, { input: { organizationId, ...input } }, { token: who.accessToken });
+  const { _max: before } = await identity.db.auditEntry.aggregate({ _max: { id: true } });
+  const answer = await identity.ask(document, { input: { organizationId, ...input } }, { token: who.accessToken });
   expect(answer.error).toBeUndefined();
-  const lines = await house.db.auditEntry.findMany({ where: { id: { gt: before.id ?? 0n } } });
+  const lines = await identity.db.auditEntry.findMany({ where: { id: { gt: before.id ?? 0n } } });
   expect(lines).toHaveLength(1);
   return lines[0];
 }
@@ -56,7 +56,7 @@ describe('the audit log says who did what to whom', () => {
   it('when a member is removed: the line outlives them', async () => {
     const line = await lineOf(admin, remove, { userId: idOf(member) });
     expect(line).toMatchObject({ ...toTheMember(), action: 'user.removed' });
-    expect(await house.db.authUser.findUnique({ where: { id: idOf(member) } })).toBeNull();
+    expect(await identity.db.authUser.findUnique({ where: { id: idOf(member) } })).toBeNull();
   });
 
   it('when an organization is switched off, on again, and deleted: the line outlives it', async () => {
@@ -66,19 +66,19 @@ describe('the audit log says who did what to whom', () => {
     const on = await lineOf(owner, setStanding, { status: 'ACTIVE' });
     expect(on).toMatchObject({ ...expected, action: 'organization.activated' });
 
-    const { error } = await house.ask(
+    const { error } = await identity.ask(
       'mutation ($id: ID!) { deleteOrganization(id: $id) }',
       { id: organizationId },
       { token: owner.accessToken },
     );
     expect(error).toBeUndefined();
-    const lines = await house.db.auditEntry.findMany({ where: { action: 'organization.deleted' } });
+    const lines = await identity.db.auditEntry.findMany({ where: { action: 'organization.deleted' } });
     expect(lines).toMatchObject([expected]);
-    expect(await house.db.authOrganization.findUnique({ where: { id: organizationId } })).toBeNull();
+    expect(await identity.db.authOrganization.findUnique({ where: { id: organizationId } })).toBeNull();
   });
 
   it('and never a token or a password, in any line', async () => {
-    const log = await house.db.$queryRaw<{ line: string }[]>`SELECT l::text AS line FROM auth.audit_log l`;
+    const log = await identity.db.$queryRaw<{ line: string }[]>`SELECT l::text AS line FROM auth.audit_log l`;
     expect(log.length).toBeGreaterThan(6);
     const text = log.map(({ line }) => line).join('\n');
     const secrets = [admin, owner, member].flatMap(({ accessToken, refreshToken }) => [accessToken, refreshToken]);
@@ -88,11 +88,11 @@ describe('the audit log says who did what to whom', () => {
   });
 
   it('for good: the database itself refuses to change, delete or empty it', async () => {
-    const { id } = await house.db.auditEntry.findFirstOrThrow();
-    await expect(house.db.auditEntry.update({ where: { id }, data: { action: 'nothing' } })).rejects.toThrow(
+    const { id } = await identity.db.auditEntry.findFirstOrThrow();
+    await expect(identity.db.auditEntry.update({ where: { id }, data: { action: 'nothing' } })).rejects.toThrow(
       /append-only/,
     );
-    await expect(house.db.auditEntry.deleteMany({ where: { id } })).rejects.toThrow(/append-only/);
-    await expect(house.db.$executeRaw`TRUNCATE auth.audit_log`).rejects.toThrow(/append-only/);
+    await expect(identity.db.auditEntry.deleteMany({ where: { id } })).rejects.toThrow(/append-only/);
+    await expect(identity.db.$executeRaw`TRUNCATE auth.audit_log`).rejects.toThrow(/append-only/);
   });
 });

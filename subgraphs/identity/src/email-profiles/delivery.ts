@@ -4,7 +4,7 @@ import type { Id } from '@foyer/shared/ids';
 import type { Sender } from '@foyer/shared/mail/mailer';
 import type { SmtpServer } from '@foyer/shared/mail/smtp-mailer';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { domainOf, readAddress } from './address.ts';
 
 /** The profile through which an organization's e-mails of one usage go. */
@@ -37,23 +37,23 @@ interface Delivery {
  * writes from the domains that the operator has allowed, else in the house's name: what the house's server signs, it
  * vouches for.
  *
- * @param overHouse whether it goes over the house's server although the profile has one
+ * @param overDefaultServer whether it goes over the house's server although the profile has one
  */
 export async function deliveryOf(
-  { db, sealer, settings }: Pick<House, 'db' | 'sealer' | 'settings'>,
+  { db, sealer, settings }: Pick<Services, 'db' | 'sealer' | 'settings'>,
   profileId: Id | null,
-  { overHouse }: { overHouse: boolean },
+  { overDefaultServer }: { overDefaultServer: boolean },
 ): Promise<Delivery> {
   const profile = profileId && (await db.emailProfile.findUnique({ where: { id: profileId } }));
   if (!profile) return { sender: null, server: null };
   const { fromName: name, fromAddress: address, replyTo } = profile;
-  const server = overHouse ? null : serverOf({ sealer }, profile);
+  const server = overDefaultServer ? null : serverOf({ sealer }, profile);
   if (server || settings.mailFromDomains.includes(domainOf(address)))
     return { sender: { name, address, replyTo }, server };
   return { sender: { ...readAddress(settings.mailFrom), replyTo: replyTo ?? address }, server };
 }
 
-function serverOf({ sealer }: Pick<House, 'sealer'>, profile: EmailProfile): SmtpServer | null {
+function serverOf({ sealer }: Pick<Services, 'sealer'>, profile: EmailProfile): SmtpServer | null {
   const { id, smtpHost: host, smtpPort: port, smtpTls: tls, smtpUsername: user, smtpPassword } = profile;
   if (!host || !port) return null;
   if (!user) return { host, port, tls };

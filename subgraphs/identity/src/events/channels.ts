@@ -10,11 +10,11 @@ export const channels = {
 } as const;
 
 /** There is news in the outbox for this user. */
-export async function announceSessions(tx: IdentityTransaction, userId: Id): Promise<void> {
+export async function publishSessions(tx: IdentityTransaction, userId: Id): Promise<void> {
   await tx.$executeRaw`SELECT pg_notify(${channels.sessions}, ${userId})`;
 }
 
 /** What is known of block times is out of date. */
-export async function announceBlocks(tx: IdentityTransaction): Promise<void> {
+export async function publishBlocks(tx: IdentityTransaction): Promise<void> {
   await tx.$executeRaw`SELECT pg_notify(${channels.blocks}, '')`;
 }

@@ -1,31 +1,31 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { password, startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { password, startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 let token: string;
 let acme: { id: string; idpOrgId: string | null };
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
-  acme = await house.db.authOrganization.findUniqueOrThrow({ where: { companyCode: 'ACME' } });
-  ({ accessToken: token } = await house.signedIn('orgadmin@acme.test', 'ACME'));
+  identity = await startTestIdentity();
+  acme = await identity.db.authOrganization.findUniqueOrThrow({ where: { companyCode: 'ACME' } });
+  ({ accessToken: token } = await identity.loggedIn('orgadmin@acme.test', 'ACME'));
 });
 
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
 const document = `mutation ($id: ID!, $input: InviteUserInput!) {
   inviteUser(organizationId: $id, input: $input) { id name username email organization { name } }
 }`;
 const again = `mutation ($id: ID!, $userId: ID!) { reinviteUser(organizationId: $id, userId: $userId) { id } }`;
 const invite = (username: string, email = username) =>
-  house.ask(document, { id: acme.id, input: { username, email, givenName: 'Mei', familyName: 'Lim' } }, { token });
-const reinvite = (userId: unknown, as = token) => house.ask(again, { id: acme.id, userId }, { token: as });
+  identity.ask(document, { id: acme.id, input: { username, email, givenName: 'Mei', familyName: 'Lim' } }, { token });
+const reinvite = (userId: unknown, as = token) => identity.ask(again, { id: acme.id, userId }, { token: as });
 
 /** Somebody of an organization that the inviter knows nothing of, as customers are. */
 async function stranger(username: string, email = username) {
-  const organizationId = await house.provider.createOrganization(`Elsewhere ${username}`);
-  await house.provider.createUser({ organizationId, username, email, givenName: 'A', familyName: 'B', password });
+  const organizationId = await identity.provider.createOrganization(`Elsewhere ${username}`);
+  await identity.provider.createUser({ organizationId, username, email, givenName: 'A', familyName: 'B', password });
 }
 
 describe('inviting somebody who is known elsewhere at the provider', () => {
@@ -52,16 +52,16 @@ describe('inviting somebody who is known elsewhere at the provider', () => {
     await stranger('siti@customers.test');
     const { data } = await invite('siti@customers.test');
     const { id } = (data ?? {})['inviteUser'] as { id: string };
-    const account = await house.db.authUser.findUniqueOrThrow({ where: { id } });
+    const account = await identity.db.authUser.findUniqueOrThrow({ where: { id } });
     expect(account.username).toBe('acme/siti@customers.test');
 
-    await house.provider.setPassword(account.idpUserId, 'Siti-Secret-1');
-    await house.db.authUser.update({ where: { id }, data: { accountState: 'active' } });
+    await identity.provider.setPassword(account.idpUserId, 'Siti-Secret-1');
+    await identity.db.authUser.update({ where: { id }, data: { accountState: 'active' } });
     for (const name of ['siti@customers.test', 'acme/siti@customers.test'])
-      expect((await house.login(name, 'ACME', { password: 'Siti-Secret-1' })).data).not.toBeNull();
-    const [there] = await house.provider.findUsers('siti@customers.test');
+      expect((await identity.login(name, 'ACME', { password: 'Siti-Secret-1' })).data).not.toBeNull();
+    const [there] = await identity.provider.findUsers('siti@customers.test');
     await expect(
-      house.provider.openSession({
+      identity.provider.openSession({
         loginName: there?.loginName ?? '',
         password,
         lifetimeSeconds: 60,
@@ -74,7 +74,7 @@ describe('inviting somebody who is known elsewhere at the provider', () => {
     expect((await invite('x', 'MEMBER@acme.test')).error?.['reason']).toBe('EMAIL_TAKEN');
     await invite('own-name', 'own@acme.test');
     expect((await invite('OWN-name', 'other@acme.test')).error?.['reason']).toBe('USERNAME_TAKEN');
-    await house.provider.createUser({
+    await identity.provider.createUser({
       organizationId: acme.idpOrgId ?? '',
       username: 'not-yet-here',
       email: 'notyet@acme.test',
@@ -89,7 +89,7 @@ describe('inviting somebody who is known elsewhere at the provider', () => {
     expect(both.map(({ error }) => error?.['reason'] ?? 'done')).toEqual(
       expect.arrayContaining(['EMAIL_TAKEN', 'done']),
     );
-    const atProvider = await house.provider.findUsers('twin@acme.test');
+    const atProvider = await identity.provider.findUsers('twin@acme.test');
     expect(atProvider).toHaveLength(1);
   });
 });
@@ -107,7 +107,7 @@ describe('inviting somebody as whom a colleague could sign in', () => {
       const both = await Promise.all([invite(name, `other-${round}@acme.test`), invite(`plain-${round}`, name)]);
       expect(both.filter(({ error }) => error === undefined)).toHaveLength(1);
       const here = { OR: [{ username: name }, { email: name }] };
-      expect(await house.db.authUser.count({ where: here })).toBe(1);
+      expect(await identity.db.authUser.count({ where: here })).toBe(1);
     }
   });
 });
@@ -123,8 +123,8 @@ describe('inviting again', () => {
   });
 
   it('mails thirty times an hour for one inviter, whomever they invite', async () => {
-    const { accessToken: owner } = await house.signedIn('orgadmin@acme.test', 'ACME');
-    await house.db.rateLimit.deleteMany({});
+    const { accessToken: owner } = await identity.loggedIn('orgadmin@acme.test', 'ACME');
+    await identity.db.rateLimit.deleteMany({});
     const ids = [];
     for (let count = 0; count < 7; count++) {
       const { data } = await invite(`many-${count}@acme.test`);

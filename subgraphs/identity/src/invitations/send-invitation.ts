@@ -4,7 +4,7 @@ import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
 import { hasOwnServer } from '../email-profiles/delivery.ts';
-import { askForMail } from '../mails/send-mail.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
 import { hasBeenGiven } from '../permissions/has-been-given.ts';
 import { newLinkToken } from '../tokens/link-token.ts';
 
@@ -28,10 +28,10 @@ export async function sendInvitation(
   const overOwnServer = (await hasOwnServer(tx, profileId)) && !(await hasBeenGiven(tx, user.id));
   const link = { tokenHash, createdAt, expiresAt, usedAt: null, overOwnServer };
   await tx.magicLink.upsert({ where: { userId: user.id }, create: { userId: user.id, ...link }, update: link });
-  await askForMail(needs, tx, {
+  await enqueueMail(needs, tx, {
     to: user.email,
     profileId,
-    overHouse: !overOwnServer, // also if the profile gets a server before the mail is sent
+    overDefaultServer: !overOwnServer, // also if the profile gets a server before the mail is sent
     until: expiresAt,
     letter: {
       kind: 'invitation',

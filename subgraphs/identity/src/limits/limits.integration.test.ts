@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 import { limits, noLimits, type Limits } from './limits.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 let now = new Date('2030-01-01T12:00:00Z');
 let replicas: [Limits, Limits];
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
-  const needs = { db: house.db, clock: { now: () => now } };
+  identity = await startTestIdentity();
+  const needs = { db: identity.db, clock: { now: () => now } };
   replicas = [limits(needs), limits(needs)];
 });
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
 const rule = { name: 'test', most: 5, windowSeconds: 60 };
 
@@ -42,7 +42,7 @@ describe('a limit', () => {
 
   it('keeps nothing that tells whom it concerns', async () => {
     await replicas[0].take(rule, 'someone@acme.test');
-    expect(JSON.stringify(await house.db.rateLimit.findMany())).not.toContain('someone');
+    expect(JSON.stringify(await identity.db.rateLimit.findMany())).not.toContain('someone');
   });
 
   it('is none with RATE_LIMITS=off', async () => {

@@ -8,9 +8,9 @@ import { beginAttempt, placeOf } from './login-attempts.ts';
 
 export type AttemptNeeds = Pick<Context, 'limits' | 'knownDevices' | 'client' | 'reply' | 'loginFloorMs'>;
 
-interface Attempt<SignedIn> {
+interface Attempt<Result> {
   /** Looks for the person and checks the password; a `Refusal` INVALID_CREDENTIALS counts as a failure. */
-  check(): Promise<SignedIn>;
+  check(): Promise<Result>;
   /** Whether the answer may set the cookie of a known device; not for clients that keep no cookies. */
   remembersDevice: boolean;
   /** Hears of every refusal, before it is answered. */
@@ -25,15 +25,15 @@ interface Attempt<SignedIn> {
  * @param subject whose attempts are counted together: `staffSubject` or `customerSubject`
  * @throws {Refusal} `RATE_LIMITED`, and what `check` throws
  */
-export async function attemptSignIn<SignedIn>(
+export async function attemptLogin<Result>(
   needs: AttemptNeeds,
   subject: string,
-  attempt: Attempt<SignedIn>,
-): Promise<SignedIn> {
+  attempt: Attempt<Result>,
+): Promise<Result> {
   const begun = performance.now();
   const place = await placeOf(needs, subject);
   const tried = await needs.limits.inTurn(`${subject}\n${place}`, () => tryOnce(needs, subject, attempt));
-  if ('signedIn' in tried) return tried.signedIn;
+  if ('loggedIn' in tried) return tried.loggedIn;
   if (tried.floorMs > 0) await sleep(tillNext(tried.floorMs, performance.now() - begun));
   throw tried.refused;
 }
@@ -42,17 +42,17 @@ export async function attemptSignIn<SignedIn>(
 const tillNext = (floorMs: number, elapsedMs: number) => Math.ceil(elapsedMs / floorMs) * floorMs - elapsedMs;
 
 /** One try, in the turn of this subject. */
-async function tryOnce<SignedIn>(
+async function tryOnce<Result>(
   needs: AttemptNeeds,
   subject: string,
-  { check, remembersDevice, refused: hear }: Attempt<SignedIn>,
-): Promise<{ signedIn: SignedIn } | { refused: unknown; floorMs: number }> {
+  { check, remembersDevice, refused: hear }: Attempt<Result>,
+): Promise<{ loggedIn: Result } | { refused: unknown; floorMs: number }> {
   const attempt = await beginAttempt(needs, subject);
   try {
-    const signedIn = await check();
+    const loggedIn = await check();
     await attempt.succeeded();
     if (remembersDevice) needs.reply.cookies.push(await needs.knownDevices.remember(needs.client.device, subject));
-    return { signedIn };
+    return { loggedIn };
   } catch (refused) {
     const reason = refused instanceof Refusal ? refused.reason : 'INTERNAL_SERVER_ERROR';
     const wrong = reason === 'INVALID_CREDENTIALS';

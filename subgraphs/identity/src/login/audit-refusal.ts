@@ -5,7 +5,7 @@ import { organizationByCode } from '../tenancy/organization-by-code.ts';
 type Needs = Pick<Context, 'db' | 'log' | 'client' | 'requestId'>;
 
 /** Writes a refused sign-in where those who look after the organization's security read it. Never what was typed. */
-export async function noteRefusal(
+export async function auditRefusal(
   { db, log, client, requestId }: Needs,
   { companyCode, idpUserId, reason }: { companyCode: string; idpUserId: string | undefined; reason: string },
 ): Promise<void> {

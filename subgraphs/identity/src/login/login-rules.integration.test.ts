@@ -3,27 +3,27 @@ import { demo } from '@foyer/shared/demo';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { eavesdrop } from '../testing/eavesdropper.ts';
-import { password, startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startRecordingProxy } from '../testing/recording-proxy.ts';
+import { password, startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
+  identity = await startTestIdentity();
 });
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
 const wrong = { password: 'Wrong-password-1' };
 const orgOf = (token: string) => decodeJwt(token)['org'] as { role: string };
-const member = () => house.db.authUser.findFirstOrThrow({ where: { email: 'member@acme.test' } });
+const member = () => identity.db.authUser.findFirstOrThrow({ where: { email: 'member@acme.test' } });
 
 async function withAcme<Result>(status: 'pending' | 'disabled', run: () => Promise<Result>): Promise<Result> {
   const where = { id: demo.acme.organizationId };
-  await house.db.authOrganization.update({ where, data: { status } });
+  await identity.db.authOrganization.update({ where, data: { status } });
   try {
     return await run();
   } finally {
-    await house.db.authOrganization.update({ where, data: { status: 'active' } });
+    await identity.db.authOrganization.update({ where, data: { status: 'active' } });
   }
 }
 
@@ -32,41 +32,41 @@ async function withMember<Result>(
   run: () => Promise<Result>,
 ): Promise<Result> {
   const { id } = await member();
-  await house.db.authUser.update({ where: { id }, data: { accountState } });
+  await identity.db.authUser.update({ where: { id }, data: { accountState } });
   try {
     return await run();
   } finally {
-    await house.db.authUser.update({ where: { id }, data: { accountState: 'active' } });
+    await identity.db.authUser.update({ where: { id }, data: { accountState: 'active' } });
   }
 }
 
 describe('login rule 1: the license', () => {
   it('comes first: a house without one answers LICENSE_EXPIRED, whatever else is wrong', async () => {
-    const unlicensed = await house.open({ DEFAULT_ORGANIZATION_COMPANY_CODE: 'OTHER' });
+    const unlicensed = await identity.open({ DEFAULT_ORGANIZATION_COMPANY_CODE: 'OTHER' });
     const incomplete = { ...wrong, platform: 'WEB' };
 
-    const { error } = await house.login('nobody', null, incomplete, { house: unlicensed });
+    const { error } = await identity.login('nobody', null, incomplete, { instance: unlicensed });
 
     expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', reason: 'LICENSE_EXPIRED' });
     await unlicensed.stop();
   });
 
   it('asks the identity provider nothing while the guard is blocked, whoever signs in', async () => {
-    const { heard, url, stop } = await eavesdrop(house.providerUrl);
-    const licensed = await house.open({ IDP_URL: url });
-    const unlicensed = await house.open({ IDP_URL: url, LICENSE_KEY: '' });
+    const { calls, url, stop } = await startRecordingProxy(identity.providerUrl);
+    const licensed = await identity.open({ IDP_URL: url });
+    const unlicensed = await identity.open({ IDP_URL: url, LICENSE_KEY: '' });
     await licensed.startUp();
     await unlicensed.startUp();
-    heard.length = 0;
+    calls.length = 0;
 
     for (const changes of [{}, wrong, { username: 'nobody' }]) {
-      const { error } = await house.login('member@acme.test', 'ACME', changes, { house: unlicensed });
+      const { error } = await identity.login('member@acme.test', 'ACME', changes, { instance: unlicensed });
       expect(error?.['reason']).toBe('LICENSE_EXPIRED');
     }
 
-    expect(heard).toEqual([]);
-    expect((await house.login('member@acme.test', 'ACME', {}, { house: licensed })).data).not.toBeNull();
-    expect(heard.length).toBeGreaterThan(1); // so that silence means something
+    expect(calls).toEqual([]);
+    expect((await identity.login('member@acme.test', 'ACME', {}, { instance: licensed })).data).not.toBeNull();
+    expect(calls.length).toBeGreaterThan(1); // so that silence means something
     await Promise.all([licensed.stop(), unlicensed.stop(), stop()]);
   });
 });
@@ -74,28 +74,28 @@ describe('login rule 1: the license', () => {
 describe('login rule 2: the company code', () => {
   it('is required of web clients, before any password is checked', async () => {
     for (const code of [null, '', '   ']) {
-      const { error } = await house.login('orgadmin@acme.test', code, { ...wrong, platform: 'WEB' });
+      const { error } = await identity.login('orgadmin@acme.test', code, { ...wrong, platform: 'WEB' });
       expect(error).toMatchObject({ code: 'BAD_USER_INPUT', reason: 'COMPANY_CODE_REQUIRED' });
     }
   });
 
   it('may be left out by mobile clients', async () => {
-    expect((await house.login('orgadmin@acme.test', null)).data).not.toBeNull();
+    expect((await identity.login('orgadmin@acme.test', null)).data).not.toBeNull();
   });
 });
 
 describe('login rule 3: exactly one person', () => {
   it('is found by login name, then by e-mail; an address of two people is nobody', async () => {
-    const { idpOrgId } = await house.db.authOrganization.findUniqueOrThrow({
+    const { idpOrgId } = await identity.db.authOrganization.findUniqueOrThrow({
       where: { id: demo.acme.organizationId },
     });
     for (const username of ['twin-one', 'twin-two']) {
       const twin = { username, email: 'twins@acme.test', givenName: 'Twin', familyName: username, password };
-      await house.provider.createUser({ organizationId: idpOrgId ?? '', ...twin });
+      await identity.provider.createUser({ organizationId: idpOrgId ?? '', ...twin });
     }
 
-    expect((await house.login('twin-one', 'ACME')).data).not.toBeNull();
-    expect((await house.login('twins@acme.test', 'ACME')).error?.['reason']).toBe('INVALID_CREDENTIALS');
+    expect((await identity.login('twin-one', 'ACME')).data).not.toBeNull();
+    expect((await identity.login('twins@acme.test', 'ACME')).error?.['reason']).toBe('INVALID_CREDENTIALS');
   });
 });
 
@@ -103,7 +103,7 @@ describe('an address that stands in two organizations', () => {
   it('signs each into their own, with its company code; without one it is nobody', async () => {
     const email = 'shared@twice.test';
     for (const companyCode of ['ACME', 'PLATFORM']) {
-      const { idpOrgId } = await house.db.authOrganization.findUniqueOrThrow({ where: { companyCode } });
+      const { idpOrgId } = await identity.db.authOrganization.findUniqueOrThrow({ where: { companyCode } });
       const person = {
         username: `shared-${companyCode}`,
         email,
@@ -111,39 +111,39 @@ describe('an address that stands in two organizations', () => {
         familyName: companyCode,
         password,
       };
-      await house.provider.createUser({ organizationId: idpOrgId ?? '', ...person });
+      await identity.provider.createUser({ organizationId: idpOrgId ?? '', ...person });
     }
 
     for (const companyCode of ['ACME', 'PLATFORM'])
-      expect((await house.login(email, companyCode)).data?.['login']).toMatchObject({
+      expect((await identity.login(email, companyCode)).data?.['login']).toMatchObject({
         user: { name: `Shared ${companyCode}` },
       });
-    expect((await house.login(email, null)).error?.['reason']).toBe('INVALID_CREDENTIALS');
+    expect((await identity.login(email, null)).error?.['reason']).toBe('INVALID_CREDENTIALS');
   });
 
   it('keeps its owner from nothing where somebody elsewhere has it for a login name', async () => {
     const email = 'owner@name.test';
     const people = { ACME: 'the-owner', PLATFORM: email };
     for (const [companyCode, username] of Object.entries(people)) {
-      const { idpOrgId } = await house.db.authOrganization.findUniqueOrThrow({ where: { companyCode } });
+      const { idpOrgId } = await identity.db.authOrganization.findUniqueOrThrow({ where: { companyCode } });
       const person = { username, email: `${username}@x.test`, givenName: 'Mei', familyName: companyCode, password };
       const address = companyCode === 'ACME' ? { email } : {};
-      await house.provider.createUser({ organizationId: idpOrgId ?? '', ...person, ...address });
+      await identity.provider.createUser({ organizationId: idpOrgId ?? '', ...person, ...address });
     }
-    expect((await house.login(email, 'ACME')).data?.['login']).toMatchObject({ user: { name: 'Mei ACME' } });
+    expect((await identity.login(email, 'ACME')).data?.['login']).toMatchObject({ user: { name: 'Mei ACME' } });
   });
 });
 
 describe('login rule 4: the organization', () => {
   it('is found by its company code in any case', async () => {
     for (const code of ['acme', 'Acme', ' ACME ']) {
-      expect((await house.login('member@acme.test', code)).data).not.toBeNull();
+      expect((await identity.login('member@acme.test', code)).data).not.toBeNull();
     }
   });
 
   it('answers who is not its member as if the password were wrong', async () => {
-    const stranger = await house.login('orgadmin@acme.test', 'PLATFORM');
-    const mistaken = await house.login('orgadmin@acme.test', 'ACME', wrong);
+    const stranger = await identity.login('orgadmin@acme.test', 'PLATFORM');
+    const mistaken = await identity.login('orgadmin@acme.test', 'ACME', wrong);
     expect(stranger.error).toMatchObject({ code: 'UNAUTHENTICATED', reason: 'INVALID_CREDENTIALS' });
     expect([stranger.message, stranger.error]).toEqual([mistaken.message, mistaken.error]);
   });
@@ -151,7 +151,7 @@ describe('login rule 4: the organization', () => {
 
 describe('login rule 5: organization and account', () => {
   it('are refused by their names, to who knows the password', async () => {
-    const reason = async () => (await house.login('member@acme.test', 'ACME')).error;
+    const reason = async () => (await identity.login('member@acme.test', 'ACME')).error;
     expect(await withAcme('pending', reason)).toMatchObject({ code: 'FORBIDDEN', reason: 'ORG_PENDING' });
     expect(await withAcme('disabled', reason)).toMatchObject({ code: 'FORBIDDEN', reason: 'ORG_DISABLED' });
     for (const state of ['disabled', 'pending', 'invited'] as const) {
@@ -161,49 +161,49 @@ describe('login rule 5: organization and account', () => {
   });
 
   it('are nothing that anybody else learns', async () => {
-    const guess = async () => (await house.login('member@acme.test', 'ACME', wrong)).error?.['reason'];
+    const guess = async () => (await identity.login('member@acme.test', 'ACME', wrong)).error?.['reason'];
     expect(await withAcme('disabled', guess)).toBe('INVALID_CREDENTIALS');
     expect(await withMember('disabled', guess)).toBe('INVALID_CREDENTIALS');
   });
 
   it('do not count as failures', async () => {
-    await house.db.rateLimit.deleteMany();
+    await identity.db.rateLimit.deleteMany();
     await withMember('disabled', async () => {
-      for (let attempt = 0; attempt < 12; attempt++) await house.login('member@acme.test', 'ACME');
+      for (let attempt = 0; attempt < 12; attempt++) await identity.login('member@acme.test', 'ACME');
     });
-    expect((await house.login('member@acme.test', 'ACME')).data).not.toBeNull();
+    expect((await identity.login('member@acme.test', 'ACME')).data).not.toBeNull();
   });
 
   it('are looked at again when the session opens: an account that is disabled meanwhile gets none', async () => {
     const { id } = await member();
-    await house.db.refreshSession.deleteMany({ where: { userId: id } });
-    const answer = await house.db.$transaction(
+    await identity.db.refreshSession.deleteMany({ where: { userId: id } });
+    const answer = await identity.db.$transaction(
       async (tx) => {
         await tx.authUser.update({ where: { id }, data: { accountState: 'disabled' } });
-        const login = house.login('member@acme.test', 'ACME');
-        await waitsForALock(house.db); // its password has been checked, and the account was still active
+        const login = identity.login('member@acme.test', 'ACME');
+        await waitsForALock(identity.db); // its password has been checked, and the account was still active
         return { login };
       },
       { timeout: 60_000 },
     );
     expect((await answer.login).error?.['reason']).toBe('ACCOUNT_DISABLED');
-    expect(await house.db.refreshSession.count({ where: { userId: id } })).toBe(0);
-    await house.db.authUser.update({ where: { id }, data: { accountState: 'active' } });
+    expect(await identity.db.refreshSession.count({ where: { userId: id } })).toBe(0);
+    await identity.db.authUser.update({ where: { id }, data: { accountState: 'active' } });
   });
 });
 
 describe('login rule 6: the local record', () => {
   it('is made at the first login, and of a known person only the e-mail is updated', async () => {
     const { id, username } = await member();
-    await house.db.authUser.update({ where: { id }, data: { email: 'old@acme.test', username: 'renamed' } });
+    await identity.db.authUser.update({ where: { id }, data: { email: 'old@acme.test', username: 'renamed' } });
 
-    await house.login('member@acme.test', 'ACME');
+    await identity.login('member@acme.test', 'ACME');
 
-    expect(await house.db.authUser.findUnique({ where: { id } })).toMatchObject({
+    expect(await identity.db.authUser.findUnique({ where: { id } })).toMatchObject({
       email: 'member@acme.test',
       username: 'renamed',
     });
-    await house.db.authUser.update({ where: { id }, data: { username } });
+    await identity.db.authUser.update({ where: { id }, data: { username } });
   });
 });
 
@@ -211,26 +211,26 @@ describe('login rule 7: the role', () => {
   it('is the literal member when it can not be read within five seconds; the next refresh heals it', async () => {
     const { id } = await member();
     // The table is locked until the answer is there: who waited for it would wait for ever.
-    const answer = await house.db.$transaction(
+    const answer = await identity.db.$transaction(
       async (tx) => {
         await tx.$executeRaw`LOCK TABLE tenancy.organization_members IN ACCESS EXCLUSIVE MODE`;
-        return house.login('member@acme.test', 'ACME');
+        return identity.login('member@acme.test', 'ACME');
       },
       { timeout: 60_000 },
     );
     const tokens = answer.data?.['login'] as { accessToken: string; refreshToken: string; expiresIn: number };
 
     expect([orgOf(tokens.accessToken).role, tokens.expiresIn]).toEqual(['member', 60]);
-    expect(await house.db.auditEntry.findFirst({ where: { action: 'role.missed', actorId: id } })).not.toBeNull();
-    const healed = (await house.refresh(tokens.refreshToken)).data?.['refresh'] as typeof tokens;
+    expect(await identity.db.auditEntry.findFirst({ where: { action: 'role.missed', actorId: id } })).not.toBeNull();
+    const healed = (await identity.refresh(tokens.refreshToken)).data?.['refresh'] as typeof tokens;
     expect([orgOf(healed.accessToken).role, healed.expiresIn]).toEqual(['ORG_MEMBER', 900]);
   });
 });
 
 describe('login rule 8: the tokens', () => {
   it('belong to one session, that names the device', async () => {
-    const { accessToken } = await house.signedIn('member@acme.test', 'ACME');
-    const session = await house.db.refreshSession.findUnique({ where: { id: String(decodeJwt(accessToken)['sid']) } });
+    const { accessToken } = await identity.loggedIn('member@acme.test', 'ACME');
+    const session = await identity.db.refreshSession.findUnique({ where: { id: String(decodeJwt(accessToken)['sid']) } });
     expect(session).toMatchObject({ platform: 'mobile', device: 'a browser', address: '192.0.2.1' });
   });
 });

@@ -2,21 +2,21 @@ import { demo } from '@foyer/shared/demo';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
+  identity = await startTestIdentity();
 });
 
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
-beforeEach(() => house.db.refreshSession.deleteMany());
+beforeEach(() => identity.db.refreshSession.deleteMany());
 
 describe('signing in', () => {
   it('gives a browser its tokens as cookies, and nothing that a script could read', async () => {
-    const { data, cookies } = await house.login('orgadmin@acme.test', 'acme', { platform: 'WEB' });
+    const { data, cookies } = await identity.login('orgadmin@acme.test', 'acme', { platform: 'WEB' });
 
     expect(data?.['login']).toEqual({
       user: { email: 'orgadmin@acme.test', name: 'Aisha Rahman' },
@@ -40,7 +40,7 @@ describe('signing in', () => {
   });
 
   it('gives a mobile client both tokens in the answer, with exactly the documented claims', async () => {
-    const { accessToken } = await house.signedIn('orgadmin@acme.test', 'ACME');
+    const { accessToken } = await identity.loggedIn('orgadmin@acme.test', 'ACME');
 
     const claims = decodeJwt(accessToken);
     expect(Object.keys(claims).toSorted()).toEqual(['exp', 'iat', 'iss', 'jti', 'org', 'sid', 'sub', 'uid', 'zid']);
@@ -53,44 +53,44 @@ describe('signing in', () => {
   });
 
   it('lets a mobile client leave the company code out, and nobody else', async () => {
-    expect((await house.login('orgadmin@acme.test', null)).data).not.toBeNull();
-    expect((await house.login('orgadmin@acme.test', null, { platform: 'WEB' })).error?.['reason']).toBe(
+    expect((await identity.login('orgadmin@acme.test', null)).data).not.toBeNull();
+    expect((await identity.login('orgadmin@acme.test', null, { platform: 'WEB' })).error?.['reason']).toBe(
       'COMPANY_CODE_REQUIRED',
     );
   });
 
   it('says the same to a wrong password, a stranger, a wrong company code and somebody of another organization', async () => {
     const answers = [
-      await house.login('orgadmin@acme.test', 'ACME', { password: 'Wrong-password-1' }),
-      await house.login('nobody@acme.test', 'ACME'),
-      await house.login('orgadmin@acme.test', 'NOWHERE'),
-      await house.login('orgadmin@acme.test', 'PLATFORM'),
+      await identity.login('orgadmin@acme.test', 'ACME', { password: 'Wrong-password-1' }),
+      await identity.login('nobody@acme.test', 'ACME'),
+      await identity.login('orgadmin@acme.test', 'NOWHERE'),
+      await identity.login('orgadmin@acme.test', 'PLATFORM'),
     ];
 
     for (const { error } of answers)
       expect(error).toMatchObject({ code: 'UNAUTHENTICATED', reason: 'INVALID_CREDENTIALS' });
     expect(new Set(answers.map(({ message }) => message)).size).toBe(1);
-    expect(await house.db.refreshSession.count()).toBe(0);
+    expect(await identity.db.refreshSession.count()).toBe(0);
   });
 
   it('refuses a disabled organization and a disabled account, each by its name', async () => {
     const acme = { where: { id: demo.acme.organizationId } };
-    await house.db.authOrganization.update({ ...acme, data: { status: 'disabled' } });
-    const inDisabledOrganization = await house.login('member@acme.test', 'ACME');
-    await house.db.authOrganization.update({ ...acme, data: { status: 'active' } });
-    await house.db.authUser.updateMany({ where: { email: 'member@acme.test' }, data: { accountState: 'disabled' } });
-    const withDisabledAccount = await house.login('member@acme.test', 'ACME');
-    await house.db.authUser.updateMany({ where: { email: 'member@acme.test' }, data: { accountState: 'active' } });
+    await identity.db.authOrganization.update({ ...acme, data: { status: 'disabled' } });
+    const inDisabledOrganization = await identity.login('member@acme.test', 'ACME');
+    await identity.db.authOrganization.update({ ...acme, data: { status: 'active' } });
+    await identity.db.authUser.updateMany({ where: { email: 'member@acme.test' }, data: { accountState: 'disabled' } });
+    const withDisabledAccount = await identity.login('member@acme.test', 'ACME');
+    await identity.db.authUser.updateMany({ where: { email: 'member@acme.test' }, data: { accountState: 'active' } });
 
     expect(inDisabledOrganization.error).toMatchObject({ code: 'FORBIDDEN', reason: 'ORG_DISABLED' });
     expect(withDisabledAccount.error).toMatchObject({ code: 'FORBIDDEN', reason: 'ACCOUNT_DISABLED' });
   });
 
   it('is not possible when the license is for another company', async () => {
-    const unlicensed = await house.open({ DEFAULT_ORGANIZATION_COMPANY_CODE: 'OTHER' });
+    const unlicensed = await identity.open({ DEFAULT_ORGANIZATION_COMPANY_CODE: 'OTHER' });
     await unlicensed.startUp();
 
-    const { error } = await house.login('orgadmin@acme.test', 'ACME', {}, { house: unlicensed });
+    const { error } = await identity.login('orgadmin@acme.test', 'ACME', {}, { instance: unlicensed });
 
     expect(error).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', reason: 'LICENSE_EXPIRED' });
     await unlicensed.stop();
@@ -99,10 +99,10 @@ describe('signing in', () => {
 
 describe('staying signed in', () => {
   it('exchanges a refresh token once', async () => {
-    const { refreshToken } = await house.signedIn('member@acme.test', 'ACME');
+    const { refreshToken } = await identity.loggedIn('member@acme.test', 'ACME');
 
-    const first = await house.refresh(refreshToken);
-    const second = await house.refresh(refreshToken);
+    const first = await identity.refresh(refreshToken);
+    const second = await identity.refresh(refreshToken);
 
     expect(first.data?.['refresh']).toEqual({
       accessToken: expect.any(String),
@@ -113,23 +113,23 @@ describe('staying signed in', () => {
   });
 
   it('lets exactly one of ten simultaneous refreshes succeed, and keeps its session', async () => {
-    const { refreshToken } = await house.signedIn('member@acme.test', 'ACME');
+    const { refreshToken } = await identity.loggedIn('member@acme.test', 'ACME');
 
-    const answers = await Promise.all(Array.from({ length: 10 }, () => house.refresh(refreshToken)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => identity.refresh(refreshToken)));
 
     const won = answers.filter(({ data }) => data);
     expect(won).toHaveLength(1);
     expect(answers.filter(({ error }) => error?.['reason'] === 'refresh_token_rotated')).toHaveLength(9);
     const winner = won[0]?.data?.['refresh'] as { refreshToken: string } | undefined;
-    expect((await house.refresh(winner?.refreshToken)).error).toBeUndefined();
+    expect((await identity.refresh(winner?.refreshToken)).error).toBeUndefined();
   });
 
   it('gives a browser that lost the race an access token and nothing else, where a grace is configured', async () => {
-    const lenient = await house.open({ REFRESH_GRACE_SECONDS: '10' });
-    const { refreshToken } = await house.signedIn('member@acme.test', 'ACME');
+    const lenient = await identity.open({ REFRESH_GRACE_SECONDS: '10' });
+    const { refreshToken } = await identity.loggedIn('member@acme.test', 'ACME');
     const document = 'mutation ($input: RefreshInput!) { refresh(input: $input) { accessToken refreshToken } }';
     const refresh = (clientType: string) =>
-      house.ask(document, { input: { clientType, refreshToken } }, { house: lenient });
+      identity.ask(document, { input: { clientType, refreshToken } }, { instance: lenient });
 
     const winner = await refresh('WEB');
     const loser = await refresh('WEB');
@@ -142,79 +142,79 @@ describe('staying signed in', () => {
   });
 
   it('ends the session when a token turns up that was used before', async () => {
-    const { refreshToken } = await house.signedIn('member@acme.test', 'ACME');
-    const renewed = (await house.refresh(refreshToken)).data?.['refresh'] as { refreshToken: string };
-    await house.db.refreshSession.updateMany({ data: { rotatedAt: new Date(Date.now() - 11_000) } });
+    const { refreshToken } = await identity.loggedIn('member@acme.test', 'ACME');
+    const renewed = (await identity.refresh(refreshToken)).data?.['refresh'] as { refreshToken: string };
+    await identity.db.refreshSession.updateMany({ data: { rotatedAt: new Date(Date.now() - 11_000) } });
 
-    const replayed = await house.refresh(refreshToken);
+    const replayed = await identity.refresh(refreshToken);
 
     expect(replayed.error?.['reason']).toBe('refresh_token_reused');
-    expect((await house.refresh(renewed.refreshToken)).error?.['reason']).toBe('invalid_refresh_token');
-    expect(await house.db.authOutbox.findFirst({ orderBy: { id: 'desc' } })).toMatchObject({
+    expect((await identity.refresh(renewed.refreshToken)).error?.['reason']).toBe('invalid_refresh_token');
+    expect(await identity.db.authOutbox.findFirst({ orderBy: { id: 'desc' } })).toMatchObject({
       topic: 'session_revoked',
     });
   });
 
   it('asks for the client type, then for the token', async () => {
-    expect((await house.refresh(undefined, null)).error).toMatchObject({
+    expect((await identity.refresh(undefined, null)).error).toMatchObject({
       code: 'BAD_USER_INPUT',
       reason: 'CLIENT_TYPE_REQUIRED',
     });
-    expect((await house.refresh(undefined, 'WEB')).error).toMatchObject({
+    expect((await identity.refresh(undefined, 'WEB')).error).toMatchObject({
       code: 'UNAUTHENTICATED',
       reason: 'no_refresh_token',
     });
   });
 
   it('takes no access token for a refresh token', async () => {
-    const { accessToken } = await house.signedIn('member@acme.test', 'ACME');
-    expect((await house.refresh(accessToken)).error?.['reason']).toBe('invalid_refresh_token');
+    const { accessToken } = await identity.loggedIn('member@acme.test', 'ACME');
+    expect((await identity.refresh(accessToken)).error?.['reason']).toBe('invalid_refresh_token');
   });
 });
 
 describe('signing out', () => {
   it('ends the session of the access token, and takes both cookies away', async () => {
-    const { accessToken, refreshToken } = await house.signedIn('member@acme.test', 'ACME');
+    const { accessToken, refreshToken } = await identity.loggedIn('member@acme.test', 'ACME');
 
-    const { data, cookies } = await house.ask('mutation { logout { ended } }', {}, { token: accessToken });
+    const { data, cookies } = await identity.ask('mutation { logout { ended } }', {}, { token: accessToken });
 
     expect(data?.['logout']).toEqual({ ended: true });
     expect(cookies).toMatchObject([
       { name: 'access_token', path: '/', value: '', maxAgeSeconds: 0 },
       { name: 'refresh_token', path: '/api/v1', value: '', maxAgeSeconds: 0 },
     ]);
-    expect((await house.refresh(refreshToken)).error?.['reason']).toBe('invalid_refresh_token');
+    expect((await identity.refresh(refreshToken)).error?.['reason']).toBe('invalid_refresh_token');
   });
 
   it('ends the session of the refresh token even where it has to answer 401', async () => {
-    const { refreshToken } = await house.signedIn('member@acme.test', 'ACME');
+    const { refreshToken } = await identity.loggedIn('member@acme.test', 'ACME');
     const document = 'mutation ($input: LogoutInput) { logout(input: $input) { ended } }';
 
-    const { error, cookies } = await house.ask(document, { input: { refreshToken, accessTokenRequired: true } });
+    const { error, cookies } = await identity.ask(document, { input: { refreshToken, accessTokenRequired: true } });
 
     expect(error?.['code']).toBe('UNAUTHENTICATED');
     expect(cookies).toHaveLength(2);
-    expect(await house.db.refreshSession.count()).toBe(0);
+    expect(await identity.db.refreshSession.count()).toBe(0);
   });
 });
 
 describe('a block', () => {
   it('stops the tokens from before it, and not those from after it', async () => {
-    const unaware = await house.open();
-    const { accessToken, refreshToken } = await house.signedIn('viewer@acme.test', 'ACME');
+    const unaware = await identity.open();
+    const { accessToken, refreshToken } = await identity.loggedIn('viewer@acme.test', 'ACME');
     const userId = String(decodeJwt(accessToken)['uid']);
     const inASecond = new Date(Math.ceil(Date.now() / 1_000) * 1_000 + 1_000);
-    await house.db.userBlock.create({
+    await identity.db.userBlock.create({
       data: { userId, notBefore: inASecond, expiresAt: new Date(Date.now() + 900_000) },
     });
 
     await expect(unaware.authenticate({ authorization: `Bearer ${accessToken}` })).rejects.toMatchObject({
       code: 'UNAUTHENTICATED',
     });
-    const renewed = (await house.refresh(refreshToken)).data?.['refresh'] as { accessToken: string };
+    const renewed = (await identity.refresh(refreshToken)).data?.['refresh'] as { accessToken: string };
     await expect(unaware.authenticate({ authorization: `Bearer ${renewed.accessToken}` })).resolves.toMatchObject({
       by: 'bearer',
     });
-    await house.db.userBlock.deleteMany();
+    await identity.db.userBlock.deleteMany();
   });
 });

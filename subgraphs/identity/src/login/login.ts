@@ -4,12 +4,12 @@ import { z } from 'zod';
 import type { Context } from '../context.ts';
 import type { IdpUser } from '#ports/identity-provider.ts';
 import { admit } from './admit.ts';
-import { attemptSignIn } from './attempt-login.ts';
-import { deliverTokens, type Platform, type SignIn } from '../sessions/deliver-tokens.ts';
+import { attemptLogin } from './attempt-login.ts';
+import { deliverTokens, type Platform, type LoginResult } from '../sessions/deliver-tokens.ts';
 import { endAtProvider } from '../sessions/end-sessions.ts';
 import { findPerson } from './find-idp-user.ts';
 import { staffSubject } from './login-attempts.ts';
-import { noteRefusal } from './audit-refusal.ts';
+import { auditRefusal } from './audit-refusal.ts';
 import { openSession } from '../sessions/open-session.ts';
 import { companyCodeRequired } from '../sessions/refusals.ts';
 
@@ -49,7 +49,7 @@ const Input = z.object({
  *
  * @throws {Refusal} `LICENSE_EXPIRED`, `COMPANY_CODE_REQUIRED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `ORG_…`, `ACCOUNT_…`
  */
-export async function login(needs: Needs, input: LoginInput): Promise<SignIn> {
+export async function login(needs: Needs, input: LoginInput): Promise<LoginResult> {
   needs.licenseGuard.assertLicensed();
   const platform = input.platform ?? 'WEB';
   if (platform === 'WEB' && !input.companyCode?.trim()) throw companyCodeRequired();
@@ -57,22 +57,22 @@ export async function login(needs: Needs, input: LoginInput): Promise<SignIn> {
   const who = { username, companyCode: companyCode ?? '' };
 
   let idpUserId: string | undefined;
-  return attemptSignIn(needs, staffSubject(who), {
+  return attemptLogin(needs, staffSubject(who), {
     check: async () => {
       const person = await findPerson(needs, who);
       idpUserId = person.id;
-      return signIn(needs, person, { password, platform, companyCode: who.companyCode });
+      return logIn(needs, person, { password, platform, companyCode: who.companyCode });
     },
     remembersDevice: platform === 'WEB',
-    refused: (reason) => noteRefusal(needs, { companyCode: who.companyCode, idpUserId, reason }),
+    refused: (reason) => auditRefusal(needs, { companyCode: who.companyCode, idpUserId, reason }),
   });
 }
 
-async function signIn(
+async function logIn(
   needs: Needs,
   person: IdpUser,
   { password, companyCode, platform }: { password: string; companyCode: string; platform: Platform },
-): Promise<SignIn> {
+): Promise<LoginResult> {
   const { identityProvider, client, tokens } = needs;
   const idpSessionId = await identityProvider.openSession({
     loginName: person.loginName,

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import { profileFor } from '../email-profiles/delivery.ts';
 import { sendInvitation } from '../invitations/send-invitation.ts';
 import { hasBeenGiven } from '../permissions/has-been-given.ts';
-import { deliverTokens, type Platform, type SignIn } from '../sessions/deliver-tokens.ts';
+import { deliverTokens, type Platform, type LoginResult } from '../sessions/deliver-tokens.ts';
 import { openSession } from '../sessions/open-session.ts';
 import { accountRefused, organizationDisabled, organizationPending } from '../sessions/refusals.ts';
 import { tokenHash } from '../tokens/tokens.ts';
@@ -39,7 +39,7 @@ type Needs = Pick<
 export async function redeemMagicLink(
   needs: Needs,
   { token, platform }: { token: string; platform?: Platform | null | undefined },
-): Promise<SignIn> {
+): Promise<LoginResult> {
   needs.licenseGuard.assertLicensed();
   const consumed = await consume(needs, token);
   if (!consumed) throw magicLinkInvalid(); // another one is on its way

@@ -5,11 +5,11 @@ import type { Mail } from '@foyer/shared/mail/mailer';
 import { describe, expect, it } from 'vitest';
 
 import { MailRefused } from '#ports/mailer.ts';
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { openSealer } from '../secrets/sealer.ts';
-import { askForMail, mailWorker } from './send-mail.ts';
+import { enqueueMail, mailWorker } from './send-mail.ts';
 
-const sealer = openSealer('a secret of the house');
+const sealer = openSealer('a secret');
 const now = new Date('2030-01-01T12:00:00Z');
 const letter = {
   kind: 'password-reset',
@@ -26,15 +26,15 @@ async function queued(until?: Date): Promise<object> {
     found = data;
   };
   const mail = { to: 'mei@acme.test', letter, ...(until && { until }) };
-  await askForMail({ jobs: { enqueue }, sealer }, {} as IdentityTransaction, mail);
+  await enqueueMail({ jobs: { enqueue }, sealer }, {} as IdentityTransaction, mail);
   return found;
 }
 
 /** Does the work with a mailer that does this. */
 function work(data: object, send: (mail: Mail) => Promise<void>, last = false) {
   const settings = { mailFrom: 'Foyer <no-reply@foyer.test>', mailFromDomains: ['foyer.test'] };
-  const house = { sealer, settings, clock: { now: () => now }, log: openLog('silent'), mailer: { send } };
-  const { run } = mailWorker(house as unknown as House);
+  const services = { sealer, settings, clock: { now: () => now }, log: openLog('silent'), mailer: { send } };
+  const { run } = mailWorker(services as unknown as Services);
   const signal = new AbortController().signal;
   return run(data as never, { id: '1', number: 1, last, signal });
 }
@@ -48,7 +48,7 @@ describe('a mail of identity', () => {
     expect(JSON.stringify(await queued())).not.toContain('top-secret');
   });
 
-  it('is sent in the name of the house where there is no profile, under one id at every try', async () => {
+  it('is sent in the name of Foyer where there is no profile, under one id at every try', async () => {
     const data = await queued(new Date(now.getTime() + 1));
     const sent: Mail[] = [];
     const send = async (mail: Mail) => void sent.push(mail);

@@ -5,24 +5,24 @@ import { newId, uuidText, type Id } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import { MailRefused } from '#ports/mailer.ts';
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { deliveryOf } from '../email-profiles/delivery.ts';
 import { Letter, writeLetter } from './letter.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'log' | 'mailer' | 'sealer' | 'settings'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'log' | 'mailer' | 'sealer' | 'settings'>;
 
 const sendMailJob = defineJob({
   name: 'identity.send-mail',
   data: z.object({
     mailId: uuidText(),
     to: z.string(),
-    /** None, or gone: the house writes in its own name. */
+    /** The profile to send through. Null, or a profile that was deleted: Foyer writes in its own name. */
     profileId: uuidText().nullable(),
-    /** Over the house's server, although the profile may have one. */
+    /** Whether to send over Foyer's own server although the profile may have one. Queued jobs carry this name. */
     overHouse: z.boolean().default(false),
-    /** What it says later helps nobody. */
+    /** After this moment the mail is useless and is not sent. */
     until: z.iso.datetime().nullable(),
-    /** A {Letter}, sealed: letters carry links and passwords, and a queue is read by many. */
+    /** A {Letter}, sealed: letters carry links and passwords, and many can read a queue. */
     letter: z.string(),
   }),
   // 5 s, 10 s, … 30 min, 30 min, …: in all about a day.
@@ -31,15 +31,15 @@ const sendMailJob = defineJob({
   retryDelayMaxSeconds: 30 * 60,
 });
 
-type Owed = z.infer<typeof sendMailJob.data>;
+type MailJob = z.infer<typeof sendMailJob.data>;
 
 export const mailWorker = (needs: Needs) => worker(sendMailJob, (data, attempt) => sendMail(needs, data, attempt));
 
-/** Sees to it that somebody gets a letter, in the transaction that makes it true: both stand or fall together. */
-export async function askForMail(
-  { jobs, sealer }: Pick<House, 'jobs' | 'sealer'>,
+/** Enqueues a mail in the transaction that it reports: either both happen, or neither. */
+export async function enqueueMail(
+  { jobs, sealer }: Pick<Services, 'jobs' | 'sealer'>,
   tx: IdentityTransaction,
-  mail: { to: string; profileId?: Id | null; overHouse?: boolean; until?: Date; letter: Letter },
+  mail: { to: string; profileId?: Id | null; overDefaultServer?: boolean; until?: Date; letter: Letter },
 ): Promise<void> {
   const mailId = newId();
   await jobs.enqueue(
@@ -48,7 +48,7 @@ export async function askForMail(
       mailId,
       to: mail.to,
       profileId: mail.profileId ?? null,
-      overHouse: mail.overHouse ?? false,
+      overHouse: mail.overDefaultServer ?? false,
       until: mail.until?.toISOString() ?? null,
       letter: Buffer.from(sealer.seal(JSON.stringify(mail.letter), mailId)).toString('base64'),
     },
@@ -57,17 +57,17 @@ export async function askForMail(
 }
 
 /**
- * A reset link is worth the rights of whom it is for, who may rank above whoever set up the profile's
- * server: it goes over the house's own.
+ * Sends a mail. A password reset always goes over Foyer's own server: its link is worth the rights of the recipient,
+ * who may rank above whoever set up the profile's server and can read what passes there.
  */
-async function sendMail(needs: Needs, owed: Owed, { last }: Pick<Attempt, 'last'>) {
-  const { mailId, to, profileId, until, letter } = owed;
+async function sendMail(needs: Needs, job: MailJob, { last }: Pick<Attempt, 'last'>) {
+  const { mailId, to, profileId, until, letter } = job;
   const { mailer, sealer, settings, clock, log } = needs;
-  if (until && new Date(until) <= clock.now()) return log.warn({ mailId }, 'a mail came too late to be sent');
+  if (until && new Date(until) <= clock.now()) return log.warn({ mailId }, 'a mail was not sent: it was too late');
 
   const read = Letter.parse(JSON.parse(sealer.open(Buffer.from(letter, 'base64'), mailId)));
-  const overHouse = owed.overHouse || read.kind === 'password-reset';
-  const { sender, server } = await deliveryOf(needs, profileId, { overHouse });
+  const overDefaultServer = job.overHouse || read.kind === 'password-reset';
+  const { sender, server } = await deliveryOf(needs, profileId, { overDefaultServer });
   try {
     const messageId = messageIdOf(mailId, sender?.address ?? settings.mailFrom);
     await mailer.send({ ...writeLetter(read), to, messageId, ...(sender && { sender }) }, server);

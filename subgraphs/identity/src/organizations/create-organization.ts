@@ -9,10 +9,10 @@ import type { Context } from '../context.ts';
 import type { CreateOrganizationInput, NewAdministratorInput } from '../generated/graphql.ts';
 import { emailTaken, companyCodeTaken } from '../tenancy/refusals.ts';
 import { issueLicense } from '../license/license.ts';
-import { tellOfAdministrator } from '../staff-notifications/notify-staff.ts';
+import { notifyOfAdministrator } from '../staff-notifications/notify-staff.ts';
 import { organizationByCode } from '../tenancy/organization-by-code.ts';
 import { emailIsTaken } from '../tenancy/taken-names.ts';
-import { furnishOrganization } from '../tenancy/furnish-organization.ts';
+import { setUpOrganization } from '../tenancy/set-up-organization.ts';
 import { assertCloud, assertOnPremises, type WantedOrganization } from './new-organization.ts';
 import { slugOf } from '../tenancy/slug.ts';
 import { licensingUnavailable } from './refusals.ts';
@@ -53,8 +53,8 @@ async function inCloud(needs: Needs, wanted: WantedOrganization): Promise<Create
   try {
     return await db.$transaction(async (tx) => {
       const organization = await record(needs, tx, wanted, idpOrgId);
-      const furnished = await furnishOrganization(tx, organization.id, { ...person, idpUserId });
-      await tellOfAdministrator(needs, tx, {
+      const furnished = await setUpOrganization(tx, organization.id, { ...person, idpUserId });
+      await notifyOfAdministrator(needs, tx, {
         userId: furnished.admin.id,
         organizationId: organization.id,
         roles: ['ORG_ADMIN'],

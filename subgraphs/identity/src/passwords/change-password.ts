@@ -8,7 +8,7 @@ import { auditChange } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import { withLease } from '../limits/lease.ts';
 import { endAtProvider, type EndedSession } from '../sessions/end-sessions.ts';
-import { tellOfOwnPassword } from '../staff-notifications/notify-staff.ts';
+import { notifyOfOwnPassword } from '../staff-notifications/notify-staff.ts';
 import { currentPasswordRequired } from './refusals.ts';
 import { setPassword } from './set-password.ts';
 
@@ -58,7 +58,7 @@ function change(needs: Needs, staff: Staff, password: string, currentPassword?: 
       },
       record: async (tx) => {
         await auditChange(needs, tx, changed);
-        await tellOfOwnPassword(needs, tx);
+        await notifyOfOwnPassword(needs, tx);
       },
     }),
   );

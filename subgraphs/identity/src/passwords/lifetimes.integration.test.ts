@@ -3,16 +3,16 @@ import { newId } from '@foyer/shared/ids';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { signupCodeHash } from '../self-signup/signup-code.ts';
-import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 import { newLinkToken } from '../tokens/link-token.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
+  identity = await startTestIdentity();
 });
 
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
 const aMoment = 1_000;
 const confirmation = `mutation ($input: ConfirmPasswordResetInput!) { confirmPasswordReset(input: $input) { endedSessions } }`;
@@ -21,10 +21,10 @@ const application = `mutation ($input: SelfSignupInput!) { selfSignup(input: $in
 /** A link to choose a new password, for so long yet. */
 async function confirmWith(msLeft: number) {
   const { token, hash: tokenHash } = newLinkToken();
-  const { id: userId } = await house.db.authUser.findFirstOrThrow({ where: { email: 'viewer@acme.test' } });
+  const { id: userId } = await identity.db.authUser.findFirstOrThrow({ where: { email: 'viewer@acme.test' } });
   const link = { tokenHash, expiresAt: new Date(Date.now() + msLeft), usedAt: null };
-  await house.db.passwordReset.upsert({ where: { userId }, create: { userId, ...link }, update: link });
-  return house.ask(confirmation, { input: { token, password: 'Another-Secret-2' } });
+  await identity.db.passwordReset.upsert({ where: { userId }, create: { userId, ...link }, update: link });
+  return identity.ask(confirmation, { input: { token, password: 'Another-Secret-2' } });
 }
 
 /** An application with a code that is good for so long yet. */
@@ -32,12 +32,12 @@ async function applyWith(msLeft: number) {
   const id = newId();
   const email = `${id}@applicant.test`;
   const expiresAt = new Date(Date.now() + msLeft);
-  await house.db.emailVerificationCode.create({
+  await identity.db.emailVerificationCode.create({
     data: { id, email, codeHash: signupCodeHash(id, '004711'), expiresAt },
   });
   const companyCode = `C${id.slice(0, 8)}`;
   const applicant = { email, code: '004711', givenName: 'Siti', familyName: 'Aminah' };
-  return house.ask(application, { input: { organizationName: 'Kiosk', companyCode, ...applicant } });
+  return identity.ask(application, { input: { organizationName: 'Kiosk', companyCode, ...applicant } });
 }
 
 describe('what is sent by e-mail', () => {
@@ -55,9 +55,9 @@ describe('what is sent by e-mail', () => {
 describe('who can not sign in', () => {
   it('does not choose a new password either, and the link stays', async () => {
     const viewer = { where: { email: 'viewer@acme.test' } };
-    await house.db.authUser.updateMany({ ...viewer, data: { accountState: 'disabled' } });
+    await identity.db.authUser.updateMany({ ...viewer, data: { accountState: 'disabled' } });
     expect((await confirmWith(30 * aMoment)).error?.['reason']).toBe('ACCOUNT_DISABLED');
-    await house.db.authUser.updateMany({ ...viewer, data: { accountState: 'active' } });
-    expect(await house.db.passwordReset.findFirst()).toMatchObject({ usedAt: null });
+    await identity.db.authUser.updateMany({ ...viewer, data: { accountState: 'active' } });
+    expect(await identity.db.passwordReset.findFirst()).toMatchObject({ usedAt: null });
   });
 });

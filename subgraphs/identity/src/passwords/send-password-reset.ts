@@ -6,14 +6,14 @@ import { literally } from '@foyer/shared/literal-pattern';
 import { z } from 'zod';
 
 import { audit } from '../audit/write-audit.ts';
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { profileFor } from '../email-profiles/delivery.ts';
-import { askForMail } from '../mails/send-mail.ts';
-import { tellStaff } from '../staff-notifications/notify-staff.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
+import { notifyStaff } from '../staff-notifications/notify-staff.ts';
 import { newLinkToken } from '../tokens/link-token.ts';
 import { personOf } from '../tenancy/person.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'limits' | 'sealer' | 'settings'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'limits' | 'sealer' | 'settings'>;
 
 /** Of mails to one account. A request that finds no account counts for nobody's. */
 const perAccount = { name: 'password-reset:account', most: 3, windowSeconds: 15 * 60 };
@@ -74,7 +74,7 @@ async function sendLink(needs: Needs, user: AuthUser & { org: AuthOrganization }
   await needs.db.$transaction(async (tx) => {
     await tx.passwordReset.upsert({ where: { userId }, create: { userId, ...link }, update: link });
     const recorded = await tx.user.findUnique({ where: { id: userId } });
-    await askForMail(needs, tx, {
+    await enqueueMail(needs, tx, {
       to: user.email,
       profileId: await profileFor(tx, organizationId, 'password_reset'),
       until: expiresAt,
@@ -86,7 +86,7 @@ async function sendLink(needs: Needs, user: AuthUser & { org: AuthOrganization }
         minutes: RESET_SECONDS / 60,
       },
     });
-    await tellStaff(needs, tx, {
+    await notifyStaff(needs, tx, {
       type: 'Password reset',
       title: 'Password reset',
       message: `A link to choose a new password was sent to ${recorded ? personOf(recorded).name : user.username}.`,

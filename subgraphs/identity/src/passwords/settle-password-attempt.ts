@@ -3,10 +3,10 @@ import { uuidText, type Id } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import { audit } from '../audit/write-audit.ts';
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { endAtProvider, endSessionsOf } from '../sessions/end-sessions.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'tokens' | 'log' | 'identityProvider'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'tokens' | 'log' | 'identityProvider'>;
 
 export const settlePasswordAttemptJob = defineJob({
   name: 'identity.settle-password-attempt',

@@ -4,17 +4,17 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import * as fixture from '../testing/organization-fixture.ts';
-import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 import { findHoldings, type Holdings } from './assert-may-grant.ts';
 import { nothing, permissionsOf } from './catalog.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
+  identity = await startTestIdentity();
 });
 
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
 // What changes what somebody may do, and what only an owner has.
 const managing = ['teams', 'roles', 'users', 'workspaces'].map((what) => `org:${what}:manage`);
@@ -53,7 +53,7 @@ interface Place {
 const at = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
 
 async function open({ people, custom, direct, teams }: Drawn<typeof beginning>): Promise<Place> {
-  const { db } = house;
+  const { db } = identity;
   const organizationId = await fixture.createOrganization(db);
   const place: Place = { organizationId, people: [], workspaces: [], teams: [], roles: [] };
   for (const permissions of custom)
@@ -155,8 +155,8 @@ function inputOf(place: Place, drawn: Drawn<typeof call>, count: number): Record
 async function act(place: Place, drawn: Drawn<typeof call>, count: number): Promise<boolean> {
   const [type = '', ...answer] = operations[drawn.operation].split(' ');
   const document = `mutation ($input: ${type}!) { ${drawn.operation}(input: $input) ${answer.join(' ')} }`;
-  const viewer = await fixture.viewerOf(house.db, place.organizationId, at(place.people, 0));
-  const { data, error } = await house.ask(document, { input: inputOf(place, drawn, count) }, { viewer });
+  const viewer = await fixture.viewerOf(identity.db, place.organizationId, at(place.people, 0));
+  const { data, error } = await identity.ask(document, { input: inputOf(place, drawn, count) }, { viewer });
   expect(error?.['code']).not.toBe('INTERNAL_SERVER_ERROR');
   const made = (data?.[drawn.operation] as { id?: Id } | undefined)?.id;
   if (made && drawn.operation === 'createTeam') place.teams.push(made);
@@ -174,8 +174,8 @@ interface May {
 }
 
 async function whatMay({ organizationId }: Place, userId: Id): Promise<May> {
-  const { accountState } = await house.db.authUser.findUniqueOrThrow({ where: { id: userId } });
-  const held = await house.db.$transaction((tx) => findHoldings(tx, organizationId, userId));
+  const { accountState } = await identity.db.authUser.findUniqueOrThrow({ where: { id: userId } });
+  const held = await identity.db.$transaction((tx) => findHoldings(tx, organizationId, userId));
   const holdings: Holdings =
     accountState === 'active' ? held : { organizationRole: null, workspaces: new Map<Id, ReadonlySet<string>>() };
   const { organizationRole: role, workspaces } = holdings;

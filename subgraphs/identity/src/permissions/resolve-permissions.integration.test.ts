@@ -4,26 +4,26 @@ import { permitInOrganization, permitInWorkspace, permitOnPlatform } from '@foye
 import type { Staff } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 import { catalog, seededRoles } from './catalog.ts';
 import { permitInPinnedWorkspace } from './permit-in-pinned-workspace.ts';
 
 const { organizationId, workspaceId, studioWorkspaceId, teamId } = demo.acme;
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
+  identity = await startTestIdentity();
 });
 
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
 /** Somebody new in Acme, with this live role; the token says the same until a test says otherwise. */
 async function someone(role: string): Promise<Staff> {
   const id = newId();
   const user = { id, organizationId, email: `${id}@acme.test`, username: id };
-  await house.db.user.create({ data: user });
-  await house.db.organizationMember.create({ data: { organizationId, userId: id, role, roleId: role } });
+  await identity.db.user.create({ data: user });
+  await identity.db.organizationMember.create({ data: { organizationId, userId: id, role, roleId: role } });
   return {
     kind: 'staff',
     userId: id,
@@ -40,7 +40,7 @@ async function someone(role: string): Promise<Staff> {
 
 async function customRole(scope: 'organization' | 'workspace', permissions: string[]): Promise<string> {
   const id = newId();
-  await house.db.role.create({
+  await identity.db.role.create({
     data: {
       id,
       organizationId,
@@ -52,9 +52,9 @@ async function customRole(scope: 'organization' | 'workspace', permissions: stri
   return id;
 }
 
-const needs = (viewer: Staff) => ({ viewer, permissions: house.identity.permissions });
+const needs = (viewer: Staff) => ({ viewer, permissions: identity.subgraph.permissions });
 const inWorkspace = async (viewer: Staff, id: Id = workspaceId) =>
-  (await house.identity.permissions.inWorkspace(viewer, id))?.permissions.size;
+  (await identity.subgraph.permissions.inWorkspace(viewer, id))?.permissions.size;
 
 describe('a permission on the platform', () => {
   it.each([...seededRoles.values()].filter(({ scope }) => scope === 'platform'))(
@@ -65,9 +65,9 @@ describe('a permission on the platform', () => {
         code: 'FORBIDDEN',
       });
 
-      await house.db.platformMember.create({ data: { userId: viewer.userId, roleId: id } });
+      await identity.db.platformMember.create({ data: { userId: viewer.userId, roleId: id } });
 
-      expect(await house.identity.permissions.onPlatform(viewer)).toEqual(permissions);
+      expect(await identity.subgraph.permissions.onPlatform(viewer)).toEqual(permissions);
     },
   );
 });
@@ -75,7 +75,7 @@ describe('a permission on the platform', () => {
 describe('a permission in an organization', () => {
   it('comes from the role of the token: a change is stale until the next refresh', async () => {
     const viewer = await someone('ORG_ADMIN');
-    await house.db.organizationMember.updateMany({
+    await identity.db.organizationMember.updateMany({
       where: { userId: viewer.userId },
       data: { role: 'ORG_MEMBER', roleId: 'ORG_MEMBER' },
     });
@@ -97,12 +97,12 @@ describe('a permission in an organization', () => {
 
   it('is nothing for the role `member`, which stands in for one that could not be read', async () => {
     const viewer = { ...(await someone('ORG_ADMIN')), role: 'member' };
-    expect((await house.identity.permissions.inOrganization(viewer, organizationId)).size).toBe(0);
+    expect((await identity.subgraph.permissions.inOrganization(viewer, organizationId)).size).toBe(0);
   });
 
   it('comes from a custom role of that organization, as far as the catalog knows it', async () => {
     const viewer = await someone(await customRole('organization', ['org:users:view', 'org:fly', 'media:upload']));
-    expect([...(await house.identity.permissions.inOrganization(viewer, organizationId))]).toEqual(['org:users:view']);
+    expect([...(await identity.subgraph.permissions.inOrganization(viewer, organizationId))]).toEqual(['org:users:view']);
   });
 });
 
@@ -119,7 +119,7 @@ describe('a permission in a workspace', () => {
       [...catalog.organization, ...catalog.workspace].map(({ key }) => key),
     );
     const viewer = await someone(role);
-    expect((await house.identity.permissions.inOrganization(viewer, organizationId)).size).toBe(25);
+    expect((await identity.subgraph.permissions.inOrganization(viewer, organizationId)).size).toBe(25);
     expect(await inWorkspace(viewer)).toBe(0);
   });
 
@@ -127,18 +127,18 @@ describe('a permission in a workspace', () => {
     const viewer = await someone('ORG_MEMBER');
     expect(await inWorkspace(viewer)).toBe(0);
 
-    await house.db.teamMember.create({ data: { teamId, userId: viewer.userId } });
+    await identity.db.teamMember.create({ data: { teamId, userId: viewer.userId } });
     expect(await inWorkspace(viewer)).toBe(seededRoles.get('VIEWER')?.permissions.size);
     expect(await inWorkspace(viewer, studioWorkspaceId)).toBe(0);
 
-    const second = await house.db.team.create({ data: { organizationId, name: 'Second' } });
+    const second = await identity.db.team.create({ data: { organizationId, name: 'Second' } });
     const role = await customRole('workspace', ['payments:manage', 'no:such']);
-    await house.db.teamWorkspaceRole.create({ data: { teamId: second.id, workspaceId, roleId: role } });
-    await house.db.teamMember.create({ data: { teamId: second.id, userId: viewer.userId } });
-    const rights = await house.identity.permissions.inWorkspace(viewer, workspaceId);
+    await identity.db.teamWorkspaceRole.create({ data: { teamId: second.id, workspaceId, roleId: role } });
+    await identity.db.teamMember.create({ data: { teamId: second.id, userId: viewer.userId } });
+    const rights = await identity.subgraph.permissions.inWorkspace(viewer, workspaceId);
     expect(rights?.permissions).toEqual(seededRoles.get('VIEWER')?.permissions.union(new Set(['payments:manage'])));
 
-    await house.db.teamMember.deleteMany({ where: { userId: viewer.userId } });
+    await identity.db.teamMember.deleteMany({ where: { userId: viewer.userId } });
     expect(await inWorkspace(viewer)).toBe(0);
   });
 
@@ -154,7 +154,7 @@ describe('a permission in a workspace', () => {
 describe('staff at an open route', () => {
   const opened = ['campaign:view'];
   const holdsAt = async (viewer: Staff, id: Id) =>
-    (await house.identity.permissions.inWorkspace(viewer, id))?.permissions.has('campaign:view');
+    (await identity.subgraph.permissions.inWorkspace(viewer, id))?.permissions.has('campaign:view');
 
   it('hold what it gives to everybody, besides what they hold', async () => {
     const viewer = await someone('ORG_MEMBER');
@@ -179,7 +179,7 @@ describe('staff at an open route', () => {
 describe('a permission in the pinned workspace', () => {
   it('is asked for as in any workspace, with the id that the operator has fixed', async () => {
     const viewer = await someone('ORG_MEMBER');
-    await house.db.workspaceMember.create({ data: { workspaceId, userId: viewer.userId, role: 'VIEWER' } });
+    await identity.db.workspaceMember.create({ data: { workspaceId, userId: viewer.userId, role: 'VIEWER' } });
     const pinned = (pinnedWorkspaceId: Id | undefined, permission: string) =>
       permitInPinnedWorkspace({ ...needs(viewer), pinnedWorkspaceId }, permission);
 

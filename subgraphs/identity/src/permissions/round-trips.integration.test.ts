@@ -2,34 +2,34 @@ import { demo } from '@foyer/shared/demo';
 import { permitInOrganization, permitInWorkspace } from '@foyer/shared/auth/permissions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 
 const me = `{ me { platformRole platformPermissions user { id name email } organization { name role permissions
   workspaces { id name role permissions } } } }`;
 
 describe('what a check costs, in round trips to the database', () => {
-  let scratch: ScratchIdentity;
+  let identity: TestIdentity;
   beforeAll(async () => {
-    scratch = await startScratchIdentity();
+    identity = await startTestIdentity();
   }, 120_000);
-  afterAll(() => scratch.stop());
+  afterAll(() => identity.stop());
 
   /** Counts after a first time, which may read what is then kept for some seconds. */
   async function count(what: () => Promise<unknown>): Promise<number> {
     await what();
-    const before = scratch.queries.length;
+    const before = identity.queries.length;
     await what();
-    return scratch.queries.length - before;
+    return identity.queries.length - before;
   }
   const bearer = async (username: string, companyCode: string) =>
-    `Bearer ${(await scratch.signedIn(username, companyCode)).accessToken}`;
+    `Bearer ${(await identity.loggedIn(username, companyCode)).accessToken}`;
 
   it('none for verifying a viewer and checking a permission of an organization', async () => {
     const authorization = await bearer('orgadmin@acme.test', 'ACME');
     const trips = await count(async () => {
-      const { viewer } = await scratch.identity.authenticate({ authorization });
+      const { viewer } = await identity.subgraph.authenticate({ authorization });
       await permitInOrganization(
-        { viewer, permissions: scratch.identity.permissions },
+        { viewer, permissions: identity.subgraph.permissions },
         demo.acme.organizationId,
         'org:users:invite',
       );
@@ -40,9 +40,9 @@ describe('what a check costs, in round trips to the database', () => {
   it('one at most for a permission of a workspace', async () => {
     const authorization = await bearer('member@acme.test', 'ACME');
     const trips = await count(async () => {
-      const { viewer } = await scratch.identity.authenticate({ authorization });
+      const { viewer } = await identity.subgraph.authenticate({ authorization });
       await permitInWorkspace(
-        { viewer, permissions: scratch.identity.permissions },
+        { viewer, permissions: identity.subgraph.permissions },
         demo.acme.workspaceId,
         'catalogue:manage',
       );
@@ -55,9 +55,9 @@ describe('what a check costs, in round trips to the database', () => {
     ['orgadmin@acme.test', 'ACME'],
     ['viewer@acme.test', 'ACME'],
   ])('three at most for /me of %s', async (username, companyCode) => {
-    const { accessToken: token } = await scratch.signedIn(username, companyCode);
+    const { accessToken: token } = await identity.loggedIn(username, companyCode);
     const trips = await count(async () => {
-      const { data, error } = await scratch.ask(me, {}, { token });
+      const { data, error } = await identity.ask(me, {}, { token });
       expect([data !== null, error]).toEqual([true, undefined]);
     });
     expect(trips).toBeLessThanOrEqual(3);

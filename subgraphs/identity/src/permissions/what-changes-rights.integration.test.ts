@@ -4,26 +4,26 @@ import { getNamedType, isLeafType, type GraphQLField } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import * as fixture from '../testing/organization-fixture.ts';
-import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 let organizationId: Id;
 let workspaceId: Id;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
-  organizationId = await fixture.createOrganization(house.db);
-  workspaceId = await fixture.createWorkspace(house.db, organizationId);
+  identity = await startTestIdentity();
+  organizationId = await fixture.createOrganization(identity.db);
+  workspaceId = await fixture.createWorkspace(identity.db, organizationId);
 });
 
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
 const role = (scope: 'organization' | 'workspace', ...permissions: string[]) =>
-  fixture.createRole(house.db, organizationId, scope, permissions);
-const member = (roleId: string) => fixture.createMember(house.db, organizationId, roleId);
-const team = (has: Parameters<typeof fixture.createTeam>[2]) => fixture.createTeam(house.db, organizationId, has);
+  fixture.createRole(identity.db, organizationId, scope, permissions);
+const member = (roleId: string) => fixture.createMember(identity.db, organizationId, roleId);
+const team = (has: Parameters<typeof fixture.createTeam>[2]) => fixture.createTeam(identity.db, organizationId, has);
 const directly = (userId: Id, roleId: string) =>
-  house.db.workspaceMember.create({ data: { workspaceId, userId, role: roleId } });
+  identity.db.workspaceMember.create({ data: { workspaceId, userId, role: roleId } });
 /** Somebody who holds these permissions in the organization, and nothing else. */
 const who = async (...permissions: string[]) => member(await role('organization', ...permissions));
 
@@ -87,7 +87,7 @@ const changesRights: Record<string, Row> = {
   setMemberStatus: mayGrant(async () => {
     const userId = await member('ORG_MEMBER');
     await directly(userId, 'WORKSPACE_ADMIN');
-    await house.db.authUser.update({ where: { id: userId }, data: { accountState: 'disabled' } });
+    await identity.db.authUser.update({ where: { id: userId }, data: { accountState: 'disabled' } });
     return { actor: await who('org:users:manage'), input: { userId, status: 'ACTIVE' } };
   }),
   createMember: service(() => ({
@@ -110,8 +110,8 @@ const changesRightsAndIsTriedElsewhere = {
   createEmailProfile: 'hasBeenGiven, where a link is sent and used: test/identity/own-mail-server.test.ts',
   updateEmailProfile: 'hasBeenGiven, where a link is sent and used: test/identity/own-mail-server.test.ts',
   mapEmailUsage: 'hasBeenGiven, where a link is sent and used: test/identity/own-mail-server.test.ts',
-  createOrganization: 'furnishOrganization, where nobody is yet: furnish-organization.integration.test.ts',
-  setOrganizationStatus: 'furnishOrganization, where nobody is yet: furnish-organization.integration.test.ts',
+  createOrganization: 'setUpOrganization, where nobody is yet: furnish-organization.integration.test.ts',
+  setOrganizationStatus: 'setUpOrganization, where nobody is yet: furnish-organization.integration.test.ts',
 };
 
 /** They take away, or name things, or are about the caller's own session and password. */
@@ -125,7 +125,7 @@ const doesNot = `
   changePassword requestPasswordReset confirmPasswordReset`;
 
 const namesIn = (text: string) => text.trim().split(/\s+/);
-const mutations = () => house.identity.schema.getMutationType()?.getFields() ?? {};
+const mutations = () => identity.subgraph.schema.getMutationType()?.getFields() ?? {};
 
 /** Calls a mutation with these values for what it takes, by their names. */
 function call(field: GraphQLField<unknown, unknown>, input: Record<string, unknown>) {
@@ -159,17 +159,17 @@ describe('a mutation of identity', () => {
 
   it.each(Object.entries(changesRights))('%s gives nobody more than the caller holds', async (name, row) => {
     const { actor, input } = await row.attempt();
-    const viewer = await fixture.viewerOf(house.db, organizationId, actor);
+    const viewer = await fixture.viewerOf(identity.db, organizationId, actor);
     const field = mutations()[name];
     if (!field) throw new Error(`there is no mutation ${name}`);
     const takesOrganization = getNamedType(field.args[0]?.type ?? field.type).toString() !== 'UpsertOrganizationInput';
     const { document, variables } = call(field, { ...(takesOrganization && { organizationId }), ...input });
-    const before = await house.db.$transaction(whatIsGranted);
+    const before = await identity.db.$transaction(whatIsGranted);
 
-    const { error } = await house.ask(document, variables, { viewer });
+    const { error } = await identity.ask(document, variables, { viewer });
 
     expect(error?.['reason']).toBe(row.reason);
-    expect(await house.db.$transaction(whatIsGranted)).toEqual(before);
+    expect(await identity.db.$transaction(whatIsGranted)).toEqual(before);
   });
 });
 
@@ -178,18 +178,18 @@ describe('of two calls at once', () => {
     for (let round = 0; round < 5; round++) {
       const actor = await who('org:roles:manage', 'org:workspaces:manage');
       const roleId = await role('workspace');
-      const viewer = await fixture.viewerOf(house.db, organizationId, actor);
+      const viewer = await fixture.viewerOf(identity.db, organizationId, actor);
       const ask = (name: string, input: Record<string, unknown>) => {
         const field = mutations()[name];
         if (!field) throw new Error(`there is no mutation ${name}`);
         const { document, variables } = call(field, { organizationId, ...input });
-        return house.ask(document, variables, { viewer });
+        return identity.ask(document, variables, { viewer });
       };
       await Promise.all([
         ask('updateRole', { roleId, permissions: ['payments:view'] }),
         ask('addWorkspaceMember', { workspaceId, userId: actor, role: roleId }),
       ]);
-      const rights = await house.identity.permissions.inWorkspace(viewer, workspaceId);
+      const rights = await identity.subgraph.permissions.inWorkspace(viewer, workspaceId);
       expect([...(rights?.permissions ?? [])]).toEqual([]);
     }
   });

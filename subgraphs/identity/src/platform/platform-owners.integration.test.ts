@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { demo } from '@foyer/shared/demo';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 import { addPlatformOwner, listPlatformOwners, removePlatformOwner } from './platform-owners.ts';
 
-let identity: ScratchIdentity;
+let identity: TestIdentity;
 
 beforeAll(async () => {
-  identity = await startScratchIdentity();
+  identity = await startTestIdentity();
 });
 
 beforeEach(async () => {

@@ -54,7 +54,7 @@ export async function listPlatformOwners({ db }: Needs): Promise<PlatformOwner[]
 export async function addPlatformOwner({ db }: Needs, { actor, ...named }: Whom): Promise<OwnerChange> {
   return db.$transaction(async (tx) => {
     const user = await findNamedUser(tx, named);
-    assertMaySignIn(user);
+    assertMayLogIn(user);
     const before = await tx.platformMember.findUnique({ where: { userId: user.id } });
     const enabled = user.accountState === 'disabled';
     if (before?.roleId === OWNER && !enabled) return { ...asOwner(user), changed: false };
@@ -90,7 +90,7 @@ export async function removePlatformOwner({ db }: Needs, { actor, ...named }: Wh
 
 type Named = Awaited<ReturnType<typeof findNamedUser>>;
 
-function assertMaySignIn({ accountState, org }: Named): void {
+function assertMayLogIn({ accountState, org }: Named): void {
   if (accountState === 'invited') throw stillInvited();
   if (accountState === 'pending') throw stillPending();
   if (org.status !== 'active') throw organizationNotReady();

@@ -1,41 +1,41 @@
 import { demo } from '@foyer/shared/demo';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { password, startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { password, startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 const platform = demo.platform.organizationId;
 const acme = demo.acme.organizationId;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
+  identity = await startTestIdentity();
 });
 
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
 const setStatus = `mutation ($input: SetMemberStatusInput!) { setMemberStatus(input: $input) { accountState } }`;
 const setRole = `mutation ($input: SetMemberRoleInput!) { setMemberRole(input: $input) { role } }`;
 const remove = `mutation ($input: RemoveMemberInput!) { removeMember(input: $input) }`;
 const setOrganization = `mutation ($input: SetOrganizationStatusInput!) { setOrganizationStatus(input: $input) { status } }`;
 
-const idOf = async (email: string) => (await house.db.authUser.findFirstOrThrow({ where: { email } })).id;
+const idOf = async (email: string) => (await identity.db.authUser.findFirstOrThrow({ where: { email } })).id;
 
 /** An administrator of an organization, with a role on the platform if one is named. */
 async function administrator(companyCode: string, name: string, platformRole?: string) {
-  const organization = await house.db.authOrganization.findUniqueOrThrow({ where: { companyCode } });
+  const organization = await identity.db.authOrganization.findUniqueOrThrow({ where: { companyCode } });
   const email = `${name}@ranks.test`;
   const person = { username: email, email, givenName: name, familyName: 'Lim', password };
-  await house.provider.createUser({ organizationId: organization.idpOrgId ?? '', ...person });
-  await house.signedIn(email, companyCode);
+  await identity.provider.createUser({ organizationId: organization.idpOrgId ?? '', ...person });
+  await identity.loggedIn(email, companyCode);
   const userId = await idOf(email);
   const role = { role: 'ORG_ADMIN', roleId: 'ORG_ADMIN' };
-  await house.db.organizationMember.create({ data: { organizationId: organization.id, userId, ...role } });
-  if (platformRole) await house.db.platformMember.create({ data: { userId, roleId: platformRole } });
-  return { userId, email, token: (await house.signedIn(email, companyCode)).accessToken };
+  await identity.db.organizationMember.create({ data: { organizationId: organization.id, userId, ...role } });
+  if (platformRole) await identity.db.platformMember.create({ data: { userId, roleId: platformRole } });
+  return { userId, email, token: (await identity.loggedIn(email, companyCode)).accessToken };
 }
 
 const disable = (token: string, organizationId: string, userId: string) =>
-  house.ask(setStatus, { input: { organizationId, userId, status: 'DISABLED' } }, { token });
+  identity.ask(setStatus, { input: { organizationId, userId, status: 'DISABLED' } }, { token });
 
 describe('the rule of ranks', () => {
   it('covers the roles of the platform: an administrator of its organization deals with nobody above', async () => {
@@ -48,15 +48,15 @@ describe('the rule of ranks', () => {
       const member = { organizationId: platform, userId };
       const tried = [
         await disable(token, platform, userId),
-        await house.ask(setRole, { input: { ...member, role: 'ORG_MEMBER' } }, { token }),
-        await house.ask(remove, { input: member }, { token }),
+        await identity.ask(setRole, { input: { ...member, role: 'ORG_MEMBER' } }, { token }),
+        await identity.ask(remove, { input: member }, { token }),
       ];
       expect(tried.map(({ error }) => error?.['reason'])).toEqual(Array(3).fill('ROLE_ABOVE_OWN'));
     }
   });
 
   it('lets a platform owner deal with a platform administrator, and not the other way round', async () => {
-    const owner = (await house.signedIn('admin@foyer.test', 'PLATFORM')).accessToken;
+    const owner = (await identity.loggedIn('admin@foyer.test', 'PLATFORM')).accessToken;
     const admin = await administrator('PLATFORM', 'third', 'PLATFORM_ADMIN');
     expect((await disable(admin.token, platform, await idOf('admin@foyer.test'))).error?.['reason']).toBe(
       'ROLE_ABOVE_OWN',
@@ -67,14 +67,14 @@ describe('the rule of ranks', () => {
 
 describe('of two platform owners in different organizations', () => {
   const enableAll = () =>
-    house.db.authUser.updateMany({
+    identity.db.authUser.updateMany({
       where: { email: { notIn: ['keeper@ranks.test', 'guest-keeper@ranks.test'] } },
       data: { accountState: 'active' },
     });
   /** Ranks as high as an owner, and does not count as one: disabled, with a token of before. */
   const keeper = async (companyCode: string, name: string) => {
     const { userId, token } = await administrator(companyCode, name, 'PLATFORM_OWNER');
-    await house.db.authUser.update({ where: { id: userId }, data: { accountState: 'disabled' } });
+    await identity.db.authUser.update({ where: { id: userId }, data: { accountState: 'disabled' } });
     return token;
   };
   let here: string;
@@ -97,7 +97,7 @@ describe('of two platform owners in different organizations', () => {
   });
 
   it('one who is disabled does not count as an owner', async () => {
-    await house.db.authUser.updateMany({
+    await identity.db.authUser.updateMany({
       where: { email: 'guest-owner@ranks.test' },
       data: { accountState: 'disabled' },
     });
@@ -107,11 +107,11 @@ describe('of two platform owners in different organizations', () => {
   });
 
   it('the organization of the last one is not switched off', async () => {
-    await house.db.authUser.updateMany({ where: { email: 'admin@foyer.test' }, data: { accountState: 'disabled' } });
-    const { accessToken: token } = await house.signedIn('guest-owner@ranks.test', 'ACME');
+    await identity.db.authUser.updateMany({ where: { email: 'admin@foyer.test' }, data: { accountState: 'disabled' } });
+    const { accessToken: token } = await identity.loggedIn('guest-owner@ranks.test', 'ACME');
     const input = { organizationId: acme, status: 'DISABLED' };
-    expect((await house.ask(setOrganization, { input }, { token })).error?.['reason']).toBe('LAST_PLATFORM_OWNER');
-    const deleted = await house.ask('mutation ($id: ID!) { deleteOrganization(id: $id) }', { id: acme }, { token });
+    expect((await identity.ask(setOrganization, { input }, { token })).error?.['reason']).toBe('LAST_PLATFORM_OWNER');
+    const deleted = await identity.ask('mutation ($id: ID!) { deleteOrganization(id: $id) }', { id: acme }, { token });
     expect(deleted.error?.['reason']).toBe('LAST_PLATFORM_OWNER');
     await enableAll();
   });

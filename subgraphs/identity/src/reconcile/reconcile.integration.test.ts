@@ -3,22 +3,22 @@ import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import type { Context } from '../context.ts';
-import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 import { reconcile } from './reconcile.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
+  identity = await startTestIdentity();
 });
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
 /** The newest line of the audit log, which only grows. */
 let newest: bigint;
 
 beforeEach(async () => {
   await run(false); // undoes what the test before has left
-  newest = (await house.db.auditEntry.findFirst({ orderBy: { id: 'desc' } }))?.id ?? 0n;
+  newest = (await identity.db.auditEntry.findFirst({ orderBy: { id: 'desc' } }))?.id ?? 0n;
 });
 
 function run(dryRun: boolean, viewer: Viewer = { kind: 'service' }) {
@@ -29,18 +29,18 @@ function run(dryRun: boolean, viewer: Viewer = { kind: 'service' }) {
     signal: new AbortController().signal,
     reply: { cookies: [] },
   };
-  return reconcile(house.identity.contextFor(scope) as Context, { dryRun });
+  return reconcile(identity.subgraph.contextFor(scope) as Context, { dryRun });
 }
 
-const account = (email: string) => house.db.authUser.findFirstOrThrow({ where: { email } });
+const account = (email: string) => identity.db.authUser.findFirstOrThrow({ where: { email } });
 const audited = () =>
-  house.db.auditEntry.findMany({
+  identity.db.auditEntry.findMany({
     where: { id: { gt: newest }, reason: 'reconcile' },
     orderBy: { targetId: 'asc' },
   });
 
 async function disable(...emails: string[]) {
-  await house.db.authUser.updateMany({ where: { email: { in: emails } }, data: { accountState: 'disabled' } });
+  await identity.db.authUser.updateMany({ where: { email: { in: emails } }, data: { accountState: 'disabled' } });
   const accounts = await Promise.all(emails.map(account));
   return accounts.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
@@ -56,7 +56,7 @@ describe('somebody who is disabled here and known to the identity provider', () 
     );
     expect(activated).toHaveLength(2);
     expect((await account('member@acme.test')).accountState).toBe('active');
-    expect((await house.login('viewer@acme.test', 'ACME')).data).not.toBeNull();
+    expect((await identity.login('viewer@acme.test', 'ACME')).data).not.toBeNull();
     expect(await audited()).toMatchObject(
       disabled.map(({ id }) => ({
         organizationId: demo.acme.organizationId,
@@ -95,15 +95,15 @@ describe('somebody who is disabled here and known to the identity provider', () 
 describe('somebody whose address has changed at the identity provider', () => {
   it('gets it here, in both stores, and keeps the role', async () => {
     const { id } = await account('orgadmin@acme.test');
-    await house.db.authUser.update({ where: { id }, data: { email: 'old@acme.test' } });
-    await house.db.user.update({ where: { id }, data: { email: 'old@acme.test' } });
+    await identity.db.authUser.update({ where: { id }, data: { email: 'old@acme.test' } });
+    await identity.db.user.update({ where: { id }, data: { email: 'old@acme.test' } });
 
     expect((await run(true)).updated).toMatchObject([{ userId: id, email: 'orgadmin@acme.test', was: 'active' }]);
     expect((await account('old@acme.test')).id).toBe(id);
     expect((await run(false)).updated).toHaveLength(1);
 
     expect((await account('orgadmin@acme.test')).id).toBe(id);
-    const here = await house.db.user.findUniqueOrThrow({ where: { id }, include: { memberships: true } });
+    const here = await identity.db.user.findUniqueOrThrow({ where: { id }, include: { memberships: true } });
     expect(here).toMatchObject({ email: 'orgadmin@acme.test', memberships: [{ roleId: 'ORG_ADMIN' }] });
     expect(await audited()).toMatchObject([{ action: 'user.updated', targetId: id }]);
   });
@@ -113,7 +113,7 @@ describe('somebody who belongs to another organization here than at the identity
   it('is reported as elsewhere, and left as they are: also disabled', async () => {
     const { id } = await account('viewer@acme.test');
     const data = { orgId: demo.platform.organizationId, accountState: 'disabled' } as const;
-    const moved = await house.db.authUser.update({ where: { id }, data });
+    const moved = await identity.db.authUser.update({ where: { id }, data });
 
     const { elsewhere, activated } = await run(false);
 
@@ -121,7 +121,7 @@ describe('somebody who belongs to another organization here than at the identity
     expect(activated).toEqual([]);
     expect(await account('viewer@acme.test')).toEqual(moved);
     expect(await audited()).toEqual([]);
-    await house.db.authUser.update({ where: { id }, data: { orgId: demo.acme.organizationId } });
+    await identity.db.authUser.update({ where: { id }, data: { orgId: demo.acme.organizationId } });
   });
 });
 

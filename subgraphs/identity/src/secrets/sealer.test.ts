@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { openSealer } from './sealer.ts';
 
-const sealer = openSealer('a secret of the house');
+const sealer = openSealer('a secret');
 
 describe('what is sealed', () => {
   it('is read again by the same key, for the same purpose', () => {

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 let token: string;
 let count = 0;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
-  ({ accessToken: token } = await house.signedIn('admin@foyer.test', 'PLATFORM'));
+  identity = await startTestIdentity();
+  ({ accessToken: token } = await identity.loggedIn('admin@foyer.test', 'PLATFORM'));
 });
 
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
 const setStatus = `mutation ($input: SetOrganizationStatusInput!) { setOrganizationStatus(input: $input) { status } }`;
 const edit = `mutation ($input: EditApplicationInput!) { editApplication(input: $input) { name companyCode username state } }`;
@@ -22,7 +22,7 @@ async function apply(changes: { name?: string; username?: string } = {}): Promis
   count += 1;
   const name = changes.name ?? `Applied ${count}`;
   const email = `applied${count}@applicant.test`;
-  const { id } = await house.db.authOrganization.create({
+  const { id } = await identity.db.authOrganization.create({
     data: {
       name,
       slug: `applied-${count}`,
@@ -35,18 +35,18 @@ async function apply(changes: { name?: string; username?: string } = {}): Promis
       applicantState: 'pending',
     },
   });
-  await house.db.organization.create({ data: { id, name, status: 'pending' } });
+  await identity.db.organization.create({ data: { id, name, status: 'pending' } });
   return id;
 }
 
 const decide = (organizationId: string, status: 'ACTIVE' | 'DISABLED') =>
-  house.ask(setStatus, { input: { organizationId, status } }, { token });
+  identity.ask(setStatus, { input: { organizationId, status } }, { token });
 const change = (organizationId: string, input: object) =>
-  house.ask(edit, { input: { organizationId, ...input } }, { token });
+  identity.ask(edit, { input: { organizationId, ...input } }, { token });
 const stateOf = async (organizationId: string) =>
-  ((await house.ask(read, { organizationId }, { token })).data?.['application'] as { state: string } | null)?.state;
+  ((await identity.ask(read, { organizationId }, { token })).data?.['application'] as { state: string } | null)?.state;
 const administrators = (organizationId: string) =>
-  house.db.organizationMember.count({ where: { organizationId, roleId: 'ORG_ADMIN' } });
+  identity.db.organizationMember.count({ where: { organizationId, roleId: 'ORG_ADMIN' } });
 
 describe('an application', () => {
   it('that was declined can be approved later, and then has its administrator', async () => {
@@ -71,7 +71,7 @@ describe('an application', () => {
     for (let round = 0; round < 4; round++) {
       const id = await apply();
       await Promise.all([decide(id, 'DISABLED'), decide(id, 'ACTIVE')]);
-      const { status } = await house.db.authOrganization.findUniqueOrThrow({ where: { id } });
+      const { status } = await identity.db.authOrganization.findUniqueOrThrow({ where: { id } });
       expect([status === 'active', await stateOf(id)]).not.toEqual([true, 'DECLINED']);
       expect(await administrators(id)).toBe((await stateOf(id)) === 'ACTIVE' ? 1 : 0);
     }
@@ -97,12 +97,12 @@ describe('an application', () => {
 
   it('is repaired by the platform alone, and only until it is approved', async () => {
     const id = await apply();
-    const { accessToken: stranger } = await house.signedIn('orgadmin@acme.test', 'ACME');
+    const { accessToken: stranger } = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const input = { organizationId: id, organizationName: 'Mine' };
-    expect((await house.ask(edit, { input }, { token: stranger })).error?.['code']).toBe('FORBIDDEN');
+    expect((await identity.ask(edit, { input }, { token: stranger })).error?.['code']).toBe('FORBIDDEN');
     await decide(id, 'ACTIVE');
     expect((await change(id, { organizationName: 'Late' })).error?.['reason']).toBe('APPLICATION_CLOSED');
-    const { id: acme } = await house.db.authOrganization.findUniqueOrThrow({ where: { companyCode: 'ACME' } });
+    const { id: acme } = await identity.db.authOrganization.findUniqueOrThrow({ where: { companyCode: 'ACME' } });
     expect((await change(acme, { organizationName: 'Other' })).error?.['reason']).toBe('APPLICATION_NOT_FOUND');
   });
 });

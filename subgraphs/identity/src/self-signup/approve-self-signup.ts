@@ -5,12 +5,12 @@ import { isUuid, type Id } from '@foyer/shared/ids';
 import type { Context } from '../context.ts';
 import { withLease } from '../limits/lease.ts';
 import { busy } from '../limits/refusals.ts';
-import { askForMail } from '../mails/send-mail.ts';
-import { furnishOrganization } from '../tenancy/furnish-organization.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
+import { setUpOrganization } from '../tenancy/set-up-organization.ts';
 import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { organizationNotFound } from '../tenancy/refusals.ts';
 import { randomPassword } from '../secrets/random-password.ts';
-import { tellOfAdministrator } from '../staff-notifications/notify-staff.ts';
+import { notifyOfAdministrator } from '../staff-notifications/notify-staff.ts';
 import { applicantOf, isOpen, type Applicant } from './applicant.ts';
 import { claimAtProvider } from './claim-at-provider.ts';
 
@@ -74,18 +74,18 @@ async function furnish(needs: Needs, tx: IdentityTransaction, approval: Approval
   const waiting = { id: organization.id, status: organization.status, idpOrgId: null };
   const data = { idpOrgId, applicantState: 'active' } as const;
   if ((await tx.authOrganization.updateMany({ where: waiting, data })).count === 0) throw busy();
-  const { admin } = await furnishOrganization(tx, organization.id, {
+  const { admin } = await setUpOrganization(tx, organization.id, {
     ...person,
     idpUserId,
     passwordChangeRequired: true,
   });
-  await tellOfAdministrator(needs, tx, {
+  await notifyOfAdministrator(needs, tx, {
     userId: admin.id,
     organizationId: organization.id,
     roles: ['ORG_ADMIN'],
     what: 'was made an administrator',
   });
-  await askForMail(needs, tx, {
+  await enqueueMail(needs, tx, {
     to: person.email,
     letter: {
       kind: 'temporary-password',

@@ -4,7 +4,7 @@ import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
 import type { Context } from '../context.ts';
-import { askForMail } from '../mails/send-mail.ts';
+import { enqueueMail } from '../mails/send-mail.ts';
 import { CODE_SECONDS, newSignupCode, signupCodeHash } from './signup-code.ts';
 
 type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'sealer' | 'limits' | 'client'>;
@@ -41,6 +41,6 @@ async function sendCode(needs: Needs, email: string): Promise<void> {
       data: { id, email, codeHash: signupCodeHash(id, code), createdAt, expiresAt },
     });
     const letter = { kind: 'verification-code', code, minutes: CODE_SECONDS / 60 } as const;
-    await askForMail(needs, tx, { to: email, until: expiresAt, letter });
+    await enqueueMail(needs, tx, { to: email, until: expiresAt, letter });
   });
 }

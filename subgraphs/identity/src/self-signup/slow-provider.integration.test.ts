@@ -5,22 +5,22 @@ import { obstruct, type ObstructedProvider } from '../testing/obstructed-provide
 import type { Identity } from '../app.ts';
 import { settlePasswordAttemptJob } from '../passwords/settle-password-attempt.ts';
 import { newLinkToken } from '../tokens/link-token.ts';
-import { password, startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { password, startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 let provider: ObstructedProvider;
-let identity: Identity;
+let instance: Identity;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
-  provider = await obstruct(house.providerUrl);
-  identity = await house.open({ IDP_URL: provider.url });
+  identity = await startTestIdentity();
+  provider = await obstruct(identity.providerUrl);
+  instance = await identity.open({ IDP_URL: provider.url });
 });
 
 afterAll(async () => {
-  await identity.stop();
+  await instance.stop();
   await provider.stop();
-  await house.stop();
+  await identity.stop();
 });
 
 const change = `mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { endedSessions } }`;
@@ -29,7 +29,7 @@ const setStatus = `mutation ($input: SetOrganizationStatusInput!) { setOrganizat
 
 /** Transactions that are open although nobody works in them, and locks on rows. */
 const held = async () => {
-  const [found] = await house.db.$queryRaw<{ open: number }[]>`
+  const [found] = await identity.db.$queryRaw<{ open: number }[]>`
     SELECT count(*)::int AS "open" FROM pg_stat_activity
     WHERE datname = current_database() AND pid <> pg_backend_pid() AND state LIKE 'idle in transaction%'`;
   return found?.open;
@@ -37,9 +37,9 @@ const held = async () => {
 
 /** Somebody with a session, and a password of their own. */
 async function someone(name: string) {
-  const { idpOrgId, id: orgId } = await house.db.authOrganization.findUniqueOrThrow({ where: { companyCode: 'ACME' } });
+  const { idpOrgId, id: orgId } = await identity.db.authOrganization.findUniqueOrThrow({ where: { companyCode: 'ACME' } });
   const email = `${name}@acme.test`;
-  const idpUserId = await house.provider.createUser({
+  const idpUserId = await identity.provider.createUser({
     organizationId: idpOrgId ?? '',
     username: email,
     email,
@@ -47,8 +47,8 @@ async function someone(name: string) {
     familyName: 'Lim',
     password,
   });
-  const { accessToken } = await house.signedIn(email, 'ACME');
-  const user = await house.db.authUser.findUniqueOrThrow({ where: { idpUserId } });
+  const { accessToken } = await identity.loggedIn(email, 'ACME');
+  const user = await identity.db.authUser.findUniqueOrThrow({ where: { idpUserId } });
   return { email, userId: user.id, orgId, accessToken };
 }
 
@@ -58,7 +58,7 @@ async function application() {
   count += 1;
   const companyCode = `KIOSK${count}`;
   const email = `kiosk${count}@applicant.test`;
-  const account = await house.db.authOrganization.create({
+  const account = await identity.db.authOrganization.create({
     data: {
       name: `Kiosk ${count}`,
       slug: 'kiosk',
@@ -70,7 +70,7 @@ async function application() {
       applicantFamilyName: 'Aminah',
     },
   });
-  await house.db.organization.create({ data: { id: account.id, name: account.name, status: 'pending' } });
+  await identity.db.organization.create({ data: { id: account.id, name: account.name, status: 'pending' } });
   return { id: account.id, name: account.name, email };
 }
 
@@ -79,7 +79,7 @@ describe('while the identity provider takes its time, nothing is held here', () 
     const { accessToken: token } = await someone('patient');
     const waiting = provider.hold('UpdateUser');
     const input = { currentPassword: password, newPassword: 'Patient-Secret-1' };
-    const answer = house.ask(change, { input }, { token, house: identity });
+    const answer = identity.ask(change, { input }, { token, instance });
     await waiting.done;
     expect(await held()).toBe(0);
     waiting.release();
@@ -89,28 +89,28 @@ describe('while the identity provider takes its time, nothing is held here', () 
   it('by a reset; and an answer that got lost leaves the link good', async () => {
     const { userId } = await someone('forgetful');
     const { token, hash: tokenHash } = newLinkToken();
-    await house.db.passwordReset.create({
+    await identity.db.passwordReset.create({
       data: { userId, tokenHash, expiresAt: new Date(Date.now() + 60_000), usedAt: null },
     });
     const input = { token, password: 'Forgetful-Secret-1' };
     const waiting = provider.hold('UpdateUser');
-    const answer = house.ask(confirm, { input }, { house: identity });
+    const answer = identity.ask(confirm, { input }, { instance });
     await waiting.done;
     expect(await held()).toBe(0);
-    const second = await house.ask(confirm, { input }, { house: identity });
+    const second = await identity.ask(confirm, { input }, { instance });
     expect(second.error?.['reason']).toBe('PASSWORD_RESET_INVALID');
     waiting.cut();
     expect((await answer).error?.['reason']).toBe('IDENTITY_PROVIDER_DOWN');
-    const third = await house.ask(confirm, { input }, { house: identity });
+    const third = await identity.ask(confirm, { input }, { instance });
     expect(third.data).toEqual({ confirmPasswordReset: { endedSessions: 1 } });
   });
 
   it('by an approval', async () => {
     const { id: organizationId } = await application();
-    const { accessToken: token } = await house.signedIn('admin@foyer.test', 'PLATFORM');
+    const { accessToken: token } = await identity.loggedIn('admin@foyer.test', 'PLATFORM');
     const waiting = provider.hold('AddOrganization');
     const input = { organizationId, status: 'ACTIVE' };
-    const answer = house.ask(setStatus, { input }, { token, house: identity });
+    const answer = identity.ask(setStatus, { input }, { token, instance });
     await waiting.done;
     expect(await held()).toBe(0);
     waiting.release();
@@ -118,24 +118,24 @@ describe('while the identity provider takes its time, nothing is held here', () 
   });
 });
 
-const sessionsOf = (userId: string) => house.db.refreshSession.count({ where: { userId } });
+const sessionsOf = (userId: string) => identity.db.refreshSession.count({ where: { userId } });
 
 describe('a crash between the yes of the provider and our commit', () => {
   it('of a changed password leaves a note, and a job ends the other sessions', async () => {
     const { email, accessToken: token, userId } = await someone('changing');
-    await house.signedIn(email, 'ACME');
+    await identity.loggedIn(email, 'ACME');
     const waiting = provider.hold('UpdateUser');
     const input = { currentPassword: password, newPassword: 'Changing-Secret-1' };
-    const answer = house.ask(change, { input }, { token, house: identity });
+    const answer = identity.ask(change, { input }, { token, instance });
     await waiting.done;
     expect(await sessionsOf(userId)).toBe(2);
 
-    await house.work(settlePasswordAttemptJob.name);
+    await identity.work(settlePasswordAttemptJob.name);
 
-    expect(await house.db.refreshSession.findMany({ where: { userId } })).toMatchObject([
+    expect(await identity.db.refreshSession.findMany({ where: { userId } })).toMatchObject([
       { id: decodeJwt(token)['sid'] },
     ]);
-    expect(await house.db.passwordAttempt.count({ where: { userId } })).toBe(0);
+    expect(await identity.db.passwordAttempt.count({ where: { userId } })).toBe(0);
     waiting.cut();
     expect((await answer).error?.['reason']).toBe('IDENTITY_PROVIDER_DOWN');
   });
@@ -144,75 +144,75 @@ describe('a crash between the yes of the provider and our commit', () => {
     const { userId } = await someone('forgotten');
     const { token, hash: tokenHash } = newLinkToken();
     const expiresAt = new Date(Date.now() + 60_000);
-    await house.db.passwordReset.create({ data: { userId, tokenHash, expiresAt, usedAt: null } });
+    await identity.db.passwordReset.create({ data: { userId, tokenHash, expiresAt, usedAt: null } });
     const waiting = provider.hold('UpdateUser');
-    const answer = house.ask(confirm, { input: { token, password: 'Forgotten-Secret-1' } }, { house: identity });
+    const answer = identity.ask(confirm, { input: { token, password: 'Forgotten-Secret-1' } }, { instance });
     await waiting.done;
 
-    await house.work(settlePasswordAttemptJob.name);
+    await identity.work(settlePasswordAttemptJob.name);
 
     expect(await sessionsOf(userId)).toBe(0);
-    expect(await house.db.userBlock.count({ where: { userId } })).toBe(1);
+    expect(await identity.db.userBlock.count({ where: { userId } })).toBe(1);
     waiting.release();
     expect((await answer).data).toEqual({ confirmPasswordReset: { endedSessions: 0 } });
   });
 
   it('leaves no note of what the provider has refused, and so the job ends nothing', async () => {
     const { email, accessToken: token, userId } = await someone('refused');
-    await house.signedIn(email, 'ACME');
+    await identity.loggedIn(email, 'ACME');
     const simple = { currentPassword: password, newPassword: 'simple' };
-    expect((await house.ask(change, { input: simple }, { token })).error?.['reason']).toBe('PASSWORD_TOO_SIMPLE');
+    expect((await identity.ask(change, { input: simple }, { token })).error?.['reason']).toBe('PASSWORD_TOO_SIMPLE');
     const wrong = { currentPassword: 'Wrong-Secret-1', newPassword: 'Refused-Secret-1' };
-    expect((await house.ask(change, { input: wrong }, { token })).error?.['reason']).toBe('INVALID_CREDENTIALS');
+    expect((await identity.ask(change, { input: wrong }, { token })).error?.['reason']).toBe('INVALID_CREDENTIALS');
 
-    await house.work(settlePasswordAttemptJob.name);
+    await identity.work(settlePasswordAttemptJob.name);
 
     expect(await sessionsOf(userId)).toBe(2);
-    expect(await house.db.passwordAttempt.count({ where: { userId } })).toBe(0);
+    expect(await identity.db.passwordAttempt.count({ where: { userId } })).toBe(0);
   });
 });
 
 describe('an approval of which the provider knows and we do not', () => {
   it('is completed by the next one, with the organization that is there', async () => {
     const { id: organizationId, name } = await application();
-    const { accessToken: token } = await house.signedIn('admin@foyer.test', 'PLATFORM');
+    const { accessToken: token } = await identity.loggedIn('admin@foyer.test', 'PLATFORM');
     const input = { organizationId, status: 'ACTIVE' };
     const waiting = provider.hold('AddOrganization');
-    const answer = house.ask(setStatus, { input }, { token, house: identity });
+    const answer = identity.ask(setStatus, { input }, { token, instance });
     await waiting.done;
     waiting.cut();
     expect((await answer).error?.['reason']).toBe('IDENTITY_PROVIDER_DOWN');
-    const orphan = await house.provider.findOrganization({ name });
+    const orphan = await identity.provider.findOrganization({ name });
     expect(orphan).not.toBeNull();
 
-    const next = await house.ask(setStatus, { input }, { token, house: identity });
+    const next = await identity.ask(setStatus, { input }, { token, instance });
 
     expect(next.data).toEqual({ setOrganizationStatus: { status: 'ACTIVE' } });
-    const approved = await house.db.authOrganization.findUniqueOrThrow({ where: { id: organizationId } });
+    const approved = await identity.db.authOrganization.findUniqueOrThrow({ where: { id: organizationId } });
     expect(approved.idpOrgId).toBe(orphan?.id);
   });
 
   it('takes what it left there along when the application is deleted', async () => {
     const { id, name } = await application();
-    const { accessToken: token } = await house.signedIn('admin@foyer.test', 'PLATFORM');
+    const { accessToken: token } = await identity.loggedIn('admin@foyer.test', 'PLATFORM');
     const waiting = provider.hold('AddOrganization');
     const input = { organizationId: id, status: 'ACTIVE' };
-    const answer = house.ask(setStatus, { input }, { token, house: identity });
+    const answer = identity.ask(setStatus, { input }, { token, instance });
     await waiting.done;
     waiting.cut();
     await answer;
-    await house.ask('mutation ($id: ID!) { deleteOrganization(id: $id) }', { id }, { token });
-    expect(await house.provider.findOrganization({ name })).toBeNull();
+    await identity.ask('mutation ($id: ID!) { deleteOrganization(id: $id) }', { id }, { token });
+    expect(await identity.provider.findOrganization({ name })).toBeNull();
   });
 
   it('never takes an organization of somebody else that has the name', async () => {
     const { id: organizationId, name, email } = await application();
     const stranger = { username: `other-${email}`, email, givenName: 'X', familyName: 'Y', password };
-    const foreign = await house.provider.createOrganizationWithAdmin(name, stranger);
-    const { accessToken: token } = await house.signedIn('admin@foyer.test', 'PLATFORM');
+    const foreign = await identity.provider.createOrganizationWithAdmin(name, stranger);
+    const { accessToken: token } = await identity.loggedIn('admin@foyer.test', 'PLATFORM');
     const input = { organizationId, status: 'ACTIVE' };
-    const { error } = await house.ask(setStatus, { input }, { token, house: identity });
+    const { error } = await identity.ask(setStatus, { input }, { token, instance });
     expect(error?.['reason']).toBe('ORGANIZATION_NAME_TAKEN');
-    expect(await house.provider.findOrganization({ id: foreign.organizationId })).not.toBeNull();
+    expect(await identity.provider.findOrganization({ id: foreign.organizationId })).not.toBeNull();
   });
 });

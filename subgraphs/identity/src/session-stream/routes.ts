@@ -5,11 +5,11 @@ import { Refusal } from '@foyer/shared/errors';
 import { requireStaff, type Staff } from '@foyer/shared/auth/viewer';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import type { RevokedSession } from './revoked-session.ts';
 import { watchSessions } from './watch-sessions.ts';
 
-interface Needs extends Pick<House, 'db' | 'events' | 'rights' | 'clock' | 'log' | 'streams'> {
+interface Needs extends Pick<Services, 'db' | 'events' | 'rights' | 'clock' | 'log' | 'streams'> {
   authenticate: Authenticate;
   heartbeatMs: number;
 }

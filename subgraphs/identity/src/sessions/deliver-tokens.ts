@@ -6,7 +6,7 @@ import { cookie, type CookieRules } from '../cookies/cookie.ts';
 import type { IssuedTokens } from './issue-tokens.ts';
 
 /** The answer to a login or a refresh. */
-export interface SignIn {
+export interface LoginResult {
   user: Person;
   accessToken: string | null;
   refreshToken: string | null;
@@ -27,8 +27,8 @@ export function deliverTokens(
   { cookieRules, tokens, reply }: Needs,
   platform: Platform,
   issued: IssuedTokens,
-  about: Pick<SignIn, 'user' | 'passwordChangeRequired'>,
-): SignIn {
+  about: Pick<LoginResult, 'user' | 'passwordChangeRequired'>,
+): LoginResult {
   const { accessToken, refreshToken, expiresIn } = issued;
   if (platform === 'MOBILE') return { ...about, accessToken, refreshToken, expiresIn };
 
@@ -43,8 +43,8 @@ export function deliverTokens(
 export function deliverAccessToken(
   { cookieRules, reply }: Pick<Needs, 'cookieRules' | 'reply'>,
   { accessToken, expiresIn }: IssuedTokens,
-  about: Pick<SignIn, 'user' | 'passwordChangeRequired'>,
-): SignIn {
+  about: Pick<LoginResult, 'user' | 'passwordChangeRequired'>,
+): LoginResult {
   reply.cookies.push(accessCookie(cookieRules, accessToken, expiresIn));
   return { ...about, accessToken: null, refreshToken: null, expiresIn };
 }

@@ -2,7 +2,7 @@ import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { announceSessions, announceBlocks } from '../events/channels.ts';
+import { publishSessions, publishBlocks } from '../events/channels.ts';
 
 /** A session that has ended here, and may still be open at the identity provider. */
 export interface EndedSession {
@@ -43,7 +43,7 @@ export async function blockUser(
     create: { userId, notBefore, expiresAt },
     update: { notBefore, expiresAt },
   });
-  await announceBlocks(tx);
+  await publishBlocks(tx);
 }
 
 /**
@@ -74,7 +74,7 @@ export async function endSessionsOf(
       createdAt: needs.clock.now(),
     })),
   });
-  if (sessions.length > 0) await announceSessions(tx, userId);
+  if (sessions.length > 0) await publishSessions(tx, userId);
   if (!id) await blockUser(needs, tx, userId);
   return sessions;
 }

@@ -7,21 +7,21 @@ import { parse, subscribe, type ExecutionResult } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import type { Identity } from '../app.ts';
-import { startScratchIdentity, type ScratchIdentity, type Tokens } from '../testing/scratch-identity.ts';
+import { startTestIdentity, type TestIdentity, type Tokens } from '../testing/test-identity.ts';
 import { sweepExpired } from '../sweeper/sweep-expired.ts';
 import { blockUser, endSessionsOf } from './end-sessions.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 /** Another process on the same database. */
 let replica: Identity;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
-  replica = await house.open();
+  identity = await startTestIdentity();
+  replica = await identity.open();
 });
 afterAll(async () => {
   await replica.stop();
-  await house.stop();
+  await identity.stop();
 });
 
 const needs = { clock: systemClock, tokens: { accessSeconds: 900 } as never };
@@ -70,100 +70,100 @@ async function listen(identity: Identity, { accessToken }: Tokens, after?: strin
 
 describe('revoking', () => {
   it("refuses the ended session's access token on every replica within five seconds, and no other", async () => {
-    const phone = await house.signedIn('member@acme.test', 'ACME');
-    const laptop = await house.signedIn('member@acme.test', 'ACME');
+    const phone = await identity.loggedIn('member@acme.test', 'ACME');
+    const laptop = await identity.loggedIn('member@acme.test', 'ACME');
     expect(await admits(replica, phone)).toBe(true);
 
     const revoke = 'mutation ($id: ID!) { revokeSession(id: $id) { count } }';
-    const { data } = await house.ask(revoke, { id: sessionOf(phone) }, { token: laptop.accessToken });
+    const { data } = await identity.ask(revoke, { id: sessionOf(phone) }, { token: laptop.accessToken });
 
     expect(data?.['revokeSession']).toEqual({ count: 1 });
     expect(await refusedInTime(replica, phone)).toBe(true);
     expect(await admits(replica, laptop)).toBe(true);
-    expect((await house.refresh(phone.refreshToken)).error?.['reason']).toBe('invalid_refresh_token');
+    expect((await identity.refresh(phone.refreshToken)).error?.['reason']).toBe('invalid_refresh_token');
   });
 
   it("answers SESSION_NOT_FOUND for somebody else's session, for none, and for nonsense, and ends nothing", async () => {
-    const mine = await house.signedIn('member@acme.test', 'ACME');
-    const theirs = await house.signedIn('orgadmin@acme.test', 'ACME');
+    const mine = await identity.loggedIn('member@acme.test', 'ACME');
+    const theirs = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const revoke = 'mutation ($id: ID!) { revokeSession(id: $id) { count } }';
     for (const id of [sessionOf(theirs), '7c0ffee0-0000-4000-8000-000000000000', 'nonsense']) {
-      const { error } = await house.ask(revoke, { id }, { token: mine.accessToken });
+      const { error } = await identity.ask(revoke, { id }, { token: mine.accessToken });
       expect(error).toMatchObject({ code: 'NOT_FOUND', reason: 'SESSION_NOT_FOUND' });
     }
-    expect((await house.refresh(theirs.refreshToken)).error).toBeUndefined();
+    expect((await identity.refresh(theirs.refreshToken)).error).toBeUndefined();
   });
 
   it('of one session by ten at the same time happens once, with one event and one line in the audit log', async () => {
-    const phone = await house.signedIn('viewer@acme.test', 'ACME');
-    const laptop = await house.signedIn('viewer@acme.test', 'ACME');
+    const phone = await identity.loggedIn('viewer@acme.test', 'ACME');
+    const laptop = await identity.loggedIn('viewer@acme.test', 'ACME');
     const id = sessionOf(phone);
     const revoke = 'mutation ($id: ID!) { revokeSession(id: $id) { count } }';
 
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => house.ask(revoke, { id }, { token: laptop.accessToken })),
+      Array.from({ length: 10 }, () => identity.ask(revoke, { id }, { token: laptop.accessToken })),
     );
 
     expect(answers.filter(({ data }) => data)).toHaveLength(1);
-    expect(await house.db.auditEntry.count({ where: { action: 'session.ended', targetId: id } })).toBe(1);
-    expect(await house.db.authOutbox.count({ where: { payload: { path: ['session_id'], equals: id } } })).toBe(1);
+    expect(await identity.db.auditEntry.count({ where: { action: 'session.ended', targetId: id } })).toBe(1);
+    expect(await identity.db.authOutbox.count({ where: { payload: { path: ['session_id'], equals: id } } })).toBe(1);
   });
 });
 
 describe('a change that tokens must not outlive', () => {
   it('stops every token of the user, and the next refresh brings one that counts', async () => {
-    const before = await house.signedIn('viewer@acme.test', 'ACME');
-    await house.db.$transaction((tx) => blockUser(needs, tx, userOf(before)));
+    const before = await identity.loggedIn('viewer@acme.test', 'ACME');
+    await identity.db.$transaction((tx) => blockUser(needs, tx, userOf(before)));
 
-    const after = (await house.refresh(before.refreshToken)).data?.['refresh'] as Tokens;
+    const after = (await identity.refresh(before.refreshToken)).data?.['refresh'] as Tokens;
 
     expect(await refusedInTime(replica, before)).toBe(true);
     expect(await admits(replica, after)).toBe(true);
-    expect(await admits(house.identity, after)).toBe(true);
+    expect(await admits(identity.subgraph, after)).toBe(true);
   });
 
   it('is in every token that is signed while it is made: none has the old role and counts', async () => {
-    const before = await house.signedIn('viewer@acme.test', 'ACME');
+    const before = await identity.loggedIn('viewer@acme.test', 'ACME');
     const userId = userOf(before);
     const key = { userId };
-    const { refreshed } = await house.db.$transaction(
+    const { refreshed } = await identity.db.$transaction(
       async (tx) => {
         await tx.organizationMember.updateMany({ where: key, data: { role: 'ORG_MANAGER', roleId: 'ORG_MANAGER' } });
         await blockUser(needs, tx, userId);
-        const refreshed = house.refresh(before.refreshToken);
-        await Promise.race([refreshed, waitsForALock(house.db)]);
+        const refreshed = identity.refresh(before.refreshToken);
+        await Promise.race([refreshed, waitsForALock(identity.db)]);
         return { refreshed };
       },
       { timeout: 60_000 },
     );
     const renewed = (await refreshed).data?.['refresh'] as Tokens;
-    await house.db.organizationMember.updateMany({ where: key, data: { role: 'ORG_MEMBER', roleId: 'ORG_MEMBER' } });
+    await identity.db.organizationMember.updateMany({ where: key, data: { role: 'ORG_MEMBER', roleId: 'ORG_MEMBER' } });
 
     expect(decodeJwt(renewed.accessToken)['org']).toMatchObject({ role: 'ORG_MANAGER' });
   });
 
   it('ends all sessions but one where that is asked for, whose tokens stay good', async () => {
-    const kept = await house.signedIn('member@acme.test', 'ACME');
-    const other = await house.signedIn('member@acme.test', 'ACME');
+    const kept = await identity.loggedIn('member@acme.test', 'ACME');
+    const other = await identity.loggedIn('member@acme.test', 'ACME');
     const which = { reason: 'password_changed', except: sessionOf(kept) } as const;
-    await house.db.$transaction((tx) => endSessionsOf(needs, tx, userOf(kept), which));
+    await identity.db.$transaction((tx) => endSessionsOf(needs, tx, userOf(kept), which));
 
     expect(await refusedInTime(replica, other)).toBe(true);
     expect(await admits(replica, kept)).toBe(true);
-    expect((await house.refresh(kept.refreshToken)).error).toBeUndefined();
+    expect((await identity.refresh(kept.refreshToken)).error).toBeUndefined();
   });
 });
 
 describe('the subscription sessionRevoked', () => {
   it('hears on one replica what was ended on another, in order, and ends with its own session', async () => {
-    const listener = await house.signedIn('orgadmin@acme.test', 'ACME');
+    const listener = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const others = [];
-    for (let count = 0; count < 3; count++) others.push(await house.signedIn('orgadmin@acme.test', 'ACME'));
+    for (let count = 0; count < 3; count++) others.push(await identity.loggedIn('orgadmin@acme.test', 'ACME'));
     const stream = await listen(replica, listener);
 
-    for (const other of others) await house.ask('mutation { logout { ended } }', {}, { token: other.accessToken });
+    for (const other of others) await identity.ask('mutation { logout { ended } }', {}, { token: other.accessToken });
     const heard = [await stream.next(), await stream.next(), await stream.next()];
-    await house.ask('mutation { logout { ended } }', {}, { token: listener.accessToken });
+    await identity.ask('mutation { logout { ended } }', {}, { token: listener.accessToken });
 
     expect(heard.map((event) => event?.sessionId)).toEqual(others.map(sessionOf));
     expect(heard[0]?.reason).toBe('logout');
@@ -172,18 +172,18 @@ describe('the subscription sessionRevoked', () => {
   });
 
   it('replays what was missed since `after`, and tells nothing about anybody else', async () => {
-    const listener = await house.signedIn('orgadmin@acme.test', 'ACME');
+    const listener = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const [first, second] = [
-      await house.signedIn('orgadmin@acme.test', 'ACME'),
-      await house.signedIn('orgadmin@acme.test', 'ACME'),
+      await identity.loggedIn('orgadmin@acme.test', 'ACME'),
+      await identity.loggedIn('orgadmin@acme.test', 'ACME'),
     ];
-    const stranger = await house.signedIn('member@acme.test', 'ACME');
-    const stream = await listen(house.identity, listener);
-    await house.ask('mutation { logout { ended } }', {}, { token: first.accessToken });
+    const stranger = await identity.loggedIn('member@acme.test', 'ACME');
+    const stream = await listen(identity.subgraph, listener);
+    await identity.ask('mutation { logout { ended } }', {}, { token: first.accessToken });
     const known = await stream.next();
     stream.leave();
-    await house.ask('mutation { logout { ended } }', {}, { token: stranger.accessToken });
-    await house.ask('mutation { logout { ended } }', {}, { token: second.accessToken });
+    await identity.ask('mutation { logout { ended } }', {}, { token: stranger.accessToken });
+    await identity.ask('mutation { logout { ended } }', {}, { token: second.accessToken });
 
     const again = await listen(replica, listener, known?.id);
 
@@ -193,12 +193,12 @@ describe('the subscription sessionRevoked', () => {
   });
 
   it('goes on when the connection that brings the news was cut', async () => {
-    const listener = await house.signedIn('orgadmin@acme.test', 'ACME');
-    const other = await house.signedIn('orgadmin@acme.test', 'ACME');
+    const listener = await identity.loggedIn('orgadmin@acme.test', 'ACME');
+    const other = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const stream = await listen(replica, listener);
-    await house.db.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    await identity.db.$queryRaw`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
       WHERE datname = current_database() AND query LIKE 'LISTEN foyer%'`;
-    await house.ask('mutation { logout { ended } }', {}, { token: other.accessToken });
+    await identity.ask('mutation { logout { ended } }', {}, { token: other.accessToken });
 
     expect((await stream.next())?.sessionId).toBe(sessionOf(other));
     stream.leave();
@@ -207,36 +207,36 @@ describe('the subscription sessionRevoked', () => {
 
 describe('open streams', () => {
   it('are twenty for one person; the next is refused until one is left', async () => {
-    const crowd = await house.signedIn('viewer@acme.test', 'ACME');
-    const other = await house.signedIn('member@acme.test', 'ACME');
+    const crowd = await identity.loggedIn('viewer@acme.test', 'ACME');
+    const other = await identity.loggedIn('member@acme.test', 'ACME');
     const streams = [];
-    for (let count = 0; count < 20; count++) streams.push(await listen(house.identity, crowd));
-    await expect(listen(house.identity, crowd)).rejects.toThrow('Too many attempts');
-    streams.push(await listen(house.identity, other));
+    for (let count = 0; count < 20; count++) streams.push(await listen(identity.subgraph, crowd));
+    await expect(listen(identity.subgraph, crowd)).rejects.toThrow('Too many attempts');
+    streams.push(await listen(identity.subgraph, other));
 
     streams[0]?.leave();
-    streams.push(await listen(house.identity, crowd));
+    streams.push(await listen(identity.subgraph, crowd));
 
-    await expect(listen(house.identity, crowd)).rejects.toThrow('Too many attempts');
+    await expect(listen(identity.subgraph, crowd)).rejects.toThrow('Too many attempts');
     for (const stream of streams) stream.leave();
   });
 });
 
 describe('the sweeper', () => {
   it('deletes what has expired, and nothing else', async () => {
-    const live = await house.signedIn('member@acme.test', 'ACME');
-    const dead = await house.signedIn('member@acme.test', 'ACME');
+    const live = await identity.loggedIn('member@acme.test', 'ACME');
+    const dead = await identity.loggedIn('member@acme.test', 'ACME');
     const past = new Date(Date.now() - 25 * 60 * 60 * 1_000);
-    await house.db.refreshSession.update({ where: { id: sessionOf(dead) }, data: { expiresAt: past } });
-    await house.db.rateLimit.create({ data: { bucket: 'old', windowStartedAt: past, expiresAt: past } });
+    await identity.db.refreshSession.update({ where: { id: sessionOf(dead) }, data: { expiresAt: past } });
+    await identity.db.rateLimit.create({ data: { bucket: 'old', windowStartedAt: past, expiresAt: past } });
     const old = { topic: 'session_revoked', userId: userOf(dead), payload: {}, createdAt: past };
-    const { id } = await house.db.authOutbox.create({ data: old });
+    const { id } = await identity.db.authOutbox.create({ data: old });
 
-    await sweepExpired({ ...needs, db: house.db, log: { info: () => undefined } as never });
+    await sweepExpired({ ...needs, db: identity.db, log: { info: () => undefined } as never });
 
-    expect(await house.db.refreshSession.count({ where: { id: sessionOf(dead) } })).toBe(0);
-    expect(await house.db.refreshSession.count({ where: { id: sessionOf(live) } })).toBe(1);
-    expect(await house.db.rateLimit.count({ where: { bucket: 'old' } })).toBe(0);
-    expect(await house.db.authOutbox.count({ where: { id } })).toBe(0);
+    expect(await identity.db.refreshSession.count({ where: { id: sessionOf(dead) } })).toBe(0);
+    expect(await identity.db.refreshSession.count({ where: { id: sessionOf(live) } })).toBe(1);
+    expect(await identity.db.rateLimit.count({ where: { bucket: 'old' } })).toBe(0);
+    expect(await identity.db.authOutbox.count({ where: { id } })).toBe(0);
   });
 });

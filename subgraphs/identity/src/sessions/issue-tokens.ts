@@ -57,7 +57,7 @@ interface Standing {
 async function readStanding(needs: Needs, userId: Id, organizationId: Id): Promise<Standing | null> {
   for (let attempt = 1; attempt <= ROLE_ATTEMPTS; attempt++) {
     try {
-      return await Promise.race([lookUp(needs, userId, organizationId), impatience()]);
+      return await Promise.race([lookUp(needs, userId, organizationId), timeout()]);
     } catch (error) {
       needs.log.error({ err: error, userId, attempt }, 'the role could not be read: the token grants nothing');
     }
@@ -89,7 +89,7 @@ async function lookUp({ db, clock }: Needs, userId: Id, organizationId: Id): Pro
 
 const wholeSeconds = (moment: Date) => Math.floor(moment.getTime() / 1_000);
 
-async function impatience(): Promise<never> {
+async function timeout(): Promise<never> {
   await sleep(ROLE_TIMEOUT_MS, undefined, { ref: false });
   throw new Error('no role in time');
 }

@@ -3,7 +3,7 @@ import { unauthenticated } from '@foyer/shared/auth/viewer';
 import type { Context } from '../context.ts';
 import { clearTokens } from './deliver-tokens.ts';
 import { presentedSession } from './presented.ts';
-import { signOut } from './end-session.ts';
+import { endOwnSessions } from './end-own-sessions.ts';
 
 type Needs = Pick<
   Context,
@@ -30,7 +30,7 @@ export async function logout(needs: Needs, input: LogoutInput): Promise<{ ended:
   const { userId, sessionId } = session;
   const user = await needs.db.authUser.findUnique({ where: { id: userId } });
   const ended = user
-    ? await signOut(needs, { userId, organizationId: user.orgId }, { reason: 'logout', only: sessionId })
+    ? await endOwnSessions(needs, { userId, organizationId: user.orgId }, { reason: 'logout', only: sessionId })
     : 0;
   clearTokens(needs);
   if (input.accessTokenRequired && !staff) throw unauthenticated();

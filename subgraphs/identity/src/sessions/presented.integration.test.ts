@@ -1,28 +1,28 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
+  identity = await startTestIdentity();
 });
 
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
 const document = `mutation ($input: RefreshInput!) { refresh(input: $input) { accessToken refreshToken } }`;
 const logout = `mutation ($input: LogoutInput) { logout(input: $input) { ended } }`;
 const refreshWith = (...cookies: string[]) => {
   const [refreshToken, ...otherRefreshTokens] = cookies;
-  return house.ask(document, { input: { clientType: 'MOBILE', refreshToken, otherRefreshTokens } });
+  return identity.ask(document, { input: { clientType: 'MOBILE', refreshToken, otherRefreshTokens } });
 };
 
 /** A token that was exchanged long ago, and the one that counts now. */
 async function staleAndLive() {
-  const { refreshToken: stale } = await house.signedIn('member@acme.test', 'ACME');
-  const { data } = await house.refresh(stale);
+  const { refreshToken: stale } = await identity.loggedIn('member@acme.test', 'ACME');
+  const { data } = await identity.refresh(stale);
   const { refreshToken: live } = (data ?? {})['refresh'] as { refreshToken: string };
-  await house.db.refreshSession.updateMany({ data: { rotatedAt: new Date(Date.now() - 11_000) } });
+  await identity.db.refreshSession.updateMany({ data: { rotatedAt: new Date(Date.now() - 11_000) } });
   return { stale, live };
 }
 
@@ -35,8 +35,8 @@ describe('several refresh cookies of one browser', () => {
   });
 
   it('one of a session that has ended keeps nobody out of the live one', async () => {
-    const { refreshToken: ended } = await house.signedIn('member@acme.test', 'ACME');
-    await house.ask(logout, { input: { refreshToken: ended } });
+    const { refreshToken: ended } = await identity.loggedIn('member@acme.test', 'ACME');
+    await identity.ask(logout, { input: { refreshToken: ended } });
     const { live } = await staleAndLive();
     expect((await refreshWith(ended, 'planted', live)).error).toBeUndefined();
   });
@@ -48,25 +48,25 @@ describe('several refresh cookies of one browser', () => {
   });
 
   it('logging out ends the live session, not the one of a stale cookie', async () => {
-    const { refreshToken: ended } = await house.signedIn('member@acme.test', 'ACME');
-    await house.ask(logout, { input: { refreshToken: ended } });
+    const { refreshToken: ended } = await identity.loggedIn('member@acme.test', 'ACME');
+    await identity.ask(logout, { input: { refreshToken: ended } });
     const { live } = await staleAndLive();
     const input = { refreshToken: ended, otherRefreshTokens: [live] };
-    expect((await house.ask(logout, { input })).data).toEqual({ logout: { ended: true } });
+    expect((await identity.ask(logout, { input })).data).toEqual({ logout: { ended: true } });
     expect((await refreshWith(live)).error?.['reason']).toBe('invalid_refresh_token');
   });
 });
 
 describe('refreshing', () => {
   it('is refused to disabled accounts only: pending and invited ones pass', async () => {
-    const { refreshToken } = await house.signedIn('viewer@acme.test', 'ACME');
+    const { refreshToken } = await identity.loggedIn('viewer@acme.test', 'ACME');
     let token = refreshToken;
     for (const accountState of ['pending', 'invited', 'active'] as const) {
-      await house.db.authUser.updateMany({ where: { email: 'viewer@acme.test' }, data: { accountState } });
-      const { data } = await house.refresh(token);
+      await identity.db.authUser.updateMany({ where: { email: 'viewer@acme.test' }, data: { accountState } });
+      const { data } = await identity.refresh(token);
       ({ refreshToken: token } = (data ?? {})['refresh'] as { refreshToken: string });
     }
-    await house.db.authUser.updateMany({ where: { email: 'viewer@acme.test' }, data: { accountState: 'disabled' } });
-    expect((await house.refresh(token)).error).toMatchObject({ code: 'UNAUTHENTICATED', reason: 'ACCOUNT_DISABLED' });
+    await identity.db.authUser.updateMany({ where: { email: 'viewer@acme.test' }, data: { accountState: 'disabled' } });
+    expect((await identity.refresh(token)).error).toMatchObject({ code: 'UNAUTHENTICATED', reason: 'ACCOUNT_DISABLED' });
   });
 });

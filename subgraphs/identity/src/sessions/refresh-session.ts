@@ -2,7 +2,7 @@ import { audit } from '../audit/write-audit.ts';
 import type { Context } from '../context.ts';
 import { tokenHash } from '../tokens/tokens.ts';
 import { personOf } from '../tenancy/person.ts';
-import { clearTokens, deliverAccessToken, deliverTokens, type Platform, type SignIn } from './deliver-tokens.ts';
+import { clearTokens, deliverAccessToken, deliverTokens, type Platform, type LoginResult } from './deliver-tokens.ts';
 import { issueTokens, type IssuedTokens } from './issue-tokens.ts';
 import { presentedSession, presentedTokens, type Presented, type PresentedTokens, type Session } from './presented.ts';
 import {
@@ -13,7 +13,7 @@ import {
   refreshTokenRotated,
   sessionRefused,
 } from './refusals.ts';
-import { signOut } from './end-session.ts';
+import { endOwnSessions } from './end-own-sessions.ts';
 
 type Needs = Pick<
   Context,
@@ -33,7 +33,7 @@ type Needs = Pick<
 export async function refreshSession(
   needs: Needs,
   input: { clientType?: Platform | null | undefined } & PresentedTokens,
-): Promise<SignIn> {
+): Promise<LoginResult> {
   if (!input.clientType) throw clientTypeRequired();
   if (presentedTokens(input).length === 0) throw noRefreshToken();
   const presented = await presentedSession(needs, input);
@@ -70,7 +70,7 @@ async function assertUnspent(
   if (verdict === 'reused') {
     const { userId, user } = session;
     const which = { reason: 'refresh_token_reused', only: session.id } as const;
-    await signOut(needs, { userId, organizationId: user.orgId }, which);
+    await endOwnSessions(needs, { userId, organizationId: user.orgId }, which);
     clearTokens(needs);
     throw refreshTokenReused();
   }

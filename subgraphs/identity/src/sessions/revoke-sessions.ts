@@ -4,7 +4,7 @@ import { requireStaff } from '@foyer/shared/auth/viewer';
 import type { Context } from '../context.ts';
 import { clearTokens } from './deliver-tokens.ts';
 import { sessionNotFound } from './refusals.ts';
-import { signOut } from './end-session.ts';
+import { endOwnSessions } from './end-own-sessions.ts';
 
 type Needs = Pick<
   Context,
@@ -14,7 +14,7 @@ type Needs = Pick<
 /** @throws {Refusal} `SESSION_NOT_FOUND`, also for somebody else's */
 export async function revokeSession(needs: Needs, id: Id): Promise<{ count: number }> {
   const viewer = requireStaff(needs.viewer);
-  const count = isUuid(id) ? await signOut(needs, viewer, { reason: 'revoked', only: id }) : 0;
+  const count = isUuid(id) ? await endOwnSessions(needs, viewer, { reason: 'revoked', only: id }) : 0;
   if (count === 0) throw sessionNotFound();
   if (id === viewer.sessionId) clearTokens(needs);
   return { count };
@@ -23,13 +23,13 @@ export async function revokeSession(needs: Needs, id: Id): Promise<{ count: numb
 /** Ends all sessions of the viewer but the one that asks. */
 export async function revokeOtherSessions(needs: Needs): Promise<{ count: number }> {
   const viewer = requireStaff(needs.viewer);
-  return { count: await signOut(needs, viewer, { reason: 'revoked', except: viewer.sessionId }) };
+  return { count: await endOwnSessions(needs, viewer, { reason: 'revoked', except: viewer.sessionId }) };
 }
 
 /** Ends all sessions of the viewer, and takes the tokens of this one away. */
 export async function logoutEverywhere(needs: Needs): Promise<{ count: number }> {
   const viewer = requireStaff(needs.viewer);
-  const count = await signOut(needs, viewer, { reason: 'logout_all' });
+  const count = await endOwnSessions(needs, viewer, { reason: 'logout_all' });
   clearTokens(needs);
   return { count };
 }

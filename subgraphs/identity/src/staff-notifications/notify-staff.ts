@@ -11,11 +11,11 @@ type Told = Pick<StaffNotification, 'type' | 'title' | 'message' | 'organization
 const administrators = new Set(['ORG_OWNER', 'ORG_ADMIN']);
 
 /** Tells staff what was done by nobody in particular, in the transaction in which it was. */
-export const tellStaff = (needs: Omit<Needs, 'viewer'>, tx: IdentityTransaction, told: Told): Promise<void> =>
+export const notifyStaff = (needs: Omit<Needs, 'viewer'>, tx: IdentityTransaction, told: Told): Promise<void> =>
   enqueue(needs, tx, { ...told, performedBy: 'system', authorityLevel: 'system' });
 
 /** Spec 2: "Admin Account Profile when an admin changed their profile or password". */
-export async function tellOfOwnPassword(needs: Needs, tx: IdentityTransaction): Promise<void> {
+export async function notifyOfOwnPassword(needs: Needs, tx: IdentityTransaction): Promise<void> {
   const by = await actorOf(needs, tx);
   if (!by || by.authorityLevel === 'MEMBER') return;
   const { organizationId, ...actor } = by;
@@ -30,7 +30,7 @@ export async function tellOfOwnPassword(needs: Needs, tx: IdentityTransaction): 
  * @param roles what the person was, and is
  * @param what such as "was removed"
  */
-export async function tellOfAdministrator(
+export async function notifyOfAdministrator(
   needs: Needs,
   tx: IdentityTransaction,
   { userId, organizationId, roles, what }: { userId: Id; organizationId: Id; roles: string[]; what: string },

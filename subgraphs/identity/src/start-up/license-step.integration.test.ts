@@ -2,17 +2,17 @@ import { generateKeyPairSync } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { eavesdrop } from '../testing/eavesdropper.ts';
-import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startRecordingProxy } from '../testing/recording-proxy.ts';
+import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 import { issueLicense } from '../license/license.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
+  identity = await startTestIdentity();
 }, 120_000);
 
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
 const blocked = { code: 'UPSTREAM_UNAVAILABLE', reason: 'LICENSE_EXPIRED' };
 
@@ -37,21 +37,21 @@ function renamed(key: string, companyCode: string): string {
 
 /** What a login is answered where this license is configured: `OPEN` or the reason why not. */
 async function answerUnder(key: string, publicKey: string) {
-  const configured = await house.open({ LICENSE_KEY: key, LICENSE_PUBLIC_KEY: publicKey });
+  const configured = await identity.open({ LICENSE_KEY: key, LICENSE_PUBLIC_KEY: publicKey });
   await configured.startUp();
-  const { data, error } = await house.login('member@acme.test', 'ACME', {}, { house: configured });
+  const { data, error } = await identity.login('member@acme.test', 'ACME', {}, { instance: configured });
   await configured.stop();
   return data ? 'OPEN' : error?.['reason'];
 }
 
 describe('start-up step 4: the license guard', () => {
   it('starts in blocked state: before the start-up nobody signs in, after it who could before', async () => {
-    const starting = await house.open();
-    expect((await house.login('member@acme.test', 'ACME', {}, { house: starting })).error).toMatchObject(blocked);
+    const starting = await identity.open();
+    expect((await identity.login('member@acme.test', 'ACME', {}, { instance: starting })).error).toMatchObject(blocked);
 
     await starting.startUp();
 
-    expect((await house.login('member@acme.test', 'ACME', {}, { house: starting })).data).not.toBeNull();
+    expect((await identity.login('member@acme.test', 'ACME', {}, { instance: starting })).data).not.toBeNull();
     await starting.stop();
   });
 
@@ -72,10 +72,10 @@ describe('start-up step 4: the license guard', () => {
 
 describe('rule 2 of the start-up: the license is for another company code than the configured default', () => {
   it('every login is answered with LICENSE_EXPIRED, and the identity provider is not asked', async () => {
-    const { heard, url, stop } = await eavesdrop(house.providerUrl);
-    const mismatched = await house.open({ IDP_URL: url, DEFAULT_ORGANIZATION_COMPANY_CODE: 'OTHER' });
+    const { calls, url, stop } = await startRecordingProxy(identity.providerUrl);
+    const mismatched = await identity.open({ IDP_URL: url, DEFAULT_ORGANIZATION_COMPANY_CODE: 'OTHER' });
     await mismatched.startUp();
-    heard.length = 0;
+    calls.length = 0;
 
     for (const [username, companyCode] of [
       ['member@acme.test', 'ACME'],
@@ -84,13 +84,13 @@ describe('rule 2 of the start-up: the license is for another company code than t
       ['member@acme.test', 'OTHER'],
     ] as const) {
       for (const platform of ['WEB', 'MOBILE']) {
-        const { error, cookies } = await house.login(username, companyCode, { platform }, { house: mismatched });
+        const { error, cookies } = await identity.login(username, companyCode, { platform }, { instance: mismatched });
         expect(error).toMatchObject(blocked);
         expect(cookies).toEqual([]);
       }
     }
 
-    expect(heard).toEqual([]);
+    expect(calls).toEqual([]);
     await Promise.all([mismatched.stop(), stop()]);
   });
 });

@@ -4,7 +4,7 @@ import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
 
 import { seededRoles } from '../permissions/catalog.ts';
-import { apps, organizations, team, workspaces } from './demo-world.ts';
+import { apps, organizations, team, workspaces } from './demo-data.ts';
 import type { StartUpNeeds } from './start-up.ts';
 
 /** Also a busy machine seeds in one transaction. */

@@ -1,7 +1,7 @@
 import { demo } from '@foyer/shared/demo';
 import type { Id } from '@foyer/shared/ids';
 
-import { accounts, team, type DemoAccount } from './demo-world.ts';
+import { accounts, team, type DemoAccount } from './demo-data.ts';
 import { recordMember } from './record-member.ts';
 import type { StartUpNeeds } from './start-up.ts';
 

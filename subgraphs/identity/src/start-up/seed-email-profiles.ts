@@ -1,5 +1,5 @@
 import { readAddress } from '../email-profiles/address.ts';
-import { organizations } from './demo-world.ts';
+import { organizations } from './demo-data.ts';
 import type { StartUpNeeds } from './start-up.ts';
 import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 

@@ -1,6 +1,6 @@
 import { oneAtATime } from '@foyer/prisma/one-at-a-time';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { bootstrapPlatform } from './bootstrap-platform.ts';
 import { linkPlatform } from './link-platform.ts';
 import { seedCore } from './seed-core.ts';
@@ -28,7 +28,7 @@ interface StartUpSettings {
   demoPassword?: string | undefined;
 }
 
-export type StartUpNeeds = Pick<House, 'db' | 'clock' | 'log' | 'identityProvider' | 'licenseGuard'> & {
+export type StartUpNeeds = Pick<Services, 'db' | 'clock' | 'log' | 'identityProvider' | 'licenseGuard'> & {
   config: StartUpSettings;
 };
 

@@ -1,7 +1,7 @@
 import { defineJob, worker, type Worker } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 
 /** Once an hour, at a minute when nobody else does. */
 const sweepJob = defineJob({
@@ -14,7 +14,7 @@ const sweepJob = defineJob({
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-type Needs = Pick<House, 'db' | 'clock' | 'log' | 'tokens'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'log' | 'tokens'>;
 
 /**
  * Deletes what has expired and is of no use any more. Links and codes stay for a day, so that who
@@ -38,4 +38,4 @@ export async function sweepExpired({ db, clock, log, tokens }: Needs): Promise<v
   log.info(Object.fromEntries(Object.entries(swept).map(([what, { count }]) => [what, count])), 'expired rows swept');
 }
 
-export const sweepWorker = (house: Needs): Worker => worker(sweepJob, () => sweepExpired(house));
+export const sweepWorker = (needs: Needs): Worker => worker(sweepJob, () => sweepExpired(needs));

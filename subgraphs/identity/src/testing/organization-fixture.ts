@@ -1,9 +1,9 @@
 import { newId, type Id } from '@foyer/shared/ids';
 import type { Staff } from '@foyer/shared/auth/viewer';
 
-import type { ScratchIdentity } from './scratch-identity.ts';
+import type { TestIdentity } from './test-identity.ts';
 
-type Database = ScratchIdentity['db'];
+type Database = TestIdentity['db'];
 
 /** An organization that only the database knows: the identity provider has never heard of its people. */
 export async function createOrganization(db: Database): Promise<Id> {

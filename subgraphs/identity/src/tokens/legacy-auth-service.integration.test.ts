@@ -11,7 +11,7 @@ import type { Events } from '@foyer/shared/events/events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openAuthentication, type Authentication } from '../authentication.ts';
-import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 import { openKeys } from './keys.ts';
 import { openTokens, type TokenHolder } from './tokens.ts';
 
@@ -21,13 +21,13 @@ const [ours, theirs, strangers] = [pem(), pem(), pem()];
 const silent: Events = { subscribe: () => () => undefined, stop: () => Promise.resolve() };
 const { organizationId } = demo.acme;
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 let service: Server;
 let asked = 0;
 let here: Authentication;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
+  identity = await startTestIdentity();
   const { jwks } = await openKeys([theirs]);
   service = createServer((request, response) => {
     asked += 1;
@@ -45,7 +45,7 @@ beforeAll(async () => {
       enforcePasswordChange: false,
       revocationFail: { reads: 'open', writes: 'closed' },
     },
-    db: house.db,
+    db: identity.db,
     clock: systemClock,
     log: openLog('silent'),
     events: silent,
@@ -55,18 +55,18 @@ beforeAll(async () => {
 afterAll(async () => {
   here.stop();
   service.close();
-  await house.stop();
+  await identity.stop();
 });
 
 /** A member of Acme, as the legacy service has written them here. */
 async function aMember(accountState: 'active' | 'disabled' = 'active'): Promise<TokenHolder> {
   const userId = newId();
-  await house.db.user.create({ data: { id: userId, organizationId, email: `${userId}@acme.test`, username: userId } });
-  await house.db.organizationMember.create({
+  await identity.db.user.create({ data: { id: userId, organizationId, email: `${userId}@acme.test`, username: userId } });
+  await identity.db.organizationMember.create({
     data: { organizationId, userId, role: 'ORG_MEMBER', roleId: 'ORG_MEMBER' },
   });
   if (accountState === 'disabled')
-    await house.db.authUser.create({
+    await identity.db.authUser.create({
       data: { id: userId, idpUserId: userId, orgId: organizationId, username: userId, email: userId, accountState },
     });
   return holder(userId);
@@ -122,7 +122,7 @@ describe('a token of a legacy auth service', () => {
   it('stops with the block time of its bearer', async () => {
     const member = await aMember();
     const later = new Date(Date.now() + 60_000);
-    await house.db.userBlock.create({ data: { userId: member.userId, notBefore: later, expiresAt: later } });
+    await identity.db.userBlock.create({ data: { userId: member.userId, notBefore: later, expiresAt: later } });
     await expect.poll(() => whoIs(member), { timeout: 20_000 }).toBeUndefined();
   });
 });

@@ -46,7 +46,7 @@ const MAX_AGE_MS = 5_000;
 /** After a notice it is read again, but a thousand logouts are not a thousand readings. */
 const MIN_AGE_MS = 200;
 /** No request waits longer for a database that does not answer. */
-const PATIENCE_MS = 2_000;
+const TIMEOUT_MS = 2_000;
 
 /** Reads all of them at once: there are few that still matter, and no request waits for its own. */
 export function revocations(needs: Needs): Revocations {
@@ -73,7 +73,7 @@ export function revocations(needs: Needs): Revocations {
     if (!isOld()) return true;
     reading ??= read().finally(() => (reading = undefined));
     try {
-      await Promise.race([reading, impatience()]);
+      await Promise.race([reading, timeout()]);
       return true;
     } catch (error) {
       needs.log.error({ err: error, onFailure: needs.onFailure }, 'what was revoked can not be read');
@@ -110,7 +110,7 @@ async function readKnown({ db, clock, accessSeconds }: Needs): Promise<Known> {
   };
 }
 
-async function impatience(): Promise<never> {
-  await sleep(PATIENCE_MS, undefined, { ref: false });
+async function timeout(): Promise<never> {
+  await sleep(TIMEOUT_MS, undefined, { ref: false });
   throw new Error('no answer in time');
 }

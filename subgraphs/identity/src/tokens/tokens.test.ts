@@ -75,8 +75,8 @@ describe('a change of keys', () => {
 
     expect(before.jwks.keys).toHaveLength(2);
     expect(new Set(before.jwks.keys.map(({ kid }) => kid))).toEqual(new Set(after.jwks.keys.map(({ kid }) => kid)));
-    for (const house of [before, after])
-      for (const token of [old, renewed]) expect(await admits(house, token)).toBe('bearer');
+    for (const instance of [before, after])
+      for (const token of [old, renewed]) expect(await admits(instance, token)).toBe('bearer');
     expect(await admits(keys, renewed)).toBe('refused');
   });
 

@@ -1,15 +1,15 @@
 import { demo } from '@foyer/shared/demo';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { startScratchIdentity, type ScratchIdentity } from '../testing/scratch-identity.ts';
+import { startTestIdentity, type TestIdentity } from '../testing/test-identity.ts';
 
-let house: ScratchIdentity;
+let identity: TestIdentity;
 
 beforeAll(async () => {
-  house = await startScratchIdentity();
+  identity = await startTestIdentity();
 });
 
-afterAll(() => house.stop());
+afterAll(() => identity.stop());
 
 describe('who am I', () => {
   const meQuery = `{ me { user { email } platformRole platformPermissions
@@ -20,9 +20,9 @@ describe('who am I', () => {
     ['member@acme.test', 'ORG_MEMBER', 0, { 'Acme Main': 26 }],
     ['viewer@acme.test', 'ORG_MEMBER', 0, { 'Acme Main': 17 }],
   ])('tells %s the role, and what may be done where', async (email, role, permissions, workspaces) => {
-    const { accessToken } = await house.signedIn(email, 'ACME');
+    const { accessToken } = await identity.loggedIn(email, 'ACME');
 
-    const me = (await house.ask(meQuery, {}, { token: accessToken })).data?.['me'] as {
+    const me = (await identity.ask(meQuery, {}, { token: accessToken })).data?.['me'] as {
       organization: { role: string; permissions: string[]; workspaces: { name: string; permissions: string[] }[] };
     };
 
@@ -34,9 +34,9 @@ describe('who am I', () => {
   });
 
   it('makes the first administrator the owner of the platform', async () => {
-    const { accessToken } = await house.signedIn('admin@foyer.test', 'PLATFORM');
+    const { accessToken } = await identity.loggedIn('admin@foyer.test', 'PLATFORM');
 
-    const { data } = await house.ask(meQuery, {}, { token: accessToken });
+    const { data } = await identity.ask(meQuery, {}, { token: accessToken });
 
     expect(data?.['me']).toMatchObject({
       platformRole: 'PLATFORM_OWNER',
@@ -50,16 +50,16 @@ describe('who am I', () => {
 
   it('shows a stranger nothing of an organization', async () => {
     const document = `query ($id: ID!) { organization(id: $id) { name status workspaces { name } } }`;
-    const { accessToken } = await house.signedIn('admin@foyer.test', 'PLATFORM');
-    const member = await house.signedIn('member@acme.test', 'ACME');
+    const { accessToken } = await identity.loggedIn('admin@foyer.test', 'PLATFORM');
+    const member = await identity.loggedIn('member@acme.test', 'ACME');
 
-    const byPlatform = await house.ask(document, { id: demo.acme.organizationId }, { token: accessToken });
-    const byStranger = await house.ask(
+    const byPlatform = await identity.ask(document, { id: demo.acme.organizationId }, { token: accessToken });
+    const byStranger = await identity.ask(
       document,
       { id: '0a0c0000-0000-4000-8000-000000000002' },
       { token: member.accessToken },
     );
-    const nonsense = await house.ask(document, { id: 'nonsense' }, { token: member.accessToken });
+    const nonsense = await identity.ask(document, { id: 'nonsense' }, { token: member.accessToken });
 
     expect(byPlatform.data?.['organization']).toMatchObject({
       status: 'ACTIVE',
@@ -74,16 +74,16 @@ describe('starting again', () => {
   it('changes nothing', async () => {
     const count = async () =>
       Promise.all([
-        house.db.user.count(),
-        house.db.authUser.count(),
-        house.db.role.count(),
-        house.db.rolePermission.count(),
-        house.db.organization.count(),
-        house.db.workspace.count(),
+        identity.db.user.count(),
+        identity.db.authUser.count(),
+        identity.db.role.count(),
+        identity.db.rolePermission.count(),
+        identity.db.organization.count(),
+        identity.db.workspace.count(),
       ]);
     const before = await count();
 
-    await house.identity.startUp();
+    await identity.subgraph.startUp();
 
     expect(await count()).toEqual(before);
     expect(before.slice(2)).toEqual([13, 142, 7, 9]);

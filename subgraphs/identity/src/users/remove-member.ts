@@ -6,8 +6,8 @@ import { auditChange, type AuditNeeds } from '../audit/audit-change.ts';
 import type { Context } from '../context.ts';
 import type { RemoveMemberInput } from '../generated/graphql.ts';
 import { endAtProvider, endSessionsOf } from '../sessions/end-sessions.ts';
-import { tellOfAdministrator } from '../staff-notifications/notify-staff.ts';
-import { assertDispensable, dealWithMember } from './deal-with-member.ts';
+import { notifyOfAdministrator } from '../staff-notifications/notify-staff.ts';
+import { assertDispensable, lockMember } from './lock-member.ts';
 import { assertPlatformOwned } from '../platform/platform-ranks.ts';
 
 type Needs = AuditNeeds &
@@ -22,7 +22,7 @@ export async function removeMember(needs: Needs, { userId, ...input }: RemoveMem
   const { organizationId } = grant;
 
   const { account, ended, roleId } = await needs.db.$transaction(async (tx) => {
-    const member = await dealWithMember(needs, tx, grant, userId);
+    const member = await lockMember(needs, tx, grant, userId);
     await assertDispensable(tx, member);
     const account = await tx.authUser.findUnique({ where: { id: userId, orgId: organizationId } });
     const { roleId } = member;
@@ -35,7 +35,7 @@ export async function removeMember(needs: Needs, { userId, ...input }: RemoveMem
   if (account) await needs.identityProvider.deleteUser(account.idpUserId);
 
   await needs.db.$transaction(async (tx) => {
-    await tellOfAdministrator(needs, tx, { userId, organizationId, roles: [roleId], what: 'was removed' });
+    await notifyOfAdministrator(needs, tx, { userId, organizationId, roles: [roleId], what: 'was removed' });
     await (account ? forget(tx, userId) : dismiss(tx, organizationId, userId));
     await auditChange(needs, tx, {
       organizationId,

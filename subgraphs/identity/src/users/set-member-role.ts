@@ -6,8 +6,8 @@ import type { SetMemberRoleInput } from '../generated/graphql.ts';
 import { assertMayGrant } from '../permissions/assert-may-grant.ts';
 import { requireRoleGrant } from '../permissions/role-grant.ts';
 import { blockUser } from '../sessions/end-sessions.ts';
-import { tellOfAdministrator } from '../staff-notifications/notify-staff.ts';
-import { assertDispensable, dealWithMember } from './deal-with-member.ts';
+import { notifyOfAdministrator } from '../staff-notifications/notify-staff.ts';
+import { assertDispensable, lockMember } from './lock-member.ts';
 import type { Member } from './member.ts';
 import { ownRole } from './refusals.ts';
 
@@ -19,7 +19,7 @@ export async function setMemberRole(needs: Needs, { userId, role, ...input }: Se
   if (needs.viewer?.kind === 'staff' && needs.viewer.userId === userId) throw ownRole();
 
   return needs.db.$transaction(async (tx) => {
-    const member = await dealWithMember(needs, tx, grant, userId);
+    const member = await lockMember(needs, tx, grant, userId);
     const { organizationId, roleId: before } = member;
     const organizationRole = await requireRoleGrant(tx, { organizationId, scope: 'organization' }, role);
     await assertMayGrant(tx, needs.viewer, organizationId, [{ organizationRole }]);
@@ -34,7 +34,7 @@ export async function setMemberRole(needs: Needs, { userId, role, ...input }: Se
       details: { from: before, to: role },
     });
     const what = `was ${before} and is ${role} now`;
-    await tellOfAdministrator(needs, tx, { userId, organizationId, roles: [before, role], what });
+    await notifyOfAdministrator(needs, tx, { userId, organizationId, roles: [before, role], what });
     return tx.organizationMember.update({
       where: { organizationId_userId: { organizationId, userId } },
       data: { role, roleId: role },

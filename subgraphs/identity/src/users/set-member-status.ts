@@ -8,8 +8,8 @@ import type { Context } from '../context.ts';
 import type { SetMemberStatusInput } from '../generated/graphql.ts';
 import { assertMayGrant, findHoldings } from '../permissions/assert-may-grant.ts';
 import { endAtProvider, endSessionsOf } from '../sessions/end-sessions.ts';
-import { tellOfAdministrator } from '../staff-notifications/notify-staff.ts';
-import { assertDispensable, dealWithMember } from './deal-with-member.ts';
+import { notifyOfAdministrator } from '../staff-notifications/notify-staff.ts';
+import { assertDispensable, lockMember } from './lock-member.ts';
 import { assertPlatformOwned } from '../platform/platform-ranks.ts';
 import type { Member } from './member.ts';
 import { ownAccount } from './refusals.ts';
@@ -26,7 +26,7 @@ export async function setMemberStatus(
   const grant = await permitInOrganization(needs, input.organizationId, 'org:users:manage');
 
   const { member, ended } = await needs.db.$transaction(async (tx) => {
-    const member = await dealWithMember(needs, tx, grant, userId);
+    const member = await lockMember(needs, tx, grant, userId);
     const account = await tx.authUser.findUnique({ where: { id: userId, orgId: grant.organizationId } });
     const wanted = status === 'ACTIVE' ? 'active' : 'disabled';
     if (!account) throw memberNotFound();
@@ -46,7 +46,7 @@ export async function setMemberStatus(
     });
     const { organizationId, roleId } = member;
     const what = wanted === 'active' ? 'was switched on again' : 'was switched off';
-    await tellOfAdministrator(needs, tx, { userId, organizationId, roles: [roleId], what });
+    await notifyOfAdministrator(needs, tx, { userId, organizationId, roles: [roleId], what });
     const ended = wanted === 'disabled' ? await endSessionsOf(needs, tx, userId, { reason: 'account_disabled' }) : [];
     return { member, ended };
   });

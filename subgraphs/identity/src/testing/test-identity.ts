@@ -11,7 +11,7 @@ import { openLog } from '@foyer/shared/telemetry/log';
 import { openEvents } from '@foyer/shared/events/events';
 import type { RequestScope, SetCookie } from '@foyer/shared/http/request';
 import type { Viewer } from '@foyer/shared/auth/viewer';
-import { execute, parse } from 'graphql';
+import { execute as executeGraphql, parse } from 'graphql';
 
 import { identityProvider } from '#adapters/identity-provider.ts';
 import type { IdentityProvider } from '#ports/identity-provider.ts';
@@ -25,10 +25,10 @@ export const password = 'Foyer-demo-1';
 const pem = (key: KeyObject, type: 'pkcs8' | 'spki') => key.export({ type, format: 'pem' }).toString();
 
 let keyOfTokens: string | undefined;
-/** One for all that this process opens: to make it takes longer than to open identity. */
+/** One key for all instances of this process: generating it takes longer than opening identity. */
 const tokenKey = () => (keyOfTokens ??= pem(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey, 'pkcs8'));
 
-/** What a document was answered with. */
+/** The answer to a document. */
 export interface Answer {
   data: Record<string, unknown> | null;
   error: Record<string, unknown> | undefined;
@@ -36,16 +36,16 @@ export interface Answer {
   cookies: SetCookie[];
 }
 
-interface Asked {
+interface AskOptions {
   /** An access token. */
   token?: string | undefined;
-  /** Who asks, instead of a token: as if the edge had verified one. */
+  /** The viewer, instead of a token: as if the gateway had verified one. */
   viewer?: Viewer;
-  /** Another instance than the first. */
-  house?: Identity;
+  /** The instance to ask, instead of the first. */
+  instance?: Identity;
 }
 
-interface AskedJob {
+interface EnqueuedJob {
   name: string;
   data: object;
 }
@@ -55,29 +55,29 @@ export interface Tokens {
   refreshToken: string;
 }
 
-/** Identity on a real database and the embedded provider, for the length of a test; without an edge in front. */
-export interface ScratchIdentity {
+/** Identity on a real database and the embedded provider, for one test file; without a gateway in front. */
+export interface TestIdentity {
   db: PrismaClient;
-  /** Every statement that was sent to it. */
+  /** Every statement sent to the database. */
   queries: string[];
-  /** The embedded provider, by the adapter that the house uses. */
+  /** The embedded provider, over the adapter that identity uses. */
   provider: IdentityProvider;
-  /** Where it is. */
   providerUrl: string;
-  identity: Identity;
-  /** Another instance on the same database, as a second process would be; with a provider of its own by `IDP_URL`. */
+  /** The first instance. */
+  subgraph: Identity;
+  /** Opens another instance on the same database, like a second process; `IDP_URL` gives it a provider of its own. */
   open(changes?: NodeJS.ProcessEnv): Promise<Identity>;
-  /** Asks as the edge would. */
-  ask(document: string, variables?: Record<string, unknown>, asked?: Asked): Promise<Answer>;
-  /** Does the work of one kind that was asked for since the last time, and forgets the rest. */
+  /** Executes a document as the gateway would. */
+  ask(document: string, variables?: Record<string, unknown>, options?: AskOptions): Promise<Answer>;
+  /** Runs the jobs of one name that were enqueued since the last call, and drops all others. */
   work(job: string): Promise<void>;
   login(
     username: string,
     companyCode: string | null,
     changes?: Record<string, unknown>,
-    asked?: Asked,
+    options?: AskOptions,
   ): Promise<Answer>;
-  signedIn(username: string, companyCode: string): Promise<Tokens>;
+  loggedIn(username: string, companyCode: string): Promise<Tokens>;
   refresh(refreshToken: string | undefined, clientType?: string | null): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -87,7 +87,7 @@ const loginMutation = `mutation ($input: LoginInput!) {
 }`;
 const refreshMutation = `mutation ($input: RefreshInput!) { refresh(input: $input) { accessToken refreshToken expiresIn } }`;
 
-export async function startScratchIdentity(): Promise<ScratchIdentity> {
+export async function startTestIdentity(): Promise<TestIdentity> {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-identity-'));
   const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
   const [database, provider] = await Promise.all([
@@ -100,10 +100,10 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
   const events = openEvents({ databaseUrl: database.url, log });
   const env = await environment({ IDP_URL: provider.url, IDP_PAT_FILE: provider.tokenFile });
   const directory = identityProvider({ ...readConfig(env).identityProvider, log });
-  const asked: AskedJob[] = [];
-  const jobs: Jobs = { enqueue: async ({ name }, data) => void asked.push({ name, data }) };
+  const enqueued: EnqueuedJob[] = [];
+  const jobs: Jobs = { enqueue: async ({ name }, data) => void enqueued.push({ name, data }) };
   const open = (changes: NodeJS.ProcessEnv = {}) => {
-    const outside = {
+    const options = {
       db,
       jobs,
       clock: systemClock,
@@ -113,42 +113,42 @@ export async function startScratchIdentity(): Promise<ScratchIdentity> {
     };
     const config = readConfig({ ...env, ...changes });
     const own = changes['IDP_URL'] ? identityProvider({ ...config.identityProvider, log }) : directory;
-    return createIdentity({ ...outside, identityProvider: own, config });
+    return createIdentity({ ...options, identityProvider: own, config });
   };
-  const identity = await open();
-  await identity.startUp();
+  const subgraph = await open();
+  await subgraph.startUp();
 
-  const ask = (document: string, variables: Record<string, unknown> = {}, who: Asked = {}) =>
-    askHouse(who.house ?? identity, document, variables, who);
+  const ask = (document: string, variables: Record<string, unknown> = {}, options: AskOptions = {}) =>
+    execute(options.instance ?? subgraph, document, variables, options);
   const login = (
     username: string,
     companyCode: string | null,
     changes: Record<string, unknown> = {},
-    asked: Asked = {},
-  ) => ask(loginMutation, { input: { username, password, companyCode, platform: 'MOBILE', ...changes } }, asked);
+    options: AskOptions = {},
+  ) => ask(loginMutation, { input: { username, password, companyCode, platform: 'MOBILE', ...changes } }, options);
 
   return {
     db,
     queries,
     provider: directory,
     providerUrl: provider.url,
-    identity,
+    subgraph,
     open,
     ask,
     async work(name) {
-      const run = identity.workers.find(({ job }) => job.name === name)?.run;
+      const run = subgraph.workers.find(({ job }) => job.name === name)?.run;
       const attempt = { id: name, number: 1, last: false, signal: new AbortController().signal };
-      for (const { data } of asked.splice(0).filter((job) => job.name === name)) await run?.(data as never, attempt);
+      for (const { data } of enqueued.splice(0).filter((job) => job.name === name)) await run?.(data as never, attempt);
     },
     login,
-    async signedIn(username, companyCode) {
+    async loggedIn(username, companyCode) {
       const { data, message } = await login(username, companyCode);
       if (!data) throw new Error(message);
       return data['login'] as Tokens;
     },
     refresh: (refreshToken, clientType = 'MOBILE') => ask(refreshMutation, { input: { clientType, refreshToken } }),
     async stop() {
-      await identity.stop();
+      await subgraph.stop();
       await events.stop();
       await db.$disconnect();
       await Promise.all([database.drop(), provider.stop()]);
@@ -178,14 +178,14 @@ async function environment(provider: NodeJS.ProcessEnv): Promise<NodeJS.ProcessE
   };
 }
 
-async function askHouse(
-  house: Identity,
+async function execute(
+  subgraph: Identity,
   document: string,
   variables: Record<string, unknown>,
-  asked: Asked,
+  options: AskOptions,
 ): Promise<Answer> {
-  const authorization = asked.token && `Bearer ${asked.token}`;
-  const viewer = asked.viewer ?? (await house.authenticate({ authorization })).viewer;
+  const authorization = options.token && `Bearer ${options.token}`;
+  const viewer = options.viewer ?? (await subgraph.authenticate({ authorization })).viewer;
   const scope: RequestScope = {
     requestId: 'test',
     viewer,
@@ -193,9 +193,9 @@ async function askHouse(
     signal: new AbortController().signal,
     reply: { cookies: [] },
   };
-  const contextValue = house.contextFor(scope);
-  const answer = await execute({
-    schema: house.schema,
+  const contextValue = subgraph.contextFor(scope);
+  const answer = await executeGraphql({
+    schema: subgraph.schema,
     document: parse(document),
     variableValues: variables,
     contextValue,

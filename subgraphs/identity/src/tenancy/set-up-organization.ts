@@ -19,7 +19,7 @@ interface Administrator {
  *
  * @throws {Refusal} `ORGANIZATION_IN_USE`
  */
-export async function furnishOrganization(
+export async function setUpOrganization(
   tx: IdentityTransaction,
   organizationId: Id,
   { idpUserId, username, email, givenName, familyName, passwordChangeRequired = false }: Administrator,

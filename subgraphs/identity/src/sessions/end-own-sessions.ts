@@ -12,7 +12,7 @@ type Needs = Pick<Context, 'db' | 'clock' | 'tokens' | 'log' | 'identityProvider
  * @param which all, unless it says which one only, or which one not
  * @returns how many it was this call that ended
  */
-export async function signOut(
+export async function endOwnSessions(
   needs: Needs,
   { userId, organizationId }: { userId: Id; organizationId: Id },
   which: { reason: EndReason; except?: string; only?: string },

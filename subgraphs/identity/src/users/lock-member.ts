@@ -16,7 +16,7 @@ import { assertSuccession } from './succession.ts';
  *
  * @throws {Refusal} `USER_NOT_FOUND`, `ROLE_ABOVE_OWN` for who stands above the viewer
  */
-export async function dealWithMember(
+export async function lockMember(
   { viewer }: Pick<Context, 'viewer'>,
   tx: IdentityTransaction,
   { organizationId }: OrganizationGrant,

@@ -3,22 +3,22 @@ import { fastify } from 'fastify';
 
 import { calls, type Call } from '../adapters/identity-provider/calls.ts';
 
-export interface Overheard {
+export interface RecordedCall {
   call: Call;
   request: JsonValue;
   status: number;
   answer: JsonValue;
 }
 
-export interface Eavesdropper {
+export interface RecordingProxy {
   url: string;
-  heard: Overheard[];
+  calls: RecordedCall[];
   stop(): Promise<void>;
 }
 
-/** Stands between the adapter and a provider, and notes what passes. Leaves out: all headers but the two that matter. */
-export async function eavesdrop(upstream: string): Promise<Eavesdropper> {
-  const heard: Overheard[] = [];
+/** Starts a proxy between the adapter and a provider that records all calls. It passes only the two headers that matter. */
+export async function startRecordingProxy(upstream: string): Promise<RecordingProxy> {
+  const recorded: RecordedCall[] = [];
   const app = fastify();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
@@ -34,14 +34,14 @@ export async function eavesdrop(upstream: string): Promise<Eavesdropper> {
     const named = findCall(method, url);
     if (named) {
       const request = { ...(text ? (JSON.parse(text) as object) : {}), ...named.fields };
-      heard.push({ call: named.call, request, status: passed.status, answer: JSON.parse(answer) as JsonValue });
+      recorded.push({ call: named.call, request, status: passed.status, answer: JSON.parse(answer) as JsonValue });
     }
     return response.code(passed.status).type('application/json').send(answer);
   });
-  return { stop: () => app.close(), url: await app.listen({ port: 0, host: '127.0.0.1' }), heard };
+  return { stop: () => app.close(), url: await app.listen({ port: 0, host: '127.0.0.1' }), calls: recorded };
 }
 
-/** Which call an address stands for, and the fields that travelled in it. */
+/** Finds the call that an address stands for, and the fields in the address. */
 function findCall(verb: string, address: string): { call: Call; fields: Record<string, JsonValue> } | undefined {
   const url = new URL(address, 'http://provider');
   const ctx = Object.fromEntries(
