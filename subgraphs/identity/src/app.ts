@@ -40,9 +40,9 @@ export interface IdentityOptions {
   clock: Clock;
   log: Log;
   events: Events;
-  /** What became of a customer's token. */
+  /** Tells whether a customer's token still counts. */
   customerStandingOf: CustomerStandingOf;
-  /** Instead of the one that the configuration names. */
+  /** Replaces the one that the configuration names. */
   identityProvider?: IdentityProvider;
 }
 
@@ -50,11 +50,11 @@ export interface Identity extends Subgraph {
   permissions: Permissions;
   rights: Rights;
   authenticate: Authenticate;
-  /** The start-up sequence of the document: at every start, before anybody signs in. */
+  /** Runs the documented start-up sequence. To be called at every start, before anybody logs in. */
   startUp(): Promise<void>;
 }
 
-/** The auth service and the tenancy half of the core service. */
+/** Opens identity: the auth service and the tenancy half of the core service. */
 export async function createIdentity(outside: IdentityOptions): Promise<Identity> {
   const { config, db, clock, log } = outside;
   const { authenticate, permissions, rights, keys, stop } = await openAuthentication(outside);

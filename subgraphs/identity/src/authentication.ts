@@ -21,11 +21,11 @@ interface Needs {
   clock: Clock;
   log: Log;
   events: Events;
-  /** What became of a customer's token: theirs are in ticketing's hands. */
+  /** Tells whether a customer's token still counts; ticketing owns customers' sessions. */
   customerStandingOf: CustomerStandingOf;
 }
 
-/** Who asks, and what they may do: for every process of the house, also where nobody signs in. */
+/** Authenticates requests and resolves permissions: every process needs it, also one that offers no login. */
 export interface Authentication {
   authenticate: Authenticate;
   permissions: Permissions;
@@ -34,7 +34,7 @@ export interface Authentication {
   stop(): void;
 }
 
-/** Reads what identity has written, and changes nothing. */
+/** Opens authentication. It only reads identity's tables. */
 export async function openAuthentication(needs: Needs): Promise<Authentication> {
   const { config, db, clock } = needs;
   const keys = await openKeys(config.keys);
@@ -69,7 +69,7 @@ export async function openAuthentication(needs: Needs): Promise<Authentication> 
   };
 }
 
-/** What is done while it can't be known whether a customer's session has ended: the same as for staff. */
+/** Fails like staff tokens while it is unknown whether a customer's session has ended. */
 function unlessUnknown({ customerStandingOf, config, log }: Needs): CustomerStandingOf {
   return async (bearer) => {
     try {

@@ -34,7 +34,7 @@ const failing = z.enum(['open', 'closed'], 'must be open or closed');
 /** An RSA key, private or public. */
 const key = lines.refine((text) => isRsaKey(text), 'must be an RSA key, as PEM');
 
-/** What every process needs that tells who asks. */
+/** The variables of a process that authenticates requests. */
 const AuthenticationEnv = z.object({
   NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
   AUTH_JWT_ACCESS_EXPIRY: z.coerce.number().int().positive().default(900),
@@ -55,17 +55,17 @@ interface Addresses {
   PUBLIC_URL?: string | undefined;
 }
 
-/** Where an auth service runs besides ours (docs/decisions/0056). */
+/** The address of the legacy auth service (docs/decisions/0056), if there is one. */
 const elsewhere = ({ AUTH_BASE_URL, PUBLIC_URL }: Addresses) =>
   AUTH_BASE_URL && PUBLIC_URL && new URL(AUTH_BASE_URL).origin !== new URL(PUBLIC_URL).origin
     ? AUTH_BASE_URL
     : undefined;
 
-/** Where people reach our own auth service. */
+/** The address at which people reach our own auth service. */
 const baseUrlOf = (env: Addresses) =>
   (elsewhere(env) ? env.PUBLIC_URL : (env.AUTH_BASE_URL ?? env.PUBLIC_URL)) ?? 'http://localhost:4000';
 
-/** Whoever can change its answers on the way here can sign in as anybody. */
+/** Whoever can change its answers in transit can log in as anybody. */
 const isReadSafely = (env: Addresses & { NODE_ENV: string }) =>
   env.NODE_ENV !== 'production' || (elsewhere(env)?.startsWith('https:') ?? true);
 const notReadSafely = {
@@ -75,22 +75,22 @@ const notReadSafely = {
 
 const authenticationOf = (env: z.output<typeof AuthenticationEnv>, currentKey: string) => ({
   accessSeconds: env.AUTH_JWT_ACCESS_EXPIRY,
-  /** What verifies access tokens: the current key, and others while one takes over from another. */
+  /** The keys that verify access tokens: the current one, and others during a key rotation. */
   keys: [currentKey, env.AUTH_JWT_NEXT_KEY, env.AUTH_JWT_PREVIOUS_KEY].filter((pem) => pem !== undefined),
-  /** What access tokens say in `iss`. */
+  /** The `iss` claim of access tokens. */
   issuer: env.AUTH_JWT_ISSUER,
-  /** Where an auth service runs whose tokens count besides ours: `AUTH_BASE_URL`, where that is not our own address. */
+  /** The legacy auth service whose tokens we accept: `AUTH_BASE_URL` when it is not our own address. */
   legacyAuthUrl: elsewhere(env),
   legacySecret: env.LEGACY_JWT_SECRET,
   enforcePasswordChange: env.ENFORCE_PASSWORD_CHANGE,
-  /** What to do with requests while it can't be known what was revoked. */
+  /** How to treat requests while revocations can't be read. */
   revocationFail: {
     reads: env.REVOCATION_FAIL_READS ?? env.REVOCATION_FAIL ?? ('open' as const),
     writes: env.REVOCATION_FAIL_WRITES ?? env.REVOCATION_FAIL ?? ('closed' as const),
   },
 });
 
-/** What every process needs that talks to the identity provider. */
+/** The variables of a process that talks to the identity provider. */
 const ProviderEnv = z.object({
   IDP_URL: z.url('must be the address of the identity provider'),
   IDP_INSTANCE_HOST: z.string().optional(),
@@ -115,13 +115,13 @@ const providerOf = (env: z.output<typeof ProviderEnv>) => ({
   timeoutMs: env.IDP_TIMEOUT_MS,
 });
 
-/** What every process needs where somebody may sign in. */
+/** The variables of a process that offers a login. */
 const LoginEnv = z.object({
   LOGIN_FLOOR_MS: z.coerce.number().int().min(0).default(1_000),
   RATE_LIMITS: z.enum(['on', 'off'], 'must be on or off').default('on'),
 });
 
-/** What a process needs that sets cookies. */
+/** The variables of a process that sets cookies. */
 const CookieEnv = z.object({
   AUTH_BASE_URL: z.url().optional(),
   PUBLIC_URL: z.url().optional(),
@@ -131,9 +131,9 @@ const CookieEnv = z.object({
 });
 
 const loginOf = (env: z.output<typeof LoginEnv>) => ({
-  /** No refused login is answered sooner, so that the time tells nothing about who exists. */
+  /** The shortest time after which a refused login is answered, so that timing does not reveal who exists. */
   loginFloorMs: env.LOGIN_FLOOR_MS,
-  /** Off for load tests only. */
+  /** Only load tests switch it off. */
   rateLimits: env.RATE_LIMITS === 'on',
 });
 
@@ -186,18 +186,20 @@ const Env = z
     refreshSecret: env.AUTH_JWT_REFRESH_SECRET,
     privateKey: env.AUTH_JWT_PRIVATE_KEY,
     cookies: cookieRules(env),
-    /** One for staff and customers, who sign in at different processes, so that they share the cookie of their device. */
+    /**
+     * Shared by staff and customers, who log in at different processes, so that they share the cookie of their device.
+     */
     deviceSecret: env.LEGACY_JWT_SECRET ?? env.AUTH_JWT_REFRESH_SECRET,
     settings: {
       magicLinkSeconds: env.MAGIC_LINK_TOKEN_DURATION,
-      /** Where links in e-mails lead, without a slash at the end; a Host header is never asked. */
+      /** The base of links in e-mails, without a trailing slash. It never comes from a Host header. */
       frontendUrl: (env.AUTH_FRONTEND_URL ?? baseUrlOf(env)).replace(/\/$/, ''),
       mailFrom: env.MAIL_FROM,
       mailFromDomains: [domainOf(readAddress(env.MAIL_FROM).address), ...listed(env.MAIL_FROM_DOMAINS)],
     },
     emailSecretKey: env.EMAIL_SECRET_KEY,
     mailer: { url: env.SMTP_URL, from: env.MAIL_FROM },
-    /** Where the mail servers of organizations may be, besides the public internet. */
+    /** Networks where organizations' mail servers may be, besides the public internet. */
     mailNetworks: env.MAIL_NETWORKS ?? (env.NODE_ENV === 'production' ? [] : developmentNetworks),
     ...loginOf(env),
     refreshGraceSeconds: env.REFRESH_GRACE_SECONDS,
@@ -214,21 +216,21 @@ const Env = z
       publicKey: env.LICENSE_PUBLIC_KEY,
       companyCode: env.DEFAULT_ORGANIZATION_COMPANY_CODE,
     },
-    /** Signs licenses for organizations on their own premises; only the house that sells them has it. */
+    /** Signs licenses for on-premises organizations; only the installation that sells licenses has it. */
     licenseSigningKey: env.LICENSE_PRIVATE_KEY,
     ticketingWorkspaceId: env.TICKETING_WORKSPACE_ID,
-    /** Unset where nobody with a known password may exist. */
+    /** Unset where no account may have a known password. */
     demoPassword: (env.SEED_DEMO ?? env.NODE_ENV !== 'production') ? env.DEMO_PASSWORD : undefined,
   }));
 
-/** Whether a browser would send our cookies to where foreign content is answered (RFC 6265, section 5.1.3). */
+/** Whether a browser would send our cookies to the origin of uploaded content (RFC 6265, section 5.1.3). */
 function cookiesReach({ AUTH_COOKIE_DOMAIN, CONTENT_ORIGIN }: z.output<typeof CookieEnv>): boolean {
   if (!AUTH_COOKIE_DOMAIN || !CONTENT_ORIGIN) return false;
   const domain = AUTH_COOKIE_DOMAIN.replace(/^\./, '').toLowerCase();
   return `.${new URL(CONTENT_ORIGIN).hostname}`.endsWith(`.${domain}`);
 }
 
-/** Browsers keep no Secure cookie of a plain-HTTP localhost, so there the flag is off. */
+/** Browsers reject Secure cookies from localhost over plain HTTP, so the flag is off there. */
 function cookieRules(env: z.output<typeof CookieEnv>) {
   const host = new URL(baseUrlOf(env)).hostname;
   const local = host === 'localhost' || host.endsWith('.localhost') || host === '127.0.0.1' || host === '[::1]';
@@ -245,7 +247,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
 export type Config = ReturnType<typeof readConfig>;
 
 const AuthenticationAlone = AuthenticationEnv.extend({
-  /** A private key would do as well, and nobody would notice where it lies. */
+  /** A private key would work too, and could lie around unnoticed: so it is refused. */
   AUTH_JWT_PUBLIC_KEY: pem('PUBLIC KEY').pipe(key).optional(),
   AUTH_JWT_PRIVATE_KEY: key.optional(),
 })
@@ -258,7 +260,10 @@ const AuthenticationAlone = AuthenticationEnv.extend({
 
 export type AuthenticationConfig = z.output<typeof AuthenticationAlone>;
 
-/** For a process that tells who asks, and signs nobody in. @throws {ConfigError} naming the variable that can't be used */
+/**
+ * Reads the configuration of a process that authenticates requests but offers no login. @throws {ConfigError} naming
+ * the invalid variable
+ */
 export const readAuthenticationConfig = (env: NodeJS.ProcessEnv): AuthenticationConfig =>
   parseConfig(AuthenticationAlone, env);
 
@@ -274,6 +279,6 @@ const CustomerDirectoryEnv = z
 
 export type CustomerDirectoryConfig = z.output<typeof CustomerDirectoryEnv>;
 
-/** For a process where customers sign in. @throws {ConfigError} naming the variable that can't be used */
+/** Reads the configuration of a process where customers log in. @throws {ConfigError} naming the invalid variable */
 export const readCustomerDirectoryConfig = (env: NodeJS.ProcessEnv): CustomerDirectoryConfig =>
   parseConfig(CustomerDirectoryEnv, env);

@@ -18,7 +18,7 @@ import type { KnownDevices } from './cookies/known-devices.ts';
 import type { OpenStreams } from './limits/open-streams.ts';
 import type { Tokens } from './tokens/tokens.ts';
 
-/** What identity's use cases need from outside one request. */
+/** The wired dependencies of identity's use cases; they outlive a request. */
 export interface Services {
   db: IdentityDatabase;
   clock: Clock;
@@ -28,7 +28,7 @@ export interface Services {
   rights: Rights;
   identityProvider: IdentityProvider;
   licenseGuard: LicenseGuard;
-  /** Signs licenses for organizations on their own premises: Ed25519, PKCS#8, PEM. */
+  /** Signs licenses for on-premises organizations: Ed25519, PKCS#8, PEM. */
   licenseSigningKey?: string | undefined;
   tokens: Tokens;
   cookieRules: CookieRules;
@@ -36,28 +36,28 @@ export interface Services {
   knownDevices: KnownDevices;
   events: Events;
   streams: OpenStreams;
-  /** How long after a refresh a browser that lost the race to it still gets an access token. */
+  /** How long after a refresh a browser that lost the race for it still gets an access token. */
   refreshGraceSeconds: number;
   mailer: Mailer;
   sealer: Sealer;
   settings: Settings;
-  /** No refused login is answered sooner. */
+  /** The shortest time after which a refused login is answered. */
   loginFloorMs: number;
 }
 
-/** What the operator decides. */
+/** Settings that the operator decides on. */
 interface Settings {
-  /** Where links in e-mails lead, without a slash at the end. */
+  /** The base of links in e-mails, without a trailing slash. */
   frontendUrl: string;
-  /** How long the link of an invitation is valid. */
+  /** How long an invitation's link is valid. */
   magicLinkSeconds: number;
-  /** In whose name the house writes. */
+  /** The sender of Foyer's own e-mails. */
   mailFrom: string;
-  /** The domains in whose names organizations may write over the house's mail server. */
+  /** The domains from which organizations may send over Foyer's own mail server. */
   mailFromDomains: readonly string[];
 }
 
-/** What identity's resolvers work with: the house, and one request. */
+/** The context of identity's resolvers: the services, and one request. */
 export interface Context extends Services, RequestScope {
   loaders: Loaders;
 }

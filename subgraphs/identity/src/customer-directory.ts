@@ -17,11 +17,11 @@ import { customerSubject, forgetAttempts } from './login/login-attempts.ts';
 import { assertPassword } from './passwords/assert-password.ts';
 
 const CUSTOMERS = 'Foyer customers';
-/** The session of a password check is ended at once; should that fail, it ends by itself. */
+/** The session of a password check is ended at once; if that fails, it expires by itself. */
 const SESSION_SECONDS = 60;
 
 const requestsOfNetwork = { name: 'customer-request', most: 60, windowSeconds: 15 * 60 };
-/** A link lives four times as long as a window: whoever gets no further mail has a valid link in an earlier one. */
+/** A link lives four times as long as a window: whoever gets no further mail still has a valid link. */
 const mails = {
   verify: { name: 'customer-mail:verify', most: 3, windowSeconds: 15 * 60 },
   reset: { name: 'customer-mail:reset', most: 3, windowSeconds: 15 * 60 },
@@ -35,9 +35,9 @@ interface Needs {
 }
 
 /**
- * Customers at the identity provider. They have one organization of their own there, and each a name and an address
- * that say nothing (`customer-<custId>`): no search for a member of staff finds a customer, and no search for a
- * customer finds a member of staff. Which customer an e-mail address belongs to, only the customers' own records say.
+ * Customers at the identity provider. They have one organization of their own there, and names and addresses that say
+ * nothing (`customer-<custId>`): a search for staff never finds a customer, nor the other way round. Only the
+ * customers' own records say which customer an e-mail address belongs to.
  */
 export function customerDirectory({ config, db, clock, log }: Needs) {
   const provider = identityProvider({ ...config.identityProvider, log });
@@ -90,7 +90,7 @@ export function customerDirectory({ config, db, clock, log }: Needs) {
         });
       } catch (error) {
         if (!(error instanceof Refusal) || error.reason !== 'USERNAME_TAKEN') throw error;
-        // Made by an attempt that was cut off before anybody wrote down the id.
+        // Created by an attempt that died before it could record the id.
         const [made] = await provider.findUsers(username, organizationId);
         if (!made) throw error;
         await provider.setPassword(made.id, password);
@@ -107,7 +107,7 @@ export function customerDirectory({ config, db, clock, log }: Needs) {
   };
 }
 
-/** The id of the customers' organization; it is made when it is not there. */
+/** The id of the customers' organization, which is created when it does not exist. */
 function customerOrganization(provider: IdentityProvider): () => Promise<string> {
   let organization: Promise<string> | undefined;
   return () => {

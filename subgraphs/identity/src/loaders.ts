@@ -2,14 +2,14 @@ import type { IdentityDatabase } from '@foyer/prisma/identity';
 import { isUuid, type Id } from '@foyer/shared/ids';
 import DataLoader from 'dataloader';
 
-/** Loads rows by id, those of one request together. */
+/** Creates the loaders of a request, which batch its lookups. */
 export function createLoaders(db: IdentityDatabase) {
   return {
     authUsers: byId((ids) => db.authUser.findMany({ where: { id: { in: ids } } })),
     users: byId((ids) => db.user.findMany({ where: { id: { in: ids } } })),
     organizations: byId((ids) => db.organization.findMany({ where: { id: { in: ids } } })),
     workspaces: byId((ids) => db.workspace.findMany({ where: { id: { in: ids } } })),
-    /** The organizations that a person is a member of, or works in a workspace of. */
+    /** The organizations where a person is a member or has access to a workspace. */
     organizationsOf: new DataLoader<Id, ReadonlySet<Id>>(async (ids) => {
       const wanted = ids.filter(isUuid);
       const found = await db.$queryRaw<{ userId: Id; organizationId: Id }[]>`

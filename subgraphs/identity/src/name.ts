@@ -2,7 +2,7 @@ import { badInput } from '@foyer/shared/errors';
 
 const NAME_LIMIT = 200;
 
-/** What people call something: 1 to 200 characters, without blanks around them. */
+/** Reads the name of something: 1 to 200 characters, without surrounding blanks. */
 export function readName(text: string): string {
   const name = text.trim();
   if (name.length < 1 || name.length > NAME_LIMIT)
@@ -10,7 +10,7 @@ export function readName(text: string): string {
   return name;
 }
 
-/** What is to change of a name and a description: what isn't given stays. */
+/** The changes of a name and a description: fields that are not given stay. */
 export const changesOf = (input: { name?: string | null | undefined; description?: string | null | undefined }) => ({
   ...(typeof input.name === 'string' && { name: readName(input.name) }),
   ...(typeof input.description === 'string' && { description: input.description }),

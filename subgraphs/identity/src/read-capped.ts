@@ -1,5 +1,5 @@
 /**
- * The text of an answer from outside, which may have any length.
+ * Reads the text of an external response up to a maximum length.
  *
  * @param most bytes
  * @throws {RangeError} as soon as there are more; the rest is not read
@@ -7,7 +7,7 @@
 export async function readCapped({ body }: Response, most: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  // Whoever leaves the loop has cancelled the stream, and with it the connection.
+  // Leaving the loop cancels the stream, and with it the connection.
   for await (const chunk of body ?? []) {
     length += chunk.byteLength;
     if (length > most) throw new RangeError(`the answer is longer than ${most} bytes`);

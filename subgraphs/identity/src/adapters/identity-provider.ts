@@ -24,7 +24,7 @@ export type { IdentityProvider } from '#ports/identity-provider.ts';
 export interface IdentityProviderSettings extends Omit<WireSettings, 'token'> {
   /** The personal access token of our service user. */
   token?: string | undefined;
-  /** Where it stands, when it isn't given. */
+  /** The file that holds the token when `token` is not given. */
   tokenFile?: string | undefined;
 }
 
@@ -128,7 +128,7 @@ async function whoseNameIsTaken(wire: Wire, name: string, error: unknown): Promi
 
 const humanOf = (user: Omit<NewIdpUser, 'organizationId'>) => ({
   profile: { givenName: user.givenName, familyName: user.familyName },
-  // Said to be verified, because else the provider mails a code of its own.
+  // Marked as verified: otherwise the provider mails a code of its own.
   email: { email: user.email, isVerified: true },
   password: { password: user.password, changeRequired: user.changeRequired ?? false },
 });
@@ -159,7 +159,7 @@ async function* listUsers(wire: Wire, organizationId: string): AsyncGenerator<Id
   }
 }
 
-/** What isn't there any more need not be deleted. */
+/** Deleting something that is already gone succeeds. */
 async function done(call: Promise<unknown>): Promise<void> {
   try {
     await call;

@@ -4,15 +4,15 @@ import { smtpMailer } from '@foyer/shared/mail/smtp-mailer';
 import type { Mailer } from '#ports/mailer.ts';
 
 interface Settings {
-  /** The house's server, as nodemailer reads it. */
+  /** The URL of Foyer's own mail server, as nodemailer reads it. */
   url: string;
-  /** An address of the own. */
+  /** The address that Foyer sends from. */
   from: string;
-  /** Where an organization's server may be. */
+  /** The addresses that organizations' servers may have. */
   addresses: AddressPolicy;
 }
 
-/** Mail over the server of the house, or over one that an organization has named. */
+/** Sends mail over Foyer's own server, or over one that an organization has configured. */
 export function mailer({ url, from, addresses }: Settings): Mailer {
   const own = smtpMailer({ url, from });
   return {

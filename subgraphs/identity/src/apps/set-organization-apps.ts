@@ -9,7 +9,7 @@ import { assertApps } from './assert-apps.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 
-/** Says which apps an organization may use: what it loses, its workspaces lose too. */
+/** Sets the apps that an organization may use. An app that it loses, its workspaces lose too. */
 export async function setOrganizationApps(
   needs: Needs,
   { appIds, ...input }: SetOrganizationAppsInput,

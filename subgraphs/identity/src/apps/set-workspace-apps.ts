@@ -9,7 +9,7 @@ import { appsNotGranted } from './refusals.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 
-/** Says which of its organization's apps a workspace uses. */
+/** Sets which of its organization's apps a workspace uses. */
 export async function setWorkspaceApps(needs: Needs, input: SetWorkspaceAppsInput): Promise<SeenWorkspace> {
   const { organizationId, workspaceId } = await permitWorkspaceChange(needs, input, {
     inWorkspace: 'workspace:apps:manage',

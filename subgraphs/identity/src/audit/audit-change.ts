@@ -3,10 +3,10 @@ import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { Context } from '../context.ts';
 import { audit, type AuditFact } from './write-audit.ts';
 
-/** What the log says of who changes something. */
+/** The parts of the request context that the audit log records. */
 export type AuditNeeds = Pick<Context, 'viewer' | 'client' | 'requestId'>;
 
-/** Writes down what the viewer changes, in the transaction of the change. */
+/** Audits a change by the viewer, in the transaction of the change. */
 export const auditChange = (
   { viewer, client, requestId }: AuditNeeds,
   tx: IdentityTransaction,

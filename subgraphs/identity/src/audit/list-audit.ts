@@ -5,7 +5,7 @@ import { permitInOrganization } from '@foyer/shared/auth/permissions';
 import type { Context } from '../context.ts';
 import { readConnection, unknownCursor, type PageArguments } from '@foyer/shared/pagination';
 
-/** A line of the audit log as those who may read it see it. */
+/** An entry of the audit log, as GraphQL shows it. */
 export interface SeenAuditEntry {
   id: string;
   at: string;

@@ -9,22 +9,22 @@ import { organizationNotFound } from '../tenancy/refusals.ts';
 type Needs = Pick<IdentityDatabase, 'auditEntry' | 'authOrganization'>;
 
 interface Tail {
-  /** Only of this organization. */
+  /** Limits the log to this organization. */
   companyCode?: string | undefined;
-  /** Only this action, such as `session.ended`. */
+  /** Limits the log to this action, such as `session.ended`. */
   action?: string | undefined;
-  /** How many of the newest come first. */
+  /** How many of the newest entries come first. */
   lines: number;
-  /** Goes on with what is written from now on, until this aborts. */
+  /** Follows the log until this aborts. */
   follow?: AbortSignal | undefined;
 }
 
 const POLL_MS = 500;
-/** Ids are given before transactions end: a smaller one may appear after a bigger one. */
+/** Ids are assigned before transactions commit: a smaller one may appear after a bigger one. */
 const LATECOMERS = 200n;
 
 /**
- * The audit log of all organizations, for who runs the house: the newest entries, the oldest of them first.
+ * Reads the audit log of all organizations, for the operator: the newest entries, the oldest of them first.
  *
  * @throws {Refusal} `ORGANIZATION_NOT_FOUND`
  */

@@ -1,6 +1,6 @@
 import type { SetCookie } from '@foyer/shared/http/request';
 
-/** What every cookie of ours has in common. */
+/** What all our cookies have in common. */
 export interface CookieRules {
   domain?: string | undefined;
   secure: boolean;

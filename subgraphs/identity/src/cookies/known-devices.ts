@@ -8,20 +8,24 @@ import { z } from 'zod';
 import { cookie, type CookieRules } from './cookie.ts';
 
 /**
- * Devices that have signed somebody in before, told by a cookie (OWASP, "Slow Down Online Guessing Attacks with Device
- * Cookies"). The cookie opens nothing: it only keeps the failures of others from counting against its device.
+ * Devices on which somebody has logged in before, recognized by a cookie (OWASP, "Slow Down Online Guessing Attacks
+ * with Device Cookies"). The cookie grants nothing: it only keeps the failures of others from counting against its
+ * device.
  */
 export interface KnownDevices {
   /** @returns the id of the device; null when the cookie is not ours, or nobody of this subject has signed in with it */
   recognize(deviceCookie: string | undefined, subject: string): Promise<string | null>;
-  /** The cookie for a device on which this subject has just signed in, beside those whom the cookie of before names. */
+  /**
+   * Makes the cookie for a device on which this subject has just logged in; it keeps the subjects of the previous
+   * cookie.
+   */
   remember(deviceCookie: string | undefined, subject: string): Promise<SetCookie>;
 }
 
-/** So that no other token of ours passes for a device's (RFC 8725, 3.11). */
+/** Keeps our other tokens from passing for a device cookie (RFC 8725, 3.11). */
 const TYPE = 'device+jwt';
 const LIFE_SECONDS = 365 * 86_400;
-/** People who share a device, and ways to spell their names. */
+/** Enough for people who share a device, and for the ways to spell their names. */
 const MOST_SUBJECTS = 4;
 const HASH_CHARACTERS = 22;
 
@@ -64,5 +68,5 @@ export function openKnownDevices({ secret, cookieRules, clock }: Needs): KnownDe
   };
 }
 
-/** The cookie does not tell who signed in. */
+/** The cookie does not reveal who logged in. */
 const hashOf = (subject: string) => createHash('sha256').update(subject).digest('base64url').slice(0, HASH_CHARACTERS);

@@ -7,7 +7,7 @@ import type { SmtpServer } from '@foyer/shared/mail/smtp-mailer';
 import type { Services } from '../context.ts';
 import { domainOf, readAddress } from './address.ts';
 
-/** The profile through which an organization's e-mails of one usage go. */
+/** The profile through which an organization sends e-mails of one usage. */
 export async function profileFor(
   db: Pick<IdentityDatabase, 'emailUsageMapping'>,
   organizationId: Id,
@@ -17,25 +17,24 @@ export async function profileFor(
   return mapping?.profileId ?? null;
 }
 
-/** Whether what goes through a profile is read by who runs a server of the organization's own. */
+/** Whether a profile has a mail server of the organization's own, whose operator can read what passes through it. */
 export const hasOwnServer = async (
   db: Pick<IdentityDatabase, 'emailProfile'>,
   profileId: string | null,
 ): Promise<boolean> =>
   profileId !== null && (await db.emailProfile.count({ where: { id: profileId, smtpHost: { not: null } } })) > 0;
 
-/** Of a letter: over whose server it goes, and in whose name. */
+/** Over whose server an e-mail goes, and in whose name. */
 interface Delivery {
-  /** Null: the house. */
+  /** Null: Foyer itself. */
   sender: Sender | null;
-  /** Null: the house's. */
+  /** Null: Foyer's own. */
   server: SmtpServer | null;
 }
 
 /**
- * In whose name, and over which server, an e-mail goes through a profile. Over the house's server an organization
- * writes from the domains that the operator has allowed, else in the house's name: what the house's server signs, it
- * vouches for.
+ * Decides in whose name, and over which server, an e-mail goes. Over Foyer's own server an organization may use the
+ * domains that the operator has allowed, and otherwise Foyer's name: the server vouches for what it signs.
  *
  * @param overDefaultServer whether it goes over the house's server although the profile has one
  */

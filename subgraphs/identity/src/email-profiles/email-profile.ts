@@ -2,7 +2,7 @@ import type { EmailProfile, EmailUsage, EmailUsageMapping } from '@foyer/prisma/
 import { problemOfHost } from '@foyer/shared/http/address-policy';
 import { z } from 'zod';
 
-/** A profile as its organization sees it: everything but the password of its server. */
+/** A profile as its organization sees it, without the password of its server. */
 export interface SeenEmailProfile {
   id: string;
   name: string;
@@ -44,7 +44,7 @@ const Server = z.object({
   host: z
     .string()
     .trim()
-    // Where it leads is judged when a mail is sent: a name may lead elsewhere by then.
+    // The address is checked when a mail is sent, since the name may resolve differently by then.
     .refine((host) => problemOfHost(host) === undefined, 'must be the name of a mail server'),
   port: z.int().min(1, 'must be a port').max(65_535, 'must be a port'),
   tls: z.boolean().default(true),
@@ -60,7 +60,7 @@ export const EmailProfileInput = z.object({
   server: Server.nullish(),
 });
 
-/** Null takes away what may be missing; of the rest, it changes nothing. */
+/** Null clears an optional field and leaves a required one unchanged. */
 export const EmailProfileChanges = z.object({
   name: line(100).nullish(),
   fromName: line(100).nullish(),
@@ -72,13 +72,13 @@ export const EmailProfileChanges = z.object({
 interface Sealing {
   id: string;
   seal(password: string): Uint8Array<ArrayBuffer>;
-  /** The profile as it was; none: a new one. */
+  /** The profile before the change; none for a new one. */
   before?: EmailProfile;
 }
 
 /**
- * The columns of a profile's server. A password that isn't sent stays, but only for the host and the user
- * it was given for: else who may not read it could have it sent to a server of their own.
+ * The columns of a profile's server. A password that is not sent stays, but only for the host and the user it was given
+ * for: otherwise somebody who may not read it could have it sent to their own server.
  */
 export function serverColumns(server: z.output<typeof Server> | null, { seal, before }: Sealing) {
   if (!server) return { smtpHost: null, smtpPort: null, smtpTls: true, smtpUsername: null, smtpPassword: null };

@@ -10,7 +10,7 @@ import { emailProfileNotFound } from './refusals.ts';
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'client' | 'requestId'>;
 
 /**
- * Says through which profile the e-mails of one usage go; null: through none.
+ * Sets the profile for the e-mails of one usage; null: none.
  *
  * @throws {Refusal} `EMAIL_PROFILE_NOT_FOUND`, also for the profile of another organization
  */
@@ -26,7 +26,7 @@ export async function mapEmailUsage(
     if (profileId === null) await tx.emailUsageMapping.deleteMany({ where: { organizationId, usage } });
     else {
       if (!isUuid(profileId)) throw emailProfileNotFound();
-      // Held, so that nobody deletes it meanwhile.
+      // Locked, so that nobody deletes it meanwhile.
       const [held] = await tx.$queryRaw<unknown[]>`
         SELECT 1 FROM tenancy.email_profiles
         WHERE id = ${profileId}::uuid AND organization_id = ${organizationId}::uuid FOR KEY SHARE`;

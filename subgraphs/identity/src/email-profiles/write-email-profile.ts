@@ -85,7 +85,7 @@ export async function deleteEmailProfile(needs: Needs, id: GivenId, profileId: I
 
 const target = (id: Id) => ({ kind: 'email-profile', id });
 
-/** The constraint decides, so that of two at the same time one is told. */
+/** The unique constraint decides, so that of two simultaneous changes one is refused. */
 async function nameOnce<Result>(write: () => Promise<Result>): Promise<Result> {
   try {
     return await write();

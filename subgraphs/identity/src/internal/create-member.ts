@@ -12,7 +12,7 @@ import { organizationNotActive } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'log' | 'identityProvider'>;
 
-/** Sizes that the identity provider takes. */
+/** The sizes that the identity provider accepts. */
 const Input = z.object({
   username: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
   email: z.email('must be an e-mail address').max(200, 'must have at most 200 characters'),
@@ -22,8 +22,8 @@ const Input = z.object({
 });
 
 /**
- * Makes a person with a password that is known, without invitation or mail. A user name that somebody elsewhere has gets
- * the company code before it (docs/decisions/0022); the answer says what they sign in with.
+ * Creates a person with a given password, without invitation or mail. If somebody elsewhere has the user name, it gets
+ * the company code as a prefix (docs/decisions/0022); the answer contains the login name.
  *
  * @throws {Refusal} `ORGANIZATION_NOT_FOUND`, `ORGANIZATION_NOT_ACTIVE`, `USERNAME_TAKEN`, `PASSWORD_TOO_SIMPLE`
  */
@@ -41,7 +41,7 @@ export async function createMember(
 
   const { idpUserId: id, loginName } = await createPerson(needs, organization, { ...person, password });
   try {
-    // Under the name that they sign in with: nobody else tells them.
+    // Recorded under the login name: nothing else tells it to them.
     const named = { ...person, username: loginName, loginName };
     const found = { ...named, id, organizationId: organization.idpOrgId, passwordChangeRequired: false };
     const user = await recordMember(needs, organizationId, found);

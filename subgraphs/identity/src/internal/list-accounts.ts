@@ -9,7 +9,7 @@ type Needs = Pick<Context, 'viewer' | 'db'>;
 
 const LIMIT = 100;
 
-/** A page of the people of an organization, oldest first: start-up step 7 takes the first. */
+/** Lists a page of an organization's people, oldest first: start-up step 7 takes the first. */
 export async function listAccounts(
   { viewer, db }: Needs,
   { limit, offset, ...args }: { organizationId: GivenId; limit: number; offset: number },

@@ -10,7 +10,7 @@ interface UpsertOrganizationInput {
 
 const inSmall = { PENDING: 'pending', ACTIVE: 'active', DISABLED: 'disabled' } as const;
 
-/** Records an organization in the core service; what isn't said stays as it is. */
+/** Records an organization in the core service; fields that are not given stay. */
 export async function upsertOrganization(
   { viewer, db }: Pick<Context, 'viewer' | 'db'>,
   { id, name, status }: UpsertOrganizationInput,

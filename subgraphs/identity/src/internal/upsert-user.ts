@@ -14,8 +14,8 @@ interface UpsertUserInput {
 }
 
 /**
- * Records a person in the core service. The organization may arrive later; a person who is there
- * under another one stays as they are.
+ * Records a person in the core service. The organization may arrive later; a person recorded under another one stays
+ * unchanged.
  */
 export async function upsertUser(
   { viewer, db }: Pick<Context, 'viewer' | 'db'>,

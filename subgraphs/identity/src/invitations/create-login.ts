@@ -11,8 +11,9 @@ type Person = Omit<NewIdpUser, 'organizationId'>;
 const NAME_LIMIT = 200;
 
 /**
- * Makes an invited person at the identity provider, as `createPerson` does, with a password that nobody knows: whoever
- * invites must neither be kept from it nor learn who is elsewhere. The letter tells the invited person what to type.
+ * Creates an invited person at the identity provider, like `createPerson`, with a password that nobody knows. Names
+ * taken in other organizations must neither block the invitation nor be revealed to the inviter, so the e-mail tells
+ * the invited person their login name.
  *
  * @throws {Refusal} `EMAIL_TAKEN`, `USERNAME_TAKEN` by somebody of the same organization
  */
@@ -23,15 +24,15 @@ export async function createLogin(
 ): Promise<{ idpUserId: string; loginName: string }> {
   const { identityProvider } = needs;
   const organizationId = organization.idpOrgId ?? '';
-  // Somebody whom only the provider knows yet, by the one name or the other.
+  // Somebody whom only the provider knows so far may have either name.
   if ((await identityProvider.findUsers(invited.email, organizationId)).length > 0) throw emailTaken();
   if ((await identityProvider.findUsers(invited.username, organizationId)).length > 0) throw usernameTaken();
   return createPerson(needs, organization, { ...invited, password: randomPassword() });
 }
 
 /**
- * Makes a person at the identity provider, whose login names are unique among all organizations. One that somebody
- * elsewhere has (a customer, perhaps) gets the company code before it.
+ * Creates a person at the identity provider, where login names are unique across organizations. If somebody elsewhere
+ * (perhaps a customer) has the name, it gets the company code as a prefix.
  *
  * @throws {Refusal} `USERNAME_TAKEN` by somebody of the same organization, `PASSWORD_TOO_SIMPLE`
  */

@@ -33,7 +33,7 @@ type Needs = Pick<
   | 'requestId'
 >;
 
-/** Sizes that the identity provider takes. */
+/** The sizes that the identity provider accepts. */
 const text = z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 const Input = z.object({
   username: text,
@@ -45,8 +45,8 @@ const Input = z.object({
 type Invited = z.output<typeof Input>;
 
 /**
- * Invites a person to an organization: they become a member at the identity provider, with a password that
- * nobody knows, and here, with a link, which goes out by e-mail.
+ * Invites a person to an organization: creates them at the identity provider, with a password that nobody knows, and
+ * here, with a link that is sent by e-mail.
  *
  * @throws {Refusal} `FORBIDDEN`, `VALIDATION_FAILED`, `EMAIL_PROFILE_MISSING`, `ORGANIZATION_NOT_READY`,
  *   `EMAIL_TAKEN`, `USERNAME_TAKEN`
@@ -72,7 +72,7 @@ export async function inviteUser(needs: Needs, id: GivenId, input: unknown): Pro
   }
 }
 
-/** Only in this organization: whoever invites must not learn who is in another one. */
+/** Looks only in this organization: the inviter must not learn who is in another one. */
 async function assertFree(db: Pick<IdentityDatabase, '$queryRaw'>, organizationId: Id, invited: Invited) {
   const taken = await whatIsTaken(db, { organizationId, ...invited });
   if (taken.email) throw emailTaken();
@@ -93,7 +93,7 @@ async function record(needs: Needs, made: Made): Promise<Person> {
   const organizationId = organization.id;
   return needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);
-    await assertFree(tx, organizationId, invited); // of two at the same time, too
+    await assertFree(tx, organizationId, invited); // again, for two simultaneous invitations
     const organizationRole = await requireRoleGrant(tx, { organizationId, scope: 'organization' }, 'ORG_MEMBER');
     await assertMayGrant(tx, needs.viewer, organizationId, [{ organizationRole }]);
     const user = await tx.authUser.create({

@@ -19,7 +19,7 @@ const perInvitee = { name: 'reinvite', most: 5, windowSeconds: 60 * 60 };
 const perInviter = { name: 'reinvite-by', most: 30, windowSeconds: 60 * 60 };
 
 /**
- * Sends an invited person a new link; the link before is void.
+ * Sends an invited person a new link, which voids the previous one.
  *
  * @throws {Refusal} `FORBIDDEN`, `USER_NOT_FOUND`, `USER_NOT_INVITED`, `EMAIL_PROFILE_MISSING`, `ORGANIZATION_NOT_READY`,
  *   `RATE_LIMITED` after five mails to one person, or thirty by one, within an hour
@@ -31,7 +31,7 @@ export async function reinviteUser(needs: Needs, id: GivenId, userId: Id): Promi
     : null;
   if (!user) throw userNotFound();
   if (user.accountState !== 'invited') throw userNotInvited();
-  // A service asks for many people; whom it asks for is counted in any case.
+  // A service acts for many inviters; the invitee is counted in any case.
   if (needs.viewer?.kind === 'staff') await needs.limits.take(perInviter, needs.viewer.userId);
   await needs.limits.take(perInvitee, userId);
   return send(needs, organizationId, userId);
@@ -39,7 +39,7 @@ export async function reinviteUser(needs: Needs, id: GivenId, userId: Id): Promi
 
 function send(needs: Needs, organizationId: Id, userId: Id): Promise<Person> {
   return needs.db.$transaction(async (tx) => {
-    // Who redeems the link of before at the same moment is either waited for, or waits.
+    // The lock serializes this with a simultaneous use of the previous link.
     await tx.$executeRaw`SELECT 1 FROM auth.users WHERE id = ${userId}::uuid FOR UPDATE`;
     const user = await tx.authUser.findUnique({ where: { id: userId, orgId: organizationId }, include: { org: true } });
     if (!user) throw userNotFound();

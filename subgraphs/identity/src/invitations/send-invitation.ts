@@ -11,9 +11,10 @@ import { newLinkToken } from '../tokens/link-token.ts';
 type Needs = Pick<Context, 'clock' | 'jobs' | 'sealer' | 'settings'>;
 
 /**
- * Gives an invited person a link, in place of the one before, and has it brought by e-mail. A link is worth the rights of
- * whom it is for, and whoever set up the profile's server can read it: over that server goes only the link of somebody
- * who has been given nothing yet. Should they be given something later, `redeemMagicLink` replaces it.
+ * Gives an invited person a new link, which replaces the previous one, and sends it by e-mail. A link is worth the
+ * rights of the invited person, and whoever set up the profile's server can read it: over that server goes only the
+ * link of somebody who has not been granted anything yet. If they are granted something later, `redeemMagicLink`
+ * replaces the link.
  */
 export async function sendInvitation(
   needs: Needs,
@@ -31,7 +32,7 @@ export async function sendInvitation(
   await enqueueMail(needs, tx, {
     to: user.email,
     profileId,
-    overDefaultServer: !overOwnServer, // also if the profile gets a server before the mail is sent
+    overDefaultServer: !overOwnServer, // even if the profile gets a server before the mail is sent
     until: expiresAt,
     letter: {
       kind: 'invitation',

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import { issueLicense, type LicenseClaims } from './license.ts';
 
-/** What a license is asked for with, as somebody typed it. */
+/** What the operator types to issue a license. */
 export const LicenseOrder = z.object({
   companyCode: z.string('is needed').trim().min(1, 'is needed').max(100, 'must have at most 100 characters'),
   days: z.coerce
@@ -17,11 +17,11 @@ export const LicenseOrder = z.object({
 
 interface Issued extends LicenseClaims {
   license: string;
-  /** What verifies it: SPKI, PEM. */
+  /** The public key that verifies it: SPKI, PEM. */
   publicKey: string;
 }
 
-/** Issues a license from now on. @param privateKey Ed25519, PKCS#8, PEM */
+/** Issues a license that is valid from now on. */
 export async function issueFor(
   privateKey: string,
   { companyCode, days, hosting: hostingType }: z.output<typeof LicenseOrder>,
@@ -32,7 +32,7 @@ export async function issueFor(
   return { ...claims, license: await issueLicense(privateKey, claims), publicKey };
 }
 
-/** A new pair of keys to issue licenses with, as PEM. */
+/** Generates a key pair to issue licenses with, as PEM. */
 export function newLicenseKeys(): { privateKey: string; publicKey: string } {
   return generateKeyPairSync('ed25519', {
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

@@ -5,11 +5,11 @@ import type { Log } from '@foyer/shared/telemetry/log';
 import { verifyLicense } from './license.ts';
 import { licenseExpired } from './refusals.ts';
 
-/** Lets nobody sign in without a valid license. Starts blocked. */
+/** Blocks all logins unless there is a valid license. Starts blocked. */
 export interface LicenseGuard {
   /** @throws {Refusal} `LICENSE_EXPIRED` */
   assertLicensed(): void;
-  /** Whether people can sign in. */
+  /** Whether people can log in. */
   licensed(): boolean;
   /** Reads the license again, now and every 24 hours. */
   start(): Promise<void>;

@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
 
-/** What a license says. */
+/** The claims of a license. */
 export interface LicenseClaims {
   companyCode: string;
   hostingType: 'cloud' | 'on_prem';

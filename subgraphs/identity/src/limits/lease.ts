@@ -6,15 +6,18 @@ import { notCounting } from '@foyer/shared/graphql/deadline';
 
 import { busy } from './refusals.ts';
 
-/** What a dead process held is free again after that; a living one renews it in time. */
+/** A lease of a dead process ends after this time; a living one renews it in time. */
 const LEASE_MS = 10_000;
 const RENEW_MS = 3_000;
 const WAIT_MS = 45_000;
 const PAUSE_MS = 100;
 
 /**
- * Runs one thing after the other for each subject, on all replicas, and holds neither a row nor a connection
- * meanwhile: for what asks somebody outside, who may take their time; waiting for one's turn takes none of it.
+ * Runs tasks of one subject one after the other, across all replicas, without holding a row lock or a connection: for
+ * tasks that wait for a slow external service. Waiting for the lease does not count against the request's deadline.
+ *
+ * A lease is a row of `auth.rate_limits`: that table has what a lease needs (one row per name, an expiry, the hourly
+ * deletion of expired rows). Its column `failures` means nothing for a lease and is always 1.
  *
  * @param subject what is worked on, such as `approval:<id>`
  * @throws {Refusal} `BUSY` when others are at it for too long
@@ -42,7 +45,7 @@ export async function withLease<Result>(
     await db.rateLimit.deleteMany({ where: held });
   }
 
-  /** When it fails, the next one may succeed in time. */
+  /** If a renewal fails, the next one may still come in time. */
   async function renew(): Promise<void> {
     const expiresAt = new Date(clock.now().getTime() + LEASE_MS);
     await db.rateLimit.updateMany({ where: held, data: { expiresAt } });

@@ -5,45 +5,49 @@ import type { Clock } from '@foyer/shared/clock';
 
 import { rateLimited } from './refusals.ts';
 
-/** How often something may happen to one subject within a window that opens with the first time. */
+/** How often something may happen to one subject within a window, which opens with the first time. */
 export interface LimitRule {
-  /** Names the rule in the store: a rule with the same name counts the same thing. */
+  /** The name of the rule in the store: rules of the same name share their counts. */
   name: string;
   most: number;
   windowSeconds: number;
 }
 
-/** Whom a count concerns: one text, or several of which each narrows down the ones before, such as an identifier and a network. */
+/**
+ * What a count belongs to: one text, or several that each narrow down the previous ones, such as an identifier and a
+ * network.
+ */
 type Subject = string | readonly string[];
 
-/** Of what waits for its turn: more than any household has in a hurry, and few enough to hold in memory. */
+/** The most tasks that may wait for one subject: more than a household needs, and few enough to keep in memory. */
 const LONGEST_QUEUE = 50;
 const QUEUE_RETRY_SECONDS = 5;
 
-/** One that was counted. */
+/** A counted attempt. */
 interface Taken {
-  /** Which one it is in this window, from 1. */
+  /** Its number in this window, from 1. */
   number: number;
-  /** It doesn't count after all. */
+  /** Subtracts the attempt again. */
   giveBack(): Promise<void>;
-  /** Nothing counts any more of what was counted against this subject. */
+  /** Clears all counts of this subject. */
   forget(): Promise<void>;
 }
 
-/** Counts what must not happen too often; all replicas count together. */
+/** Rate limits; all replicas share the counts. */
 export interface Limits {
   /**
-   * Counts one, before it happens, so that of many at the same time no more get through than one after the other.
+   * Counts an attempt before it happens, so that simultaneous attempts pass no more often than successive ones.
    *
    * @throws {Refusal} `RATE_LIMITED` with `retryAfter` when the rule allows no more
    */
   take(rule: LimitRule, subject: Subject): Promise<Taken>;
-  /** Nothing counts any more of what was counted against a subject, also where it was narrowed down. @returns how many did */
+  /** Clears all counts of a subject, narrowed down or not. @returns how many attempts were counted */
   forget(rule: LimitRule, subject: Subject): Promise<number>;
-  /** Counts one, and says whether the rule allows it, for callers who don't tell. */
+  /** Counts an attempt and tells whether the rule allows it, for callers who do not report a refusal. */
   allows(rule: LimitRule, subject: Subject): Promise<boolean>;
   /**
-   * Runs one thing after the other for each subject in this process, so that honest haste is not counted as failures.
+   * Runs tasks of one subject one after the other in this process, so that an impatient user's repeated requests are
+   * not counted as failures.
    *
    * @throws {Refusal} `RATE_LIMITED` when too many wait already
    */
@@ -125,7 +129,7 @@ function turns(): Limits['inTurn'] {
   };
 }
 
-/** Whom it concerns can't be read from the store. */
+/** Hashed, so that the store does not reveal the subject. */
 const bucketOf = ({ name }: LimitRule, subject: Subject) =>
   [name, ...[subject].flat().map((part) => createHash('sha256').update(part).digest('base64url'))].join(':');
 

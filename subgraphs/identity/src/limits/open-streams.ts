@@ -2,14 +2,14 @@ import type { Id } from '@foyer/shared/ids';
 
 import { rateLimited } from './refusals.ts';
 
-/** More than anybody has devices and windows open; each costs a connection and a place in memory. */
+/** More than anybody has devices and windows; each stream costs a connection and memory. */
 const MOST = 20;
 const RETRY_SECONDS = 60;
 
-/** The session streams that are open in this process, counted by viewer. */
+/** Counts the open session streams of this process by viewer. */
 export interface OpenStreams {
   /**
-   * Counts one more.
+   * Counts one more stream.
    *
    * @returns what gives its place back; to be called once
    * @throws {Refusal} `RATE_LIMITED` when the viewer has too many

@@ -8,7 +8,7 @@ import { accountRefused, invalidCredentials, organizationDisabled, organizationP
 type Needs = Pick<Context, 'db' | 'identityProvider'>;
 
 /**
- * Lets a person whose password is right into one organization.
+ * Admits a person whose password is right to one organization.
  *
  * @param companyCode none for mobile clients: then it is the organization that the person belongs to
  * @throws {Refusal} `INVALID_CREDENTIALS` for who is no member; `ORG_…`, `ACCOUNT_…`
@@ -24,7 +24,7 @@ export async function admit(needs: Needs, person: IdpUser, companyCode: string |
   return { organization, user: await recordUser(needs, organization, person) };
 }
 
-/** The local organization, and the person a member of its counterpart at the provider. */
+/** Finds the local organization, and asserts that the person belongs to its counterpart at the provider. */
 async function findOrganization({ db, identityProvider }: Needs, person: IdpUser, companyCode: string | null) {
   const organization = await (companyCode
     ? organizationByCode(db, companyCode)
@@ -35,7 +35,7 @@ async function findOrganization({ db, identityProvider }: Needs, person: IdpUser
   return organization;
 }
 
-/** In both stores; of a person who is known, only the address is brought up to date. */
+/** Records the person in both stores; of a known person it updates only the address. */
 async function recordUser({ db }: Needs, organization: AuthOrganization, person: IdpUser): Promise<AuthUser> {
   return db.$transaction(async (tx) => {
     const user = await tx.authUser.upsert({

@@ -9,18 +9,18 @@ import { beginAttempt, placeOf } from './login-attempts.ts';
 export type AttemptNeeds = Pick<Context, 'limits' | 'knownDevices' | 'client' | 'reply' | 'loginFloorMs'>;
 
 interface Attempt<Result> {
-  /** Looks for the person and checks the password; a `Refusal` INVALID_CREDENTIALS counts as a failure. */
+  /** Finds the person and checks the password; the `Refusal` INVALID_CREDENTIALS counts as a failure. */
   check(): Promise<Result>;
-  /** Whether the answer may set the cookie of a known device; not for clients that keep no cookies. */
+  /** Whether to set the cookie of a known device; false for clients that keep no cookies. */
   remembersDevice: boolean;
-  /** Hears of every refusal, before it is answered. */
+  /** Called with every refusal, before it is answered. */
   refused?(reason: string): Promise<void>;
 }
 
 /**
- * Runs one attempt to sign in. Everything that checks a password passes here, staff and customers alike: attempts of one
- * subject from one network or known device wait for each other, failures are counted, and wrong credentials are answered no sooner than the floor
- * (`LOGIN_FLOOR_MS`), and later after many.
+ * Runs a login attempt. Every password check of staff and customers goes through here: attempts of one subject from one
+ * network or known device wait for each other, failures are counted, and wrong credentials are answered no sooner than
+ * the floor (`LOGIN_FLOOR_MS`), and later after many failures.
  *
  * @param subject whose attempts are counted together: `staffSubject` or `customerSubject`
  * @throws {Refusal} `RATE_LIMITED`, and what `check` throws
@@ -38,10 +38,10 @@ export async function attemptLogin<Result>(
   throw tried.refused;
 }
 
-/** Answers leave at whole floors after the request came: what others took before it in its turn hardly shows. */
+/** Answers leave at multiples of the floor after the request arrived, which hides the time it waited for others. */
 const tillNext = (floorMs: number, elapsedMs: number) => Math.ceil(elapsedMs / floorMs) * floorMs - elapsedMs;
 
-/** One try, in the turn of this subject. */
+/** Runs the attempt when it is this subject's turn. */
 async function tryOnce<Result>(
   needs: AttemptNeeds,
   subject: string,
@@ -56,8 +56,8 @@ async function tryOnce<Result>(
   } catch (refused) {
     const reason = refused instanceof Refusal ? refused.reason : 'INTERNAL_SERVER_ERROR';
     const wrong = reason === 'INVALID_CREDENTIALS';
-    // A password that took too long to check stays counted: else a provider that slows down over wrong ones would leave
-    // them uncounted just when there have been many.
+    // A password check that timed out stays counted: otherwise a provider that delays wrong passwords would leave them
+    // uncounted just when there are many.
     if (!wrong && !(refused instanceof PasswordUnanswered)) await attempt.voided();
     await hear?.(reason);
     return { refused, floorMs: wrong ? needs.loginFloorMs * attempt.slowness : 0 };

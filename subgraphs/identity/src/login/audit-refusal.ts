@@ -4,7 +4,7 @@ import { organizationByCode } from '../tenancy/organization-by-code.ts';
 
 type Needs = Pick<Context, 'db' | 'log' | 'client' | 'requestId'>;
 
-/** Writes a refused sign-in where those who look after the organization's security read it. Never what was typed. */
+/** Writes a refused login to the audit log of the organization. Never what was typed. */
 export async function auditRefusal(
   { db, log, client, requestId }: Needs,
   { companyCode, idpUserId, reason }: { companyCode: string; idpUserId: string | undefined; reason: string },
@@ -13,7 +13,7 @@ export async function auditRefusal(
     const organization = await organizationByCode(db, companyCode);
     const user = idpUserId ? await db.authUser.findUnique({ where: { idpUserId } }) : null;
     const organizationId = organization?.id ?? (companyCode ? null : (user?.orgId ?? null));
-    // Who belongs elsewhere is nothing that this organization may learn.
+    // This organization may not learn about members of another one.
     const userId = user && user.orgId === organizationId ? user.id : null;
     const target = userId ? { kind: 'user', id: userId } : undefined;
     const fact = { organizationId, userId, action: 'session.refused', target, reason, requestId };

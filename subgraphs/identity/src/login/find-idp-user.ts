@@ -7,9 +7,9 @@ import { invalidCredentials } from '../sessions/refusals.ts';
 type Needs = Pick<Context, 'db' | 'identityProvider'>;
 
 /**
- * Who wants to sign in: by login name among all people, then by e-mail address; exactly one must match. An address
- * may stand in several organizations, and what is an address here may be a login name there: where a company code
- * is given, those of other organizations keep nobody from signing in to their own.
+ * Finds the person who logs in: by login name among all people, then by e-mail address; exactly one must match. An
+ * address may occur in several organizations, and an address here may be a login name there: with a company code,
+ * people of other organizations do not block a login.
  *
  * @throws {Refusal} `INVALID_CREDENTIALS`; nobody is asked about a password before it is sure who it is
  */
@@ -21,7 +21,7 @@ export async function findPerson({ db, identityProvider }: Needs, { username, co
     if (!only) throw invalidCredentials();
     return only;
   }
-  // Elsewhere nobody is asked for a password: each code would be a subject of its own, to guess under.
+  // Never check a password for another organization: each company code would be a subject of its own to guess under.
   if (!named?.idpOrgId) throw invalidCredentials();
   if (only?.organizationId === named.idpOrgId) return only;
   const there = everywhere.length > 0 ? onlyOne(await identityProvider.findUsers(username, named.idpOrgId)) : undefined;

@@ -5,35 +5,38 @@ import type { Context } from '../context.ts';
 import type { LimitRule, Limits } from '../limits/limits.ts';
 
 const WINDOW_SECONDS = 15 * 60;
-/** Of one subject, from one network or one known device. */
+/** Failures of one subject from one network or one known device. */
 const fromOnePlace: LimitRule = { name: 'login', most: 10, windowSeconds: WINDOW_SECONDS };
-/** Of all subjects, from one network. */
+/** Failures of all subjects from one network. */
 const perAddress: LimitRule = { name: 'login-address', most: 100, windowSeconds: WINDOW_SECONDS };
-/** Of one subject, from all networks: it slows down, and refuses nobody by itself. */
+/** Failures of one subject from all networks: they slow answers down, but refuse nobody by themselves. */
 const fromEverywhere: LimitRule = { name: 'login-everywhere', most: 2 ** 31 - 1, windowSeconds: WINDOW_SECONDS };
-/** How fast unknown devices may go on once a subject has had many failures from everywhere. */
+/** How often unknown devices may try once a subject has had many failures from everywhere. */
 const paced: LimitRule = { name: 'login-pace', most: 1, windowSeconds: 10 };
 const UNPACED_FAILURES = 30;
 
-/** Failures in a row that cost no more than the floor. */
+/** The number of failures in a row that are answered at the floor. */
 const UNDELAYED_FAILURES = 5;
-/** Slower would only keep connections open: the tenth failure from one place is the last in any case. */
+/**
+ * The most floors that an answer takes. More would only keep connections open: after ten failures from one place there
+ * are no more attempts.
+ */
 const MOST_SLOWNESS = 8;
 
 type Needs = Pick<Context, 'limits' | 'client' | 'knownDevices'>;
 
-/** Who somebody says to be. */
+/** The identifiers that somebody typed to log in. */
 export interface Who {
   username: string;
-  /** Empty for mobile clients that name none. */
+  /** Empty for mobile clients that send none. */
   companyCode: string;
 }
 
-/** Whose attempts are counted together, and wait for each other. */
+/** The subject of a member of staff: its attempts are counted together and wait for each other. */
 export const staffSubject = ({ username, companyCode }: Who) =>
   `${username.toLowerCase()}\n${companyCodeOf(companyCode)}`;
 
-/** The same for a customer of the storefront: never the subject of a member of staff, whose user name is not empty. */
+/** The subject of a customer of the storefront. It never equals a staff subject, whose user name is not empty. */
 export const customerSubject = (email: string) => `\n\n${email.trim().toLowerCase()}`;
 
 interface Account {
@@ -43,8 +46,8 @@ interface Account {
 }
 
 /**
- * Lets somebody try again, from wherever they failed too often. Failures are counted by what was typed: either name, on
- * the web with the company code, on mobile perhaps without.
+ * Clears all counted failures of an account. Failures are counted by what was typed: either name, on the web with the
+ * company code, on mobile perhaps without.
  *
  * @returns how many failures no longer count
  */
@@ -59,37 +62,37 @@ export async function forgetAttemptsOf(
   return failures;
 }
 
-/** The same by subject. */
+/** Clears all counted failures of a subject. */
 export async function forgetAttempts(limits: Pick<Limits, 'forget'>, subject: string): Promise<number> {
   await limits.forget(paced, subject);
   await limits.forget(fromEverywhere, subject);
   return limits.forget(fromOnePlace, subject);
 }
 
-/** The same for everybody at an address. */
+/** Clears the failures of everybody at an address. */
 export const forgetAttemptsFrom = (limits: Pick<Limits, 'forget'>, address: string): Promise<number> =>
   limits.forget(perAddress, networkOf(address));
 
-/** From where somebody tries: a device that is known for this subject, or a network. */
+/** The origin of an attempt: a device that is known for this subject, or a network. */
 export async function placeOf({ client, knownDevices }: Omit<Needs, 'limits'>, subject: string): Promise<string> {
   const device = await knownDevices.recognize(client.device, subject);
   return device ? `device ${device}` : networkOf(client.address);
 }
 
-/** An attempt to sign in, counted as a failure until it is known to be none. */
+/** A login attempt, counted as a failure until it turns out otherwise. */
 interface Attempt {
-  /** Failures so far make the next answer slower: how many times the floor it takes. */
+  /** How many floors a failure's answer takes; it grows with the failures so far. */
   slowness: number;
   succeeded(): Promise<void>;
-  /** It failed, but not because of a wrong credential. */
+  /** The attempt failed, but not because of wrong credentials. */
   voided(): Promise<void>;
 }
 
 const slownessOf = (failures: number) => Math.min(2 ** Math.max(0, failures - UNDELAYED_FAILURES), MOST_SLOWNESS);
 
 /**
- * Begins an attempt. Names that nobody has are counted like all others, so that the count tells nothing. A device that
- * has signed this subject in before is counted by itself: what others fail elsewhere neither slows nor stops it.
+ * Begins an attempt. Unknown names are counted like all others, so that the count reveals nothing. A device on which
+ * this subject has logged in before is counted by itself: failures elsewhere neither slow nor block it.
  *
  * @throws {Refusal} `RATE_LIMITED` after ten failures for this subject from here, a hundred from this address, or, after
  *   thirty from everywhere, for all but one attempt in ten seconds
@@ -111,7 +114,7 @@ async function beginUnknown({ limits, client }: Needs, subject: string): Promise
     taken.push(all);
     const fromHere = await limits.take(perAddress, network);
     taken.push(fromHere);
-    // Last, since a slot is not given back: only an attempt that may go on uses one up.
+    // Last, because this slot is not given back: only an attempt that may proceed uses one up.
     if (all.number > UNPACED_FAILURES) await limits.take(paced, subject);
     return {
       slowness: slownessOf(all.number),

@@ -37,7 +37,7 @@ interface LoginInput {
   platform?: Platform | null | undefined;
 }
 
-/** Sizes that the identity provider takes. */
+/** The sizes that the identity provider accepts. */
 const Input = z.object({
   username: z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
   password: z.string().min(1, 'must not be empty').max(200, 'must have at most 200 characters'),
@@ -45,7 +45,7 @@ const Input = z.object({
 });
 
 /**
- * Signs a person in, by the rules of the document in their order.
+ * Logs a person in, by the documented rules in their order (spec 1, "Login rules").
  *
  * @throws {Refusal} `LICENSE_EXPIRED`, `COMPANY_CODE_REQUIRED`, `RATE_LIMITED`, `INVALID_CREDENTIALS`, `ORG_…`, `ACCOUNT_…`
  */
@@ -86,7 +86,7 @@ async function logIn(
     const passwordChangeRequired = user.passwordChangeRequired || person.passwordChangeRequired;
     return deliverTokens(needs, platform, opened.tokens, { user: opened.person, passwordChangeRequired });
   } catch (error) {
-    await endAtProvider(needs, [{ idpSessionId }]); // of a login that comes to nothing
+    await endAtProvider(needs, [{ idpSessionId }]); // the login failed after the password check
     throw error;
   }
 }

@@ -17,9 +17,9 @@ interface Whom {
   /** A user name or an e-mail address. */
   name: string;
   companyCode: string;
-  /** Also lets everybody at this address try again. */
+  /** Also clears the failures of everybody at this address. */
   address?: string | undefined;
-  /** Who unlocks, for the audit log. */
+  /** Who unlocks the account, for the audit log. */
   actor: string;
 }
 
@@ -27,14 +27,14 @@ interface Unlocked {
   userId: Id;
   username: string;
   email: string;
-  /** Unlocking changes nothing about it: who is disabled stays disabled. */
+  /** Unlocking does not change it: a disabled account stays disabled. */
   accountState: AccountState;
-  /** How many failed sign-ins no longer count. */
+  /** How many failed logins were cleared. */
   failures: number;
 }
 
 /**
- * Lets a person sign in again at once, after so many failures that the login makes them wait.
+ * Unlocks the login of a person who failed too often.
  *
  * @throws {Refusal} `USER_NOT_FOUND`, `NAME_AMBIGUOUS`
  */

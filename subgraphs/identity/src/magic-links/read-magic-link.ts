@@ -3,7 +3,7 @@ import { tokenHash } from '../tokens/tokens.ts';
 
 type Needs = Pick<Context, 'db' | 'clock'>;
 
-/** A link, as its holder sees it before using it. */
+/** An invitation link as its holder sees it before using it. */
 export interface SeenMagicLink {
   status: 'VALID' | 'EXPIRED' | 'INVALID';
   expiresAt: string | null;
@@ -15,7 +15,7 @@ export interface SeenMagicLink {
 
 const nothing = { expiresAt: null, email: null, username: null, organizationName: null, companyCode: null };
 
-/** Looks at a link, and leaves it as it is. */
+/** Reads a link without using it. */
 export async function readMagicLink({ db, clock }: Needs, token: string): Promise<SeenMagicLink> {
   const link = await db.magicLink.findUnique({
     where: { tokenHash: tokenHash(token) },

@@ -31,8 +31,8 @@ type Needs = Pick<
 >;
 
 /**
- * Uses a link, once: its person becomes active and is signed in. One that others could read, of somebody who has been
- * given something since, is replaced instead, over the house's own mail server.
+ * Uses an invitation link, once: the person becomes active and is logged in. If others could read the link, and the
+ * person has been granted something since, it is replaced by one that is sent over Foyer's own mail server.
  *
  * @throws {Refusal} `MAGIC_LINK_INVALID`, `MAGIC_LINK_EXPIRED`, `LICENSE_EXPIRED`, `ORG_…`, `ACCOUNT_…`
  */
@@ -42,14 +42,14 @@ export async function redeemMagicLink(
 ): Promise<LoginResult> {
   needs.licenseGuard.assertLicensed();
   const consumed = await consume(needs, token);
-  if (!consumed) throw magicLinkInvalid(); // another one is on its way
+  if (!consumed) throw magicLinkInvalid(); // a new link has been sent
   const { org: organization, ...user } = consumed;
   const opened = await openSession(needs, { user, organization, platform: platform ?? 'WEB', idpSessionId: null });
   const { passwordChangeRequired } = user;
   return deliverTokens(needs, platform ?? 'WEB', opened.tokens, { user: opened.person, passwordChangeRequired });
 }
 
-/** The first who writes `usedAt` has used it. Null for a link that was replaced. */
+/** Marks the link as used; the first to write `usedAt` wins. Returns null for a link that was replaced. */
 async function consume(needs: Needs, token: string): Promise<(AuthUser & { org: AuthOrganization }) | null> {
   const { db, clock, client, requestId } = needs;
   const link = { tokenHash: tokenHash(token) };

@@ -1,6 +1,6 @@
 import { Refusal } from '@foyer/shared/errors';
 
-/** Used, replaced by another one, or never sent: nobody learns which. */
+/** For a link that was used, replaced or never sent alike. */
 export const magicLinkInvalid = () =>
   new Refusal('UNAUTHENTICATED', 'MAGIC_LINK_INVALID', 'This link is not valid any more: ask for another invitation.');
 

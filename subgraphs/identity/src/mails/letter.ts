@@ -1,7 +1,7 @@
 import { Eta } from 'eta';
 import { z } from 'zod';
 
-/** What a letter says: everything that identity has to tell people by e-mail. */
+/** The content of an e-mail: everything that identity tells people by e-mail. */
 export const Letter = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('invitation'),
@@ -32,12 +32,12 @@ export const Letter = z.discriminatedUnion('kind', [
 
 export type Letter = z.infer<typeof Letter>;
 
-/** The parts of every letter, in the order they are read. */
+/** The parts of every e-mail, in reading order. */
 interface Parts {
   subject: string;
   greeting: string;
   paragraphs: string[];
-  /** What is to be copied: a label and a value. */
+  /** Facts to copy: a label and a value. */
   facts: [label: string, value: string][];
   action?: { label: string; url: string };
   ending: string;
@@ -45,11 +45,11 @@ interface Parts {
 
 const unexpected = 'If you did not expect this e-mail, you can leave it unanswered: nothing happens.';
 
-/** A view for each kind of text: what is escaped in one would be misspelt in the other. */
+/** One view per content type: HTML is escaped, plain text is not. */
 const html = new Eta({ views: import.meta.dirname, cache: true, autoEscape: true });
 const text = new Eta({ views: import.meta.dirname, cache: true, autoEscape: false });
 
-/** Writes a letter. */
+/** Renders an e-mail. */
 export function writeLetter(letter: Letter) {
   const parts = { action: undefined, ...partsOf(letter) };
   return {

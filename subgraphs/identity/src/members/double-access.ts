@@ -4,8 +4,8 @@ import type { Id } from '@foyer/shared/ids';
 import { doubleAccess } from './refusals.ts';
 
 /**
- * Direct access and access through a team exclude each other. Each of these looks at rows that somebody
- * else may be adding: only for who holds the organization (`lockOrganization`).
+ * Direct access and access through a team exclude each other. These checks look at rows that others may be adding: call
+ * them only while holding `lockOrganization`.
  */
 
 /** @throws {Refusal} `DOUBLE_ACCESS` when a team of the person's has a role in the workspace */

@@ -7,7 +7,7 @@ import type { WorkspaceChange } from '../workspaces/permit-workspace-change.ts';
 import { noDirectAccess } from './refusals.ts';
 
 /**
- * The direct access of somebody with whom the viewer may deal.
+ * Finds the direct access of a person whom the viewer does not rank below.
  *
  * @throws {Refusal} `MEMBER_NOT_FOUND`, `ROLE_ABOVE_OWN`
  */

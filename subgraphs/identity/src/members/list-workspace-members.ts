@@ -15,7 +15,7 @@ interface OfWorkspace {
   workspaceId: GivenId;
 }
 
-/** Who has direct access to a workspace. */
+/** Lists the people with direct access to a workspace. */
 export async function listWorkspaceMembers(
   needs: Needs,
   { organizationId: given, workspaceId, ...args }: PageArguments & OfWorkspace,

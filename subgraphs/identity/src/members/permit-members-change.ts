@@ -5,7 +5,7 @@ import {
   type WorkspaceChange,
 } from '../workspaces/permit-workspace-change.ts';
 
-/** Who may say who works in a workspace: by the workspace's own permission, or the organization's. */
+/** Permits changes of a workspace's members, by the workspace's own permission or the organization's. */
 export const permitMembersChange = (
   needs: Pick<Context, 'viewer' | 'permissions'>,
   workspace: GivenWorkspace,

@@ -7,7 +7,7 @@ import { permitMembersChange } from './permit-members-change.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 
-/** Takes direct access to a workspace away; it holds from the next request on. */
+/** Removes direct access to a workspace, from the next request on. */
 export async function removeWorkspaceMember(
   needs: Needs,
   { userId, ...workspace }: RemoveWorkspaceMemberInput,

@@ -11,7 +11,7 @@ import { permitMembersChange } from './permit-members-change.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 
-/** Gives who has direct access another role; it holds from the next request on. */
+/** Gives a person with direct access another role, from the next request on. */
 export async function setWorkspaceMemberRole(
   needs: Needs,
   { userId, role, ...workspace }: WorkspaceMemberInput,

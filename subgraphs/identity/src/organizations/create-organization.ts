@@ -20,7 +20,7 @@ import { licensingUnavailable } from './refusals.ts';
 type Needs = AuditNeeds &
   Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' | 'log' | 'identityProvider' | 'licenseSigningKey'>;
 
-/** What a new organization begins with. */
+/** A new organization, with what was created along with it. */
 export interface CreatedOrganization {
   organization: Organization;
   companyCode: string;
@@ -30,7 +30,7 @@ export interface CreatedOrganization {
   licenseKey?: string;
 }
 
-/** Makes an organization, in the cloud with its administrator, on its own premises with its license. */
+/** Creates an organization: in the cloud with its administrator, on premises with its license. */
 export async function createOrganization(needs: Needs, input: CreateOrganizationInput): Promise<CreatedOrganization> {
   await permitOnPlatform(needs, 'org:create');
   const companyCode = companyCodeOf(input.companyCode);
@@ -91,7 +91,7 @@ async function onPremises(needs: Needs, wanted: WantedOrganization): Promise<Cre
   });
 }
 
-/** Asked before anything is made anywhere; the unique constraint decides the race. */
+/** Checked before anything is created; the unique constraint decides a race. */
 async function assertFree({ db }: Needs, companyCode: string) {
   if (await organizationByCode(db, companyCode)) throw companyCodeTaken();
 }

@@ -18,8 +18,8 @@ type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db' | 'clock' | 'log' |
 const TIMEOUT_MS = 30_000;
 
 /**
- * Deletes an organization with everybody in it. First nobody gets in any more, then the identity provider
- * forgets them, then we do: whoever finds it half done can ask again.
+ * Deletes an organization and its people: first it blocks all logins, then it deletes them at the identity provider,
+ * then here. A deletion that was interrupted can be repeated.
  */
 export async function deleteOrganization(needs: Needs, id: Id): Promise<string> {
   const { organizationId } = await permitOverOrganization(needs, id, 'org:delete');
@@ -30,7 +30,7 @@ export async function deleteOrganization(needs: Needs, id: Id): Promise<string> 
       await lockOrganization(tx, organizationId);
       await assertPlatformOwned(tx, { organizationId });
       const data = { status: 'disabled' } as const;
-      // None when only the core service knows it.
+      // Undefined when only the core service knows the organization.
       const [account] = await tx.authOrganization.updateManyAndReturn({ where: { id: organizationId }, data });
       await tx.organization.update({ where: { id: organizationId }, data });
       const ended = await endSessionsOfOrganization(needs, tx, organizationId, 'organization_deleted');
@@ -45,7 +45,7 @@ export async function deleteOrganization(needs: Needs, id: Id): Promise<string> 
   return organizationId;
 }
 
-/** Also of what an approval that was cut off has left there. */
+/** Also finds what an interrupted approval has left there. */
 async function idAtProvider(needs: Needs, account: AuthOrganization): Promise<string | undefined> {
   const applicant = applicantOf(account);
   if (account.idpOrgId || !applicant) return account.idpOrgId ?? undefined;
@@ -55,7 +55,7 @@ async function idAtProvider(needs: Needs, account: AuthOrganization): Promise<st
 const forget = (needs: Needs, organizationId: Id) =>
   needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);
-    // The people of the core service may have come before the organization, so no constraint takes them along.
+    // People may have been recorded in the core service before the organization, so no constraint deletes them.
     await tx.user.deleteMany({ where: { organizationId } });
     await tx.organization.delete({ where: { id: organizationId } });
     await tx.authOrganization.deleteMany({ where: { id: organizationId } });

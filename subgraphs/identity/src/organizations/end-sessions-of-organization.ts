@@ -4,7 +4,7 @@ import type { Id } from '@foyer/shared/ids';
 import type { Context } from '../context.ts';
 import { endSessionsOf, type EndedSession, type EndReason } from '../sessions/end-sessions.ts';
 
-/** Ends every session of everybody in an organization, in the order of their ids: no two such calls wait for each other. */
+/** Ends all sessions of everybody in an organization, in the order of user ids, which avoids deadlocks. */
 export async function endSessionsOfOrganization(
   needs: Pick<Context, 'clock' | 'tokens'>,
   tx: IdentityTransaction,

@@ -6,7 +6,7 @@ import { organizationAsSeen } from '../tenancy/organization.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
-/** All organizations, for the platform console. */
+/** Lists all organizations, for the platform console. */
 export async function listOrganizations(needs: Needs, args: PageArguments) {
   await permitOnPlatform(needs, 'platform:apps:platformconsole:access');
   const page = await readConnection(args, {

@@ -13,7 +13,7 @@ const LICENSE_DAYS_LIMIT = 36_500;
 export type WantedOrganization = CreateOrganizationInput & { appIds: string[] };
 
 /**
- * What is wrong with an organization in the cloud.
+ * Validates an organization in the cloud.
  *
  * @returns its administrator
  * @throws {Refusal} `VALIDATION_FAILED`
@@ -32,7 +32,7 @@ export function assertCloud(wanted: WantedOrganization): NewAdministratorInput {
 }
 
 /**
- * What is wrong with an organization on its own premises. An administrator is named for nothing: there is none here.
+ * Validates an on-premises organization. Its administrator is not checked, because none is created here.
  *
  * @returns how many days its license lasts
  * @throws {Refusal} `VALIDATION_FAILED`
@@ -60,7 +60,7 @@ const wrongWithAny = ({ name, companyCode, timezone, website, legalName }: Creat
     'website',
     'This is no web address.',
   ),
-  // The documents give it no form, so that clients write what they like; nothing here reckons with it.
+  // The documents specify no format, so clients send anything; nothing here depends on it.
   ...wrong((timezone ?? '').length > TIMEZONE_LIMIT, 'timezone', 'A time zone has at most 100 characters.'),
 ];
 

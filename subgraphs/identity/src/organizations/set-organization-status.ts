@@ -21,7 +21,7 @@ type Needs = AuditNeeds &
 /** An organization may have many people with many sessions. */
 const TIMEOUT_MS = 30_000;
 
-/** Approves an organization, switches it off, or on again; the sessions of its people end with it. */
+/** Approves an organization, disables it (which ends the sessions of its people), or enables it again. */
 export async function setOrganizationStatus(
   needs: Needs,
   { status, ...input }: SetOrganizationStatusInput,
@@ -49,7 +49,7 @@ export async function setOrganizationStatus(
   return organizationAsSeen(organization, true);
 }
 
-/** Of an application that has not been approved. */
+/** Declines the application of an organization that has not been approved. */
 const declineApplication = (tx: IdentityTransaction, id: Id) =>
   tx.authOrganization.updateMany({ where: { id, applicantState: 'pending' }, data: { applicantState: 'declined' } });
 
@@ -58,7 +58,7 @@ async function record(
   tx: IdentityTransaction,
   { organizationId, to }: { organizationId: Id; to: 'active' | 'disabled' },
 ) {
-  // The core service may know an organization that the auth service has not told us of.
+  // The core service may know an organization before the auth service does.
   const from = (await tx.authOrganization.findUnique({ where: { id: organizationId } }))?.status;
   await tx.authOrganization.updateMany({ where: { id: organizationId }, data: { status: to } });
   if (to === 'disabled') await declineApplication(tx, organizationId);

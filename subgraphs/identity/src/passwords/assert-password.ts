@@ -3,7 +3,7 @@ import { Refusal } from '@foyer/shared/errors';
 import type { PasswordRules } from '#ports/identity-provider.ts';
 
 /**
- * Says what a new password lacks before anybody is asked whose it would be, so that the answer is the same for everybody.
+ * Checks a new password before anybody looks up whose it would be, so that the answer is the same for everybody.
  *
  * @throws {Refusal} `PASSWORD_TOO_SIMPLE`
  */

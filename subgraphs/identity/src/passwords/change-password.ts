@@ -25,8 +25,8 @@ const Input = z.object({
 });
 
 /**
- * Chooses a new password, and ends every other session of the person. The current password may be missing
- * only while the person must choose a new one, and then only once.
+ * Changes the viewer's password and ends their other sessions. The current password may be missing only while the
+ * person must choose a new one, and then only once.
  *
  * @throws {Refusal} `CURRENT_PASSWORD_REQUIRED`, `INVALID_CREDENTIALS`, `PASSWORD_TOO_SIMPLE`,
  *   `PASSWORD_UNCHANGED`, `RATE_LIMITED`
@@ -46,7 +46,7 @@ export async function changePassword(needs: Needs, input: unknown): Promise<{ en
   }
 }
 
-/** One change of a person's password at a time. What the provider refuses has changed nothing. */
+/** One change of a person's password at a time. A refusal by the provider changes nothing. */
 function change(needs: Needs, staff: Staff, password: string, currentPassword?: string): Promise<EndedSession[]> {
   const { userId: id, organizationId, sessionId: keptSessionId } = staff;
   const changed = { organizationId, action: 'password.changed', target: { kind: 'user', id } };
@@ -69,7 +69,7 @@ async function assertMayChange(
   { userId, sessionId }: Staff,
   current?: string,
 ) {
-  // A token outlives its session by some minutes: too long for this.
+  // A token outlives its session by some minutes, which is too long for this.
   const session = await tx.refreshSession.findUnique({
     where: { id: sessionId, userId },
     include: { user: true },

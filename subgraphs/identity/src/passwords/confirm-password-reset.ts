@@ -23,8 +23,8 @@ const Input = z.object({
 });
 
 /**
- * Chooses a new password with a link, once, and ends every session of the person. A password that the
- * provider refuses leaves the link as it was.
+ * Sets a new password with a link, once, and ends all sessions of the person. If the provider refuses the password, the
+ * link stays usable.
  *
  * @throws {Refusal} `PASSWORD_RESET_INVALID`, `PASSWORD_TOO_SIMPLE`, `ACCOUNT_…`
  */
@@ -43,7 +43,7 @@ export async function confirmPasswordReset(needs: Needs, input: unknown): Promis
   return { endedSessions: ended.length };
 }
 
-/** The first who writes `usedAt` has used it; nothing is held while the provider is asked. */
+/** Marks the link as used; the first to write `usedAt` wins. No lock is held while the provider is asked. */
 async function useLink(
   tx: IdentityTransaction,
   link: { tokenHash: Uint8Array<ArrayBuffer> },
@@ -59,7 +59,7 @@ async function useLink(
   return user;
 }
 
-/** Whoever proved to be the owner of the mailbox may sign in at once, whatever others have failed in their name. */
+/** The owner of the mailbox may log in at once, however often others have failed in their name. */
 async function forgetFailures({ db, limits }: Needs, link: { tokenHash: Uint8Array<ArrayBuffer> }): Promise<void> {
   const reset = await db.passwordReset.findUnique({ where: link, include: { user: { include: { org: true } } } });
   if (reset) await forgetAttemptsOf(limits, reset.user);

@@ -6,9 +6,9 @@ import type { Viewer } from '@foyer/shared/auth/viewer';
 import { passwordChangeRequired } from './refusals.ts';
 
 /**
- * `ENFORCE_PASSWORD_CHANGE`: whoever must choose a new password is asked to before anything that needs a
- * permission. It costs one look at the database for each, and so it is off by default, as documented. At an open route
- * they hold what everybody holds there.
+ * `ENFORCE_PASSWORD_CHANGE`: refuses whatever needs a permission to people who must choose a new password first. It
+ * costs one query per check, so it is off by default, as documented. On open routes these people have the permissions
+ * of everybody.
  */
 export function enforcePasswordChange(permissions: Permissions, db: Pick<IdentityDatabase, 'authUser'>): Permissions {
   async function whoMayAct(viewer: Viewer): Promise<Viewer> {

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { IdentityProvider, PasswordRules } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
 
-/** Rules change once in a blue moon, and the provider has the last word anyway. */
+/** Rules change rarely, and the provider checks again anyway. */
 const KEPT_MS = 5 * 60_000;
 
 const kept = new LRUCache<IdentityProvider, PasswordRules>({
@@ -12,7 +12,7 @@ const kept = new LRUCache<IdentityProvider, PasswordRules>({
   fetchMethod: (identityProvider) => identityProvider.passwordRules(),
 });
 
-/** What the identity provider asks of a new password, at most five minutes old. */
+/** Reads the identity provider's rules for passwords, at most five minutes old. */
 export async function readPasswordRules({
   identityProvider,
 }: Pick<Context, 'identityProvider'>): Promise<PasswordRules> {

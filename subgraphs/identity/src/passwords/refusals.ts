@@ -3,7 +3,7 @@ import { Refusal } from '@foyer/shared/errors';
 export const currentPasswordRequired = () =>
   new Refusal('BAD_USER_INPUT', 'CURRENT_PASSWORD_REQUIRED', 'The current password is missing.');
 
-/** Used, too old, replaced by another one, or never sent: nobody learns which. */
+/** For a link that was used, expired, replaced or never sent alike. */
 export const passwordResetInvalid = () =>
   new Refusal('BAD_USER_INPUT', 'PASSWORD_RESET_INVALID', 'This link is not valid any more: ask for another one.');
 

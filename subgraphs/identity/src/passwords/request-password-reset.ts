@@ -15,14 +15,14 @@ const Input = z.object({
 });
 
 /**
- * Asks for a link to choose a new password. Who exists is looked up later, by a job: answer and time are the
- * same for everybody.
+ * Requests a link to choose a new password. A job looks the account up later, so that answer and time are the same for
+ * everybody.
  *
  * @throws {Refusal} `RATE_LIMITED` for an address that asks too often
  */
 export async function requestPasswordReset(needs: Needs, input: unknown): Promise<{ expiresIn: number }> {
   const { email, companyCode } = readInput(Input, input);
-  // A service asks for many people from one address, and has counted them itself.
+  // A service acts for many people from one address, and has counted them itself.
   if (needs.viewer?.kind !== 'service') await needs.limits.take(perAddress, networkOf(needs.client.address));
   await needs.jobs.enqueue(sendPasswordResetJob, { email, companyCode });
   return { expiresIn: RESET_SECONDS };

@@ -15,7 +15,7 @@ import { personOf } from '../tenancy/person.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'limits' | 'sealer' | 'settings'>;
 
-/** Of mails to one account. A request that finds no account counts for nobody's. */
+/** Counts mails to one account; a request that finds no account is not counted. */
 const perAccount = { name: 'password-reset:account', most: 3, windowSeconds: 15 * 60 };
 
 /** How long a link is valid. */
@@ -32,8 +32,8 @@ export const passwordResetWorker = (needs: Needs) =>
   worker(sendPasswordResetJob, ({ email, companyCode }) => sendPasswordReset(needs, email, companyCode));
 
 /**
- * Sends a link to whoever of an organization has this address and may sign in; usually that is one, or nobody. Who got
- * three within a quarter of an hour gets no more.
+ * Sends a link to the people of an organization with this address who may log in: usually one, or nobody. An account
+ * gets at most three within a quarter of an hour.
  */
 async function sendPasswordReset(needs: Needs, email: string, companyCode: string): Promise<void> {
   const found = await needs.db.authUser.findMany({
@@ -44,12 +44,12 @@ async function sendPasswordReset(needs: Needs, email: string, companyCode: strin
     },
     include: { org: true },
   });
-  // The database takes an underscore for any letter here.
+  // In this comparison the database treats an underscore as any character.
   const users = found.filter((user) => user.email.toLowerCase() === email.toLowerCase());
   for (const user of users) await sendIfAllowed(needs, user);
 }
 
-/** What fails is tried again by the queue, and counts once. */
+/** The queue retries what fails; an account is counted once. */
 async function sendIfAllowed(needs: Needs, user: AuthUser & { org: AuthOrganization }): Promise<void> {
   const counted = await needs.limits.take(perAccount, user.id).catch((error: unknown) => {
     if (error instanceof Refusal) return null;

@@ -12,28 +12,28 @@ interface Attempt {
   user: AuthUser;
   reason: 'password_changed' | 'password_reset';
   password: string;
-  /** When the person must prove it. */
+  /** Given when the person must prove that they know it. */
   currentPassword?: string | undefined;
-  /** The one session that stays. */
+  /** The session that stays. */
   keptSessionId?: string | undefined;
 }
 
 interface Steps {
-  /** Says what is to be set, in the transaction before the provider is asked. */
+  /** Reads what to set, in the transaction before the provider is asked. */
   begin(tx: IdentityTransaction): Promise<Attempt>;
-  /** The provider did not say yes. */
+  /** Called when the provider did not confirm. */
   failed?(): Promise<void>;
-  /** The provider said yes. */
+  /** Called when the provider confirmed. */
   record(tx: IdentityTransaction, user: AuthUser): Promise<void>;
 }
 
-/** Later than any answer of the provider. */
+/** Longer than any answer of the provider takes. */
 const SETTLED_AFTER_MS = 60_000;
 
 /**
- * Has the provider set a password, and ends the sessions of before in the transaction that `steps.record` completes.
- * Nothing of ours is held while the provider is asked. That it is asked stands written before, with a job: if we die,
- * or its answer gets lost, the password may have changed, and the job ends these sessions. A refusal changes nothing.
+ * Has the provider set a password, and ends the previous sessions in the transaction that `steps.record` completes. No
+ * lock is held while the provider is asked. An attempt is recorded before, with a job: if this process dies or the
+ * answer gets lost, the password may have changed, and the job ends these sessions. A refusal changes nothing.
  *
  * @throws {Refusal} `INVALID_CREDENTIALS`, `PASSWORD_TOO_SIMPLE`, `PASSWORD_UNCHANGED`, `IDENTITY_PROVIDER_DOWN`
  */
@@ -73,5 +73,5 @@ async function note(
   return id;
 }
 
-/** The provider has said no: as against saying nothing, or nothing that we understand. */
+/** Whether the provider refused, rather than not answering or answering something unusable. */
 const isNo = (error: unknown) => error instanceof Refusal && httpStatusOf[error.code] < 500;

@@ -20,14 +20,14 @@ export const passwordAttemptWorker = (needs: Needs) =>
   worker(settlePasswordAttemptJob, ({ id }) => settlePasswordAttempt(needs, id));
 
 /**
- * Ends the sessions of before a password that may have been set: whoever asked the provider died before they could
- * write down its answer, or got none. Usually the attempt is over, and there is nothing to do.
+ * Ends the sessions from before a password that may have been set, when a process died before it could record the
+ * provider's answer, or got none. Usually the attempt is over, and there is nothing to do.
  */
 async function settlePasswordAttempt(needs: Needs, id: Id): Promise<void> {
   const ended = await needs.db.$transaction(async (tx) => {
     const attempt = await tx.passwordAttempt.findUnique({ where: { id }, include: { user: true } });
     if (!attempt) return [];
-    // Whoever else settles it now waits here, and then finds it gone.
+    // A concurrent settlement waits here, and then finds the attempt gone.
     if ((await tx.passwordAttempt.deleteMany({ where: { id } })).count === 0) return [];
     const { userId, user, keptSessionId } = attempt;
     const reason = attempt.reason === 'password_reset' ? 'password_reset' : 'password_changed';

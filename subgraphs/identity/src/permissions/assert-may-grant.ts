@@ -11,18 +11,18 @@ export type Granted = { organizationRole: RoleGrant } | { workspaceId: Id; permi
 
 /** What somebody holds in one organization and in its workspaces. */
 export interface Holdings {
-  /** Null for who is no member. */
+  /** Null for somebody who is not a member. */
   organizationRole: RoleGrant | null;
-  /** By the id of the workspace. */
+  /** By workspace id. */
   workspaces: ReadonlyMap<Id, ReadonlySet<string>>;
 }
 
 /**
- * Nobody grants what they do not hold: what a change would let anybody do, in any scope, the viewer may do there
- * already. Every mutation that changes what somebody may do passes through here, after `lockOrganization`: what the
- * viewer holds is read from the records, not from their token, and nobody changes it until the end of the transaction.
+ * Asserts that the viewer grants nothing that they do not hold themselves, in any scope. Every mutation that changes
+ * what somebody may do calls it after `lockOrganization`: what the viewer holds is read from the records, not from
+ * their token, and nobody changes it until the end of the transaction.
  *
- * The one exception is an ORG_ADMIN who names an ORG_OWNER while there is none: else nobody could ever become one.
+ * The one exception is an ORG_ADMIN who names the first ORG_OWNER: otherwise nobody could ever become one.
  *
  * @throws {Refusal} `ROLE_ABOVE_OWN`
  */
@@ -32,7 +32,7 @@ export async function assertMayGrant(
   organizationId: Id,
   granted: readonly Granted[],
 ): Promise<void> {
-  if (viewer?.kind === 'service') return; // it has checked who asked it
+  if (viewer?.kind === 'service') return; // the service has checked who may ask for it
   if (viewer?.kind !== 'staff') throw forbidden();
   if (granted.length === 0) return;
   const own = await findHoldings(tx, organizationId, viewer.userId);
@@ -42,7 +42,7 @@ export async function assertMayGrant(
     throw roleAboveOwn();
 }
 
-/** From the records, within the transaction. */
+/** Reads what a person holds from the records, within the transaction. */
 export async function findHoldings(tx: IdentityTransaction, organizationId: Id, userId: Id): Promise<Holdings> {
   const member = await tx.organizationMember.findUnique({
     where: { organizationId_userId: { organizationId, userId } },
@@ -54,7 +54,7 @@ export async function findHoldings(tx: IdentityTransaction, organizationId: Id, 
   };
 }
 
-/** The rule. A role that passes every workspace permission is held only by who has such a role. */
+/** Only a role that passes every workspace permission includes another such role. */
 function isHeld({ organizationRole: own, workspaces }: Holdings, granted: Granted): boolean {
   if ('workspaceId' in granted) return granted.permissions.isSubsetOf(workspaces.get(granted.workspaceId) ?? nothing);
   const { rank, permissions, workspaceBypass } = granted.organizationRole;

@@ -1,6 +1,6 @@
 import document from '@foyer/shared/auth/permission-catalog.json' with { type: 'json' };
 
-/** Every permission there is, by scope, and the 13 seeded roles (docs/decisions: the grant matrix). */
+/** All permissions by scope, and the 13 seeded roles (docs/decisions: the grant matrix). */
 export const catalog = document.catalog;
 
 export type Scope = keyof typeof catalog;
@@ -31,7 +31,7 @@ const keysOf = (scope: Scope): ReadonlySet<string> => new Set(catalog[scope].map
 
 const keys = { platform: keysOf('platform'), organization: keysOf('organization'), workspace: keysOf('workspace') };
 
-/** The permissions of one scope; a string that isn't among them grants nothing there. */
+/** The permissions of one scope; any other string grants nothing there. */
 export const permissionsOf = (scope: Scope): ReadonlySet<string> => keys[scope];
 
 export const nothing: ReadonlySet<string> = new Set();

@@ -9,8 +9,8 @@ export interface RoleOfUser {
 }
 
 /**
- * The role that the next token of a person carries. Without an organization it is that of the person's own, or
- * else of the first they are a member of, in the order of the ids: always the same one.
+ * Finds the role that the next token of a person carries. Without an organization it is the role in the person's own,
+ * or else in the first one they are a member of, in the order of ids.
  */
 export async function findRoleOfUser(
   db: Pick<IdentityTransaction, '$queryRaw'>,

@@ -1,6 +1,6 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 
-/** Whether somebody has been given anything, anywhere: a newly invited person has not. */
+/** Whether a person has been granted anything, anywhere; a newly invited person has not. */
 export async function hasBeenGiven(
   tx: Pick<IdentityTransaction, 'platformMember' | 'organizationMember' | 'workspaceMember' | 'teamWorkspaceRole'>,
   userId: string,

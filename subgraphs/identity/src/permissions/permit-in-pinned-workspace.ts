@@ -5,8 +5,8 @@ import type { Context } from '../context.ts';
 import { workspaceNotFound } from '../workspaces/refusals.ts';
 
 /**
- * Asks for a permission in the one workspace that the operator has pinned (TICKETING_WORKSPACE_ID), for
- * routes whose path names none.
+ * Requires a permission in the workspace that the operator has pinned (TICKETING_WORKSPACE_ID), for routes whose path
+ * names none.
  *
  * @throws {Refusal} `WORKSPACE_NOT_FOUND` also where none is pinned
  */

@@ -2,8 +2,8 @@ import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Staff } from '@foyer/shared/auth/viewer';
 
 /**
- * Reads what viewers hold: their account, their roles wherever they have one, what custom roles grant, the workspaces of
- * their organizations, and `token` and `session` while these were not revoked.
+ * Reads what viewers hold: their account, all their roles, what custom roles grant, the workspaces of their
+ * organizations, and `token` and `session` while these are not revoked.
  *
  * @returns of each of these viewers all of it, each as a short text
  */
@@ -33,7 +33,7 @@ export async function readHoldings(
     ]);
 }
 
-/** One round trip, however many viewers. */
+/** One round trip for all viewers. */
 const heldBy = (db: IdentityDatabase, userIds: readonly string[]) =>
   db.$queryRaw<{ userId: string; what: string }[]>`
     WITH people AS (SELECT unnest(${userIds}::uuid[]) AS user_id),

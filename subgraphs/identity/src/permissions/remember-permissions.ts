@@ -1,6 +1,6 @@
 import type { Permissions } from '@foyer/shared/auth/permissions';
 
-/** The same answers, each looked up once: for the length of one request of one viewer. */
+/** Caches permissions for one request of one viewer. */
 export function rememberPermissions(permissions: Permissions): Permissions {
   const answers = new Map<string, unknown>();
   const once = <Answer>(question: string, ask: () => Promise<Answer>): Promise<Answer> => {

@@ -8,13 +8,13 @@ import { LRUCache } from 'lru-cache';
 import { grantsOf, nothing, permissionsOf, seededRoles } from './catalog.ts';
 import { rightsByWorkspace } from './workspace-rights.ts';
 
-/** How long the grants of a custom role may be out of date. */
+/** How long the cached grants of a custom role may be out of date. */
 const CUSTOM_ROLE_TTL_MS = 5_000;
 const CUSTOM_ROLE_LIMIT = 1_000;
 
 /**
- * What a viewer may do: the one answer for enforcement and for `/me`. Tokens of the legacy scheme grant
- * nothing here: their routes ask for the role itself.
+ * Resolves what a viewer may do, for enforcement and for `/me` alike. Tokens of the legacy scheme grant nothing here:
+ * their routes check the role itself.
  */
 export function resolvePermissions({ db }: { db: IdentityDatabase }): Permissions {
   const customRoles = new LRUCache<string, ReadonlySet<string>>({
@@ -67,7 +67,7 @@ export function resolvePermissions({ db }: { db: IdentityDatabase }): Permission
   };
 }
 
-/** What an open route gives to the viewer in a workspace, or in the organization as a whole. */
+/** The permissions that an open route gives to the viewer in a workspace, or in the organization as a whole. */
 const openedAt = (viewer: Viewer, { id, organizationId }: { id: Id | null; organizationId: Id }): ReadonlySet<string> =>
   opensAt(viewer, { organizationId, workspaceId: id }) ? new Set(openingOf(viewer)?.permissions) : nothing;
 

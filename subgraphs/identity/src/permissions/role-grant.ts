@@ -4,7 +4,7 @@ import type { Id } from '@foyer/shared/ids';
 
 import { permissionsOf, seededRoles, type Scope } from './catalog.ts';
 
-/** A role, as the rule of ranks looks at it. */
+/** A role with its rank, for comparisons. */
 export interface RoleGrant {
   id: string;
   rank: number;
@@ -24,8 +24,7 @@ interface Where {
 }
 
 /**
- * The role of that id, if somebody in the organization can have it there: a seeded one of that scope, or
- * one of the organization's own.
+ * Finds a role that people of the organization can have in this scope: a seeded one, or one of the organization's own.
  */
 export async function findRoleGrant(
   tx: Pick<IdentityTransaction, 'role'>,
@@ -59,7 +58,10 @@ export async function requireRoleGrant(
   return role;
 }
 
-/** A custom role stands as high as the highest seeded role that it holds all of; yet below those that pass everything. */
+/**
+ * A custom role has the rank of the highest seeded role whose permissions it includes, but never of those that pass
+ * everything.
+ */
 export function customRoleGrant(id: string, scope: Scope, permissions: readonly string[]): RoleGrant {
   const known = permissionsOf(scope);
   const granted = new Set(permissions.filter((permission) => known.has(permission)));
@@ -70,8 +72,8 @@ export function customRoleGrant(id: string, scope: Scope, permissions: readonly 
 }
 
 /**
- * Nobody deals in roles above their own: neither by rank, nor by what the role grants. Those who pass
- * everything in their organization stand above each of its custom roles.
+ * Asserts that a role is not above the viewer's own, neither by rank nor by what it grants. Roles that pass everything
+ * in their organization are above each of its custom roles.
  *
  * @throws {Refusal} `ROLE_ABOVE_OWN`
  */
@@ -81,7 +83,7 @@ export function assertNotAbove(own: RoleGrant, role: RoleGrant): void {
 }
 
 /**
- * The same among the roles of a workspace, for who holds these permissions there.
+ * The same for the roles of a workspace, by the permissions that the viewer has there.
  *
  * @throws {Refusal} `ROLE_ABOVE_OWN`
  */

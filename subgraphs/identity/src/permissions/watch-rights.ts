@@ -15,16 +15,16 @@ interface Needs {
 
 interface Watched {
   viewer: Staff;
-  /** What they held when the watch began; none of it may go. Null until it was read. */
+  /** What the viewer held when the watch began; a loss of any of it is reported. Null until it was read. */
   held: ReadonlySet<string> | null;
-  /** It was looked at before it was read, and has to be once more. */
+  /** A check came before `held` was read: check again afterwards. */
   isMissed?: true;
   onLoss(loss: Loss): void;
 }
 
-/** How many are looked up at once: many may be watched when a role of a large organization changes. */
+/** How many viewers are checked at once: many may be affected when a role of a large organization changes. */
 const BATCH = 500;
-/** After a look that failed. */
+/** How long to wait after a failed check. */
 const RETRY_MS = 1_000;
 
 export interface RightsWatch extends Rights {
@@ -32,8 +32,8 @@ export interface RightsWatch extends Rights {
 }
 
 /**
- * Watches over what viewers hold: it listens for what the database announces of rights, sessions and block times
- * (prisma/models/identity.sql), and looks then whether it is about them.
+ * Watches what viewers hold: it subscribes to the database's events about rights, sessions and block times
+ * (prisma/models/identity.sql), and checks whether they affect a watched viewer.
  */
 export function watchRights({ db, events, log }: Needs): RightsWatch {
   const watched = new Set<Watched>();
@@ -58,7 +58,7 @@ export function watchRights({ db, events, log }: Needs): RightsWatch {
     }
   }
   async function lookUpSome(some: readonly Watched[]) {
-    for (const one of some) doubted.delete(one); // who is meant again meanwhile is looked at again
+    for (const one of some) doubted.delete(one); // an event that arrives meanwhile causes another check
     try {
       const now = await readHoldings(
         db,
@@ -89,7 +89,7 @@ export function watchRights({ db, events, log }: Needs): RightsWatch {
   return {
     async watch(viewer, onLoss) {
       const one: Watched = { viewer, held: null, onLoss };
-      watched.add(one); // before it is read: what changes meanwhile is looked at again
+      watched.add(one); // before `held` is read, so that no change in between is missed
       try {
         one.held = (await readHoldings(db, [viewer]))(viewer);
         if (one.isMissed) doubt((each) => each === viewer);
@@ -104,7 +104,7 @@ export function watchRights({ db, events, log }: Needs): RightsWatch {
     },
     async stands(viewer) {
       const held = (await readHoldings(db, [viewer]))(viewer);
-      // The session has a row until it ends; the news of its end are not kept for long.
+      // The session has a row until it ends; the event of its end is not kept for long.
       const session = await db.refreshSession.count({ where: { id: viewer.sessionId, userId: viewer.userId } });
       return session > 0 && ['token', 'session', 'account active'].every((needed) => held.has(needed));
     },
@@ -117,7 +117,7 @@ export function watchRights({ db, events, log }: Needs): RightsWatch {
   };
 }
 
-/** Whom an announcement is about: a user, `o/` and an organization, or anybody. */
+/** The viewers whom an event concerns: a user, `o/` and an organization, or everybody. */
 function meantBy(whose: string | null): (viewer: Staff) => boolean {
   if (whose === null || whose === '') return () => true;
   if (whose.startsWith('o/')) return ({ organizationId }) => organizationId === whose.slice(2);

@@ -9,7 +9,7 @@ export interface Rights {
   id: Id;
   name: string;
   organizationId: Id;
-  /** The highest of the person's roles there; null for none. */
+  /** The person's highest role there; null for none. */
   role: string | null;
   permissions: ReadonlySet<string>;
 }
@@ -23,13 +23,13 @@ export interface WorkspaceRoles {
   organizationRole: string | null;
   /** Direct, and through teams. */
   roles: string[];
-  /** What those among them grant that are custom roles. */
+  /** What the custom roles among them grant. */
   customPermissions: string[];
 }
 
 type Where = { workspaceId: Id } | { organizationId: Id };
 
-/** One round trip, whatever the number of workspaces. */
+/** Reads a person's rights in one workspace or in all of an organization, in one round trip. */
 export async function rightsByWorkspace(
   db: Pick<IdentityDatabase, '$queryRaw'>,
   userId: Id,
@@ -65,8 +65,8 @@ export async function rightsByWorkspace(
 }
 
 /**
- * The rule (spec 1, "How a permission check is resolved"): the organization's owner and administrator, by
- * the literal role, pass everything; for everybody else it is the union of direct and team roles.
+ * Resolves a person's rights in a workspace (spec 1, "How a permission check is resolved"): the organization's owner
+ * and administrator, by the literal role, pass everything; for everybody else it is the union of direct and team roles.
  */
 export function judgeWorkspace({
   id,

@@ -15,7 +15,7 @@ interface Needs {
 }
 
 interface Whom extends NamedUser {
-  /** Who does it, for the audit log. */
+  /** The operator, for the audit log. */
   actor: string;
 }
 
@@ -28,13 +28,13 @@ export interface PlatformOwner {
   companyCode: string;
 }
 
-/** A change of who owns the platform. */
+/** A change of the platform's owners. */
 export interface OwnerChange extends PlatformOwner {
-  /** False when it was so already. */
+  /** False when nothing had to change. */
   changed: boolean;
 }
 
-/** The owners of the platform, who may sign in and who may not. */
+/** Lists the owners of the platform, also those who may not log in. */
 export async function listPlatformOwners({ db }: Needs): Promise<PlatformOwner[]> {
   const owners = await db.platformMember.findMany({ where: { roleId: OWNER }, orderBy: { createdAt: 'asc' } });
   const users = await db.authUser.findMany({
@@ -46,8 +46,8 @@ export async function listPlatformOwners({ db }: Needs): Promise<PlatformOwner[]
 }
 
 /**
- * Makes somebody an owner of the platform, whatever role they had there. Who is switched off is switched on: an owner
- * who may not sign in recovers nothing.
+ * Makes a person an owner of the platform, whatever their role there, and enables a disabled account: an owner who may
+ * not log in could recover nothing.
  *
  * @throws {Refusal} `USER_NOT_FOUND`, `NAME_AMBIGUOUS`, `ACCOUNT_INVITED`, `ACCOUNT_PENDING`, `ORGANIZATION_NOT_READY`
  */
@@ -71,7 +71,7 @@ export async function addPlatformOwner({ db }: Needs, { actor, ...named }: Whom)
 }
 
 /**
- * Takes the ownership of the platform from somebody, who stays what they are in their organization.
+ * Removes an owner of the platform, who keeps their role in their organization.
  *
  * @throws {Refusal} `USER_NOT_FOUND`, `NAME_AMBIGUOUS`, `PLATFORM_OWNER_NOT_FOUND`; `LAST_PLATFORM_OWNER` when nobody
  *   would be left who may sign in: name another one first
@@ -79,7 +79,7 @@ export async function addPlatformOwner({ db }: Needs, { actor, ...named }: Whom)
 export async function removePlatformOwner({ db }: Needs, { actor, ...named }: Whom): Promise<OwnerChange> {
   return db.$transaction(async (tx) => {
     const user = await findNamedUser(tx, named);
-    // Holds the owners: of two who are removed at the same moment, the second is looked at after the first has gone.
+    // Locks the owners: of two simultaneous removals the second is checked after the first has committed.
     await assertPlatformOwned(tx, { userId: user.id });
     const { count } = await tx.platformMember.deleteMany({ where: { userId: user.id, roleId: OWNER } });
     if (count === 0) throw notPlatformOwner();

@@ -6,7 +6,7 @@ import { roleAboveOwn } from '../permissions/role-grant.ts';
 import { lastPlatformOwner } from './refusals.ts';
 
 /**
- * Who has a role on the platform is dealt with only by who stands as high there, whatever both are in the organization.
+ * Asserts that a person does not rank above the viewer on the platform, whatever both are in the organization.
  *
  * @throws {Refusal} `ROLE_ABOVE_OWN`
  */
@@ -23,8 +23,8 @@ export async function assertNotAboveOnPlatform(
 const rank = (roleId = '') => seededRoles.get(roleId)?.rank ?? 0;
 
 /**
- * Who goes altogether, one person or all of an organization, leaves the platform an owner who may sign in. Holds the
- * owners until the end of the transaction, so that of the last two, wherever they are, one stays.
+ * Asserts that the platform keeps an owner who may log in when a person, or a whole organization, leaves. Locks the
+ * owners until the end of the transaction, so that one of the last two stays, wherever they are.
  *
  * @throws {Refusal} `LAST_PLATFORM_OWNER`
  */

@@ -1,18 +1,18 @@
 import { Refusal } from '@foyer/shared/errors';
 
 /**
- * The only place where passwords live. Every method throws a {Refusal}
- * `IDENTITY_PROVIDER_DOWN` when no usable answer comes in time.
+ * The identity provider: the only place that stores passwords. Every method throws a {Refusal} `IDENTITY_PROVIDER_DOWN`
+ * when no usable answer comes in time.
  */
 export interface IdentityProvider {
   /**
-   * Makes an organization. Returns its id.
+   * Creates an organization and returns its id.
    *
    * @throws {Refusal} `ORGANIZATION_NAME_TAKEN`
    */
   createOrganization(name: string): Promise<string>;
   /**
-   * Makes an organization and its first person, who administers it there: both, or neither.
+   * Creates an organization and its first person, who administers it there: both or neither.
    *
    * @throws {Refusal} `ORGANIZATION_NAME_TAKEN`, `USERNAME_TAKEN`, `PASSWORD_TOO_SIMPLE`
    */
@@ -24,21 +24,21 @@ export interface IdentityProvider {
   deleteOrganization(id: string): Promise<void>;
 
   /**
-   * Makes a person with a verified address, so that the provider sends no mail of its own.
-   * Returns the id.
+   * Creates a person with a verified address, so that the provider sends no mail of its own, and returns the id.
    *
    * @throws {Refusal} `USERNAME_TAKEN`, `PASSWORD_TOO_SIMPLE`
    */
   createUser(user: NewIdpUser): Promise<string>;
   /**
-   * The people with this login name, or else with this e-mail address: at most two, enough to see that it isn't one.
+   * Finds the people with this login name, or else with this e-mail address: at most two, which shows that a name is
+   * ambiguous.
    *
    * @param organizationId only of this organization, else of all
    */
   findUsers(loginNameOrEmail: string, organizationId?: string): Promise<IdpUser[]>;
-  /** The person, if they belong to that organization. */
+  /** Finds a person of this organization. */
   findMember(organizationId: string, userId: string): Promise<IdpUser | null>;
-  /** Everybody in an organization, page by page. */
+  /** Lists everybody in an organization, page by page. */
   listUsers(organizationId: string): AsyncIterable<IdpUser>;
   deleteUser(userId: string): Promise<void>;
   /** @throws {Refusal} `PASSWORD_TOO_SIMPLE`, `PASSWORD_UNCHANGED`, `INVALID_CREDENTIALS` when `currentPassword` is wrong */
@@ -58,7 +58,7 @@ export interface IdentityProvider {
     lifetimeSeconds: number;
     device: IdpDevice;
   }): Promise<string>;
-  /** Ends a session; one that is unknown or has ended is no error. */
+  /** Ends a session; an unknown or ended session is no error. */
   endSession(sessionId: string): Promise<void>;
 
   passwordRules(organizationId?: string): Promise<PasswordRules>;
@@ -77,7 +77,7 @@ export interface NewIdpUser {
   givenName: string;
   familyName: string;
   password: string;
-  /** The person must choose another one after the first sign-in. */
+  /** The person must choose another password after the first login. */
   changeRequired?: boolean;
 }
 
@@ -86,7 +86,7 @@ export interface IdpUser {
   /** The one organization that the person belongs to. */
   organizationId: string;
   username: string;
-  /** What a password check is asked with. */
+  /** The input of a password check. */
   loginName: string;
   email: string;
   givenName: string;
@@ -107,7 +107,7 @@ export interface PasswordRules {
   symbol: boolean;
 }
 
-/** The provider did not say in time whether a password is right; it takes its time over the wrong ones. */
+/** The provider did not answer in time whether a password is right; it delays answers about wrong ones. */
 export class PasswordUnanswered extends Refusal {
   constructor({ code, reason, message, cause }: Refusal) {
     super(code, reason, message, { cause });

@@ -3,10 +3,10 @@ import type { SmtpServer } from '@foyer/shared/mail/smtp-mailer';
 
 export { MailRefused } from '@foyer/shared/mail/mailer';
 
-/** What identity asks of whoever carries the mail. */
+/** Sends mail. */
 export interface Mailer {
   /**
-   * Hands one mail over (as in shared/mailer.ts).
+   * Sends one mail (see shared/mail/mailer.ts).
    *
    * @param server of an organization's own; null: the one of the house
    * @throws {MailRefused} when this recipient will never get it

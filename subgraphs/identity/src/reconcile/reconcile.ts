@@ -8,9 +8,9 @@ import type { Context } from '../context.ts';
 import { recordMember } from '../start-up/record-member.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'log' | 'identityProvider' | 'client' | 'requestId'> & {
-  /** Who does it, for the audit log; nobody for a service. */
+  /** The id of the person who reconciles, for the audit log; undefined for a service. */
   actor?: string;
-  /** Hears how many organizations are done, of how many. */
+  /** Called with the number of finished organizations and of all. */
   progress?: (done: number, of: number) => void;
 };
 
@@ -38,8 +38,8 @@ interface ReconciledPerson {
 type Verdict = 'unchanged' | 'created' | 'activated' | 'updated' | 'elsewhere';
 
 /**
- * Aligns our people with those of the identity provider: every human there becomes an active ORG_MEMBER here,
- * also who was disabled (documented). Who has another role keeps it; who is here only stays, and is reported.
+ * Aligns our people with those of the identity provider: every human there becomes an active ORG_MEMBER here, also a
+ * disabled one (documented). People with another role keep it; people who exist only here stay and are reported.
  */
 export async function reconcile(needs: Needs, { dryRun }: { dryRun: boolean }): Promise<Reconciliation> {
   requireService(needs.viewer);
@@ -112,7 +112,7 @@ interface Alignment {
   verdict: Verdict;
 }
 
-/** Also of who is the same on both sides: the membership may be what is missing. */
+/** Called also for people who are the same on both sides: their membership may be missing. */
 async function align(needs: Needs, { organizationId, person, known, verdict }: Alignment): Promise<void> {
   const user = await recordMember(needs, organizationId, person);
   const { email } = person;

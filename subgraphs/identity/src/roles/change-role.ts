@@ -16,7 +16,7 @@ export type RoleNeeds = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 
 const PERMISSIONS_LIMIT = 200;
 
-/** Every change of the roles of an organization: for who manages them, one at a time. */
+/** Runs a change of an organization's roles: requires the permission to manage them, one change at a time. */
 export async function changeRoles<Changed>(
   needs: RoleNeeds,
   given: GivenId,
@@ -37,7 +37,7 @@ export async function findCustomRole(tx: IdentityTransaction, organizationId: Id
   return role;
 }
 
-/** What a role is to grant: each string once. */
+/** The permissions of a role, without duplicates. */
 export function readPermissions(permissions: readonly string[]): string[] {
   const wanted = [...new Set(permissions)].toSorted();
   if (wanted.length > PERMISSIONS_LIMIT || wanted.some(({ length }) => length < 1 || length > 200))
@@ -47,15 +47,16 @@ export function readPermissions(permissions: readonly string[]): string[] {
 
 interface Made {
   organizationId: Id;
-  /** None of one that is not there yet. */
+  /** Undefined for a new role. */
   id?: string;
   scope: Scope;
   permissions: readonly string[];
 }
 
 /**
- * Nobody makes a role of the organization that grants more than they hold; nor a role of workspaces, in any where
- * somebody has it. One that nobody has yet gives nobody anything: who gives it is asked then.
+ * Asserts that the viewer may give a role these permissions: in a role of the organization, only what they hold; in a
+ * role of workspaces, only what they hold wherever somebody has it. A role that nobody has grants nothing yet: that is
+ * checked when it is assigned.
  *
  * @throws {Refusal} `ROLE_ABOVE_OWN`
  */
@@ -78,8 +79,8 @@ async function findPlaces(tx: IdentityTransaction, role?: string): Promise<Set<I
 }
 
 /**
- * Nobody takes from a role of the organization what they could not have given it; who passes everything in their
- * organization may.
+ * Asserts that the viewer removes from a role of the organization only what they could have given it. Roles that pass
+ * everything in their organization may.
  *
  * @throws {Refusal} `ROLE_ABOVE_OWN`
  */

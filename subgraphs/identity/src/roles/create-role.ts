@@ -9,7 +9,7 @@ import type { Role } from './role.ts';
 
 const scopes = { ORGANIZATION: 'organization', WORKSPACE: 'workspace' } as const;
 
-/** Makes a custom role. */
+/** Creates a custom role. */
 export function createRole(needs: RoleNeeds, input: CreateRoleInput): Promise<Role> {
   return changeRoles(needs, input.organizationId, async (tx, organizationId) => {
     if (input.scope === 'PLATFORM') throw customScope();

@@ -6,7 +6,7 @@ import type { DeleteRoleInput } from '../generated/graphql.ts';
 import { assertMayTake, changeRoles, findCustomRole, type RoleNeeds } from './change-role.ts';
 import { roleInUse } from './refusals.ts';
 
-/** Deletes a custom role, and what it gave to teams; refused while a person has it. */
+/** Deletes a custom role and its assignments to teams; refused while a person has it. */
 export function deleteRole(needs: RoleNeeds, { roleId, ...input }: DeleteRoleInput): Promise<string> {
   return changeRoles(needs, input.organizationId, async (tx, organizationId) => {
     const role = await findCustomRole(tx, organizationId, roleId);

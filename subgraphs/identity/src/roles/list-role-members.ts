@@ -7,7 +7,7 @@ import { roleNotFound } from './refusals.ts';
 
 type Needs = ReadingNeeds & Pick<Context, 'db'>;
 
-/** Somebody with a role, in the organization or in one of its workspaces. */
+/** A person with a role, in the organization or in one of its workspaces. */
 export interface RoleMember {
   userId: Id;
   workspaceId?: Id;
@@ -18,7 +18,7 @@ interface OfRole {
   roleId: string;
 }
 
-/** Who in an organization has a role, by themselves: what a team has is said of the team. */
+/** Lists the people of an organization with a direct role; the roles of teams are listed with the teams. */
 export async function listRoleMembers(
   needs: Needs,
   { organizationId: asked, roleId, ...args }: PageArguments & OfRole,

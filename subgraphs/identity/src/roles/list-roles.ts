@@ -12,14 +12,14 @@ interface OfOrganization {
   organizationId?: GivenId | null | undefined;
 }
 
-/** What an organization may give: all but the roles of the platform. */
+/** The roles that an organization may assign: all but those of the platform. */
 const rolesFor = (organizationId: Id) =>
   ({
     scope: { not: 'platform' },
     OR: [{ organizationId }, { isSystem: true }],
   }) satisfies Prisma.RoleWhereInput;
 
-/** The roles that an organization may give, page by page. */
+/** Lists the roles that an organization may assign, page by page. */
 export async function listRoles(needs: Needs, { organizationId: asked, ...args }: PageArguments & OfOrganization) {
   const { organizationId } = await permitReading(needs, asked);
   const where = rolesFor(organizationId);

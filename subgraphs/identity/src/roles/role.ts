@@ -10,6 +10,9 @@ export const scopes = { platform: 'PLATFORM', organization: 'ORGANIZATION', work
 export const permissionsIn = ({ permissions }: Role): string[] =>
   permissions.map(({ permission }) => permission).toSorted();
 
-/** What stands in no catalog of the role's scope grants nothing; it is kept, because our catalog may be behind. */
+/**
+ * Strings that are not in the catalog of the role's scope grant nothing; they are kept, because our catalog may be
+ * older.
+ */
 export const unknownIn = (role: Role): string[] =>
   permissionsIn(role).filter((permission) => !permissionsOf(role.scope).has(permission));

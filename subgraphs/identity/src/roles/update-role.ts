@@ -14,7 +14,7 @@ import {
 import { roleNameTaken } from './refusals.ts';
 import { permissionsIn, type Role } from './role.ts';
 
-/** Changes a custom role; within five seconds it holds for everybody who has it. */
+/** Changes a custom role, which takes effect within five seconds for everybody who has it. */
 export function updateRole(needs: RoleNeeds, input: UpdateRoleInput): Promise<Role> {
   return changeRoles(needs, input.organizationId, async (tx, organizationId) => {
     const before = await findCustomRole(tx, organizationId, input.roleId);
@@ -39,7 +39,7 @@ export function updateRole(needs: RoleNeeds, input: UpdateRoleInput): Promise<Ro
   });
 }
 
-/** Whoever changes the roles of this organization waits for us. */
+/** Other changes of this organization's roles wait for this one. */
 async function assertNameFree(tx: IdentityTransaction, { id, organizationId, scope }: Role, name: string) {
   const others = await tx.role.count({ where: { id: { not: id }, organizationId, scope, name } });
   if (others > 0) throw roleNameTaken();

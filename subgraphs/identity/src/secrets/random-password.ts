@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 
-/** One of each, so that every rule of complexity is met; without those that look like others. */
+/** One of each kind meets every complexity rule; look-alike characters are left out. */
 const kinds = ['ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnpqrstuvwxyz', '23456789', '!#%+-=?@'];
 const LENGTH = 20;
 
-/** A password that nobody chose, of more than 110 bits. */
+/** Generates a password of more than 110 bits. */
 export function randomPassword(): string {
   const all = kinds.join('');
   const letters = Array.from({ length: LENGTH }, (_, index) => pick(kinds[index] ?? all));

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Keeps secrets that must be read again: passwords of mail servers, and letters on their way. */
+/** Encrypts secrets that must be read again: passwords of mail servers, and e-mails in the queue. */
 export interface Sealer {
   /** @param purpose what it is for: opened for anything else, it stays shut */
   seal(secret: string, purpose: string): Uint8Array<ArrayBuffer>;
@@ -11,7 +11,7 @@ export interface Sealer {
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** AES-256-GCM, under a key made from the secret. */
+/** Opens a sealer: AES-256-GCM, under a key derived from the secret. */
 export function openSealer(secret: string): Sealer {
   const key = Buffer.from(hkdfSync('sha256', secret, '', 'foyer identity sealer', 32));
   return {

@@ -1,6 +1,6 @@
 import type { AuthOrganization } from '@foyer/prisma/client';
 
-/** Who applied for an organization, and will administer it. */
+/** The person who applied for an organization and will administer it. */
 export interface Applicant {
   email: string;
   username: string;
@@ -8,7 +8,7 @@ export interface Applicant {
   familyName: string;
 }
 
-/** An application is open until it has been approved, also when it was declined: somebody may think better of it. */
+/** Whether an application can still be approved: also a declined one, which may be reconsidered. */
 export const isOpen = ({ applicantEmail, idpOrgId, applicantState }: AuthOrganization): boolean =>
   applicantEmail !== null && idpOrgId === null && applicantState !== 'active';
 

@@ -5,17 +5,17 @@ import { z } from 'zod';
 
 import { applicantOf } from './applicant.ts';
 
-/** What an applicant writes, without blanks around it. */
+/** Text of an applicant, without surrounding blanks. */
 export const text = (limit: number) =>
   z.string().trim().min(1, 'must not be empty').max(limit, `must have at most ${limit} characters`);
 
-/** A company code, in capitals. */
+/** The company code of a new organization, in capitals. */
 export const companyCodeText = z
   .string()
   .overwrite(companyCodeOf)
   .regex(COMPANY_CODE, 'must have 2 to 50 letters, digits, hyphens or underscores');
 
-/** What somebody applied for, and where that stands. */
+/** An application for an organization, and its state. */
 export interface Application {
   organizationId: Id;
   name: string;

@@ -16,7 +16,7 @@ import { claimAtProvider } from './claim-at-provider.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'identityProvider' | 'jobs' | 'log' | 'sealer' | 'settings'>;
 
-/** What approval makes at the provider, and how its administrator gets in. */
+/** What an approval created at the provider, and the administrator's password. */
 interface Approval {
   organization: AuthOrganization;
   person: Applicant;
@@ -26,10 +26,11 @@ interface Approval {
 }
 
 /**
- * Makes an organization that somebody applied for real: at the identity provider with its administrator, who gets a
- * temporary password by e-mail, and, in the transaction that `record` completes, here; also one that was declined before.
- * One without an applicant, or that is real already, is only recorded. Nothing of ours is held while the provider is asked; what it made for an
- * approval that came to nothing, because the process died, is found again and used.
+ * Approves an application, also one that was declined before: creates the organization and its administrator, who gets
+ * a temporary password by e-mail, at the identity provider and, in the transaction that `record` completes, here. An
+ * organization without an applicant, or that exists at the provider already, is only recorded. No lock is held while
+ * the provider is asked. If the process dies in between, the next approval finds and uses what this one created at the
+ * provider.
  *
  * @throws {Refusal} `ORGANIZATION_NOT_FOUND`, `ORGANIZATION_NAME_TAKEN`, `USERNAME_TAKEN`, `BUSY`
  */
@@ -61,7 +62,7 @@ export async function approveSelfSignup<Result>(
   });
 }
 
-/** Whoever was faster with the same approval keeps it. */
+/** Deletes it, unless a simultaneous approval has recorded it. */
 async function giveUp({ db, identityProvider }: Needs, { idpOrgId }: { idpOrgId: string }): Promise<void> {
   if ((await db.authOrganization.count({ where: { idpOrgId } })) > 0) return;
   await identityProvider.deleteOrganization(idpOrgId);

@@ -14,8 +14,8 @@ interface Claimed {
 }
 
 /**
- * Makes an organization and its administrator at the identity provider; or, where a process that died in between has
- * made them already, takes those, and gives the administrator this password.
+ * Creates an organization and its administrator at the identity provider. If a process that died in between has created
+ * them already, it takes those, and gives the administrator this password.
  *
  * @throws {Refusal} `ORGANIZATION_NAME_TAKEN`, `USERNAME_TAKEN`
  */
@@ -41,8 +41,8 @@ export async function claimAtProvider(
 }
 
 /**
- * What an approval that was cut off has left at the provider: an organization of this name that is nobody's here, with
- * this one administrator in it and nobody else.
+ * Finds what an interrupted approval has left at the provider: an organization of this name that belongs to nobody
+ * here, with only this administrator in it.
  */
 export async function findOrphan(
   { db, identityProvider }: Needs,

@@ -27,7 +27,7 @@ const Input = z.object({
 type Edit = z.output<typeof Input>;
 
 /**
- * Repairs an application that can not be approved as it is. Waits for an approval that is under way.
+ * Corrects an application that can not be approved as it is. Waits for a running approval.
  *
  * @throws {Refusal} `FORBIDDEN`, `VALIDATION_FAILED`, `APPLICATION_NOT_FOUND`, `APPLICATION_CLOSED`, `COMPANY_CODE_TAKEN`, `BUSY`
  */
@@ -40,7 +40,7 @@ export async function editApplication(needs: Needs, input: EditApplicationInput)
     const applicant = before && applicantOf(before);
     if (!applicant) throw applicationNotFound();
     if (!isOpen(before)) throw applicationClosed();
-    // What an approval that was cut off has left at the provider is known by these names only.
+    // What an interrupted approval has left at the provider can be found only by the old names.
     const orphan = await findOrphan(needs, before.name, applicant);
     if (orphan) await needs.identityProvider.deleteOrganization(orphan.idpOrgId);
     return record(needs, before, edit);

@@ -6,7 +6,7 @@ import { applicationOf, type Application } from './application.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
-/** The application for an organization, for who decides on it. */
+/** Finds the application for an organization, for the staff who decide on it. */
 export async function findApplication(needs: Needs, given: GivenId): Promise<Application | null> {
   const { organizationId: id } = await permitOverOrganization(needs, given, 'org:manage');
   const organization = isUuid(id) ? await needs.db.authOrganization.findUnique({ where: { id } }) : null;

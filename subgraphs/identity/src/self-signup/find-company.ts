@@ -5,18 +5,18 @@ import { organizationByCode } from '../tenancy/organization-by-code.ts';
 
 type Needs = Pick<Context, 'db' | 'limits' | 'client'>;
 
-/** What everybody may know of an organization. */
+/** The public facts of an organization. */
 interface Company {
   companyCode: string;
   name: string;
   onPremUrl: string | null;
 }
 
-/** Only misses count: who knows a code may ask as often as they like. */
+/** Counts unknown codes only: people who know a code may look it up as often as they like. */
 const misses = { name: 'company-code:ip', most: 100, windowSeconds: 15 * 60 };
 
 /**
- * The organization behind a company code; none for one that is not in use.
+ * Finds the organization with a company code, if it is active.
  *
  * @throws {Refusal} `RATE_LIMITED` for who guesses too often
  */

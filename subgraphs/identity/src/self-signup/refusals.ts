@@ -1,6 +1,6 @@
 import { Refusal } from '@foyer/shared/errors';
 
-/** Wrong, too old, used, tried too often, or never sent: nobody learns which. */
+/** For a code that is wrong, expired, used, tried too often or never sent alike. */
 export const signupCodeInvalid = () =>
   new Refusal('BAD_USER_INPUT', 'SIGNUP_CODE_INVALID', 'The code is not valid: ask for another one.');
 

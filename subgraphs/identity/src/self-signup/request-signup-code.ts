@@ -12,7 +12,7 @@ type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'sealer' | 'limits' | 'clie
 const perAddress = { name: 'signup-code:ip', most: 20, windowSeconds: 15 * 60 };
 /**
  * Each code may be tried five times: the fewer codes, the fewer tries. The window is as long as a code lives, so that
- * who gets no further mail has a valid code in one that they got.
+ * somebody who gets no further mail still has a valid code.
  */
 const perEmail = { name: 'signup-code:email', most: 3, windowSeconds: CODE_SECONDS };
 
@@ -20,7 +20,7 @@ const Email = z.email('must be an e-mail address').max(200, 'must have at most 2
 const Input = z.object({ email: Email });
 
 /**
- * Sends six digits to an address; the digits sent before count no more. Says the same for every address.
+ * Sends a code of six digits to an address, which replaces the previous code. The answer is the same for every address.
  *
  * @throws {Refusal} `RATE_LIMITED` for who asks too often; an e-mail that is asked for too often is ignored
  */

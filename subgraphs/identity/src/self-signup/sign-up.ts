@@ -31,7 +31,7 @@ const Input = z.object({
 
 type Application = z.output<typeof Input>;
 
-/** An application that waits for approval. */
+/** An application that awaits approval. */
 export interface SelfSignup {
   organizationId: Id;
   name: string;
@@ -40,13 +40,13 @@ export interface SelfSignup {
 }
 
 /**
- * Applies for an organization. Whether a name or an address is taken is told only to who has proved the address.
+ * Applies for an organization. Only somebody who has proved the address learns whether a name or an address is taken.
  *
  * @throws {Refusal} `VALIDATION_FAILED`, `SIGNUP_CODE_INVALID`, `EMAIL_TAKEN`, `COMPANY_CODE_TAKEN`, `RATE_LIMITED`
  */
 export async function signUp(needs: Needs, input: unknown): Promise<SelfSignup> {
   const application = readInput(Input, input);
-  // A service asks for many people from one address; the tries of a code are counted in any case.
+  // A service acts for many people from one address; the tries of a code are counted in any case.
   if (needs.viewer?.kind !== 'service') await needs.limits.take(perAddress, networkOf(needs.client.address));
   const codeId = await checkSignupCode(needs, application.email, application.code);
   if (await emailIsTaken(needs, application.email)) throw emailTaken();

@@ -9,16 +9,16 @@ import { signupCodeInvalid } from './refusals.ts';
 export const CODE_SECONDS = 600;
 const CODE_ATTEMPTS = 5;
 
-/** Six digits, each as likely as any other. */
+/** Generates six random digits. */
 export const newSignupCode = () => String(randomInt(1_000_000)).padStart(6, '0');
 
-/** What is kept of a code: with its id, so that two equal codes don't look alike. */
+/** The stored hash of a code, salted with its id, so that equal codes do not look alike. */
 export const signupCodeHash = (id: Id, code: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createHash('sha256').update(`${id} ${code}`).digest());
 
 /**
- * Checks a code against the newest that was sent to an address. Every try counts before it is judged, so
- * that many at the same time have no more tries than one after the other.
+ * Checks a code against the newest one sent to an address. Every try is counted before it is checked, so that
+ * simultaneous tries get no more attempts than successive ones.
  *
  * @returns the id of the code, to be used up by `useSignupCode`
  * @throws {Refusal} `SIGNUP_CODE_INVALID`

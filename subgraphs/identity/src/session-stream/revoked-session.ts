@@ -3,7 +3,7 @@ import type { Id } from '@foyer/shared/ids';
 
 /** The event that a session has ended. */
 export interface RevokedSession {
-  /** Its place in the stream: what `after` and `Last-Event-ID` take. */
+  /** Its position in the stream, as `after` and `Last-Event-ID` take it. */
   id: string;
   sessionId: Id;
   reason: string;

@@ -14,13 +14,13 @@ interface Needs extends Pick<Services, 'db' | 'events' | 'rights' | 'clock' | 'l
   heartbeatMs: number;
 }
 
-/** What a browser waits before it comes back. */
+/** How long a browser waits before it reconnects. */
 const RETRY_MS = 3_000;
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /**
- * `GET /api/v1/sessions/stream`: the viewer's ended sessions as server-sent events, with ids; a client
- * that comes back with `Last-Event-ID` gets what it missed. Ends when the token does.
+ * `GET /api/v1/sessions/stream`: the viewer's ended sessions as server-sent events, with ids; a client that reconnects
+ * with `Last-Event-ID` gets what it missed. Ends when the token does.
  */
 export const sessionStream =
   (needs: Needs): FastifyPluginAsync =>
@@ -37,7 +37,7 @@ export const sessionStream =
           const { authorization, cookie } = request.headers;
           const authentication = await authenticateByEither(needs.authenticate, { authorization, cookie });
           const viewer = requireStaff(authentication.viewer);
-          // What proved it must go on to prove it: a bearer that ends is not replaced by the cookie in the middle.
+          // The same credential must stay valid: the cookie does not replace a bearer token that ends.
           const credentials = authentication.by === 'cookie' ? { cookie } : { authorization };
           const leaving = new AbortController();
           response.raw.once('close', () => leaving.abort());
@@ -68,7 +68,7 @@ async function openStream(
   );
 
   const stream = new PassThrough();
-  // An id without data is no event: it only tells where a client that comes back has to go on.
+  // An id without data is no event: it only tells a client where to resume.
   stream.write(`retry: ${RETRY_MS}\nid: ${after}\n\n`);
   const timers = watchToken(needs, viewer, credentials, {
     alive: () => stream.write(': alive\n\n'),
@@ -90,7 +90,7 @@ async function pump(news: AsyncIterableIterator<RevokedSession>, stream: PassThr
   }
 }
 
-/** Keeps the connection alive, and looks with each heartbeat whether the token still counts. */
+/** Keeps the connection alive, and checks with each heartbeat whether the token still counts. */
 function watchToken(
   { authenticate, clock, log, heartbeatMs }: Needs,
   { expiresAt }: Staff,

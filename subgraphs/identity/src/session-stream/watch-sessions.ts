@@ -9,19 +9,19 @@ import { revokedSession, type RevokedSession } from './revoked-session.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'events' | 'rights' | 'signal' | 'streams'>;
 
-/** How many are read at once. */
+/** How many events are read at once. */
 const BATCH = 100;
 
 /** The stream of one user's ended sessions. */
 export interface SessionNews {
-  /** Where it begins: what came until then is not in it. */
+  /** The position where it begins: earlier events are not in it. */
   after: string;
   news: AsyncIterableIterator<RevokedSession>;
 }
 
 /**
- * Tells which of the viewer's sessions have ended, in their order, from whichever replica: what was
- * missed since `after`, and what comes. Ends after the viewer's own session has, and when they lose a right.
+ * Streams the ended sessions of the viewer in order, from all replicas: those since `after`, and those to come. Ends
+ * after the viewer's own session has ended, and when they lose a right.
  *
  * @param after the id of the last one that the client knows; without it, or with one from the future, only what comes
  *   from now on
@@ -36,7 +36,7 @@ export async function watchSessions(
   const leave = streams.open(userId);
   const changes = changeSignal(signal);
   changes.onEnd(leave);
-  // Listen first, then look: nothing is missed.
+  // Subscribe before reading, so that nothing is missed.
   changes.onEnd(events.subscribe(channels.sessions, (user) => (user === null || user === userId) && changes.notify()));
   try {
     const from = await beginning(db, userId, after);
@@ -48,7 +48,7 @@ export async function watchSessions(
     };
     changes.onEnd(await rights.watch(staff, end));
     const read = async () => {
-      const isLastLook = over.is; // what was committed with the loss is told before the end
+      const isLastLook = over.is; // events committed with the loss are sent before the end
       const rows = await db.authOutbox.findMany({
         where: { userId, topic: 'session_revoked', id: { gt: position } },
         orderBy: { id: 'asc' },
@@ -66,7 +66,7 @@ export async function watchSessions(
   }
 }
 
-/** An id that is not given yet would silence the stream until it is. */
+/** An id from the future would silence the stream until it is reached. */
 async function beginning(db: Needs['db'], userId: Id, after: string | null | undefined): Promise<bigint> {
   const known = after ? positionOf(after) : null;
   const last = await lastPosition(db, userId);
@@ -78,7 +78,7 @@ function positionOf(after: string): bigint {
   throw badInput([{ path: 'after', message: 'is not the id of an event of this stream' }]);
 }
 
-/** Of this user: only theirs are committed in the order of their ids. */
+/** The last position of this user: only the events of one user are committed in the order of their ids. */
 async function lastPosition(db: Needs['db'], userId: Id): Promise<bigint> {
   return (await db.authOutbox.aggregate({ where: { userId }, _max: { id: true } }))._max.id ?? 0n;
 }

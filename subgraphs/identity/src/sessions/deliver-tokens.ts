@@ -22,7 +22,7 @@ interface Needs {
   reply: Reply;
 }
 
-/** Hands new tokens over: to a browser where no script can read them, to a mobile client in the answer. */
+/** Delivers new tokens: to a browser in cookies that no script can read, to a mobile client in the answer. */
 export function deliverTokens(
   { cookieRules, tokens, reply }: Needs,
   platform: Platform,
@@ -39,7 +39,7 @@ export function deliverTokens(
   return { ...about, accessToken: null, refreshToken: null, expiresIn };
 }
 
-/** Hands over an access token to a browser that keeps its refresh token. */
+/** Delivers an access token to a browser that keeps its refresh token. */
 export function deliverAccessToken(
   { cookieRules, reply }: Pick<Needs, 'cookieRules' | 'reply'>,
   { accessToken, expiresIn }: IssuedTokens,
@@ -49,7 +49,7 @@ export function deliverAccessToken(
   return { ...about, accessToken: null, refreshToken: null, expiresIn };
 }
 
-/** Takes both tokens away from a browser. */
+/** Clears both tokens of a browser. */
 export function clearTokens({ cookieRules, reply }: Pick<Needs, 'cookieRules' | 'reply'>): void {
   reply.cookies.push(accessCookie(cookieRules, '', 0), refreshCookie(cookieRules, '', 0));
 }

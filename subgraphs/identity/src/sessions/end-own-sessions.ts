@@ -7,7 +7,7 @@ import { endAtProvider, endSessionsOf, type EndReason } from './end-sessions.ts'
 type Needs = Pick<Context, 'db' | 'clock' | 'tokens' | 'log' | 'identityProvider' | 'client' | 'requestId'>;
 
 /**
- * Ends sessions of one user, here and at the identity provider, and tells the user's other devices.
+ * Ends sessions of one user, here and at the identity provider, audits it, and notifies the user's other devices.
  *
  * @param which all, unless it says which one only, or which one not
  * @returns how many it was this call that ended

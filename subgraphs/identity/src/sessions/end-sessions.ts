@@ -4,13 +4,13 @@ import type { Id } from '@foyer/shared/ids';
 import type { Context } from '../context.ts';
 import { publishSessions, publishBlocks } from '../events/channels.ts';
 
-/** A session that has ended here, and may still be open at the identity provider. */
+/** A session that has ended here and may still be open at the identity provider. */
 export interface EndedSession {
   id: string;
   idpSessionId: string | null;
 }
 
-/** Why, as clients and the audit log are told. */
+/** Why a session ended, as clients and the audit log see it. */
 export type EndReason =
   | 'logout'
   | 'logout_all'
@@ -24,11 +24,11 @@ export type EndReason =
   | 'organization_deleted';
 
 /**
- * From now on the user's access tokens of before count no more: the client refreshes, and gets one
- * with what has changed. To be called before the change that must not be outlived is committed.
+ * Invalidates the user's present access tokens: the client refreshes, and gets one that reflects the change. To be
+ * called before the change is committed.
  *
- * Whoever signs a token holds the user's row meanwhile (`issue-tokens.ts`), so that every token is
- * either from before the block time, or knows of the change.
+ * Whoever signs a token locks the user's row meanwhile (`issue-tokens.ts`), so that every token either precedes the
+ * block time or reflects the change.
  */
 export async function blockUser(
   { clock, tokens }: Pick<Context, 'clock' | 'tokens'>,
@@ -47,7 +47,7 @@ export async function blockUser(
 }
 
 /**
- * Ends sessions of a user, all or some, tells their devices, and makes their access tokens worthless.
+ * Ends sessions of a user, all or some, notifies their devices, and invalidates their access tokens.
  *
  * @param which `except` or `only` one session: then the tokens of the others stay good, and no block time is written
  * @returns what has ended: hand it to `endAtProvider` after the commit
@@ -79,7 +79,9 @@ export async function endSessionsOf(
   return sessions;
 }
 
-/** The sessions have ended whatever the provider says: there they expire by themselves. */
+/**
+ * Ends sessions at the provider. A failure is only logged: here they have ended, and there they expire by themselves.
+ */
 export async function endAtProvider(
   { identityProvider, log }: Pick<Context, 'identityProvider' | 'log'>,
   ended: readonly Pick<EndedSession, 'idpSessionId'>[],
@@ -93,7 +95,7 @@ export async function endAtProvider(
   }
 }
 
-/** One change of a user's sessions at a time: so that the ids of the outbox are in the order of their commits. */
+/** Serializes changes of a user's sessions, so that the ids of the outbox are in the order of their commits. */
 async function lockUser(tx: IdentityTransaction, userId: Id): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM auth.users WHERE id = ${userId}::uuid FOR NO KEY UPDATE`;
 }

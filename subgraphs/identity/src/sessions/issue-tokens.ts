@@ -12,21 +12,21 @@ export interface IssuedTokens {
   refreshToken: string;
   /** Of the access token, in seconds. */
   expiresIn: number;
-  /** The role could not be read: the token grants nothing. To be written to the audit log with the session. */
+  /** The role could not be read, so the token grants nothing. To be audited with the session. */
   roleMissed: boolean;
 }
 
 type Needs = Pick<Context, 'db' | 'clock' | 'log' | 'tokens'>;
 
-/** What stands in a token when the role can't be read: it grants nothing. */
+/** The role in a token when the real one can't be read: it grants nothing. */
 const FALLBACK_ROLE = 'member';
-/** So that the next refresh heals it soon. */
+/** Short, so that the next refresh gets the real role soon. */
 const FALLBACK_SECONDS = 60;
-/** Twice this is the documented limit of five seconds. */
+/** Two attempts stay within the documented limit of five seconds. */
 const ROLE_TIMEOUT_MS = 2_400;
 const ROLE_ATTEMPTS = 2;
 
-/** Signs both tokens of a session, with the role that the user has now. */
+/** Signs both tokens of a session, with the user's current role. */
 export async function issueTokens(
   needs: Needs,
   holder: Omit<TokenHolder, 'organization'> & { organization: { id: Id; slug: string } },
@@ -47,13 +47,13 @@ export async function issueTokens(
 }
 
 interface Standing {
-  /** None for who is not a member. */
+  /** Null for somebody who is not a member. */
   role: string | null;
   /** In whole seconds since 1970. */
   issuedAt: number;
 }
 
-/** Null when it can't be read in time, nor at a second try. */
+/** Null when both attempts fail or time out. */
 async function readStanding(needs: Needs, userId: Id, organizationId: Id): Promise<Standing | null> {
   for (let attempt = 1; attempt <= ROLE_ATTEMPTS; attempt++) {
     try {
@@ -67,8 +67,8 @@ async function readStanding(needs: Needs, userId: Id, organizationId: Id): Promi
 }
 
 /**
- * Who changes what a token says locks the user's row (`end-sessions.ts`); we share a lock on it, so
- * that we read either all of the change, with its block time, or are over before that time.
+ * Whoever changes what a token says locks the user's row (`end-sessions.ts`). We share a lock on it, so that we read
+ * either the whole change with its block time, or finish before it.
  */
 async function lookUp({ db, clock }: Needs, userId: Id, organizationId: Id): Promise<Standing> {
   return db.$transaction(
@@ -79,7 +79,7 @@ async function lookUp({ db, clock }: Needs, userId: Id, organizationId: Id): Pro
       const now = clock.now();
       const block = await tx.userBlock.findUnique({ where: { userId } });
       const found = await findRoleOfUser(tx, { userId, organizationId });
-      // A token of the blocked second would be refused with the old ones.
+      // A token of the blocked second would be refused like the old ones.
       const issuedAt = Math.max(wholeSeconds(now), block ? wholeSeconds(block.notBefore) : 0);
       return { role: found?.role ?? null, issuedAt };
     },

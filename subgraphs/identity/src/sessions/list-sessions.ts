@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { readConnection, uuidAfter, type PageArguments } from '@foyer/shared/pagination';
 import { seen } from './session.ts';
 
-/** The viewer's live sessions, as a connection in the order of their ids. */
+/** Lists the viewer's live sessions in the order of their ids. */
 export async function listSessions(
   { viewer, db, clock }: Pick<Context, 'viewer' | 'db' | 'clock'>,
   page: PageArguments,

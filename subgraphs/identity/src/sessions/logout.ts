@@ -17,8 +17,8 @@ interface LogoutInput {
 }
 
 /**
- * Ends the viewer's session; or, when the access token has expired, the one of the refresh token,
- * which would otherwise live on in the browser.
+ * Ends the viewer's session. When the access token has expired, it ends the session of the refresh token, which would
+ * otherwise live on in the browser.
  *
  * @throws {Refusal} `UNAUTHENTICATED` without either, or without an access token where one is required
  */

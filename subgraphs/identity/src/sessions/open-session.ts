@@ -12,10 +12,10 @@ import { accountRefused, invalidCredentials, organizationDisabled, organizationP
 
 type Needs = Pick<Context, 'db' | 'clock' | 'log' | 'tokens' | 'client' | 'requestId'>;
 
-/** What is kept of a client's own description of itself. */
+/** The longest stored User-Agent. */
 const DEVICE_LIMIT = 300;
 
-/** Opens a session, and signs its first tokens. */
+/** Opens a session and signs its first tokens. */
 export async function openSession(
   needs: Needs,
   {
@@ -54,7 +54,7 @@ export async function openSession(
   return { tokens, person: personOf(person) };
 }
 
-/** What was true when the password was checked may not be so any more: who disables an account holds its row. */
+/** Checks again what may have changed since the password check: whoever disables an account locks its row. */
 async function assertMayEnter(tx: IdentityTransaction, userId: Id): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM auth.users WHERE id = ${userId}::uuid FOR SHARE`;
   const user = await tx.authUser.findUnique({ where: { id: userId }, include: { org: true } });

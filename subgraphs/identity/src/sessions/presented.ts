@@ -14,24 +14,24 @@ export interface PresentedTokens {
 /** How many cookies of one name are tried. */
 const COOKIE_LIMIT = 4;
 
-/** A token that is one of ours, and the session that it belongs to, unless that has ended. */
+/** One of our tokens and its session, unless that has ended. */
 export interface Presented {
   userId: Id;
   sessionId: Id;
   hash: Uint8Array<ArrayBuffer>;
   session: Session | null;
-  /** What it is to its session; `ended` without one. */
+  /** The token's state in its session; `ended` without one. */
   verdict: Verdict | 'ended';
 }
 
 export type Session = RefreshSession & { user: AuthUser & { org: AuthOrganization } };
 
-/** The one that counts stands first: a stale cookie beside a live one is no theft. */
+/** By precedence: a stale cookie beside a live one is no theft. */
 const order: Presented['verdict'][] = ['current', 'rotated', 'reused', 'expired', 'ended'];
 
 /**
- * The token that is meant: a neighbouring subdomain may have planted another in front of it, and a browser may still
- * send one of its own from before, under another domain.
+ * Finds the token that counts: a neighbouring subdomain may have planted another cookie in front of it, and a browser
+ * may still send an older one of another domain.
  */
 export async function presentedSession(
   { tokens, db, clock }: Pick<Context, 'tokens' | 'db' | 'clock'>,

@@ -29,7 +29,7 @@ type Needs = Pick<
   | 'requestId'
 >;
 
-/** Exchanges a refresh token for a new pair; of several at the same time, exactly one succeeds. */
+/** Exchanges a refresh token for a new pair; of several simultaneous attempts exactly one succeeds. */
 export async function refreshSession(
   needs: Needs,
   input: { clientType?: Platform | null | undefined } & PresentedTokens,
@@ -54,7 +54,7 @@ export async function refreshSession(
 }
 
 /**
- * A token that somebody used before ends the session: the thief's and the owner's alike.
+ * Asserts that the token is unused. A reused token ends the session for the thief and the owner alike.
  *
  * @returns `rotated` for a browser that lost a race by less than the configured grace: the winner's
  *   refresh cookie is in its jar already, so it gets an access token and nothing else
@@ -82,14 +82,14 @@ async function assertUnspent(
 const within = (graceSeconds: number, { rotatedAt }: Session, now: Date) =>
   rotatedAt !== null && now.getTime() - rotatedAt.getTime() < graceSeconds * 1_000;
 
-/** Pending and invited people pass, as documented: they have no session before they redeem their link. */
+/** Pending and invited people pass, as documented: they have no session before they use their link. */
 function assertMayStay({ accountState, org }: Session['user']): void {
   if (accountState === 'disabled') throw sessionRefused('ACCOUNT_DISABLED');
   if (org.status === 'disabled') throw sessionRefused('ORG_DISABLED');
   if (org.status === 'pending') throw sessionRefused('ORG_PENDING');
 }
 
-/** The token hash decides the race: who finds it changed has lost. */
+/** The token hash decides the race: a changed hash means that another refresh won. */
 async function rotate(
   { db, clock, tokens, requestId }: Needs,
   { id, userId, user }: Session,

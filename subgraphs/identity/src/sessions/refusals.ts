@@ -1,6 +1,6 @@
 import { Refusal } from '@foyer/shared/errors';
 
-/** Also for somebody who is not there, or not a member: one answer for all three. */
+/** Also for unknown people and non-members: one answer for all three. */
 export const invalidCredentials = (cause?: unknown) =>
   new Refusal('UNAUTHENTICATED', 'INVALID_CREDENTIALS', 'User name, password or company code is wrong.', { cause });
 
@@ -31,11 +31,11 @@ export const clientTypeRequired = () =>
 export const noRefreshToken = () =>
   new Refusal('UNAUTHENTICATED', 'no_refresh_token', 'There is no refresh token: sign in.');
 
-/** Forged, expired, or of a session that has ended. */
+/** For a token that is forged, expired, or of an ended session. */
 export const invalidRefreshToken = () =>
   new Refusal('UNAUTHENTICATED', 'invalid_refresh_token', 'The refresh token is not valid any more: sign in.');
 
-/** The other of two simultaneous refreshes won, and its tokens are good. */
+/** Another simultaneous refresh won, and its tokens are valid. */
 export const refreshTokenRotated = () =>
   new Refusal(
     'UNAUTHENTICATED',
@@ -53,5 +53,5 @@ export const refreshTokenReused = () =>
 export const sessionRefused = (reason: 'ORG_DISABLED' | 'ORG_PENDING' | 'ACCOUNT_DISABLED') =>
   new Refusal('UNAUTHENTICATED', reason, 'This session can not be renewed any more.');
 
-/** Also for somebody else's: whether it exists is not the viewer's business. */
+/** Also for somebody else's session, whose existence the viewer may not learn. */
 export const sessionNotFound = () => new Refusal('NOT_FOUND', 'SESSION_NOT_FOUND', 'There is no such session.');

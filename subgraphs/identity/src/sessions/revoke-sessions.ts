@@ -20,13 +20,13 @@ export async function revokeSession(needs: Needs, id: Id): Promise<{ count: numb
   return { count };
 }
 
-/** Ends all sessions of the viewer but the one that asks. */
+/** Ends all sessions of the viewer except the current one. */
 export async function revokeOtherSessions(needs: Needs): Promise<{ count: number }> {
   const viewer = requireStaff(needs.viewer);
   return { count: await endOwnSessions(needs, viewer, { reason: 'revoked', except: viewer.sessionId }) };
 }
 
-/** Ends all sessions of the viewer, and takes the tokens of this one away. */
+/** Ends all sessions of the viewer and clears the current tokens. */
 export async function logoutEverywhere(needs: Needs): Promise<{ count: number }> {
   const viewer = requireStaff(needs.viewer);
   const count = await endOwnSessions(needs, viewer, { reason: 'logout_all' });

@@ -1,7 +1,7 @@
-/** What a presented refresh token is to its session. */
+/** The state of a presented refresh token in its session. */
 export type Verdict = 'current' | 'rotated' | 'reused' | 'expired';
 
-/** How long the token before the current one may still turn up by an honest race. */
+/** How long the previous token may still arrive because of an honest race. */
 const RACE_WINDOW_MS = 10_000;
 
 interface Session {
@@ -12,10 +12,10 @@ interface Session {
 }
 
 /**
- * Judges a refresh token whose signature is good and whose session lives.
+ * Judges a refresh token with a valid signature and a live session.
  *
- * `rotated` is the loser of a race: the token before the current one, at most ten seconds after it
- * was exchanged. Any other token of this family was used before by somebody: `reused`.
+ * `rotated` is the loser of a race: the previous token, at most ten seconds after it was exchanged. Any other token of
+ * this family was used before: `reused`.
  */
 export function judge(session: Session, presented: Uint8Array, now: Date): Verdict {
   if (equal(session.tokenHash, presented)) return session.expiresAt <= now ? 'expired' : 'current';

@@ -9,7 +9,7 @@ export interface SeenSession {
   createdAt: string;
   lastUsedAt: string;
   expiresAt: string;
-  /** It is the one that asks. */
+  /** Whether it is the session of this request. */
   current: boolean;
 }
 

@@ -12,17 +12,17 @@ import { addHuman } from './identity-provider/users.ts';
 
 export interface EmbeddedIdentityProvider {
   url: string;
-  /** Where the personal access token of the service user stands; only its owner may read it. */
+  /** The file with the personal access token of the service user; only its owner may read it. */
   tokenFile: string;
   stop(): Promise<void>;
 }
 
 interface Settings extends Partial<Switches> {
-  /** Keeps organizations, people and the token; nothing of it may be lost by a crash. */
+  /** The folder that keeps organizations, people and the token; a crash loses nothing. */
   folder: string;
-  /** A free one by default. */
+  /** Defaults to a free port. */
   port?: number;
-  /** What a human makes once in a real provider, before the first start (spec 1, start-up step 0). */
+  /** What a human creates once in a real provider, before the first start (spec 1, start-up step 0). */
   platform: { name: string; admin: { username: string; password: string } };
   /** `v2` answers like a server before 4.0: REST only, without CreateUser and UpdateUser. */
   version?: 'v4' | 'v2';
@@ -61,7 +61,7 @@ async function keptToken(file: string): Promise<string> {
   return (await readFile(file, 'utf8')).trim();
 }
 
-/** The platform organization, its administrator, and the machine user that our token belongs to. */
+/** Creates the platform organization, its administrator, and the machine user of our token. */
 async function bootstrap(provider: Provider, { name, admin }: Settings['platform']) {
   const { state, now } = provider;
   if (state.organizations.length > 0) return;

@@ -10,11 +10,14 @@ type Told = Pick<StaffNotification, 'type' | 'title' | 'message' | 'organization
 
 const administrators = new Set(['ORG_OWNER', 'ORG_ADMIN']);
 
-/** Tells staff what was done by nobody in particular, in the transaction in which it was. */
+/** Notifies staff of something that the system did, in the same transaction. */
 export const notifyStaff = (needs: Omit<Needs, 'viewer'>, tx: IdentityTransaction, told: Told): Promise<void> =>
   enqueue(needs, tx, { ...told, performedBy: 'system', authorityLevel: 'system' });
 
-/** Spec 2: "Admin Account Profile when an admin changed their profile or password". */
+/**
+ * Notifies staff of a changed password. Spec 2: "Admin Account Profile when an admin changed their profile or
+ * password".
+ */
 export async function notifyOfOwnPassword(needs: Needs, tx: IdentityTransaction): Promise<void> {
   const by = await actorOf(needs, tx);
   if (!by || by.authorityLevel === 'MEMBER') return;
@@ -25,7 +28,8 @@ export async function notifyOfOwnPassword(needs: Needs, tx: IdentityTransaction)
 }
 
 /**
- * Spec 2: "Admin Management when a SYSADMIN created, updated or deleted an admin". Of others, nothing is told.
+ * Notifies staff of a change of an administrator. Spec 2: "Admin Management when a SYSADMIN created, updated or deleted
+ * an admin". Other people's changes cause no notification.
  *
  * @param roles what the person was, and is
  * @param what such as "was removed"
@@ -45,7 +49,7 @@ export async function notifyOfAdministrator(
   await enqueue(needs, tx, { performedBy, authorityLevel, type, title: 'Administrator', message, organizationId });
 }
 
-/** Who acts, by the roles of the legacy scheme (docs/decisions/0016-access.md). */
+/** The acting person, with their role in the legacy scheme (docs/decisions/0016-access.md). */
 async function actorOf({ viewer }: Needs, tx: IdentityTransaction) {
   if (viewer?.kind !== 'staff') return null;
   const { userId, organizationId, role } = viewer;

@@ -3,7 +3,7 @@ import { companyCodeOf } from '@foyer/shared/company-code';
 import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 import type { StartUpNeeds } from './start-up.ts';
 
-/** Step 2: the record of the platform organization. Skips when it is there. */
+/** Step 2: records the platform organization. Skips when it exists. */
 export async function bootstrapPlatform({ db, config }: Pick<StartUpNeeds, 'db' | 'config'>): Promise<void> {
   const { name, companyCode } = config.platform;
   const id = PLATFORM_ORGANIZATION_ID;

@@ -5,9 +5,8 @@ import { recordMember } from './record-member.ts';
 import type { StartUpNeeds } from './start-up.ts';
 
 /**
- * Step 3: finds the platform organization and its administrator at the identity provider, and links them
- * to ours. Skips when the platform organization has any user. Whether the administrator is a member of
- * that organization is not asked here: login asks it.
+ * Step 3: links the platform organization and its administrator to their counterparts at the identity provider. Skips
+ * when the platform organization has any user. Login checks whether the administrator is a member of that organization.
  */
 export async function linkPlatform(needs: StartUpNeeds): Promise<void> {
   const { db, log, identityProvider, config } = needs;

@@ -4,7 +4,7 @@ import type { Id } from '@foyer/shared/ids';
 import type { IdpUser } from '#ports/identity-provider.ts';
 import type { StartUpNeeds } from './start-up.ts';
 
-/** Records a person of the identity provider in both stores, under one id; of who is known, nothing changes. */
+/** Records a person of the identity provider in both stores, under one id; a known person stays unchanged. */
 export async function recordMember(
   { db }: Pick<StartUpNeeds, 'db'>,
   organizationId: Id,

@@ -7,20 +7,20 @@ import { seededRoles } from '../permissions/catalog.ts';
 import { apps, organizations, team, workspaces } from './demo-data.ts';
 import type { StartUpNeeds } from './start-up.ts';
 
-/** Also a busy machine seeds in one transaction. */
+/** Long enough to seed in one transaction on a busy machine. */
 const SEED_TIMEOUT_MS = 60_000;
 
 const SEED = 'core';
 
-/** What the seed would bring in, in short. */
+/** A fingerprint of what the seed inserts. */
 const roles = [...seededRoles.values()].map(({ permissions, ...role }) => ({ ...role, permissions: [...permissions] }));
 const fingerprint = createHash('sha256')
   .update(JSON.stringify([roles, apps, organizations, workspaces, team]))
   .digest('hex');
 
 /**
- * Step 6: roles with their grants, apps, demo organizations, workspaces and team. It only inserts: what is
- * there stays as it is. Skips while its fingerprint is unchanged.
+ * Step 6: seeds roles with their permissions, apps, demo organizations, workspaces and team. It only inserts: existing
+ * rows stay. Skips while its fingerprint is unchanged.
  */
 export async function seedCore({ db }: Pick<StartUpNeeds, 'db'>): Promise<void> {
   const done = await db.seedFingerprint.findUnique({ where: { seed: SEED } });
@@ -56,7 +56,7 @@ async function seedOrganizations(tx: IdentityTransaction) {
     data: organizations.map((organization) => ({ ...organization, status: 'active' as const })),
     skipDuplicates: true,
   });
-  // A company code that somebody else has taken leaves its demo organization out, here and there.
+  // When another organization has the company code, its demo organization is left out in both stores.
   const ours = new Set<Id>(
     (await tx.authOrganization.findMany({ where: { id: { in: organizations.map(({ id }) => id) } } })).map(
       ({ id }) => id,

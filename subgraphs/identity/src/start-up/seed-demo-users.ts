@@ -8,8 +8,8 @@ import type { StartUpNeeds } from './start-up.ts';
 const SEED = 'demo-users';
 
 /**
- * The demo accounts of Acme: at the identity provider over its wire, as anybody would make them, then here.
- * Skips what is there. The platform's administrator is the one of the provider's own beginning.
+ * Seeds the demo accounts of Acme: at the identity provider over its wire, then here. Skips existing ones. The
+ * platform's administrator is created with the provider.
  */
 export async function seedDemoUsers(needs: StartUpNeeds, password: string): Promise<void> {
   const { db, identityProvider } = needs;

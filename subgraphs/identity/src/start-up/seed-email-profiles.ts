@@ -7,8 +7,8 @@ const SEED = 'email-profiles';
 const NAME = 'House';
 
 /**
- * An e-mail profile for the platform and each demo organization, mapped to both usages, over the mail server
- * of the house: so that invitations work from the first minute. It only inserts. Skips when it was done.
+ * Seeds an e-mail profile for the platform and each demo organization, mapped to both usages, over Foyer's own mail
+ * server, so that invitations work from the start. It only inserts. Skips when it was done.
  */
 export async function seedEmailProfiles({ db, config }: Pick<StartUpNeeds, 'db' | 'config'>): Promise<void> {
   if (await db.seedFingerprint.findUnique({ where: { seed: SEED } })) return;

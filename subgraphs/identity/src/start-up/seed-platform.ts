@@ -5,9 +5,9 @@ import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 import type { StartUpNeeds } from './start-up.ts';
 
 /**
- * Step 7: the first user of the platform organization becomes its owner, with a workspace named Default.
- * Skips when there is any platform member, and for good once the platform has had an owner: whoever gets rid of the
- * last one gains nothing by it. A failure is only a warning.
+ * Step 7: makes the first user of the platform organization its owner, with a workspace named Default. Skips when there
+ * is any platform member, and for good once the platform has had an owner, so that removing the last one gains nothing.
+ * A failure is only a warning.
  */
 export async function seedPlatform({ db, log }: Pick<StartUpNeeds, 'db' | 'log'>): Promise<void> {
   try {

@@ -2,7 +2,7 @@ import { PLATFORM_ORGANIZATION_ID } from '../tenancy/platform-organization.ts';
 import type { StartUpNeeds } from './start-up.ts';
 
 /**
- * Step 8: the pinned workspace of ticketing, with every platform member its administrator. Skips when it
+ * Step 8: seeds the pinned workspace of ticketing, with every platform member as its administrator. Skips when it
  * exists or no id is configured.
  */
 export async function seedTicketingWorkspace({ db, config }: Pick<StartUpNeeds, 'db' | 'config'>): Promise<void> {

@@ -9,22 +9,22 @@ import { seedEmailProfiles } from './seed-email-profiles.ts';
 import { seedPlatform } from './seed-platform.ts';
 import { seedTicketingWorkspace } from './seed-ticketing-workspace.ts';
 
-/** What the start-up sequence is told. */
+/** The settings of the start-up sequence. */
 interface StartUpSettings {
   platform: {
-    /** Of the platform organization here. */
+    /** The name of the platform organization here. */
     name: string;
     companyCode: string;
-    /** Of its counterpart at the identity provider. */
+    /** The name of its counterpart at the identity provider. */
     idpOrgName: string;
     adminLoginName: string;
   };
   settings: {
-    /** In whose name the house writes. */
+    /** The sender of Foyer's own e-mails. */
     mailFrom: string;
   };
   ticketingWorkspaceId?: string | undefined;
-  /** Of all demo accounts; unset where there are none. */
+  /** The password of all demo accounts; unset where there are none. */
   demoPassword?: string | undefined;
 }
 
@@ -33,8 +33,8 @@ export type StartUpNeeds = Pick<Services, 'db' | 'clock' | 'log' | 'identityProv
 };
 
 /**
- * Steps 2 to 8 of the document, at every start; each skips itself when its work is done. Step 0 is a
- * human's (the embedded provider does it itself), steps 1 and 5 are the migrations.
+ * Runs the documented steps 2 to 8, at every start; each skips itself when its work is done. Step 0 is a human's (the
+ * embedded provider does it itself), steps 1 and 5 are the migrations.
  */
 export async function startUp(needs: StartUpNeeds): Promise<void> {
   await oneAtATime(needs.db, () => takeSteps(needs));

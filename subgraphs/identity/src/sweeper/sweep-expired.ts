@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Services } from '../context.ts';
 
-/** Once an hour, at a minute when nobody else does. */
+/** Once an hour, at a minute when no other job runs. */
 const sweepJob = defineJob({
   name: 'identity.sweep-expired',
   data: z.object({}),
@@ -17,9 +17,8 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 type Needs = Pick<Services, 'db' | 'clock' | 'log' | 'tokens'>;
 
 /**
- * Deletes what has expired and is of no use any more. Links and codes stay for a day, so that who
- * comes late is told that they are too late; news of sessions for who reconnects, and as long as it
- * takes until the last token of an ended session has expired.
+ * Deletes expired rows. Links and codes stay for another day, so that people who come late are told so; session events
+ * stay for clients that reconnect, and until the last token of an ended session has expired.
  */
 export async function sweepExpired({ db, clock, log, tokens }: Needs): Promise<void> {
   const now = clock.now();

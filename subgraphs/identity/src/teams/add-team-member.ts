@@ -11,7 +11,7 @@ import { assertMember } from '../users/assert-member.ts';
 import { changeTeam, type TeamNeeds } from './change-team.ts';
 import { alreadyInTeam } from './refusals.ts';
 
-/** Takes a member of the organization into a team, and so gives them what the team has in workspaces. */
+/** Adds a member of the organization to a team, which gives them the team's workspace grants. */
 export function addTeamMember(
   needs: TeamNeeds,
   { teamId, userId, role = 'member', ...input }: TeamMemberInput,
@@ -41,7 +41,7 @@ export function addTeamMember(
   });
 }
 
-/** A role that has been deleted gives nothing. */
+/** A deleted role grants nothing. */
 async function findGranted(
   tx: IdentityTransaction,
   organizationId: Id,

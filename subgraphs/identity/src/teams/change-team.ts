@@ -16,13 +16,13 @@ interface Change<Changed> {
   teamId: Id;
   action: string;
   details?: AuditFact['details'];
-  /** The team is of that organization, and nobody else changes roles and access there meanwhile. */
+  /** The team of an organization whose roles and access nobody else changes meanwhile. */
   make(tx: IdentityTransaction, team: Team): Promise<Changed>;
 }
 
 /**
- * Every change of a team: for who manages the teams of its organization, one at a time, with a line in
- * the audit log.
+ * Runs a change of a team: requires the permission to manage the organization's teams, one change at a time, with an
+ * entry in the audit log.
  *
  * @throws {Refusal} `TEAM_NOT_FOUND`
  */

@@ -7,7 +7,7 @@ import { readName } from '../name.ts';
 import { lockOrganization } from '../tenancy/lock-organization.ts';
 import type { TeamNeeds } from './change-team.ts';
 
-/** Makes a team, with nobody in it. */
+/** Creates an empty team. */
 export async function createTeam(
   needs: TeamNeeds,
   { name, description = '', ...input }: CreateTeamInput,

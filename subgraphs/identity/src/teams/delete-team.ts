@@ -1,7 +1,7 @@
 import type { DeleteTeamInput } from '../generated/graphql.ts';
 import { changeTeam, type TeamNeeds } from './change-team.ts';
 
-/** Deletes a team; the access that it gave goes with it. */
+/** Deletes a team and its workspace grants. */
 export const deleteTeam = (needs: TeamNeeds, { organizationId, teamId }: DeleteTeamInput): Promise<string> =>
   changeTeam(needs, {
     organizationId,

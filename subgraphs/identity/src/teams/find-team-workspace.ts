@@ -5,7 +5,7 @@ import { isUuid, unproven, type GivenId, type Id } from '@foyer/shared/ids';
 import { notGranted } from './refusals.ts';
 
 /**
- * What a team has in the workspace that was named.
+ * Finds a team's grant in a workspace.
  *
  * @throws {Refusal} `TEAM_WORKSPACE_NOT_FOUND`
  */

@@ -41,7 +41,7 @@ export function grantTeamWorkspace(
   });
 }
 
-/** The workspace that was named, if it is one of the organization. */
+/** Finds the named workspace, if it belongs to the organization. */
 async function findWorkspaceIn(tx: IdentityTransaction, organizationId: Id, given: GivenId): Promise<Id> {
   const id = unproven(given);
   const found = isUuid(id) && (await tx.workspace.findUnique({ where: { id, organizationId } }));

@@ -9,7 +9,7 @@ type Needs = ReadingNeeds & Pick<Context, 'db'>;
 
 type OfOrganization = PageArguments & { organizationId?: GivenId | null | undefined };
 
-/** The teams of an organization. */
+/** Lists the teams of an organization. */
 export async function listTeams(needs: Needs, { organizationId: asked, ...args }: OfOrganization) {
   const { organizationId } = await permitReading(needs, asked);
   return readConnection(args, {
@@ -24,7 +24,7 @@ export async function listTeams(needs: Needs, { organizationId: asked, ...args }
   });
 }
 
-/** The people in a team. */
+/** Lists the people in a team. */
 export async function listTeamMembers(
   needs: Needs,
   { organizationId: asked, teamId, ...args }: OfOrganization & { teamId: Id },

@@ -4,7 +4,7 @@ import type { RemoveTeamMemberInput } from '../generated/graphql.ts';
 import { changeTeam, type TeamNeeds } from './change-team.ts';
 import { notInTeam } from './refusals.ts';
 
-/** Takes somebody out of a team; the access that it gave them ends at once. */
+/** Removes a person from a team; the access through it ends at once. */
 export function removeTeamMember(
   needs: TeamNeeds,
   { organizationId, teamId, userId }: RemoveTeamMemberInput,

@@ -4,7 +4,7 @@ import type { RevokeTeamWorkspaceInput } from '../generated/graphql.ts';
 import { changeTeam, type TeamNeeds } from './change-team.ts';
 import { findTeamWorkspace } from './find-team-workspace.ts';
 
-/** Takes a team's role in a workspace away; the access ends at once. */
+/** Removes a team's role in a workspace; the access ends at once. */
 export function revokeTeamWorkspace(needs: TeamNeeds, { teamId, ...input }: RevokeTeamWorkspaceInput): Promise<string> {
   return changeTeam(needs, {
     organizationId: input.organizationId,

@@ -6,7 +6,7 @@ import { readName } from '../name.ts';
 import { changeTeam, type TeamNeeds } from './change-team.ts';
 import { notInTeam } from './refusals.ts';
 
-/** Gives somebody in a team another place in it. */
+/** Changes the role of a person in a team. */
 export function setTeamMemberRole(
   needs: TeamNeeds,
   { organizationId, teamId, userId, role = 'member' }: TeamMemberInput,

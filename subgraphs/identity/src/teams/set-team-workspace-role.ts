@@ -7,7 +7,7 @@ import { requireRoleGrant } from '../permissions/role-grant.ts';
 import { changeTeam, type TeamNeeds } from './change-team.ts';
 import { findTeamWorkspace } from './find-team-workspace.ts';
 
-/** Gives a team another role in a workspace; it holds from the next request on. */
+/** Gives a team another role in a workspace, from the next request on. */
 export function setTeamWorkspaceRole(
   needs: TeamNeeds,
   { teamId, role, ...input }: TeamWorkspaceInput,

@@ -4,7 +4,7 @@ import type { UpdateTeamInput } from '../generated/graphql.ts';
 import { changesOf } from '../name.ts';
 import { changeTeam, type TeamNeeds } from './change-team.ts';
 
-/** Changes what is said of a team. */
+/** Changes the name and description of a team. */
 export function updateTeam(needs: TeamNeeds, { organizationId, teamId, ...input }: UpdateTeamInput): Promise<Team> {
   const data = changesOf(input);
   return changeTeam(needs, {

@@ -6,13 +6,16 @@ import { organizationAsSeen, type SeenOrganization } from './organization.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 
-/** The organization in a record that the viewer may read, as far as they may see it: at least the name. */
+/** Finds the organization of a record that the viewer may read, as far as they may see it: at least the name. */
 export async function findOrganization(needs: Needs, id: Id): Promise<SeenOrganization | null> {
   const organization = await needs.loaders.organizations.load(id);
   return organization && organizationAsSeen(organization, await knowsOrganization(needs, id));
 }
 
-/** The organization with an id that the viewer has named: for its members, who works in it, and the platform. */
+/**
+ * Finds the organization with an id that the viewer has named: for its members, people who work in it, and the
+ * platform.
+ */
 export async function lookUpOrganization(needs: Needs, id: Id): Promise<SeenOrganization | null> {
   const { viewer, loaders } = needs;
   const organization = await findOrganization(needs, id);

@@ -8,8 +8,8 @@ import { memberNotFound } from './refusals.ts';
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 
 /**
- * The person with that id, as far as the viewer may see them: everything of who belongs to the viewer's own
- * organization, the name of who works with the viewer in another one, and of others not even that they exist.
+ * Finds a person, as far as the viewer may see them: everything of people of the viewer's own organization, the name of
+ * people who work with the viewer in another one, and nothing of others.
  */
 export async function findPerson(needs: Needs, id: Id): Promise<Person | null> {
   const user = await needs.loaders.users.load(id);
@@ -24,13 +24,13 @@ async function areAcquainted({ viewer, loaders }: Needs, userId: Id): Promise<bo
   return !own.isDisjointFrom(theirs);
 }
 
-/** The person in a record that the viewer may read: at least the name; null for who is there no more. */
+/** Finds the person of a record that the viewer may read: at least the name; null for a deleted person. */
 export async function nameOfPerson(needs: Needs, id: Id): Promise<Person | null> {
   const user = await needs.loaders.users.load(id);
   return user && personOf(user, await knowsOrganization(needs, user.organizationId));
 }
 
-/** The same of a record that can't be without a person. */
+/** The same for a record that must have a person. */
 export async function requirePerson(needs: Needs, id: Id): Promise<Person> {
   const person = await nameOfPerson(needs, id);
   if (!person) throw memberNotFound(); // removed since the record was read

@@ -4,8 +4,8 @@ import { isUuid, type Id } from '@foyer/shared/ids';
 import { organizationNotFound } from './refusals.ts';
 
 /**
- * Makes changes of one organization's roles and access wait for each other: rules that look at several
- * rows (double access, the last owner) hold only so. Others may go on reading, and adding to it.
+ * Serializes changes of one organization's roles and access: rules that look at several rows (double access, the last
+ * owner) rely on it. Others may go on reading, and adding rows that refer to it.
  *
  * @throws {Refusal} `ORGANIZATION_NOT_FOUND`
  */

@@ -14,7 +14,8 @@ export interface NamedUser {
 }
 
 /**
- * The person whom an operator means. A user name may be the e-mail address of somebody else: then nobody is meant.
+ * Finds the person whom an operator names. A user name may be the e-mail address of somebody else: then the name is
+ * ambiguous.
  *
  * @throws {Refusal} `USER_NOT_FOUND`, `NAME_AMBIGUOUS`
  */

@@ -8,7 +8,7 @@ import { organizationNotFound } from './refusals.ts';
 
 export type ReadingNeeds = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 
-/** Lists of people, roles and places: for the organization's own members, and the platform. */
+/** Permits reading an organization's lists of people, roles and workspaces: for its own members, and the platform. */
 export async function permitReading(
   needs: ReadingNeeds,
   given: GivenId | null | undefined,

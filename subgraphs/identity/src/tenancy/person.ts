@@ -9,7 +9,7 @@ export interface Person {
   email: string | null;
   firstName: string | null;
   lastName: string | null;
-  /** Null when the viewer may not know. */
+  /** Null when the viewer may not know it. */
   organizationId: Id | null;
 }
 

@@ -14,8 +14,8 @@ interface Administrator {
 }
 
 /**
- * What a new organization in the cloud begins with: its administrator, and a workspace named Default. Only the platform
- * gives a right that it doesn't hold itself, and only where nobody is yet.
+ * Sets up a new organization in the cloud: its administrator, and a workspace named Default. Only the platform may
+ * grant what it does not hold itself, and only where nobody is yet.
  *
  * @throws {Refusal} `ORGANIZATION_IN_USE`
  */

@@ -1,4 +1,4 @@
-/** An organization's name as it stands in addresses; not unique. */
+/** An organization's name as used in URLs; not unique. */
 export const slugOf = (name: string): string =>
   name
     .normalize('NFKD')

@@ -5,15 +5,18 @@ import type { Context } from '../context.ts';
 
 type Needs = Pick<Context, 'db' | 'identityProvider'>;
 
-/** Whether anybody has this address, in any case, here or at the identity provider: for who may know of everybody. */
+/**
+ * Whether anybody has this address, in any case, here or at the identity provider: only for callers who may know of
+ * everybody.
+ */
 export async function emailIsTaken({ db, identityProvider }: Needs, email: string): Promise<boolean> {
   const [here] = await db.$queryRaw<unknown[]>`SELECT 1 FROM auth.users WHERE lower(email) = lower(${email}) LIMIT 1`;
   return here !== undefined || (await identityProvider.findUsers(email)).length > 0;
 }
 
 /**
- * Whether somebody of this organization has this user name or address, in any case, as the one or the other: people sign
- * in by either. Of two who ask at once each sees the other only under `lockOrganization`.
+ * Whether somebody of this organization has this user name or address, in any case, as either: people log in with both.
+ * Simultaneous callers see each other's rows only under `lockOrganization`.
  */
 export async function whatIsTaken(
   db: Pick<IdentityDatabase, '$queryRaw'>,

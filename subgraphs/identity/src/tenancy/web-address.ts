@@ -1,6 +1,6 @@
 /**
- * Whether people may be sent to a text as to a web site: an http or https address, also without its scheme
- * (`www.example.my`), as people write it. `javascript:` and its like are none.
+ * Whether a text can be a link to a web site: an http or https address, also without its scheme (`www.example.my`), as
+ * people write it; never `javascript:` and the like.
  */
 export function isWebAddress(text: string): boolean {
   if (/\s/.test(text)) return false;

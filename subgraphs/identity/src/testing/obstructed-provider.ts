@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 
-/** What stands between the adapter and a provider, and lets a call of one name wait, or its answer get lost. */
+/** A proxy between the adapter and a provider that can delay a call, or lose its answer. */
 export interface ObstructedProvider {
   url: string;
-  /** Passes the next call of that name on, and keeps its answer until it is let go. */
+  /** Forwards the next call of that name, and holds its answer back until it is released. */
   hold(method: string): Held;
   /** From now on no call is answered. */
   hang(): void;
@@ -12,15 +12,15 @@ export interface ObstructedProvider {
 }
 
 interface Held {
-  /** The provider has done what it was asked. */
+  /** Resolves when the provider has done what it was asked. */
   done: Promise<void>;
-  /** Gives the answer out. */
+  /** Releases the answer. */
   release(): void;
-  /** Breaks the connection instead: the caller never learns what has become of the call. */
+  /** Breaks the connection instead: the caller never learns the outcome. */
   cut(): void;
 }
 
-/** Leaves out: all headers but the two that matter; it knows calls by the names of Connect only. */
+/** Starts the proxy. It forwards only the two headers that matter, and knows only the Connect names of calls. */
 export async function obstruct(upstream: string): Promise<ObstructedProvider> {
   const waiting = new Map<string, { done: () => void; verdict: Promise<'release' | 'cut'> }>();
 

@@ -5,7 +5,7 @@ import type { TestIdentity } from './test-identity.ts';
 
 type Database = TestIdentity['db'];
 
-/** An organization that only the database knows: the identity provider has never heard of its people. */
+/** Creates an organization in the database only: the identity provider does not know its people. */
 export async function createOrganization(db: Database): Promise<Id> {
   const id = newId();
   await db.authOrganization.create({
@@ -15,7 +15,7 @@ export async function createOrganization(db: Database): Promise<Id> {
   return id;
 }
 
-/** A custom role. */
+/** Creates a custom role. */
 export async function createRole(
   db: Database,
   organizationId: Id,
@@ -28,7 +28,7 @@ export async function createRole(
   return id;
 }
 
-/** An active member with a role. */
+/** Creates an active member with a role. */
 export async function createMember(db: Database, organizationId: Id, roleId: string): Promise<Id> {
   const id = newId();
   const names = { username: id, email: `${id}@fixture.test` };
@@ -38,11 +38,11 @@ export async function createMember(db: Database, organizationId: Id, roleId: str
   return id;
 }
 
-/** A workspace. */
+/** Creates a workspace. */
 export const createWorkspace = async (db: Database, organizationId: Id): Promise<Id> =>
   (await db.workspace.create({ data: { organizationId, name: 'A workspace' } })).id;
 
-/** A team with these people, and a role in each of these workspaces. */
+/** Creates a team with these people, and a role in each of these workspaces. */
 export async function createTeam(
   db: Database,
   organizationId: Id,
@@ -55,7 +55,7 @@ export async function createTeam(
   return teamId;
 }
 
-/** A member as the edge sees them after a sign-in of now. */
+/** The viewer of a member who has just logged in. */
 export async function viewerOf(db: Database, organizationId: Id, userId: Id): Promise<Staff> {
   const { role } = await db.organizationMember.findUniqueOrThrow({
     where: { organizationId_userId: { organizationId, userId } },

@@ -4,14 +4,14 @@ import { createLocalJWKSet, exportJWK, type JSONWebKeySet, type JWTVerifyGetKey 
 
 /** What verifies access tokens. */
 export interface Keys {
-  /** By the key id in the token's header. */
+  /** Finds the key by the id in the token's header. */
   verify: JWTVerifyGetKey;
-  /** The public key set, as the world sees it. */
+  /** The public key set, as it is published. */
   jwks: JSONWebKeySet;
 }
 
 /**
- * The key set of RSA keys.
+ * Opens the key set of RSA keys.
  *
  * @param pems public keys, or private ones whose public halves count; the current one first
  */

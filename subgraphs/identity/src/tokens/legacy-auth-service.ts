@@ -13,27 +13,29 @@ interface Needs {
   db: Pick<IdentityDatabase, 'organizationMember' | 'authUser'>;
   log: Pick<Log, 'warn'>;
   clock: Clock;
-  /** Where it is; may have a path. */
+  /** The address of the service; it may have a path. */
   url: string;
-  /** What its tokens say in `iss`. */
+  /** The `iss` claim of its tokens. */
   issuer: string;
-  /** How long a token of ours lives, and so how long a revocation is remembered. */
+  /** The lifetime of our own tokens, and so how long a revocation is remembered. */
   accessSeconds: number;
 }
 
-/** As long as the documents let a verifier keep the key set. */
+/** The documented time for which a verifier may cache the key set. */
 const CACHED_MS = 5 * 60_000;
-/** The key set is asked for once in this time, whoever sends tokens whose key nobody knows, and while it can't be read. */
+/**
+ * The key set is fetched at most once in this time, however many tokens have unknown keys, and while it can't be read.
+ */
 const COOLDOWN_MS = 30_000;
 const TIMEOUT_MS = 5_000;
 const KEY_SET_BYTES = 100_000;
-/** As long as anything else that revokes a token may go unnoticed. */
+/** As long as any other revocation may go unnoticed. */
 const KNOWN_MS = 5_000;
 const KNOWN_AT_MOST = 10_000;
 
 /**
- * Tokens of an auth service that runs elsewhere while this one takes over (docs/decisions/0056). They must say all that our
- * own say, and speak of somebody who is a member here, of an organization that is active, in the account that is here.
+ * Verifies tokens of a legacy auth service during a migration (docs/decisions/0056). They must carry all claims of our
+ * own tokens, and name an account that exists here and is a member of an active organization.
  */
 export function legacyAuthService(needs: Needs): ElsewhereSigned {
   const { db, issuer, accessSeconds } = needs;
@@ -55,13 +57,13 @@ export function legacyAuthService(needs: Needs): ElsewhereSigned {
 
   return async (token, now) => {
     const staff = await verify(token, now);
-    // A longer life than ours would outlast what is remembered of revocations.
+    // A token that lives longer than ours would outlive the revocations that we remember.
     if (!staff || staff.issuedAt + accessSeconds <= now.getTime() / 1_000) return null;
     return (await isMember(staff)) ? staff : null;
   };
 }
 
-/** The key set of the service, as it publishes it. While it can't be had, its tokens are none. */
+/** The published key set of the service. While it can't be read, its tokens are not accepted. */
 function openRemoteKeys({ url, log, clock }: Needs): JWTVerifyGetKey {
   const address = new URL('.well-known/jwks.json', `${url.replace(/\/+$/, '')}/`);
   let failedAt = Number.NEGATIVE_INFINITY;
@@ -69,7 +71,7 @@ function openRemoteKeys({ url, log, clock }: Needs): JWTVerifyGetKey {
     cacheMaxAge: CACHED_MS,
     cooldownDuration: COOLDOWN_MS,
     timeoutDuration: TIMEOUT_MS,
-    // jose waits after an answer only: without this, each token would ask a service that is down.
+    // jose waits only after an answer: without this, each token would cause a request to a service that is down.
     [customFetch]: async () => {
       if (clock.now().getTime() - failedAt < COOLDOWN_MS) throw new Error('the key set could not be read a moment ago');
       try {

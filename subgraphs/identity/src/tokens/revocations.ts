@@ -10,16 +10,16 @@ import { revocationUnknown } from '@foyer/shared/auth/viewer';
 
 import { channels } from '../events/channels.ts';
 
-/** What to do with requests while it can't be known what was revoked: `open` believes what was known last. */
+/** How to treat requests while revocations can't be read: `open` trusts what was last known. */
 export interface RevocationFail {
   reads: 'open' | 'closed';
   writes: 'open' | 'closed';
 }
 
-/** Which access tokens count no more although they have not expired. */
+/** Tells which unexpired access tokens were revoked. */
 export interface Revocations {
   /**
-   * By the user's block time, and by the session that has ended. At most five seconds out of date.
+   * By the user's block time, and by the session's end. At most five seconds out of date.
    *
    * @throws {Refusal} `REVOCATION_UNKNOWN` when it can't be known and the house is set to fail closed
    */
@@ -37,18 +37,21 @@ interface Needs {
 }
 
 interface Known {
-  /** From when on the tokens of a user count, in whole seconds since 1970. */
+  /** The time from which a user's tokens count, in whole seconds since 1970. */
   blocks: ReadonlyMap<string, number>;
   endedSessions: ReadonlySet<string>;
 }
 
 const MAX_AGE_MS = 5_000;
-/** After a notice it is read again, but a thousand logouts are not a thousand readings. */
+/**
+ * An event causes another reading, but not sooner than this after the last one: a thousand logouts are not a thousand
+ * readings.
+ */
 const MIN_AGE_MS = 200;
 /** No request waits longer for a database that does not answer. */
 const TIMEOUT_MS = 2_000;
 
-/** Reads all of them at once: there are few that still matter, and no request waits for its own. */
+/** Reads all revocations at once: few are still relevant, and no request waits for its own. */
 export function revocations(needs: Needs): Revocations {
   let known: Known = { blocks: new Map(), endedSessions: new Set() };
   let readAt = Number.NEGATIVE_INFINITY;

@@ -4,7 +4,7 @@ import type { FastifyPluginAsync } from 'fastify';
 
 import type { Keys } from './keys.ts';
 
-/** As long as a verifier may keep the key set. */
+/** How long a verifier may cache the key set. */
 const MAX_AGE_SECONDS = 300;
 
 /** `GET /.well-known/jwks.json`: the keys with which anyone can verify an access token. */

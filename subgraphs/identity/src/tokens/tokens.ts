@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { keyIdOf } from './keys.ts';
 
-/** Signs the tokens of the auth service, and verifies those for itself alone (spec 1, "Tokens and cookies"). */
+/** Signs all tokens of the auth service, and verifies those that only it reads (spec 1, "Tokens and cookies"). */
 export interface Tokens {
   accessSeconds: number;
   refreshSeconds: number;
@@ -44,7 +44,7 @@ interface Settings {
 
 const Refresh = z.object({ sub: uuidText(), sid: uuidText() });
 
-/** So that a refresh token passes for nothing else, even under the same secret (RFC 8725, 3.11). */
+/** Keeps a refresh token from passing for any other, even under the same secret (RFC 8725, 3.11). */
 const REFRESH_TYPE = 'refresh+jwt';
 
 export function openTokens({
@@ -97,6 +97,6 @@ export function openTokens({
   };
 }
 
-/** What is kept of a token that must be recognised later: it can't be turned back into one. */
+/** The stored hash of a token that must be recognised later. */
 export const tokenHash = (token: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(createHash('sha256').update(token).digest());

@@ -6,7 +6,7 @@ import { readConnection, uuidAfter, type PageArguments } from '@foyer/shared/pag
 
 type Needs = ReadingNeeds & Pick<Context, 'db'>;
 
-/** The people of an organization. */
+/** Lists the people of an organization. */
 export async function listMembers(
   needs: Needs,
   { organizationId: asked, ...args }: PageArguments & { organizationId?: GivenId | null | undefined },

@@ -12,7 +12,7 @@ import { memberNotFound } from '../tenancy/refusals.ts';
 import { assertSuccession } from './succession.ts';
 
 /**
- * Holds the organization and finds a member whom the viewer may deal with, while nobody else does.
+ * Locks the organization, and finds a member whom the viewer may change.
  *
  * @throws {Refusal} `USER_NOT_FOUND`, `ROLE_ABOVE_OWN` for who stands above the viewer
  */
@@ -28,11 +28,11 @@ export async function lockMember(
     ? await tx.organizationMember.findUnique({ where: { organizationId_userId: { organizationId, userId } } })
     : null;
   if (!member) throw memberNotFound();
-  if (viewer?.kind !== 'staff') return member; // a service has checked who asked it
+  if (viewer?.kind !== 'staff') return member; // the service has checked who asks
 
   const { organizationRole: own } = await findHoldings(tx, organizationId, viewer.userId);
   if (!own) throw roleAboveOwn(); // removed since the token was issued
-  const theirs = await findRoleGrant(tx, scope, member.roleId); // one that has been deleted stands above nobody
+  const theirs = await findRoleGrant(tx, scope, member.roleId); // a deleted role is above nobody's
   if (userId === viewer.userId) return member;
   if (theirs) assertNotAbove(own, theirs);
   await assertNotAboveOnPlatform(tx, viewer.userId, userId);
@@ -40,7 +40,7 @@ export async function lockMember(
 }
 
 /**
- * Refuses to let somebody go whom the organization or the platform can't do without.
+ * Asserts that the organization can do without a member.
  *
  * @throws {Refusal} `LAST_OWNER`, `LAST_ADMINISTRATOR`, `LAST_PLATFORM_OWNER`
  */

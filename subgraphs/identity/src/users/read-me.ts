@@ -33,8 +33,8 @@ export interface MyWorkspace {
 }
 
 /**
- * The viewer, with what enforcement would let them do: both ask the same functions. Consoles ask this all the
- * time: it takes three round trips to the database, whatever the number of workspaces.
+ * Reads the viewer with their permissions, by the same functions as enforcement. Consoles ask for this all the time: it
+ * takes three round trips to the database, whatever the number of workspaces.
  */
 export async function readMe({ viewer, db, permissions }: Needs): Promise<Me> {
   const staff = requireStaff(viewer);
@@ -44,7 +44,7 @@ export async function readMe({ viewer, db, permissions }: Needs): Promise<Me> {
     permissions.inOrganization(staff, staff.organizationId),
     rightsByWorkspace(db, staff.userId, { organizationId: staff.organizationId }),
   ]);
-  // The token is good, but who it speaks of has been deleted.
+  // The token is valid, but its user has been deleted.
   if (!found) throw unauthenticated();
   const { organizationName, platformRole, ...user } = found;
 

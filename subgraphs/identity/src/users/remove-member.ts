@@ -14,8 +14,8 @@ type Needs = AuditNeeds &
   Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' | 'log' | 'tokens' | 'identityProvider'>;
 
 /**
- * Deletes a member. First they get in no more, then the identity provider forgets them, then we do: in
- * any other order somebody half deleted could sign in. Who belongs to another organization only leaves.
+ * Deletes a member: first it blocks their login, then it deletes them at the identity provider, then here; in any other
+ * order a half-deleted person could log in. People of another organization only leave.
  */
 export async function removeMember(needs: Needs, { userId, ...input }: RemoveMemberInput): Promise<string> {
   const grant = await permitInOrganization(needs, input.organizationId, 'org:users:remove');
@@ -46,7 +46,7 @@ export async function removeMember(needs: Needs, { userId, ...input }: RemoveMem
   return userId;
 }
 
-/** Memberships, sessions and links go with them. */
+/** Memberships, sessions and links are deleted with them. */
 async function forget(tx: IdentityTransaction, userId: Id) {
   await tx.user.deleteMany({ where: { id: userId } });
   await tx.authUser.deleteMany({ where: { id: userId } });

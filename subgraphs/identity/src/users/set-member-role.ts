@@ -13,7 +13,7 @@ import { ownRole } from './refusals.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' | 'tokens'>;
 
-/** Gives a member another role; their access tokens of before count no more, so that they get it at once. */
+/** Gives a member another role and invalidates their access tokens, so that it takes effect at once. */
 export async function setMemberRole(needs: Needs, { userId, role, ...input }: SetMemberRoleInput): Promise<Member> {
   const grant = await permitInOrganization(needs, input.organizationId, 'org:users:manage');
   if (needs.viewer?.kind === 'staff' && needs.viewer.userId === userId) throw ownRole();

@@ -18,7 +18,7 @@ import { memberNotFound, stillInvited, stillPending } from '../tenancy/refusals.
 type Needs = AuditNeeds &
   Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' | 'log' | 'tokens' | 'identityProvider'>;
 
-/** Switches a member off, which ends their sessions, or on again; the identity provider is not told. */
+/** Disables a member, which ends their sessions, or enables them again; the identity provider is not told. */
 export async function setMemberStatus(
   needs: Needs,
   { userId, status, ...input }: SetMemberStatusInput,
@@ -55,8 +55,8 @@ export async function setMemberStatus(
 }
 
 /**
- * Who is switched on again holds again what they held in the organization. What others gave them elsewhere is not
- * asked for: only their own organization decides on the account.
+ * An enabled person gets back what they held in the organization, so the viewer must hold it too. What others gave them
+ * elsewhere is not checked: only their own organization decides on the account.
  */
 async function assertMayEnable(
   tx: IdentityTransaction,
@@ -71,7 +71,7 @@ async function assertMayEnable(
   ]);
 }
 
-/** active ⇄ disabled, and nothing else: who is invited becomes active by the link alone. */
+/** active ⇄ disabled, and nothing else: invited people become active only by their link. */
 function assertSwitchable({ accountState }: AuthUser): void {
   if (accountState === 'invited') throw stillInvited();
   if (accountState === 'pending') throw stillPending();

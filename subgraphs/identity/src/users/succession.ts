@@ -1,13 +1,13 @@
 import { lastAdministrator, lastOwner } from './refusals.ts';
 
-/** How many others in the organization have these roles and may sign in. */
+/** How many others in the organization have these roles and may log in. */
 export interface Others {
   owners: number;
   administrators: number;
 }
 
 /**
- * Who would go, by another role, by being switched off or removed, leaves somebody in charge.
+ * Asserts that somebody stays in charge when a person gets another role, is disabled or removed.
  *
  * @throws {Refusal} `LAST_OWNER`, `LAST_ADMINISTRATOR`
  */

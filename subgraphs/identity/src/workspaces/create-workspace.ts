@@ -9,7 +9,7 @@ import { workspaceAsSeen, type SeenWorkspace } from './workspace.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 
-/** Makes a workspace. */
+/** Creates a workspace. */
 export async function createWorkspace(
   needs: Needs,
   { name, description = '', ...input }: CreateWorkspaceInput,

@@ -9,10 +9,10 @@ import { workspaceNotFound } from './refusals.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 
-/** Deletes a workspace; direct access, team grants and apps go with it. */
+/** Deletes a workspace with its direct access, team grants and apps. */
 export async function deleteWorkspace(needs: Needs, input: DeleteWorkspaceInput): Promise<string> {
   const { organizationId } = await permitInOrganization(needs, input.organizationId, 'org:workspaces:delete');
-  const workspaceId = unproven(input.workspaceId); // of this organization, or not found
+  const workspaceId = unproven(input.workspaceId); // looked up in this organization only
   if (!isUuid(workspaceId)) throw workspaceNotFound();
   return needs.db.$transaction(async (tx) => {
     await lockOrganization(tx, organizationId);

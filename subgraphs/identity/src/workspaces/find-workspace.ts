@@ -8,19 +8,19 @@ import { workspaceAsSeen, type SeenWorkspace } from './workspace.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 
-/** The workspace with an id that the viewer has named: only one that they know. */
+/** Finds the workspace with an id that the viewer has named, if they may know it. */
 export async function lookUpWorkspace(needs: Needs, id: Id): Promise<SeenWorkspace | null> {
   const workspace = await needs.loaders.workspaces.load(id);
   return workspace && (await knowsWorkspace(needs, workspace)) ? workspaceAsSeen(workspace, true) : null;
 }
 
-/** The workspace in a record that the viewer may read, as far as they may see it: at least the name. */
+/** Finds the workspace of a record that the viewer may read, as far as they may see it: at least the name. */
 export async function findWorkspace(needs: Needs, id: Id): Promise<SeenWorkspace | null> {
   const workspace = await needs.loaders.workspaces.load(id);
   return workspace && workspaceAsSeen(workspace, await knowsWorkspace(needs, workspace));
 }
 
-/** Who knows the organization knows its workspaces; others know the one they work in. */
+/** Whether the viewer may know a workspace: as somebody who may know the organization, or who works in it. */
 export async function knowsWorkspace(
   needs: Needs,
   { id, organizationId }: Pick<Workspace, 'id' | 'organizationId'>,
@@ -30,7 +30,7 @@ export async function knowsWorkspace(
   return ((await needs.permissions.inWorkspace(needs.viewer, id))?.permissions.size ?? 0) > 0;
 }
 
-/** The workspace in a record that can't be without one. */
+/** The same for a record that must have a workspace. */
 export async function requireWorkspace(needs: Needs, id: Id): Promise<SeenWorkspace> {
   const workspace = await findWorkspace(needs, id);
   if (!workspace) throw workspaceNotFound(); // deleted since the record was read

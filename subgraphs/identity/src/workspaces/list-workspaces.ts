@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import type { SeenOrganization } from '../tenancy/organization.ts';
 import { workspaceAsSeen, type SeenWorkspace } from './workspace.ts';
 
-/** The workspaces of an organization that the viewer knows. */
+/** Lists the workspaces of an organization that the viewer may know. */
 export async function listWorkspaces(
   { loaders }: Pick<Context, 'loaders'>,
   { id, known }: SeenOrganization,

@@ -7,7 +7,7 @@ import { workspaceAsSeen } from './workspace.ts';
 
 type Needs = ReadingNeeds & Pick<Context, 'db'>;
 
-/** The workspaces of an organization, page by page. */
+/** Lists the workspaces of an organization, page by page. */
 export async function pageWorkspaces(
   needs: Needs,
   { organizationId: asked, ...args }: PageArguments & { organizationId?: GivenId | null | undefined },

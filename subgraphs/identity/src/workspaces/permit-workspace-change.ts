@@ -7,20 +7,20 @@ import { workspaceNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions'>;
 
-/** A workspace, as whoever asks names it. */
+/** A workspace as a client names it, unproven. */
 export interface GivenWorkspace {
   organizationId: GivenId;
   workspaceId: GivenId;
 }
 
-/** A workspace that the viewer may change, and what of it. */
+/** The permit to change a workspace. */
 export interface WorkspaceChange extends WorkspaceGrant {
-  /** What the viewer may do there at most; null when a permission in the organization let them in. */
+  /** The viewer's permissions there, which limit the change; null when a permission in the organization allowed it. */
   own: ReadonlySet<string> | null;
 }
 
 /**
- * Asks for a permission in a workspace, or for one in its organization.
+ * Requires a permission in a workspace, or one in its organization.
  *
  * @throws {Refusal} `WORKSPACE_NOT_FOUND` also for a workspace of another organization; `FORBIDDEN` whatever there is
  *   in an organization that isn't the viewer's own
@@ -34,7 +34,7 @@ export async function permitWorkspaceChange(
   const [organizationId, workspaceId] = [unproven(given.organizationId), unproven(given.workspaceId)];
   const rights = await permissions.inWorkspace(viewer, workspaceId);
   if (rights?.organizationId !== organizationId)
-    // To who doesn't belong there, a workspace that is there is forbidden, too.
+    // Outsiders get FORBIDDEN, whether or not the workspace exists.
     throw viewer.kind === 'staff' && viewer.organizationId !== organizationId ? forbidden() : workspaceNotFound();
   if ((await permissions.inOrganization(viewer, organizationId)).has(permission.inOrganization))
     return prove({ organizationId, workspaceId, own: null });

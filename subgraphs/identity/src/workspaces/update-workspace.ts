@@ -8,7 +8,7 @@ import { workspaceAsSeen, type SeenWorkspace } from './workspace.ts';
 
 type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db'>;
 
-/** Changes what is said of a workspace. */
+/** Changes the name and description of a workspace. */
 export async function updateWorkspace(needs: Needs, input: UpdateWorkspaceInput): Promise<SeenWorkspace> {
   const { organizationId, workspaceId } = await permitWorkspaceChange(needs, input, {
     inWorkspace: 'workspace:manage',

@@ -6,7 +6,7 @@ export interface SeenWorkspace {
   id: Id;
   name: string;
   description: string | null;
-  /** Null when the viewer may not know. */
+  /** Null when the viewer may not know it. */
   organizationId: Id | null;
 }
 

@@ -1,9 +1,9 @@
-/** One remote procedure, as both families of the provider's v2 interface name it. */
+/** A remote procedure, as both families of the provider's v2 interface name it. */
 export interface Call {
   service: string;
   method: string;
   verb: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** With the fields of the body that travel in the path, in braces. */
+  /** The REST path, with the body fields that it takes in braces. */
   path: string;
 }
 
@@ -12,7 +12,7 @@ const org = 'zitadel.org.v2.OrganizationService';
 const session = 'zitadel.session.v2.SessionService';
 const settings = 'zitadel.settings.v2.SettingsService';
 
-/** Every call there is: Connect posts to /<service>/<method>, REST uses verb and path. The body is the same. */
+/** All calls. Connect posts to /<service>/<method>; REST uses verb and path. The body is the same. */
 export const calls = {
   addOrganization: { service: org, method: 'AddOrganization', verb: 'POST', path: '/v2/organizations' },
   listOrganizations: { service: org, method: 'ListOrganizations', verb: 'POST', path: '/v2/organizations/_search' },

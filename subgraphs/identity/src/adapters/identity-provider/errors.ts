@@ -5,7 +5,7 @@ import { invalidCredentials } from '../../sessions/refusals.ts';
 
 const Failure = z.object({ message: z.string() });
 
-/** Wrong password, unknown, inactive or locked person, person without a password: nobody learns which. */
+/** For a wrong password and for a person who is unknown, inactive, locked or without a password alike. */
 const credentials = new Set([
   'COMMAND-3M0fs',
   'QUERY-Dfbg2',
@@ -26,11 +26,11 @@ const passwordRules: Record<string, string> = {
 const NAME_TAKEN = 'V3-DKcYh';
 const PASSWORD_UNCHANGED = 'COMMAND-Aesh5';
 
-/** What the provider's own id says; its messages are translated, the id at their end is not. */
+/** The meaning of the provider's error ids. Its messages are translated; the id at their end is not. */
 export const errorId = (answer: unknown): string | undefined =>
   /\(([A-Z0-9]+-[A-Za-z0-9]+)\)$/.exec(Failure.safeParse(answer).data?.message ?? '')?.[1];
 
-/** An answer that can't be used, in words that carry nothing of what was sent. */
+/** An unusable answer; the message contains nothing of the request. */
 export class UnusableAnswer extends Error {
   override readonly name = 'UnusableAnswer';
 
@@ -44,7 +44,7 @@ export class UnusableAnswer extends Error {
   }
 }
 
-/** There was no answer in time: whether it has done what it was asked, nobody knows. */
+/** No answer came in time: the provider may or may not have done what it was asked. */
 export class NotInTime extends UnusableAnswer {}
 
 /** The provider did not find what the call named. */
@@ -53,10 +53,10 @@ export class NotThere extends UnusableAnswer {}
 export const nameTaken = (reason: 'ORGANIZATION_NAME_TAKEN' | 'USERNAME_TAKEN') =>
   new Refusal('CONFLICT', reason, 'This name is taken.');
 
-/** What a refused call means to us. */
+/** Maps a refused call to our own errors. */
 export function refusalFor(method: string, status: number, answer: unknown): Refusal {
   const id = errorId(answer) ?? '';
-  // Only a session check speaks of credentials when nobody is found.
+  // Only a session check reports credentials when it finds nobody.
   if (credentials.has(id) && (method === 'CreateSession' || id === 'COMMAND-3M0fs'))
     return invalidCredentials(new UnusableAnswer(method, id));
   if (passwordRules[id]) return new Refusal('BAD_USER_INPUT', 'PASSWORD_TOO_SIMPLE', passwordRules[id]);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { LRUCache } from 'lru-cache';
 
-/** The provider's searches lag behind its writes: what we made this lately is worth looking for again. */
+/** The provider's searches lag behind its writes, so we repeat a search for what we created this recently. */
 const LAG_MS = 5_000;
 const ATTEMPTS = 3;
 const PAUSE_MS = 200;
@@ -15,7 +15,7 @@ export function recentlyMade() {
     add(...made: readonly string[]) {
       for (const name of made) names.set(name.toLowerCase(), true);
     },
-    /** Searches, and again while nothing is found of what was made within the last five seconds. */
+    /** Searches, and repeats while it finds nothing that was created within the last five seconds. */
     async search<Found>(name: string, search: () => Promise<readonly Found[]>): Promise<readonly Found[]> {
       let found = await search();
       for (let attempt = 0; found.length === 0 && attempt < ATTEMPTS && names.has(name.toLowerCase()); attempt++) {

@@ -2,12 +2,14 @@ import { z } from 'zod';
 
 import type { IdpOrganization, IdpUser } from '#ports/identity-provider.ts';
 
-/** What is used of the provider's answers. Zero values are left out on the wire, 64-bit numbers are strings. */
+/**
+ * The parts of the provider's answers that we use. Zero values are left out on the wire; 64-bit numbers are strings.
+ */
 const count = z.coerce.number().int().default(0);
 const text = z.string().default('');
 const yes = z.boolean().default(false);
 
-/** An object: nothing at all would be no answer. */
+/** An object; an empty body is no answer. */
 export const Nothing = z.looseObject({});
 
 export const Organizations = z.object({

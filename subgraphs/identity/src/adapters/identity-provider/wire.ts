@@ -9,11 +9,11 @@ import { errorId, NotInTime, refusalFor, UnusableAnswer } from './errors.ts';
 
 export interface WireSettings {
   url: string;
-  /** The provider finds its instance by host; say which when it is called by another address. */
+  /** The host by which the provider finds its instance, when we call it by another address. */
   instanceHost?: string | undefined;
-  /** `auto` asks once: a server before version 4 knows REST only. */
+  /** `auto` probes once: a server before version 4 knows REST only. */
   wire: 'auto' | 'connect' | 'rest';
-  /** Of one call, where what it is asked for has no deadline that is nearer. */
+  /** The timeout of one call, unless the request has an earlier deadline. */
   timeoutMs: number;
   log: Log;
   token(): Promise<string>;
@@ -25,12 +25,12 @@ export interface Wire {
   send<Reply>(call: Call, body: Record<string, unknown>, reply: z.ZodType<Reply>): Promise<Reply>;
 }
 
-/** A hundred people, as a list has at most, are a tenth of that. */
+/** A list has at most a hundred people, who take a tenth of that. */
 const LONGEST_ANSWER = 2 * 1024 * 1024;
 
 type Family = 'connect' | 'rest';
 
-/** Sends calls in whichever family the server speaks. Neither headers nor bodies may ever be logged. */
+/** Sends calls in the family that the server speaks. Neither headers nor bodies may ever be logged. */
 export function openWire(settings: WireSettings, probe: { call: Call; body: Record<string, unknown> }): Wire {
   let family: Family | undefined = settings.wire === 'auto' ? undefined : settings.wire;
 
@@ -84,7 +84,7 @@ async function exchange(settings: WireSettings, family: Family, call: Call, body
       }),
     );
     const text = await readCapped(response, LONGEST_ANSWER);
-    // An error may have no body. A success that says nothing is none: an empty object is written out, as {}.
+    // An error may have no body. A success without a body is an error: an empty object is sent as {}.
     return {
       status: response.status,
       answer: text || !response.ok ? (JSON.parse(text || '{}') as unknown) : undefined,

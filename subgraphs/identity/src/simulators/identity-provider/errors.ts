@@ -14,7 +14,7 @@ interface Detail {
   value: Record<string, unknown>;
 }
 
-/** A call that the provider refuses. */
+/** An error that the provider answers with. */
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly code: keyof typeof codes;
@@ -41,7 +41,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** The detail as protobuf: its fields are numbered in the order in which they stand here, and short. */
+/** The detail as protobuf: its fields are short, and numbered in this order. */
 function encode(fields: Record<string, unknown>): string {
   const bytes = Object.values(fields).flatMap((value, index) => {
     const field = index + 1;

@@ -30,7 +30,7 @@ const LIMIT = 1_000;
 
 export function listUsers(provider: Provider, body: unknown) {
   const { query, queries } = List.parse(body);
-  // A query of a kind that isn't offered here would find everybody.
+  // A query of an unsupported kind would find everybody.
   if (queries.some((one) => Object.values(one).every((part) => part === undefined)))
     throw invalid('invalid SearchQuery.Query: value is required');
   const found = visible(provider, provider.state.users).filter((user) => queries.every((one) => fits(user, one)));

@@ -16,7 +16,7 @@ const Add = z.object({
     .default([]),
 });
 
-/** The organization and its administrators, all or nothing. */
+/** Creates the organization and its administrators, all or nothing. */
 export async function addOrganization(provider: Provider, body: unknown) {
   const wanted = Add.parse(body);
   const { state, now } = provider;
@@ -82,7 +82,7 @@ export function listOrganizations(provider: Provider, body: unknown) {
 
 const Delete = z.object({ organizationId: z.string().min(1) });
 
-/** With everybody in it. */
+/** Deletes the organization with everybody in it. */
 export async function deleteOrganization({ state, now }: Provider, body: unknown) {
   const { organizationId } = Delete.parse(body);
   const [first] = state.organizations;

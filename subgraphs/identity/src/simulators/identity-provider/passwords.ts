@@ -10,7 +10,7 @@ export const complexity = {
   requiresSymbol: true,
 };
 
-/** In the order in which the provider looks; it reports the first that fails. */
+/** In the provider's order; it reports the first that fails. */
 const rules: [failing: (password: string) => boolean, id: string, text: string][] = [
   [(password) => password.length < Number(complexity.minLength), 'DOMAIN-HuJf6', 'Password is too short'],
   [(password) => !/\p{Ll}/u.test(password), 'DOMAIN-co3Xw', 'Password must contain lower letter'],
@@ -23,7 +23,7 @@ export function assertComplex(password: string): void {
   for (const [failing, id, text] of rules) if (failing(password)) throw new ProviderError('invalid_argument', id, text);
 }
 
-/** argon2id with the least that OWASP asks for: this is a developer's machine. */
+/** argon2id with OWASP's minimum: this is a developer's machine. */
 export const hashPassword = (password: string): Promise<string> =>
   hash(password, { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
 
@@ -32,6 +32,6 @@ export const passwordMatches = (passwordHash: string, password: string): Promise
 
 const dummy = hashPassword('nobody has this password');
 
-/** Costs as much as a real check, so that the time doesn't tell who exists. */
+/** Takes as long as a real check, so that timing does not reveal who exists. */
 export const pretendToCheck = async (password: string): Promise<void> =>
   void (await passwordMatches(await dummy, password));

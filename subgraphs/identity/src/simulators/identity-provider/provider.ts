@@ -2,20 +2,20 @@ import { z } from 'zod';
 
 import type { State } from './state.ts';
 
-/** What every procedure works with. */
+/** The state that every procedure works on. */
 export interface Provider {
   state: State;
   now(): Date;
   switches: Switches;
-  /** Notes that something was written, for searches that lag behind. */
+  /** Records the time of a write, for searches that lag behind. */
   touched(id: string): void;
 }
 
-/** How the embedded provider may be made to behave like a real one under load or attack. */
+/** Makes the embedded provider behave like a real one under load or attack. */
 export interface Switches {
-  /** Slows failing password checks down: 0.8 s, and a second more for every five further failures. */
+  /** Slows failing password checks down: by 0.8 s, and a second more for every five further failures. */
   tarpit: boolean;
-  /** Locks a person after so many failures; 0 for never. */
+  /** Locks a person after this many failures; 0 for never. */
   lockAfter: number;
   /** How long searches lag behind writes. */
   searchLagMs: number;
@@ -34,7 +34,7 @@ export const totals = ({ now }: Provider, count: number) => ({
   timestamp: now().toISOString(),
 });
 
-/** What a search sees by now. */
+/** What a search sees at this moment. */
 export const visible = <Row extends { id: string }>({ state, switches, now }: Provider, rows: readonly Row[]): Row[] =>
   rows.filter(({ id }) => now().getTime() - (state.writtenAt.get(id) ?? 0) >= switches.searchLagMs);
 
@@ -45,7 +45,7 @@ const methods = {
   TEXT_QUERY_METHOD_ENDS_WITH: (value: string, wanted: string) => value.endsWith(wanted),
 };
 
-/** EQUALS, and the other ways to compare, each also with `_IGNORE_CASE`. */
+/** EQUALS and the other comparisons, each also with `_IGNORE_CASE`. */
 export const SearchMethod = z.string().default('TEXT_QUERY_METHOD_EQUALS');
 
 export function matches(value: string, wanted: string, method: string): boolean {

@@ -37,7 +37,7 @@ const procedures: Record<keyof typeof calls, Procedure> = {
 const NOT_FOUND = { code: 5, message: 'Not Found', details: [] };
 const STATUS_OF_UNKNOWN = 404;
 
-/** The procedures that came with version 4, which an older server doesn't have. */
+/** The procedures of version 4, which an older server does not have. */
 const modern = new Set<string>(['createUser', 'updateUser', 'deleteOrganization']);
 
 /** Serves both families: Connect under /<service>/<method>, REST under verb and path. */
@@ -47,7 +47,7 @@ export function providerServer(
 ): FastifyInstance {
   const app = fastify({ bodyLimit: 1_048_576, forceCloseConnections: true });
   app.setNotFoundHandler((_request, response) => response.code(STATUS_OF_UNKNOWN).send(NOT_FOUND));
-  // A body of any type, or none, is for the procedures to judge.
+  // The procedures judge the body, whatever its type.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   app.get('/debug/healthz', () => 'ok');
@@ -73,7 +73,7 @@ export function providerServer(
   return app;
 }
 
-/** What stands in the path, the query string and the body, as one message. */
+/** Merges the path, the query string and the body into one message. */
 function bodyOf({ body, params, query }: FastifyRequest): object {
   const parsed = typeof body === 'string' && body !== '' ? parseJson(body) : {};
   const fromQuery: Record<string, unknown> = {};

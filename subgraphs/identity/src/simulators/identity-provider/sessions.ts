@@ -21,7 +21,7 @@ const Create = z.object({
     .optional(),
 });
 
-/** A password check: the session that it opens is the proof. */
+/** CreateSession checks a password: the session that it opens is the proof. */
 export async function createSession(provider: Provider, body: unknown) {
   const { checks, lifetime } = Create.parse(body);
   const user = await checkUser(provider, checks);
@@ -40,7 +40,7 @@ export async function createSession(provider: Provider, body: unknown) {
 
 const Delete = z.object({ sessionId: z.string().min(1).max(200) });
 
-/** Also of a session that is unknown or has ended. */
+/** DeleteSession also succeeds for an unknown or ended session. */
 export function deleteSession({ state, now }: Provider, body: unknown) {
   const { sessionId } = Delete.parse(body);
   state.sessions.delete(sessionId);

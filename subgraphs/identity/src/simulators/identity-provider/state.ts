@@ -18,7 +18,7 @@ export interface User {
   state: 'USER_STATE_ACTIVE' | 'USER_STATE_INACTIVE' | 'USER_STATE_LOCKED';
   createdAt: string;
   changedAt: string;
-  /** None for a machine user. */
+  /** Absent for a machine user. */
   human?: {
     givenName: string;
     familyName: string;
@@ -40,16 +40,16 @@ interface Kept {
 /** What the provider knows. Sessions live in memory only: ending one that is unknown is no error. */
 export interface State extends Kept {
   sessions: Map<string, { userId: string; expiresAt: number }>;
-  /** Writes everything down; resolves when it would survive a crash. */
+  /** Saves everything; resolves once it survives a crash. */
   save(): Promise<void>;
-  /** When something was written last, for searches that lag behind. */
+  /** The time of the last write, for searches that lag behind. */
   writtenAt: Map<string, number>;
 }
 
-/** Eighteen digits, as the provider's ids have. */
+/** Eighteen digits, like the provider's ids. */
 export const newId = (): string => `3${String(randomInt(10 ** 8, 10 ** 9))}${String(randomInt(10 ** 7, 10 ** 8))}`;
 
-/** Opens the state kept in a folder, or begins a new one. */
+/** Opens the state that a folder keeps, or creates a new one. */
 export async function openState(folder: string): Promise<State> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'state.json');
@@ -64,7 +64,7 @@ export async function openState(folder: string): Promise<State> {
     writtenAt: new Map(),
     save() {
       writing = writing
-        .catch(() => undefined) // one failed write must not fail those after it
+        .catch(() => undefined) // a failed write must not fail later ones
         .then(() => {
           const { instanceId, organizations, users } = state;
           return writeWhole(file, JSON.stringify({ instanceId, organizations, users }, null, 1));

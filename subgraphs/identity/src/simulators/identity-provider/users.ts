@@ -43,7 +43,7 @@ export async function createUser(provider: Provider, body: unknown) {
   return { id: user.id, creationDate: user.createdAt };
 }
 
-/** Takes a person in, without writing it down yet. User names are unique in the whole instance, in any case. */
+/** Adds a person without saving the state yet. User names are unique in the whole instance, in any case. */
 export async function addHuman(
   provider: Provider,
   organizationId: string,
@@ -57,7 +57,7 @@ export async function addHuman(
   if (isTaken()) throw nameTaken('User');
   if (human.password) assertComplex(human.password.password);
   const passwordHash = human.password && (await hashPassword(human.password.password));
-  if (isTaken()) throw nameTaken('User'); // somebody was faster while we hashed
+  if (isTaken()) throw nameTaken('User'); // somebody else took it while we hashed
   const at = now().toISOString();
   const user: User = {
     id,
@@ -82,7 +82,7 @@ export async function addHuman(
 
 const ById = z.object({ userId: z.string().min(1).max(200) });
 
-/** Reads what was written, without the lag of searches. */
+/** Reads without the lag of searches. */
 export function getUser({ state }: Provider, body: unknown) {
   const { userId } = ById.parse(body);
   const user = state.users.find(({ id }) => id === userId);
@@ -99,7 +99,7 @@ export async function deleteUser({ state, now }: Provider, body: unknown) {
   return { details: details(now().toISOString(), user.organizationId) };
 }
 
-/** Deactivate, reactivate, lock, unlock: from one state to another, and from no other. */
+/** Deactivate, reactivate, lock, unlock: each from one state to another, and from no other. */
 export const moveUser = (from: User['state'], to: User['state']) => async (provider: Provider, body: unknown) => {
   const { userId } = ById.parse(body);
   const user = provider.state.users.find(({ id }) => id === userId);
@@ -150,7 +150,7 @@ export async function updateUser(provider: Provider, body: unknown) {
   return { changeDate: (await saved(provider, user)).changeDate };
 }
 
-/** Without the current password it is an administrator who sets it, which our service user may. */
+/** Without the current password it is set by an administrator, as our service user may. */
 async function changePassword(provider: Provider, userId: string, wanted: z.output<typeof Password>, current?: string) {
   const user = provider.state.users.find(({ id }) => id === userId);
   if (!user?.human) throw new ProviderError('failed_precondition', 'COMMAND-G8dh3', 'Password not found');
@@ -180,7 +180,7 @@ function assertOrganization({ state }: Provider, organizationId: string) {
   throw new ProviderError('permission_denied', 'AUTH-Bs7Ds', "Organisation doesn't exist");
 }
 
-/** As searches and reads show a person; what is false or empty is left out. */
+/** A person as searches and reads show them; false and empty fields are left out. */
 export function userOnWire({ id, organizationId, username, state, changedAt, human }: User) {
   const common = {
     userId: id,
