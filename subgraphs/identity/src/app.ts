@@ -91,7 +91,12 @@ export async function createIdentity(outside: IdentityOptions): Promise<Identity
       await app.register(jwksRoute(keys));
       await app.register(stream);
     },
-    workers: [mailWorker(services), passwordResetWorker(services), passwordAttemptWorker(services), sweepWorker(services)],
+    workers: [
+      mailWorker(services),
+      passwordResetWorker(services),
+      passwordAttemptWorker(services),
+      sweepWorker(services),
+    ],
     channels: Object.values(channels),
     permissions,
     rights,

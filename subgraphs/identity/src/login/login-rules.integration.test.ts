@@ -230,7 +230,9 @@ describe('login rule 7: the role', () => {
 describe('login rule 8: the tokens', () => {
   it('belong to one session, that names the device', async () => {
     const { accessToken } = await identity.loggedIn('member@acme.test', 'ACME');
-    const session = await identity.db.refreshSession.findUnique({ where: { id: String(decodeJwt(accessToken)['sid']) } });
+    const session = await identity.db.refreshSession.findUnique({
+      where: { id: String(decodeJwt(accessToken)['sid']) },
+    });
     expect(session).toMatchObject({ platform: 'mobile', device: 'a browser', address: '192.0.2.1' });
   });
 });

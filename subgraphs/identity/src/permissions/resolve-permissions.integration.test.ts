@@ -102,7 +102,9 @@ describe('a permission in an organization', () => {
 
   it('comes from a custom role of that organization, as far as the catalog knows it', async () => {
     const viewer = await someone(await customRole('organization', ['org:users:view', 'org:fly', 'media:upload']));
-    expect([...(await identity.subgraph.permissions.inOrganization(viewer, organizationId))]).toEqual(['org:users:view']);
+    expect([...(await identity.subgraph.permissions.inOrganization(viewer, organizationId))]).toEqual([
+      'org:users:view',
+    ]);
   });
 });
 

@@ -37,7 +37,9 @@ const held = async () => {
 
 /** Somebody with a session, and a password of their own. */
 async function someone(name: string) {
-  const { idpOrgId, id: orgId } = await identity.db.authOrganization.findUniqueOrThrow({ where: { companyCode: 'ACME' } });
+  const { idpOrgId, id: orgId } = await identity.db.authOrganization.findUniqueOrThrow({
+    where: { companyCode: 'ACME' },
+  });
   const email = `${name}@acme.test`;
   const idpUserId = await identity.provider.createUser({
     organizationId: idpOrgId ?? '',

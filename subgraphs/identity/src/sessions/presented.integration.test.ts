@@ -67,6 +67,9 @@ describe('refreshing', () => {
       ({ refreshToken: token } = (data ?? {})['refresh'] as { refreshToken: string });
     }
     await identity.db.authUser.updateMany({ where: { email: 'viewer@acme.test' }, data: { accountState: 'disabled' } });
-    expect((await identity.refresh(token)).error).toMatchObject({ code: 'UNAUTHENTICATED', reason: 'ACCOUNT_DISABLED' });
+    expect((await identity.refresh(token)).error).toMatchObject({
+      code: 'UNAUTHENTICATED',
+      reason: 'ACCOUNT_DISABLED',
+    });
   });
 });

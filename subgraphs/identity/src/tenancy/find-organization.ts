@@ -20,6 +20,7 @@ export async function lookUpOrganization(needs: Needs, id: Id): Promise<SeenOrga
   const { viewer, loaders } = needs;
   const organization = await findOrganization(needs, id);
   if (!organization || organization.known) return organization;
-  const worksThere = viewer?.kind === 'staff' && (await loaders.organizationsOf.load(viewer.userId)).has(organization.id);
+  const worksThere =
+    viewer?.kind === 'staff' && (await loaders.organizationsOf.load(viewer.userId)).has(organization.id);
   return worksThere ? organization : null;
 }

@@ -29,7 +29,11 @@ describe('what somebody names by its id', () => {
   it('of another organization is answered like what is not there', async () => {
     const { accessToken: token } = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const foreign = await identity.ask(document, await platformIds(), { token });
-    const missing = await identity.ask(document, { user: unknown, organization: unknown, workspace: unknown }, { token });
+    const missing = await identity.ask(
+      document,
+      { user: unknown, organization: unknown, workspace: unknown },
+      { token },
+    );
     expect(foreign).toEqual(missing);
     expect(foreign.data).toEqual({ user: null, organization: null, workspace: null });
   });

@@ -20,7 +20,10 @@ export async function findPerson(needs: Needs, id: Id): Promise<Person | null> {
 
 async function areAcquainted({ viewer, loaders }: Needs, userId: Id): Promise<boolean> {
   if (viewer?.kind !== 'staff') return false;
-  const [own, theirs] = await Promise.all([loaders.organizationsOf.load(viewer.userId), loaders.organizationsOf.load(userId)]);
+  const [own, theirs] = await Promise.all([
+    loaders.organizationsOf.load(viewer.userId),
+    loaders.organizationsOf.load(userId),
+  ]);
   return !own.isDisjointFrom(theirs);
 }
 

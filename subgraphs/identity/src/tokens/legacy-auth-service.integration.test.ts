@@ -61,7 +61,9 @@ afterAll(async () => {
 /** A member of Acme, as the legacy service has written them here. */
 async function aMember(accountState: 'active' | 'disabled' = 'active'): Promise<TokenHolder> {
   const userId = newId();
-  await identity.db.user.create({ data: { id: userId, organizationId, email: `${userId}@acme.test`, username: userId } });
+  await identity.db.user.create({
+    data: { id: userId, organizationId, email: `${userId}@acme.test`, username: userId },
+  });
   await identity.db.organizationMember.create({
     data: { organizationId, userId, role: 'ORG_MEMBER', roleId: 'ORG_MEMBER' },
   });
