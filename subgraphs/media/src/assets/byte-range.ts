@@ -7,8 +7,8 @@ export interface ByteRange {
 /**
  * Reads a Range header (RFC 9110 section 14.2) against an object of `size` bytes.
  *
- * @returns the one range; `unsatisfiable` when it lies outside; null to send everything: without a
- *   header, with one that is not understood, and for several ranges at once
+ * @returns the range; `unsatisfiable` when it lies outside the object; null to send everything: without a header, with
+ *   one that can't be read, and for several ranges
  */
 export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | null {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');

@@ -1,14 +1,14 @@
 import mime from 'mime';
 
-/** Documents that can run scripts: besides, they load nothing from anywhere. */
+/** Types of documents that can run scripts: they may also load nothing from anywhere. */
 const active = /^(text\/html|application\/xhtml\+xml|image\/svg\+xml|(text|application)\/xml|.*\+xml)/;
 
-/** Browsers show it with a part of their own, which no sandbox lets in, and which keeps its scripts to itself. */
+/** Browsers show PDF with a built-in viewer, which a sandbox blocks and which isolates scripts itself. */
 const PDF = 'application/pdf';
 
 /**
- * The headers by which a browser knows what it gets, from the name alone: what the client claimed is not believed. As a
- * page of its own a file stands in a sandbox, so that it can't act as this house; within a page that makes no difference.
+ * Returns the headers that tell a browser the type of an object, by its name alone: the type that the client claimed is
+ * not trusted. A file that is opened as a page is sandboxed, so that it can't act with our origin.
  */
 export function typeHeaders(key: string): Record<string, string> {
   const type = mime.getType(key) ?? 'application/octet-stream';

@@ -13,7 +13,7 @@ import { isSigned } from './signature.ts';
 interface Needs extends Pick<Services, 'db' | 'store' | 'clock'> {
   bucket: string;
   signingSecret: string;
-  /** Keys under it are not for reading: unfinished uploads. */
+  /** The prefix of keys that can't be read: unfinished uploads. */
   hiddenPrefix: string;
 }
 
@@ -24,7 +24,7 @@ interface Query {
 
 const PRESIGN_SECONDS = 3_600;
 
-/** Direct reads of stored objects, as `/assets/<bucket>/<key>` and `/assets/<key>`. */
+/** Serves stored objects at `/assets/<bucket>/<key>` and `/assets/<key>`. */
 export const assetRoutes =
   (needs: Needs): FastifyPluginAsync =>
   async (app) => {
@@ -53,7 +53,7 @@ interface Found {
   object: OpenObject;
 }
 
-/** The bucket's name may stand in front of the key. */
+/** Finds the object of a path, which may begin with the name of the bucket. */
 async function find({ db, store, bucket, hiddenPrefix }: Needs, path: string): Promise<Found> {
   const candidates = path.startsWith(`${bucket}/`) ? [path.slice(bucket.length + 1), path] : [path];
   const possible: string[] = [];
@@ -63,7 +63,7 @@ async function find({ db, store, bucket, hiddenPrefix }: Needs, path: string): P
     if (object) return { key, object };
     if (object === null) possible.push(key);
   }
-  // Links that were given out before an object got another key stay good.
+  // Links from before an object got another key stay valid.
   const moved = possible.length > 0 ? await db.movedObject.findMany({ where: { oldKey: { in: possible } } }) : [];
   for (const { newKey: key } of moved) {
     const object = await store.open(key);
@@ -86,7 +86,7 @@ async function send(needs: Needs, { key, object }: Found, { request, reply }: Ex
   return reply.send(bytes ?? undefined);
 }
 
-/** Writes status and headers; returns the bytes that go with them, if any. */
+/** Writes status and headers; returns the bytes of the body, if any. */
 async function answer(
   { clock, signingSecret }: Needs,
   { key, object }: Found,
@@ -118,7 +118,7 @@ const headersOf = (key: string, { etag, modifiedAt }: Stored) => ({
   etag: `"${etag}"`,
   'last-modified': modifiedAt.toUTCString(),
   'accept-ranges': 'bytes',
-  // Normalizing replaces a file under its key: ask again, by the ETag.
+  // Normalizing replaces a file under its key: caches must revalidate by the ETag.
   'cache-control': 'public, no-cache',
   'cross-origin-resource-policy': 'cross-origin',
 });
@@ -126,5 +126,5 @@ const headersOf = (key: string, { etag, modifiedAt }: Stored) => ({
 const matches = (header: string | undefined, tag: string) =>
   header?.split(',').some((each) => ['*', tag, `W/${tag}`].includes(each.trim())) ?? false;
 
-/** If-Range with another tag: the rest of another version would make no whole. */
+/** Without a match of If-Range the client holds parts of another version and needs the whole. */
 const isFresh = (header: string | undefined, tag: string) => header === undefined || header === tag;

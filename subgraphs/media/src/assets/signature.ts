@@ -6,9 +6,9 @@ const signatureOf = (key: string, expires: number, secret: string) =>
   createHmac('sha256', secret).update(`asset\n${key}\n${expires}`).digest('base64url');
 
 /**
- * A URL of this house under which an object may be read for a while.
+ * Returns a URL of this server under which an object may be read for a limited time.
  *
- * @param seconds how long, from `now` on
+ * @param seconds how long it is valid, from `now` on
  */
 export function signedUrl(
   base: string,
@@ -22,7 +22,7 @@ export function signedUrl(
   return url;
 }
 
-/** Whether a URL was signed here, for this key, and has not expired. */
+/** Returns whether a URL was signed by us for this key and has not expired. */
 export function isSigned(
   key: string,
   query: { expires?: string; signature?: string },

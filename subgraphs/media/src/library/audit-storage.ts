@@ -12,26 +12,27 @@ type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'store'>;
 
 interface Scope {
   prefix?: string | null | undefined;
-  /** How many objects are looked at. */
+  /** How many objects are read at most. */
   limit: number;
 }
 
 const SAMPLE = 100;
-/** No key has an empty segment. */
-const NOTHING = '//';
-/** Looked at in about ten seconds: a gateway waits for thirty. */
-const MOST = 250_000;
+/** A prefix that matches no key: none has an empty segment. */
+const MATCHES_NOTHING = '//';
+/** Read in about ten seconds; the gateway waits for thirty. */
+const LIMIT_MAX = 250_000;
 const BATCH = 1000;
-const LOOKS_AT_ONCE = 16;
+const STATS_AT_ONCE = 16;
 
 /**
- * Compares the store with the library, and changes neither. Objects are read as a stream and in batches: in memory
- * is one number for each media item that was seen.
+ * Compares the store with the library, and changes neither. Objects are read as a stream and in batches; memory holds one
+ * number for each media item that was found.
  */
 export async function auditStorage(needs: Needs, { prefix, limit }: Scope) {
   await permitAudit(needs);
-  if (limit < 1 || limit > MOST) throw badInput([{ path: 'limit', message: `must be between 1 and ${MOST}` }]);
-  const within = guessesAnUpload(prefix) ? NOTHING : (prefix ?? '');
+  if (limit < 1 || limit > LIMIT_MAX)
+    throw badInput([{ path: 'limit', message: `must be between 1 and ${LIMIT_MAX}` }]);
+  const within = guessesAnUpload(prefix) ? MATCHES_NOTHING : (prefix ?? '');
   const audit = {
     scanned: 0,
     bytes: 0,
@@ -49,9 +50,9 @@ export async function auditStorage(needs: Needs, { prefix, limit }: Scope) {
     audit.scanned++;
     audit.bytes += object.size;
     batch.push(object);
-    if (batch.length === BATCH) await judge(needs, batch.splice(0), audit);
+    if (batch.length === BATCH) await attribute(needs, batch.splice(0), audit);
   }
-  await judge(needs, batch, audit);
+  await attribute(needs, batch, audit);
   const { missing, mediaCount } = await findMissing(needs, { within, limit, seen: audit.seen });
 
   return {
@@ -70,13 +71,13 @@ export async function auditStorage(needs: Needs, { prefix, limit }: Scope) {
   };
 }
 
-/** The bucket is everybody's: that is for those who run the platform. */
+/** The bucket belongs to all organizations: only those who run the platform may audit it. */
 async function permitAudit({ viewer, permissions }: Needs): Promise<void> {
   if (openingOf(viewer)?.permissions.includes('media:view')) return;
   await permitOnPlatform({ viewer, permissions }, 'org:manage');
 }
 
-/** A prefix that no key can have has nothing under it, and one that guesses at the id of an upload is told the same. */
+/** Lists the objects under a prefix; none under one that no key can have. */
 async function* listed({ store }: Needs, prefix: string): AsyncGenerator<Listed> {
   try {
     yield* store.list(prefix);
@@ -85,6 +86,7 @@ async function* listed({ store }: Needs, prefix: string): AsyncGenerator<Listed>
   }
 }
 
+/** Whether a prefix guesses at the id of an upload, which is a secret. */
 const guessesAnUpload = (prefix: string | null | undefined) =>
   !!prefix && isUploadKey(prefix) && prefix !== `${UPLOADS}/`;
 
@@ -104,15 +106,15 @@ const keysOnly = {
 
 interface Audit {
   orphans: ReturnType<typeof sampled<Listed>>;
-  /** Which keys of a media item were met: a bit for each of `keyFields`. */
+  /** Which keys of a media item were found: a bit for each of `keyFields`. */
   seen: Map<number, number>;
 }
 
 /**
- * Finds whose the objects are: it is written down. Of an item whose objects are not recorded yet, a file stands in the
- * row, or in its folder.
+ * Finds the owners of objects in their records. An item whose objects are not recorded yet owns the files that its row
+ * names and those in its folder.
  */
-async function judge({ db }: Needs, objects: readonly Listed[], { orphans, seen }: Audit): Promise<void> {
+async function attribute({ db }: Needs, objects: readonly Listed[], { orphans, seen }: Audit): Promise<void> {
   if (objects.length === 0) return;
   const keys = objects.map(({ key }) => key);
   const recorded = await db.storedObject.findMany({ where: { key: { in: keys } } });
@@ -148,14 +150,14 @@ const liesIn = (key: string, folders: ReadonlySet<string>) => {
   return false;
 };
 
-/** Every number that may be a media item's. */
+/** Returns every number in a key that may be the id of a media item. */
 const numbersIn = ({ key }: Listed): number[] =>
   key
     .split('/')
     .map((segment) => Number(/^(\d{1,10})(\.jpg)?$/.exec(segment)?.[1]))
     .filter((number) => number > 0 && number < 2 ** 31);
 
-/** What a row names and the store does not have. What the listing did not meet is looked for by its name. */
+/** Finds the keys that rows name and the store does not have. It looks up each key that the listing did not contain. */
 async function findMissing(
   { db, store }: Needs,
   { within, limit, seen }: { within: string; limit: number; seen: ReadonlyMap<number, number> },
@@ -175,22 +177,22 @@ async function findMissing(
     if (rows.length === 0) break;
     mediaCount += rows.length;
     after = rows.at(-1)?.id ?? after;
-    const unseen = rows.flatMap((row) => unmet(row, seen.get(row.id) ?? 0));
-    for (let from = 0; from < unseen.length; from += LOOKS_AT_ONCE) {
-      const looked = unseen.slice(from, from + LOOKS_AT_ONCE);
-      const there = await Promise.all(looked.map(({ key }) => store.stat(key)));
-      for (const [place, one] of looked.entries()) if (!there[place]) missing.add({ ...one, key: shownKey(one.key) });
+    const unseen = rows.flatMap((row) => unseenKeys(row, seen.get(row.id) ?? 0));
+    for (let from = 0; from < unseen.length; from += STATS_AT_ONCE) {
+      const batch = unseen.slice(from, from + STATS_AT_ONCE);
+      const there = await Promise.all(batch.map(({ key }) => store.stat(key)));
+      for (const [place, one] of batch.entries()) if (!there[place]) missing.add({ ...one, key: shownKey(one.key) });
     }
   }
   return { missing, mediaCount };
 }
 
-function unmet(row: Keys, bits: number): { mediaId: string; key: string }[] {
+function unseenKeys(row: Keys, bits: number): { mediaId: string; key: string }[] {
   const keys = keyFields.flatMap((field, place) => (bits & (1 << place) ? [] : (row[field] ?? [])));
   return [...new Set(keys)].map((key) => ({ mediaId: String(row.id), key }));
 }
 
-/** Counts all, keeps the first hundred of those that may be named. */
+/** Collects a sample: counts all items, and keeps the first hundred of those that may be named. */
 function sampled<Item>() {
   const items: Item[] = [];
   const sample = {

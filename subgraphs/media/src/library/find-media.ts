@@ -4,11 +4,11 @@ import { mayOnMedia, loadMedia, permitOnMedia, type GivenMedia } from '../media/
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 
-/** A media item that the viewer asks for by its number. */
+/** Finds a media item by its id. */
 export const findMedia = async (needs: Needs, given: GivenMedia): Promise<VisibleMedia> =>
   showInFull(await permitOnMedia(needs, await loadMedia(needs, given), 'media:view'));
 
-/** A media item that something else refers to: whoever sees the reference sees at least the public part. */
+/** Finds a media item that another entity refers to: whoever sees the reference sees at least the public part. */
 export async function findReferencedMedia(needs: Needs, id: string): Promise<VisibleMedia | null> {
   const row = await needs.loaders.media.load(id);
   if (!row) return null;

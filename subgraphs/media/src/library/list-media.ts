@@ -12,35 +12,35 @@ import { permitMediaList } from '../media/permit-media.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
-/** The library of one workspace, or of all that the viewer may look into. */
+/** Lists the library of one workspace, or of all that the viewer may look into. */
 export async function listMedia(
   needs: Needs,
   { filter, ...page }: PageArguments & { filter?: MediaFilter | null | undefined },
 ) {
-  const reach = await permitMediaList(needs, filter?.workspaceId, 'media:view');
-  return connection(needs, { ...reach, ...chosenBy(filter) }, page);
+  const scope = await permitMediaList(needs, filter?.workspaceId, 'media:view');
+  return connection(needs, { ...scope, ...whereOf(filter) }, page);
 }
 
-/** The media of one workspace. */
+/** Lists the media of one workspace. */
 export async function listWorkspaceMedia(needs: Needs, workspaceId: Id, page: PageArguments) {
   return connection(needs, await permitMediaList(needs, workspaceId, 'media:view'), page);
 }
 
-/** The media of all workspaces of an organization that the viewer may look into. */
+/** Lists the media of those workspaces of an organization that the viewer may look into. */
 export async function listOrganizationMedia(needs: Needs, organizationId: Id, page: PageArguments) {
   if (!needs.viewer) throw unauthenticated();
   const workspaces = await needs.permissions.workspacesWith(needs.viewer, organizationId, 'media:view');
   return connection(needs, { organizationId, workspaceId: { in: [...workspaces] } }, page);
 }
 
-/** What a person has uploaded where the viewer may look. */
+/** Lists what a person has uploaded to workspaces that the viewer may look into. */
 export async function listUserMedia(needs: Needs, userId: Id, page: PageArguments) {
   const viewer = requireStaff(needs.viewer);
   const workspaces = await needs.permissions.workspacesWith(viewer, viewer.organizationId, 'media:view');
   return connection(needs, { createdBy: userId, workspaceId: { in: [...workspaces] } }, page);
 }
 
-const chosenBy = (filter: MediaFilter | null | undefined): Prisma.MediaWhereInput => ({
+const whereOf = (filter: MediaFilter | null | undefined): Prisma.MediaWhereInput => ({
   ...(filter?.tenant && { tenant: filter.tenant }),
   ...(typeof filter?.folder === 'string' && { folder: filter.folder }),
   ...(filter?.type && { mediaType: classify(filter.type) }),

@@ -5,26 +5,26 @@ import { permitMediaList } from '../media/permit-media.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
-interface Which {
+interface Filter {
   workspaceId?: GivenId | null | undefined;
   tenant?: string | null | undefined;
 }
 
-/** The folders with something in them. */
-export async function listFolders(needs: Needs, { workspaceId, tenant }: Which) {
-  const reach = await permitMediaList(needs, workspaceId, 'media:view');
+/** Lists the folders that contain media. */
+export async function listFolders(needs: Needs, { workspaceId, tenant }: Filter) {
+  const scope = await permitMediaList(needs, workspaceId, 'media:view');
   const groups = await needs.db.media.groupBy({
     by: ['tenant', 'folder'],
-    where: { ...reach, ...(tenant && { tenant }) },
+    where: { ...scope, ...(tenant && { tenant }) },
     _count: true,
     orderBy: [{ tenant: 'asc' }, { folder: 'asc' }],
   });
   return groups.map(({ tenant, folder, _count }) => ({ tenant, folder, count: _count }));
 }
 
-/** The tenants with something in them. */
+/** Lists the tenants that contain media. */
 export async function listTenants(needs: Needs, workspaceId: GivenId | null | undefined): Promise<string[]> {
-  const reach = await permitMediaList(needs, workspaceId, 'media:view');
-  const groups = await needs.db.media.groupBy({ by: ['tenant'], where: reach, orderBy: { tenant: 'asc' } });
+  const scope = await permitMediaList(needs, workspaceId, 'media:view');
+  const groups = await needs.db.media.groupBy({ by: ['tenant'], where: scope, orderBy: { tenant: 'asc' } });
   return groups.map(({ tenant }) => tenant);
 }

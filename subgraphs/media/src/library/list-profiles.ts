@@ -3,10 +3,10 @@ import { unauthenticated } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 
-/** A ladder, its rungs highest first. */
+/** A transcoding profile, its renditions highest first. */
 export type Profile = Omit<TranscodingProfile, 'id'> & { id: string; renditions: Rendition[] };
 
-/** The ladders to choose from: no secret, but nothing for people outside. */
+/** Lists the transcoding profiles, for everyone who is signed in. */
 export async function listProfiles(
   { viewer, db }: Pick<Context, 'viewer' | 'db'>,
   category: string | null | undefined,

@@ -5,7 +5,7 @@ import type { Permissions } from '@foyer/shared/auth/permissions';
 
 import { mayOnMedia } from '../media/permit-media.ts';
 
-/** Reads the library for other subgraphs, by the rule that decides who may look at a media item. */
+/** Opens the directory by which other subgraphs look up media: by the rule that decides who may see an item. */
 export const openMediaDirectory = ({
   db,
   permissions,

@@ -7,16 +7,16 @@ type Needs = Pick<Services, 'db' | 'store'>;
 
 const BATCH = 500;
 
-/** Takes the files of a deleted media item out of the store. May be done again: what others own is left alone. */
+/** Removes the files of a deleted media item from the store, and none that others own. Idempotent. */
 export async function purgeMedia(needs: Needs, purge: Purge): Promise<void> {
   if ('mediaId' in purge) return removeObjects(needs, purge);
   const { prefix, keys } = purge;
   const made = prefix === null ? [] : await objectsUnder(needs, prefix.slice(0, -1));
-  const lost = [...new Set([...keys, ...made])];
-  for (let from = 0; from < lost.length; from += BATCH) await removeUnowned(needs, lost.slice(from, from + BATCH));
+  const all = [...new Set([...keys, ...made])];
+  for (let from = 0; from < all.length; from += BATCH) await removeUnowned(needs, all.slice(from, from + BATCH));
 }
 
-/** A key that has become somebody else's is theirs. */
+/** Removes objects, except under keys that have become another item's. */
 async function removeUnowned({ db, store }: Needs, keys: string[]): Promise<void> {
   const recorded = await db.storedObject.findMany({ where: { key: { in: keys } } });
   const owners = await db.media.findMany({

@@ -1,15 +1,15 @@
 import { defineJob } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
-/** What the store is to lose with a media item that is gone. */
+/** The objects to remove for a deleted media item. */
 const Purge = z.union([
   z.object({ mediaId: z.number().int(), release: z.boolean() }),
-  /** As it was asked for before decision 48: such jobs may still wait. */
+  /** The form of jobs from before decision 48, which may still be queued. */
   z.object({ prefix: z.string().nullable(), keys: z.array(z.string()) }),
 ]);
 export type Purge = z.output<typeof Purge>;
 
-/** Promised with the deletion itself: a store that is away, or a process that dies, leaves nothing behind. */
+/** Enqueued in the transaction of the deletion, so that neither a store outage nor a crash leaves objects behind. */
 export const purgeMediaJob = defineJob({
   name: 'media.purge-media',
   data: Purge,

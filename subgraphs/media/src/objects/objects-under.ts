@@ -1,11 +1,11 @@
 import type { Services } from '../context.ts';
 
-/** What processing makes in the folder of a media item, and how it is called. */
+/** The names of the files that processing makes in the folder of a media item. */
 const made = /^(thumbnail\.jpg|hls\/master\.m3u8|hls\/\d+p\/(init\.mp4|index\.m3u8|seg_\d+\.m4s)|smil\/ladder\.smil)$/;
 
 /**
- * The objects that were made of a media item whose objects are not recorded, told from those of others by their names:
- * before decision 48, the files of others could lie among them.
+ * Lists the objects that processing made for a media item whose objects are not recorded. Names tell them from other
+ * files: before decision 48, files of other items could lie among them.
  *
  * @param prefix its folder, without a slash at the end
  */

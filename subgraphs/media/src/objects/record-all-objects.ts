@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Services } from '../context.ts';
 import { renewKeys } from './renew-keys.ts';
 
-/** Every minute, until nothing is left of the time before decision 48: then it costs one look into an empty index. */
+/** Runs every minute, until no item from before decision 48 is left; then it costs one lookup in an empty index. */
 export const recordAllObjectsJob = defineJob({
   name: 'media.record-all-objects',
   data: z.object({}),
@@ -18,7 +18,7 @@ type Needs = Pick<Services, 'db' | 'store' | 'log'>;
 
 const BATCH = 100;
 
-/** Brings every media item of the time before objects were recorded into the present layout. May be killed at any moment. */
+/** Migrates every media item from before decision 48 to the present layout. It may be killed at any moment. */
 export async function recordAllObjects(needs: Needs, signal: AbortSignal): Promise<void> {
   const { db, log } = needs;
   let after = 0;
@@ -33,7 +33,9 @@ export async function recordAllObjects(needs: Needs, signal: AbortSignal): Promi
     for (const { id } of rows) {
       signal.throwIfAborted();
       after = id;
-      await renewKeys(needs, id).catch((error: unknown) => log.warn({ err: error, mediaId: id }, 'recorded later'));
+      await renewKeys(needs, id).catch((error: unknown) =>
+        log.warn({ err: error, mediaId: id }, 'the objects of a media item will be recorded later'),
+      );
     }
   }
 }

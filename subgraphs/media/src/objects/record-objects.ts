@@ -10,8 +10,8 @@ type Needs = Pick<Services, 'db' | 'store'>;
 const BATCH = 1000;
 
 /**
- * Writes down which objects belong to a media item of the time before objects were recorded (decision 48): what its row
- * names, and what processing made in its folder. What is another's stays another's. May be done again.
+ * Records which objects belong to a media item from before decision 48: those that its row names, and those that
+ * processing made in its folder, except what belongs to another item. Idempotent.
  */
 export async function recordObjects(needs: Needs, media: Media): Promise<void> {
   const { db } = needs;
@@ -38,7 +38,7 @@ async function keysOf(needs: Needs, media: Media): Promise<string[]> {
   const upload = media.uploadId ? await needs.db.upload.findUnique({ where: { id: media.uploadId } }) : null;
   const prefix = ownPrefix(media);
   const made = prefix === null ? [] : await objectsUnder(needs, prefix);
-  // A preview that is being drawn at this moment, and an upload that is being moved, are among them.
+  // Also a preview that is being drawn and an upload that is being moved at this moment.
   const perhaps = [upload?.key ?? null, media.status === 'ready' ? thumbnailKey(media) : null];
   return [...new Set([...named, ...perhaps, ...made].filter((key) => key !== null))];
 }

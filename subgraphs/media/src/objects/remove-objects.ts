@@ -3,14 +3,13 @@ import type { Services } from '../context.ts';
 type Needs = Pick<Services, 'db' | 'store'>;
 
 const BATCH = 100;
-/** A store that answers slowly is waited for: while its objects are removed, nobody may release their keys. */
-const PATIENT = { timeout: 600_000, maxWait: 30_000 };
+/** Waits for a slow store: nobody may release the keys of objects while they are being removed. */
+const LONG = { timeout: 600_000, maxWait: 30_000 };
 
 /**
- * Takes the objects of a deleted media item out of the store: what was written down as its own, and nothing else. May be
- * done again.
+ * Removes the recorded objects of a deleted media item from the store, and nothing else. Idempotent.
  *
- * @param release whether others may have the keys from then on; not while something may still write to them
+ * @param release whether other items may then use the keys; not while something may still write to them
  */
 export async function removeObjects(
   { db, store }: Needs,
@@ -21,7 +20,7 @@ export async function removeObjects(
   for (;;) {
     const from = after;
     const keys = await db.$transaction(async (tx) => {
-      // Of two that remove the objects of one item, the second waits, and then finds no rows that were released.
+      // Of two concurrent removals, the second waits, and then does not find released rows.
       const rows = await tx.$queryRaw<{ key: string }[]>`
         SELECT key FROM media.stored_object WHERE media_id = ${mediaId} AND key > ${from}
         ORDER BY key LIMIT ${BATCH} FOR UPDATE`;
@@ -29,7 +28,7 @@ export async function removeObjects(
       if (locked.length > 0) await store.removeAll(locked);
       if (release) await tx.storedObject.deleteMany({ where: { mediaId, key: { in: locked } } });
       return locked;
-    }, PATIENT);
+    }, LONG);
     after = keys.at(-1) ?? '';
     if (keys.length === 0) return;
   }

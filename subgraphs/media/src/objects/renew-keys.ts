@@ -11,11 +11,11 @@ type Needs = Pick<Services, 'db' | 'store'>;
 const atRest: Media['transcodingStage'][] = ['done', 'failed'];
 
 /**
- * Brings a media item of the time before decision 48 into the present layout: its objects are written down, and those
- * whose keys could be read as another item's get keys that can't. Copies first, then names the copies in the row, then
- * removes what was copied: it may be killed anywhere and done again, and the item can be read all the time.
+ * Migrates a media item from before decision 48 to the present layout: records its objects, and gives new keys to those
+ * whose keys could be read as another item's. It copies first, then updates the row, then removes the originals: it may
+ * be killed anywhere and run again, and the item stays readable.
  *
- * @returns false when it is being processed: then later
+ * @returns false when the item is being processed and must be migrated later
  */
 export async function renewKeys(needs: Needs, id: number): Promise<boolean> {
   const { db } = needs;
@@ -36,14 +36,14 @@ async function moveToPresentKeys({ db, store }: Needs, media: Media): Promise<bo
     const rows = await tx.$queryRaw<object[]>`
       SELECT 1 FROM media.media WHERE id = ${media.id} AND run = ${media.run} AND storage_key = ${media.storageKey}
       FOR UPDATE`;
-    if (rows.length === 0) return false; // deleted, moved or begun again meanwhile
+    if (rows.length === 0) return false; // deleted, moved or processed again meanwhile
     await claimKeys(tx, media.id, [...moves.values()]);
     return true;
   }, LONG);
   if (!isClaimed) return false;
   for (const [from, to] of moves) {
     await store.copy(from, to).catch((error: unknown) => {
-      if (!(error instanceof ObjectMissing)) throw error; // the audit tells of it
+      if (!(error instanceof ObjectMissing)) throw error; // the audit reports it
     });
   }
   const at = (key: string | null) => (key === null ? null : (moves.get(key) ?? key));
@@ -54,21 +54,21 @@ async function moveToPresentKeys({ db, store }: Needs, media: Media): Promise<bo
     manifestKey: at(manifestKey),
     smilKey: at(smilKey),
   };
-  const there = moves.get(storageKey) ?? storageKey;
-  const etag = (await store.stat(there))?.etag ?? media.etag;
+  const newKey = moves.get(storageKey) ?? storageKey;
+  const etag = (await store.stat(newKey))?.etag ?? media.etag;
   return db.$transaction(async (tx) => {
     const changed = await tx.media.updateMany({
       where: { id: media.id, run: media.run, storageKey, attemptId: null, transcodingStage: { in: atRest } },
-      data: { ...keys, storageKey: there, etag },
+      data: { ...keys, storageKey: newKey, etag },
     });
     if (changed.count === 0) return false;
-    const data = [...moves].map(([oldKey, newKey]) => ({ oldKey, newKey, mediaId: media.id }));
+    const data = [...moves].map(([from, to]) => ({ oldKey: from, newKey: to, mediaId: media.id }));
     await tx.movedObject.createMany({ data, skipDuplicates: true });
     return true;
   }, LONG);
 }
 
-/** Which of its objects must move, and where to. */
+/** Returns the new keys of the objects that must move, by their old keys. */
 function presentKeys(media: Media, recorded: readonly string[]): Map<string, string> {
   const { id, storageKey } = media;
   const moves = new Map<string, string>();
@@ -91,7 +91,7 @@ async function recordedOf(db: Needs['db'], mediaId: number): Promise<string[]> {
   return (await db.storedObject.findMany({ where: { mediaId }, select: { key: true } })).map(({ key }) => key);
 }
 
-/** What is copied, named by its new key, and still there under its old one. */
+/** Removes the originals of objects that were copied and are named by their new keys. */
 async function removeMoved({ db, store }: Needs, mediaId: number): Promise<void> {
   const moved = await db.movedObject.findMany({ where: { mediaId } });
   const left = await db.storedObject.findMany({ where: { mediaId, key: { in: moved.map(({ oldKey }) => oldKey) } } });
