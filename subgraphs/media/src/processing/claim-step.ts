@@ -5,15 +5,16 @@ import { stageOf } from './plan.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'processingRules'>;
 
-/** After so many missed signs of life a try counts as dead. */
+/** An attempt that misses this many signs of life counts as dead. */
 const MISSED_BEATS = 5;
 
-/** How long a try may be silent before another may take its place, in milliseconds. */
+/** How long an attempt may be silent before another may take its place, in milliseconds. */
 export const silenceOf = ({ beatMs }: { beatMs: number }): number => MISSED_BEATS * beatMs;
 
 /**
- * Takes a media item for one step, unless the step is done, another try is at it, or the run is not
- * the present one any more.
+ * Claims a media item for one step.
+ *
+ * @returns false when the step is done, another attempt is running, or a new run has begun
  */
 export const claimStep = (
   { db, clock, processingRules }: Needs,
@@ -21,7 +22,7 @@ export const claimStep = (
   { mediaId, run, attemptId }: { mediaId: number; run: number; attemptId: string },
 ): Promise<boolean> =>
   db.$transaction(async (tx) => {
-    // Whoever waits here sees what the one before has written, its checkpoint included.
+    // Whoever waited for this lock sees what its holder wrote, the checkpoint included.
     await tx.$queryRaw`SELECT 1 FROM media.media WHERE id = ${mediaId} FOR UPDATE`;
     const now = clock.now();
     const silentSince = new Date(now.getTime() - silenceOf(processingRules));

@@ -13,7 +13,7 @@ export const probeMedia = defineJob({ ...processing, name: 'media.probe-media', 
 export const makeThumbnail = defineJob({ ...processing, name: 'media.make-thumbnail', expireSeconds: 600 });
 export const transcodeMedia = defineJob({ ...processing, name: 'media.transcode-media', expireSeconds: 23 * 3_600 });
 
-/** Which job does which step. */
+/** The job of each step. */
 export const jobOf: Record<ProcessingStep, Job<ProcessingData>> = {
   move: moveMedia,
   normalize: normalizeMedia,

@@ -6,7 +6,7 @@ export interface Planned {
   hasLadder: boolean;
 }
 
-/** The steps that a media item goes through, in order. */
+/** Returns the steps that a media item goes through, in order. */
 export function planOf({ mediaType, hasLadder }: Planned): ProcessingStep[] {
   if (mediaType === 'video')
     return ['move', 'normalize', 'probe', 'thumbnail', ...(hasLadder ? (['transcode'] as const) : [])];
@@ -14,12 +14,12 @@ export function planOf({ mediaType, hasLadder }: Planned): ProcessingStep[] {
   return ['move', 'thumbnail'];
 }
 
-/** What comes after a step; null when that was the last. */
+/** Returns the step after a step; null after the last one. */
 export function stepAfter(plan: readonly ProcessingStep[], step: ProcessingStep): ProcessingStep | null {
   return plan[plan.indexOf(step) + 1] ?? null;
 }
 
-/** The stage that people are shown during a step. */
+/** The stage that clients see during a step. */
 export const stageOf: Record<ProcessingStep, TranscodingStage> = {
   move: 'queued',
   normalize: 'queued',
@@ -28,14 +28,14 @@ export const stageOf: Record<ProcessingStep, TranscodingStage> = {
   transcode: 'transcode',
 };
 
-/** How long the steps take, compared with each other. */
+/** How long the steps take, relative to each other. */
 const weight: Record<ProcessingStep, number> = { move: 1, normalize: 6, probe: 1, thumbnail: 1, transcode: 40 };
 
 /**
- * How far the whole plan is.
+ * Returns the progress of the whole plan.
  *
- * @param fraction how far the step is, 0 to 1
- * @returns percent, a whole number; 100 only when all is done
+ * @param fraction the progress of the step, 0 to 1
+ * @returns percent, a whole number; 100 only when everything is done
  */
 export function progressOf(plan: readonly ProcessingStep[], step: ProcessingStep, fraction: number): number {
   const at = plan.indexOf(step);

@@ -5,7 +5,7 @@ import { startRun } from './start-run.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'jobs' | 'loaders'>;
 
-/** Starts a new run over a media item whose last run has ended. */
+/** Processes a media item again, after its last run has ended. */
 export async function processMedia(needs: Needs, given: GivenMedia) {
   const media = await permitOnMedia(needs, await loadMedia(needs, given), 'media:manage');
   return showInFull(await startRun(needs, media));

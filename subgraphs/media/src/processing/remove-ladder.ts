@@ -5,7 +5,7 @@ import { ownPrefix } from '../storage/media-keys.ts';
 
 type Needs = Pick<Services, 'db' | 'store'>;
 
-/** Takes the ladder of a media item out of the store, or what of it is not to be kept. */
+/** Removes the ladder of a media item from the store, except the keys to keep. */
 export async function removeLadder(
   { db, store }: Needs,
   media: Pick<Media, 'id' | 'storageKey'>,

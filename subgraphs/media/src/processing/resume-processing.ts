@@ -5,13 +5,13 @@ import { planOf } from './plan.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'processingRules'>;
 
-/** Longer than the queue waits between two tries. */
+/** Longer than the queue waits between two attempts. */
 const WAITING_MS = 10 * 60_000;
 
 /**
- * Asks again for the step after the last checkpoint: at once where a try has died with its process,
- * and where nothing at all has happened for long. A job that was only waiting in the queue then
- * finds its step done: nothing is done twice.
+ * Enqueues the step after the last checkpoint again, for items whose attempt died with its process and for items to
+ * which nothing has happened for long. A job that was merely waiting in the queue then finds its step done, so that
+ * nothing is done twice.
  */
 export async function resumeProcessing({ db, clock, jobs, log, processingRules }: Needs): Promise<void> {
   const now = clock.now();
@@ -41,6 +41,6 @@ export async function resumeProcessing({ db, clock, jobs, log, processingRules }
       });
       if (taken.count > 0) await jobs.enqueue(jobOf[step], { mediaId: media.id, run: media.run }, { within: tx });
     });
-    log.warn({ mediaId: media.id, step }, 'processing is taken up again');
+    log.warn({ mediaId: media.id, step }, 'processing was resumed');
   }
 }

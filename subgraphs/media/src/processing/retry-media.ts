@@ -7,7 +7,7 @@ import { startRun } from './start-run.ts';
 type Needs = Parameters<typeof startRun>[0];
 
 /**
- * Processes a media item once more, for who runs the house.
+ * Processes a media item again, for the operator's command line.
  *
  * @throws {Refusal} `MEDIA_NOT_FOUND`, `PROCESSING_RUNS`
  */
@@ -17,7 +17,7 @@ export async function retryMedia(needs: Needs, id: number): Promise<Media> {
   return startRun(needs, media);
 }
 
-/** The ids of all media items whose last run has failed. */
+/** Lists the ids of all media items whose last run failed. */
 export async function failedMedia({ db }: Pick<Services, 'db'>): Promise<number[]> {
   const failed = await db.media.findMany({
     where: { transcodingStage: 'failed' },

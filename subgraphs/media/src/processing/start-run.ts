@@ -6,12 +6,12 @@ import { moveMedia } from './jobs.ts';
 import { processingRuns } from './refusals.ts';
 
 type Needs = Pick<Services, 'db' | 'jobs'> & {
-  /** Writes down who starts it, in the transaction that does. */
+  /** Writes an audit record in the transaction that starts the run. */
   note?(tx: MediaTransaction, media: Media): Promise<void>;
 };
 
 /**
- * Starts a new run over a media item whose last run has ended; of two who do, one does.
+ * Starts a new run for a media item whose last run has ended. Of two concurrent calls, one succeeds.
  *
  * @throws {Refusal} `PROCESSING_RUNS`
  */

@@ -19,53 +19,52 @@ export type Needs = Omit<Services, 'permissions' | 'uploadRules' | 'links' | 'ev
 
 type MediaInWork = MediaRow & { renditions: Rendition[] };
 
-/** What a step has at hand. */
+/** What a step works with. */
 export interface Task {
   media: MediaInWork;
-  /** A folder of this try alone: a zombie of an earlier one can't touch its files. */
+  /** A folder of this attempt alone: an earlier attempt that still runs can't touch its files. */
   folder: string;
-  /** Aborts when the try is over, or another try has taken its place. */
+  /** Aborts when the attempt is over, or another attempt has taken its place. */
   signal: AbortSignal;
-  /** How far the step is, 0 to 1. */
+  /** Reports the progress of the step, 0 to 1. */
   report(fraction: number): void;
-  /** No further try follows this one. */
+  /** Whether no further attempt follows. */
   last: boolean;
-  /** Writes at once, if this try is still the one that may. @throws {Superseded} */
+  /** Writes to the row at once, while this attempt holds the claim. @throws {Superseded} */
   write(data: Prisma.MediaUncheckedUpdateManyInput): Promise<void>;
   /**
-   * Makes keys the media's, if this try is still the one that may, and writes as `write` does in the same transaction.
+   * Claims keys for the media item while this attempt holds it, and writes as `write` does in the same transaction.
    *
-   * @throws {KeyTaken} when one of them is another's
+   * @throws {KeyTaken} when one of them belongs to another item
    * @throws {Superseded}
    */
   claim(keys: readonly string[], data?: Prisma.MediaUncheckedUpdateManyInput): Promise<void>;
-  /** Stores what was made of the media; the key is claimed, should that not have happened before. */
+  /** Stores a result under a key, which is claimed first unless it is already. */
   store(key: string, content: { file: string } | { bytes: Buffer }): Promise<void>;
 }
 
 export interface Outcome {
   data?: Prisma.MediaUncheckedUpdateManyInput;
-  /** For people who ask why. */
+  /** Details for the checkpoint, for people who investigate. */
   facts?: Prisma.InputJsonObject;
 }
 
-/** The file can't be processed: trying again won't help. The message is shown to people. */
+/** The file can't be processed: retrying won't help. The message is shown to people. */
 export class CannotProcess extends Error {
   override readonly name = 'CannotProcess';
 }
 
-/** Another try, a new run or a removal has taken the media away from this try. */
+/** Another attempt, a new run or a deletion has taken the media item from this attempt. */
 class Superseded extends Error {
   override readonly name = 'Superseded';
 }
 
-/** How often one step is tried, whatever ends the tries: also a file that takes the process down each time. */
-const TRIES = 10;
+/** How often one step is attempted, whatever ends the attempts: also a file that crashes the process each time. */
+const MAX_ATTEMPTS = 10;
 
 /**
- * Does one step of processing: claims the media, works, and commits the result together with the
- * checkpoint and the job of the next step. Only the newest try may write; a step that is done is
- * not done again, nor one that another try is at.
+ * Runs one step of processing: claims the media item, works, and commits the result together with the checkpoint and the
+ * job of the next step. Only the newest attempt may write. It does nothing when the step is done or another attempt runs.
  */
 export async function runStep(
   needs: Needs,
@@ -80,7 +79,7 @@ export async function runStep(
   await mkdir(folder, { recursive: true });
   const task = await openTask(needs, step, { mediaId, run, attempt, folder });
   try {
-    if (task.tries > TRIES) throw new CannotProcess(`${step} was interrupted ${TRIES} times.`);
+    if (task.tries > MAX_ATTEMPTS) throw new CannotProcess(`${step} was interrupted ${MAX_ATTEMPTS} times.`);
     await commit(needs, step, task, await work(task));
   } catch (error) {
     await fail(needs, step, task, error);
@@ -90,32 +89,32 @@ export async function runStep(
   }
 }
 
-/** @throws what should be tried again */
+/** Handles a failed attempt. @throws the error, when the queue should retry */
 async function fail(needs: Needs, step: ProcessingStep, task: OpenTask, error: unknown): Promise<void> {
   const { log } = needs;
   const about = { mediaId: task.media.id, step };
   if (error instanceof Superseded || task.signal.reason instanceof Superseded) {
-    log.info(about, 'another try goes on with it, or it was removed');
+    log.info(about, 'another attempt continues, or the media item was deleted');
     return task.tidyUp();
   }
   const final = error instanceof CannotProcess || error instanceof CannotRead;
   const stopping = task.signal.aborted;
   if (!stopping && (final || task.last)) {
     await giveUp(needs, task, final ? error.message : `${step} failed`);
-    return log.warn({ ...about, err: error }, 'media can not be processed');
+    return log.warn({ ...about, err: error }, 'a media item can not be processed');
   }
   await release(needs, task, stopping);
   throw error;
 }
 
-interface Try {
+interface ClaimedStep {
   mediaId: number;
   run: number;
   attempt: Attempt;
   folder: string;
 }
 
-async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, attempt, folder }: Try) {
+async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, attempt, folder }: ClaimedStep) {
   const { db, clock, processingRules } = needs;
   const { transcodingProfile, ...row } = await db.media.findUniqueOrThrow({
     where: { id: mediaId },
@@ -123,7 +122,7 @@ async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, atte
   });
   const media: MediaInWork = { ...row, renditions: transcodingProfile?.renditions ?? [] };
   const plan = planOf({ mediaType: media.mediaType, hasLadder: media.ownFolder && media.renditions.length > 0 });
-  const overtaken = new AbortController();
+  const superseded = new AbortController();
   let fraction = 0;
 
   if (!media.objectsRecorded) await recordObjects(needs, media);
@@ -138,7 +137,7 @@ async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, atte
   const write = (data: Prisma.MediaUncheckedUpdateManyInput) => fenced(db, data);
   const timer = setInterval(() => {
     write({ progress: progressOf(plan, step, fraction) }).catch((error: unknown) => {
-      if (error instanceof Superseded) overtaken.abort(error); // a database that is away for a moment is no reason
+      if (error instanceof Superseded) superseded.abort(error); // a database that fails for a moment is no reason to stop
     });
   }, processingRules.beatMs);
 
@@ -146,28 +145,28 @@ async function openTask(needs: Needs, step: ProcessingStep, { mediaId, run, atte
     media,
     plan,
     folder,
-    signal: AbortSignal.any([attempt.signal, overtaken.signal]),
+    signal: AbortSignal.any([attempt.signal, superseded.signal]),
     report: (done: number) => void (fraction = done),
     write,
     ...storing(needs, { mediaId, fenced }),
     attemptId: attempt.id,
     tries: row.tries,
-    last: attempt.last || row.tries >= TRIES,
+    last: attempt.last || row.tries >= MAX_ATTEMPTS,
     close: () => clearInterval(timer),
   };
 }
 
 type OpenTask = Awaited<ReturnType<typeof openTask>>;
 
-/** Writes if the try is still the one that may. @throws {Superseded} */
+/** Writes while the attempt holds the claim. @throws {Superseded} */
 type Fenced = (tx: Pick<MediaTransaction, 'media'>, data: Prisma.MediaUncheckedUpdateManyInput) => Promise<void>;
 
-/** What a try has in the store, to take it away should there be no media any more. */
+/** Claims keys and stores objects, and can remove them again should the media item be deleted meanwhile. */
 function storing({ db, store }: Needs, { mediaId, fenced }: { mediaId: number; fenced: Fenced }) {
   const owned = new Set<string>();
   const claim: Task['claim'] = async (keys, data = {}) => {
     await db.$transaction(async (tx) => {
-      await fenced(tx, data); // holds the row: a deletion finds all keys, or the try finds no row
+      await fenced(tx, data); // locks the row: a deletion finds all keys, or the attempt finds no row
       await claimKeys(tx, mediaId, keys);
     }, LONG);
     for (const key of keys) owned.add(key);
@@ -204,11 +203,11 @@ async function commit({ db, jobs }: Needs, step: ProcessingStep, task: OpenTask,
   });
 }
 
-/** The stage becomes failed; the status too, when the file never got to its place. Of a ladder nothing half-made stays. */
+/** Marks the item as failed, its status too when the file never got to its final place; removes an incomplete ladder. */
 async function giveUp({ db, store, clock }: Needs, { media, attemptId }: OpenTask, reason: string) {
   const mine = { id: media.id, run: media.run, attemptId };
   const { count } = await db.media.updateMany({ where: mine, data: { attemptSeenAt: clock.now() } });
-  if (count === 0) return; // another try has it, and what lies there is its own
+  if (count === 0) return; // another attempt holds it, and the objects are that one's
   if (!media.manifestKey) await removeLadder({ db, store }, media);
   await db.media.updateMany({
     where: mine,
@@ -222,7 +221,7 @@ async function giveUp({ db, store, clock }: Needs, { media, attemptId }: OpenTas
   });
 }
 
-/** Lets the next try begin at once. One that ends because its process stops does not count. */
+/** Releases the claim, so that the next attempt can begin at once. An attempt that ends because its process stops does not count. */
 async function release({ db }: Needs, { media, attemptId }: OpenTask, stopping: boolean) {
   const data = { attemptId: null, ...(stopping && { tries: { decrement: 1 } }) };
   await db.media.updateMany({ where: { id: media.id, run: media.run, attemptId }, data });

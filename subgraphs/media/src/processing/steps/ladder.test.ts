@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { rungsFor } from './ladder.ts';
 
 describe('the rungs of a ladder', () => {
-  const wishes = [480, 1080, 720].map((height) => ({ height, videoBitrateKbps: 1000, audioBitrateKbps: 128 }));
+  const plans = [480, 1080, 720].map((height) => ({ height, videoBitrateKbps: 1000, audioBitrateKbps: 128 }));
   const sizes = (source: { width: number; height: number }) =>
-    rungsFor(wishes, source).map(({ name, size }) => `${name} ${size.width}x${size.height}`);
+    rungsFor(plans, source).map(({ name, size }) => `${name} ${size.width}x${size.height}`);
 
   it('are never taller than the source', () => {
     expect(sizes({ width: 1280, height: 720 })).toEqual(['720p 1280x720', '480p 854x480']);

@@ -1,15 +1,15 @@
-/** What a rung is made of. */
-export interface RungWish {
+/** A rung as the transcoding profile defines it. */
+export interface RungPlan {
   /** In pixels, of the shorter side. */
   height: number;
   videoBitrateKbps: number;
   audioBitrateKbps: number;
 }
 
-export interface Rung extends RungWish {
+export interface Rung extends RungPlan {
   /** Its folder under `hls/`, such as `720p`. */
   name: string;
-  /** In pixels, even numbers, in the shape of the source. */
+  /** In pixels, even numbers, in the aspect ratio of the source. */
   size: { width: number; height: number };
 }
 
@@ -23,18 +23,18 @@ interface Source {
 const even = (pixels: number) => Math.max(2, Math.round(pixels / 2) * 2);
 
 /**
- * The rungs that make sense for a source: none is taller than the source; the lowest is kept for
- * one that is smaller than all of them, in its own size.
+ * Returns the rungs for a source: none is taller than the source. A source smaller than all rungs gets the lowest one, in
+ * its own size.
  */
-export function rungsFor(wishes: readonly RungWish[], { width, height }: Pick<Source, 'width' | 'height'>): Rung[] {
+export function rungsFor(plans: readonly RungPlan[], { width, height }: Pick<Source, 'width' | 'height'>): Rung[] {
   const shorter = Math.min(width, height);
-  const highestFirst = wishes.toSorted((one, other) => other.height - one.height);
-  const fitting = highestFirst.filter((wish) => wish.height <= shorter);
-  return (fitting.length > 0 ? fitting : highestFirst.slice(-1)).map((wish) => {
-    const scale = Math.min(wish.height / shorter, 1);
+  const highestFirst = plans.toSorted((one, other) => other.height - one.height);
+  const fitting = highestFirst.filter((plan) => plan.height <= shorter);
+  return (fitting.length > 0 ? fitting : highestFirst.slice(-1)).map((plan) => {
+    const scale = Math.min(plan.height / shorter, 1);
     return {
-      ...wish,
-      name: `${Math.min(wish.height, even(shorter))}p`,
+      ...plan,
+      name: `${Math.min(plan.height, even(shorter))}p`,
       size: { width: even(width * scale), height: even(height * scale) },
     };
   });
@@ -45,8 +45,8 @@ const KEY_FRAME_SECONDS = 2;
 const MOST_FRAMES_PER_SECOND = 60;
 
 /**
- * What ffmpeg must be told to make all rungs in one process, from one decoding: fragmented MP4
- * segments under `<folder>/<rung>/`, key frames at the same moments in every rung.
+ * Returns the arguments with which ffmpeg makes all rungs from one decoding: fragmented MP4 segments under
+ * `<folder>/<rung>/`, with key frames at the same moments in every rung.
  */
 export function ladderArguments(
   rungs: readonly Rung[],
@@ -76,7 +76,7 @@ function rungArguments(
   at: number,
   { hasAudio, folder }: { hasAudio: boolean; folder: string },
 ): string[] {
-  const [most, buffer] = [Math.round(videoBitrateKbps * 1.07), Math.round(videoBitrateKbps * 1.5)];
+  const [maxRate, buffer] = [Math.round(videoBitrateKbps * 1.07), Math.round(videoBitrateKbps * 1.5)];
   const sound = hasAudio ? options(`-map 0:a:0 -c:a aac -b:a ${audioBitrateKbps}k -ac 2 -ar 48000`) : [];
   const files = ['-hls_fmp4_init_filename', 'init.mp4', '-hls_segment_filename', `${folder}/${name}/seg_%05d.m4s`];
   return [
@@ -84,7 +84,7 @@ function rungArguments(
     ...sound,
     ...encoding,
     ...keyFrames,
-    ...options(`-b:v ${videoBitrateKbps}k -maxrate ${most}k -bufsize ${buffer}k -map_metadata -1`),
+    ...options(`-b:v ${videoBitrateKbps}k -maxrate ${maxRate}k -bufsize ${buffer}k -map_metadata -1`),
     ...segments,
     ...files,
     `${folder}/${name}/index.m3u8`,

@@ -10,21 +10,21 @@ const Measured = z.object({
   target_offset: number,
 });
 
-/** What the first pass of loudnorm found: LUFS, dBTP, LU. */
+/** The measurements of loudnorm's first pass, in LUFS, dBTP and LU. */
 export type Loudness = z.output<typeof Measured>;
 
-/** Below this there is nothing to hear, and the second pass would fail. */
+/** Quieter sound is inaudible, and the second pass would fail. */
 const SILENCE_LUFS = -70;
 
 const TRUE_PEAK_DBTP = -1;
-/** The oldest ffmpeg that we work with knows no more. */
+/** The most that the oldest supported ffmpeg accepts. */
 const RANGE_LU = 20;
 
 export const isSilent = ({ input_i: loudness }: Loudness) => !(loudness > SILENCE_LUFS);
 
-/** Finds loudnorm's JSON in what ffmpeg said; null when there is none. */
-export function readLoudness(said: string): Loudness | null {
-  const json = said.slice(said.lastIndexOf('{'), said.lastIndexOf('}') + 1);
+/** Reads loudnorm's JSON from the output of ffmpeg; null when there is none. */
+export function readLoudness(output: string): Loudness | null {
+  const json = output.slice(output.lastIndexOf('{'), output.lastIndexOf('}') + 1);
   try {
     return Measured.parse(JSON.parse(json));
   } catch {
@@ -32,10 +32,11 @@ export function readLoudness(said: string): Loudness | null {
   }
 }
 
-/** Whether the second pass could reach the target by one gain alone, from what it said. */
-export const normalizationType = (said: string) => /"normalization_type"\s*:\s*"(\w+)"/.exec(said)?.[1] ?? 'dynamic';
+/** Reads from the output of the second pass how it reached the target: `linear`, by one gain, or `dynamic`. */
+export const normalizationType = (output: string) =>
+  /"normalization_type"\s*:\s*"(\w+)"/.exec(output)?.[1] ?? 'dynamic';
 
-/** A layout that the encoder knows; before loudnorm, in both passes, or surround sound comes out unreadable. */
+/** Converts to a layout that the encoder knows. It comes before loudnorm in both passes, or surround sound becomes unreadable. */
 const layout = (channels: number) =>
   `aformat=channel_layouts=${{ 1: 'mono', 2: 'stereo', 6: '5.1', 8: '7.1' }[channels] ?? 'stereo'}`;
 

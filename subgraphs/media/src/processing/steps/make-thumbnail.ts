@@ -9,7 +9,7 @@ import type { ProcessingData } from '../jobs.ts';
 import { thumbnailKey } from '../../storage/media-keys.ts';
 import { runStep, type Needs, type Outcome, type Task } from '../step.ts';
 
-/** Step 4: a JPEG preview. A file that none can be drawn of is no failure. */
+/** Step 4: makes a JPEG preview. A file that can't be drawn is no failure. */
 export const makeMediaThumbnail = (needs: Needs, data: ProcessingData, attempt: Attempt) =>
   runStep(needs, 'thumbnail', data, attempt, async (task) => {
     try {
@@ -47,10 +47,10 @@ function drawable({ mediaType, mimeType, fileName }: Task['media']): 'video' | '
 }
 
 /**
- * Which moment a preview shows: at 10 percent, at least 1 second and within the first 3 seconds.
+ * Returns the moment that a preview shows: at 10 percent, at least 1 second and within the first 3 seconds.
  *
  * @param duration in seconds
- * @returns seconds; the middle of what is too short for that
+ * @returns seconds; the middle of a film that is too short for that
  */
 export function frameAt(duration: number): number {
   const second = Math.min(Math.max(0.1 * duration, 1), 3);
@@ -65,7 +65,7 @@ async function drawFrame(
   for (const second of [frameAt(media.duration ?? 0), 0]) {
     const after = ['-frames:v', '1', '-an', '-vf', "scale='min(640,iw)':-2", '-q:v', '3', preview];
     await transcoder.convert({ input: file, before: ['-ss', String(second)], after }, { signal, timeoutMs: 60_000 });
-    // Past the end ffmpeg succeeds and writes nothing.
+    // ffmpeg succeeds past the end of the film and writes nothing.
     if ((await stat(preview).catch(() => null))?.size) return;
   }
   throw new CannotRead('no frame could be taken');

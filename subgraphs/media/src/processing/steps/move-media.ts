@@ -8,14 +8,14 @@ import type { ProcessingData } from '../jobs.ts';
 import { sourceKeys } from '../../storage/media-keys.ts';
 import { CannotProcess, runStep, type Needs, type Task } from '../step.ts';
 
-/** Step 1: moves the file from the upload's key to its real key. It can be played from here on. */
+/** Step 1: moves the file from the upload's key to its final key. From then on it can be played. */
 export const moveMediaFile = (needs: Needs, data: ProcessingData, attempt: Attempt) =>
   runStep(needs, 'move', data, attempt, async (task) => {
     const { store } = needs;
     const from = await uploadKey(needs, task.media);
-    if (from === null) return moved(task.media.storageKey, await store.stat(task.media.storageKey)); // seeded, or processed again
+    if (from === null) return moved(task.media.storageKey, await store.stat(task.media.storageKey)); // a seeded item, or a new run
 
-    const key = await moveToItsPlace(needs, task, from);
+    const key = await moveToFinalKey(needs, task, from);
     return moved(key, await store.stat(key));
   });
 
@@ -24,18 +24,18 @@ function moved(key: string, stored: { etag: string } | null) {
   return { data: { status: 'ready' as const, storageKey: key, etag: stored.etag }, facts: { key } };
 }
 
-/** Where the upload lies; null when the file was moved in an earlier run. */
+/** Returns the key of the upload; null when the file was moved in an earlier run. */
 async function uploadKey({ db }: Needs, media: MediaRow): Promise<string | null> {
   if (!media.uploadId || media.status === 'ready') return null;
   const upload = await db.upload.findUnique({ where: { id: media.uploadId } });
   return upload?.key ?? null;
 }
 
-/** Moves the file to the first of its places that is free. */
-async function moveToItsPlace(needs: Needs, task: Task, from: string): Promise<string> {
+/** Moves the file to the first of its keys that is free. */
+async function moveToFinalKey(needs: Needs, task: Task, from: string): Promise<string> {
   const { store, db } = needs;
   const mediaId = task.media.id;
-  for (const key of placesOf(task.media, from)) {
+  for (const key of candidatesFor(task.media, from)) {
     if (!(await reserve(needs, task, { key, from }))) continue;
     try {
       if (await store.stat(from)) await store.move(from, key);
@@ -43,25 +43,25 @@ async function moveToItsPlace(needs: Needs, task: Task, from: string): Promise<s
       return key;
     } catch (error) {
       if (!(error instanceof KeyRefused)) throw error;
-      // On a disk a file stands where its folder should be: the next place.
+      // On a disk, a file is in the way of its folder: try the next key.
       await db.storedObject.deleteMany({ where: { key, mediaId } });
     }
   }
-  throw new Error('another file or folder has each of its places'); // what is not in its present place will be moved
+  throw new Error('each of its keys belongs to another file or folder'); // those that are not migrated yet will move away
 }
 
-/** One that an earlier try has reserved comes first. */
-const placesOf = (media: MediaRow, from: string): string[] => [
+/** The keys to try; one that an earlier attempt reserved comes first. */
+const candidatesFor = (media: MediaRow, from: string): string[] => [
   ...new Set([...(media.storageKey === from ? [] : [media.storageKey]), ...sourceKeys(media)]),
 ];
 
 /**
- * Writes down the key before the file moves: two files of one name can't both have it, and after a
- * crash between the move and the commit we know what lies there is ours.
+ * Records the key before the file moves: two files of one name can't both get it, and after a crash between move and
+ * commit we know that the object is ours.
  */
 async function reserve({ store }: Needs, task: Task, { key, from }: { key: string; from: string }): Promise<boolean> {
   if (key === task.media.storageKey && key !== from) return task.claim([key]).then(() => true);
-  if (await store.stat(key)) return false; // left by someone whose row is gone: not ours to replace
+  if (await store.stat(key)) return false; // the object of a deleted item: not ours to replace
   try {
     await task.claim([key], { storageKey: key });
     return true;

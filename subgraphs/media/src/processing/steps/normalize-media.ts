@@ -17,7 +17,7 @@ import {
 import { runStep, type Needs, type Outcome, type Task } from '../step.ts';
 import { readStreams, streamEntries, trimTo, type Streams } from './streams.ts';
 
-/** Containers that we write, and the audio codec that is at home there. */
+/** The containers that we write, and the usual audio codec of each. */
 const encoderOf: Record<string, string> = {
   '.mp4': 'aac',
   '.m4v': 'aac',
@@ -28,19 +28,19 @@ const encoderOf: Record<string, string> = {
   '.flv': 'aac',
 };
 
-/** Containers whose index can be put in front, so that playing starts before all is loaded. */
+/** Containers whose index can be moved to the front, so that playback starts before everything is loaded. */
 const fastStart = new Set(['.mp4', '.m4v', '.mov']);
 
 /**
- * Step 2, video only: trims, remuxes with fast start, and brings the sound to the target loudness;
- * the picture is copied bit by bit. Whatever goes wrong with the file, the original stays.
+ * Step 2, video only: trims, remuxes with fast start, and brings the sound to the target loudness; the picture is copied
+ * unchanged. When that fails, the original stays.
  */
 export const normalizeMediaFile = (needs: Needs, data: ProcessingData, attempt: Attempt) =>
   runStep(needs, 'normalize', data, attempt, async (task) => {
     const { media, signal, last } = task;
     const stored = await needs.store.stat(media.storageKey);
     if (stored && stored.etag !== media.etag) {
-      // An earlier try replaced the file and died before it could say so: once is enough.
+      // An earlier attempt replaced the file and died before it could commit: normalizing once is enough.
       return {
         data: { normalizedKey: media.storageKey, etag: stored.etag },
         facts: { resumed: true },
@@ -83,10 +83,10 @@ async function normalize(needs: Needs, { media, folder, signal, report, write }:
     run(0.5, 0.5),
   );
   await verify(needs, output, { seconds, signal, hadAudio: channels > 0 });
-  await write({}); // a try that was overtaken while it slept replaces nothing
+  await write({}); // throws when another attempt has taken over: it must not replace the file
   const { etag } = await store.putFile(media.storageKey, output);
   return {
-    // Its size stays the one that was uploaded: no field that processing sets (spec 3, "Resources and their fields").
+    // `fileSize` stays that of the upload: processing does not set it (spec 3, "Resources and their fields").
     data: { normalizedKey: media.storageKey, etag, normalizationType: kind() },
     facts: { trimmedTo: trim, measured: audible ? { ...measured } : null },
   };
@@ -113,7 +113,7 @@ async function normalize(needs: Needs, { media, folder, signal, report, write }:
     if (channels === 0) return [];
     if (!loudness || isSilent(loudness)) return ['-c:a', 'copy'];
     const filter = normalizingFilter(processingRules.targetLoudness, channels, loudness);
-    // Loudnorm may put out 192 kHz.
+    // loudnorm may output 192 kHz.
     return ['-af', filter, '-ar', '48000', '-c:a', encoder ?? 'aac', '-b:a', `${audioBitrate(channels)}k`];
   }
   function kind(): string {
@@ -122,7 +122,7 @@ async function normalize(needs: Needs, { media, folder, signal, report, write }:
   }
 }
 
-/** Recordings of browsers state no durations: a copy into Matroska finds them out. */
+/** Probes the streams. Recordings of browsers state no durations: a copy into Matroska reveals them. */
 async function streamsOf(
   { transcoder }: Needs,
   { input, folder, signal }: { input: string; folder: string; signal: AbortSignal },
@@ -139,7 +139,7 @@ async function streamsOf(
   return readStreams(await transcoder.probe(copy, streamEntries, options));
 }
 
-/** @throws {CannotRead} when the new file is not what the old one was */
+/** Checks the new file against the original. @throws {CannotRead} when a stream or some of the duration is lost */
 async function verify(
   { transcoder }: Needs,
   output: string,

@@ -1,8 +1,8 @@
 import type { Rung } from './ladder.ts';
 
-/** A rung as it came out. */
+/** A rung that was made. */
 export interface MadeRung extends Rung {
-  /** In bits per second: the heaviest segment, and the whole. */
+  /** In bits per second: of the largest segment, and of the whole. */
   peakBandwidth: number;
   averageBandwidth: number;
   /** Such as avc1.64001f. */
@@ -11,7 +11,7 @@ export interface MadeRung extends Rung {
   audioCodec: string | null;
 }
 
-/** The segments that a media playlist names, and how long each lasts, in seconds. */
+/** Reads the segments of a media playlist, with their durations in seconds. */
 export function segmentsIn(playlist: string): { name: string; seconds: number }[] {
   return [...playlist.matchAll(/#EXTINF:([\d.]+),[^\n]*\n(?:#[^\n]*\n)*([^#\n]+)/g)].map(([, seconds, name]) => ({
     name: name?.trim() ?? '',
@@ -19,7 +19,7 @@ export function segmentsIn(playlist: string): { name: string; seconds: number }[
   }));
 }
 
-/** The bandwidth of a rung from the bytes of its segments, in bits per second. */
+/** Returns the bandwidth of a rung, in bits per second, from the sizes of its segments. */
 export function bandwidthOf(segments: readonly { bytes: number; seconds: number }[]): {
   peakBandwidth: number;
   averageBandwidth: number;
@@ -30,18 +30,18 @@ export function bandwidthOf(segments: readonly { bytes: number; seconds: number 
   );
   const perSecond = ({ bytes, seconds }: { bytes: number; seconds: number }) =>
     Math.ceil((bytes * 8) / Math.max(seconds, 0.001));
-  // A last segment of a few frames says nothing about the load.
+  // A last segment of a few frames would distort the peak.
   const full = segments.filter(({ seconds }) => seconds >= 1);
   return { peakBandwidth: Math.max(perSecond(total), ...full.map(perSecond)), averageBandwidth: perSecond(total) };
 }
 
-/** The codec of a rung's video, from the avcC box of its initialization segment (ISO 14496-15). */
+/** Reads the codec of a rung's video from the avcC box of its initialization segment (ISO 14496-15). */
 export function videoCodecIn(init: Buffer): string {
   const at = init.indexOf('avcC');
   return at < 0 ? 'avc1.640028' : `avc1.${init.subarray(at + 5, at + 8).toString('hex')}`;
 }
 
-/** The HLS master playlist, the highest rung first; its URIs are relative to itself. */
+/** Writes the HLS master playlist, the highest rung first; its URIs are relative to itself. */
 export function masterPlaylist(rungs: readonly MadeRung[], framesPerSecond: number | null): string {
   const variants = rungs.map(({ name, size, peakBandwidth, averageBandwidth, videoCodec, audioCodec }) => {
     const codecs = [videoCodec, ...(audioCodec ? [audioCodec] : [])].join(',');
@@ -59,7 +59,7 @@ export function masterPlaylist(rungs: readonly MadeRung[], framesPerSecond: numb
 
 const escaped = (text: string) => text.replaceAll(/[<>&"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** The SMIL ladder for the streamer, the highest rung first; its sources are relative to itself. */
+/** Writes the SMIL ladder for the streamer, the highest rung first; its sources are relative to itself. */
 export function smilLadder(rungs: readonly MadeRung[], title: string): string {
   const videos = rungs.map(({ name, size, averageBandwidth, audioBitrateKbps, videoCodec, audioCodec }) => {
     const audio = audioCodec ? Math.min(audioBitrateKbps * 1000, averageBandwidth) : 0;

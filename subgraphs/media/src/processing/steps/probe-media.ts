@@ -6,7 +6,7 @@ import type { ProcessingData } from '../jobs.ts';
 import { CannotProcess, runStep, type Needs } from '../step.ts';
 import { readStreams, streamEntries } from './streams.ts';
 
-/** Step 3: finds out duration and codecs. What can't be read here can't be played. */
+/** Step 3: reads duration, size and codecs. A file that can't be read here can't be played. */
 export const probeMediaFile = (needs: Needs, data: ProcessingData, attempt: Attempt) =>
   runStep(needs, 'probe', data, attempt, async ({ media, folder, signal }) => {
     const file = join(folder, `source${extname(media.storageKey).toLowerCase()}`);

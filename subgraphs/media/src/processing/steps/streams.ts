@@ -20,7 +20,7 @@ const Probed = z.object({
   format: z.object({ duration: z.coerce.number().optional(), format_name: z.string().optional() }).default({}),
 });
 
-/** What ffprobe must be asked for. */
+/** The entries that ffprobe must show. */
 export const streamEntries =
   'format=duration,format_name:stream=codec_type,codec_name,profile,pix_fmt,width,height,channels,avg_frame_rate,duration' +
   ':stream_tags=DURATION:stream_disposition=attached_pic:stream_side_data=rotation';
@@ -36,7 +36,7 @@ interface VideoStream {
   codec: string | null;
   profile: string | null;
   pixelFormat: string | null;
-  /** In pixels, as it is shown: after rotation. */
+  /** In pixels, as displayed: after rotation. */
   width: number;
   height: number;
   framesPerSecond: number | null;
@@ -51,7 +51,7 @@ interface AudioStream {
   duration: number | null;
 }
 
-/** Reads what ffprobe says: the first video that is no cover picture, and the first audio. */
+/** Reads the output of ffprobe: the first video stream that is no cover picture, and the first audio stream. */
 export function readStreams(json: unknown): Streams {
   const { streams, format } = Probed.parse(json);
   const video = streams.find((stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1);
@@ -67,13 +67,13 @@ export function readStreams(json: unknown): Streams {
 
 function describeVideo(stream: z.output<typeof Stream>): VideoStream {
   const { codec_name: codec, profile, pix_fmt: pixelFormat, width = 0, height = 0 } = stream;
-  const turned = (stream.side_data_list ?? []).some(({ rotation }) => Math.abs(rotation ?? 0) % 180 === 90);
+  const isRotated = (stream.side_data_list ?? []).some(({ rotation }) => Math.abs(rotation ?? 0) % 180 === 90);
   return {
     codec: codec ?? null,
     profile: profile ?? null,
     pixelFormat: pixelFormat ?? null,
-    width: turned ? height : width,
-    height: turned ? width : height,
+    width: isRotated ? height : width,
+    height: isRotated ? width : height,
     framesPerSecond: ratio(stream.avg_frame_rate),
     duration: durationOf(stream),
   };
@@ -93,10 +93,10 @@ function ratio(text: string | undefined): number | null {
   return Number.isFinite(value) && value > 0 ? value : null;
 }
 
-/** From how many seconds of difference on the longer one is cut. */
+/** A larger difference between sound and picture is trimmed. */
 const TOLERANCE_SECONDS = 0.3;
 
-/** To how many seconds a file is cut, so that its sound and picture end together; null when they do. */
+/** Returns the seconds to which a file is trimmed, so that sound and picture end together; null when they do already. */
 export function trimTo({ video, audio }: Streams): number | null {
   if (!video?.duration || !audio?.duration) return null;
   if (Math.abs(video.duration - audio.duration) <= TOLERANCE_SECONDS) return null;

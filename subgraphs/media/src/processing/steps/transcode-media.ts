@@ -11,7 +11,7 @@ import { removeLadder } from '../remove-ladder.ts';
 import { CannotProcess, runStep, type Needs, type Outcome, type Task } from '../step.ts';
 import { readStreams, streamEntries, type Streams } from './streams.ts';
 
-/** Step 5, video with a ladder: makes the rungs, then publishes them, the entrances last. */
+/** Step 5, video with a ladder: makes the rungs and publishes them, the master playlist and SMIL last. */
 export const transcodeMediaFile = (needs: Needs, data: ProcessingData, attempt: Attempt) =>
   runStep(needs, 'transcode', data, attempt, async (task) => {
     const { media, folder, signal } = task;
@@ -55,7 +55,7 @@ async function measured(folder: string, rung: Rung, hasAudio: boolean): Promise<
   return { ...rung, ...bandwidthOf(segments), videoCodec, audioCodec: hasAudio ? 'mp4a.40.2' : null };
 }
 
-/** Segments, then their playlists, then the master and the SMIL: whoever finds an entrance finds all behind it. */
+/** Publishes segments, then their playlists, then master playlist and SMIL: whoever finds a file finds all that it names. */
 async function publish(
   needs: Needs,
   task: Task,
@@ -82,7 +82,7 @@ async function publish(
   signal.throwIfAborted();
   await task.store(manifestKey, { bytes: Buffer.from(masterPlaylist(rungs, framesPerSecond)) });
   await task.store(smilKey, { bytes: Buffer.from(smilLadder(rungs, media.title)) });
-  // Of an earlier run, with other rungs or another length.
+  // Removes the files of an earlier run with other rungs or another length.
   await removeLadder(needs, media, new Set(keys));
   return { data: { manifestKey, smilKey }, facts: { rungs: rungs.map(({ name }) => name) } };
 }
