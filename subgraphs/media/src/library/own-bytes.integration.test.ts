@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { retryMedia } from '../processing/retry-media.ts';
 import { putEarlier } from '../testing/earlier-layout.ts';
-import { takeHook } from '../uploads/hooks/handle-hook.ts';
+import { handleHook } from '../uploads/hooks/handle-hook.ts';
 import { memberOf, onDisk, openSmallLibrary, type SmallLibrary } from '../testing/library-fixture.ts';
 
 const anna = memberOf(1);
@@ -73,8 +73,8 @@ describe('one media item and the bytes of another', () => {
     const { storageKey } = await keysOf(victim);
     const upload = { id: 'thief', size: 4, isPartial: false, key: storageKey };
     const token = await library.prepare(anna, { tenant: 'three', fileName: 'thief', fileSize: 4 });
-    await takeHook(library.needs, { type: 'post-create', upload: { ...upload, token } });
-    await takeHook(library.needs, { type: 'post-finish', upload: { ...upload, token } });
+    await handleHook(library.needs, { type: 'post-create', upload: { ...upload, token } });
+    await handleHook(library.needs, { type: 'post-finish', upload: { ...upload, token } });
     await library.work();
 
     expect((await library.everything()).get(storageKey)).toBe('mine');

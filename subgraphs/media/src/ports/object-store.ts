@@ -1,59 +1,59 @@
 import type { Readable } from 'node:stream';
 
-/** Where the bytes of the library lie. A key is a path of segments joined by `/`, without the bucket's name. */
+/** The store of the library's bytes. A key is a path of segments joined by `/`, without the bucket's name. */
 export interface ObjectStore {
-  /** Writes an object, whole or not at all; what was under the key is replaced. */
+  /** Writes an object, whole or not at all; replaces an object of the same key. */
   put(key: string, bytes: Readable | Uint8Array): Promise<Stored>;
 
-  /** Makes a local file an object, whole or not at all, and takes the file away: it is gone afterwards. */
+  /** Moves a local file into the store, whole or not at all. The file is gone afterwards. */
   putFile(key: string, file: string): Promise<Stored>;
 
   /**
-   * Opens an object as it is at this moment: what replaces it meanwhile is not seen.
+   * Opens an object as it is at this moment: a later replacement does not affect it.
    *
-   * @returns null when there is none; else it is to be read or closed, once
+   * @returns null when there is none; otherwise the caller must read or close it, once
    */
   open(key: string): Promise<OpenObject | null>;
 
-  /** Brings an object to a local path, to be read only: writing to the file might change the object. */
+  /** Fetches an object to a local path, for reading only: writing to the file might change the object. */
   fetch(key: string, file: string): Promise<void>;
 
-  /** What is known about an object; null when there is none. */
+  /** Returns size, ETag and time of an object; null when there is none. */
   stat(key: string): Promise<Stored | null>;
 
-  /** Copies inside the store: no bytes travel through this process. @throws {ObjectMissing} */
+  /** Copies within the store; no bytes pass through this process. @throws {ObjectMissing} */
   copy(from: string, to: string): Promise<void>;
 
-  /** Moves inside the store; what was under `to` is replaced. @throws {ObjectMissing} */
+  /** Moves within the store; replaces an object under `to`. @throws {ObjectMissing} */
   move(from: string, to: string): Promise<void>;
 
-  /** Removes an object; it is no fault when there is none. */
+  /** Removes an object. Idempotent. */
   remove(key: string): Promise<void>;
 
   /**
-   * Removes objects; those that are not there are no fault. There is no way to remove what merely lies under a prefix: a
-   * folder may hold what belongs to others.
+   * Removes objects. Idempotent. There is no way to remove everything under a prefix: a folder may contain objects of
+   * other items.
    */
   removeAll(keys: readonly string[]): Promise<void>;
 
-  /** All objects whose key begins with `prefix`, one after the other, however many. */
+  /** Streams all objects whose key begins with `prefix`. */
   list(prefix: string): AsyncIterable<Listed>;
 
-  /** A URL under which anyone may read the object for `seconds`. */
+  /** Returns a URL under which anyone may read the object for `seconds`. */
   presign(key: string, seconds: number): Promise<URL>;
 
-  /** Returns when the store answers. @throws {Refusal} `STORE_AWAY` */
+  /** Resolves when the store answers. @throws {Refusal} `STORE_AWAY` */
   check(): Promise<void>;
 }
 
 export interface OpenObject extends Stored {
   /**
-   * The bytes, or a part of them.
+   * Reads the bytes, or a part of them.
    *
    * @param range offsets in bytes, both inclusive
    */
   read(range?: { start: number; end: number }): Promise<Readable>;
-  /** For who does not read it after all. */
+  /** Closes an object that is not read after all. */
   close(): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export class ObjectMissing extends Error {
   }
 }
 
-/** The key can't be used: by its form, or because it lies under an object or over a folder. */
+/** The key can't be used: its form is invalid, or an object or folder is in its way. */
 export class KeyRefused extends Error {
   override readonly name = 'KeyRefused';
   constructor(key: string, why: string, cause?: unknown) {
@@ -85,7 +85,7 @@ export class KeyRefused extends Error {
   }
 }
 
-/** For a `catch`: the answer for a key that can't be used. Everything else stays an error. */
+/** For a `catch`: returns `answer` for a key that can't be used, and throws any other error. */
 export const refusedIs =
   <Answer>(answer: Answer) =>
   (error: unknown): Answer => {

@@ -1,9 +1,9 @@
-/** Looks into media files and converts them. A file is never trusted: only containers on a list are opened. */
+/** Probes media files and converts them. Files are not trusted: only allowed containers are opened. */
 export interface Transcoder {
   /**
    * Describes a file.
    *
-   * @param entries what to show, as ffprobe's `-show_entries` has it
+   * @param entries what to show, in the syntax of ffprobe's `-show_entries`
    * @returns ffprobe's JSON
    * @throws {CannotRead}
    */
@@ -12,7 +12,7 @@ export interface Transcoder {
   /**
    * Runs one conversion.
    *
-   * @returns what the program said on standard error, its last 64 KiB
+   * @returns the last 64 KiB of the program's standard error
    * @throws {CannotRead} when the program fails
    */
   convert(conversion: Conversion, options: RunOptions): Promise<string>;
@@ -29,11 +29,11 @@ interface Conversion {
 export interface RunOptions {
   signal: AbortSignal;
   timeoutMs: number;
-  /** Told now and then how many seconds of the output are made. */
+  /** Called from time to time with the seconds of output that were made. */
   onSeconds?: (seconds: number) => void;
 }
 
-/** The file can't be read or converted: trying again won't help. */
+/** The file can't be read or converted: retrying won't help. */
 export class CannotRead extends Error {
   override readonly name = 'CannotRead';
 }

@@ -1,13 +1,13 @@
 import type { DataStore } from '@tus/server';
 
-/** Where the bytes of an upload lie until it is complete. */
+/** The store of the bytes of uploads, until they are complete. */
 export interface UploadStore extends DataStore {
-  /** How many bytes of an upload are here, and since when; null when it is unknown. */
+  /** Returns how many bytes of an upload have arrived, and when the last one did; null for an unknown upload. */
   received(uploadId: string): Promise<{ bytes: number; lastAt: Date } | null>;
-  /** Returns when the bytes would survive a crash of the machine. */
+  /** Resolves when the bytes would survive a crash of the machine. */
   flush(uploadId: string): Promise<void>;
-  /** Removes the bytes; it is no fault when there are none. */
+  /** Removes the bytes. Idempotent. */
   discard(uploadId: string): Promise<void>;
-  /** The key under which the object store finds the bytes of an upload. */
+  /** Returns the key under which the object store has the bytes of an upload. */
   keyOf(uploadId: string): string;
 }

@@ -8,14 +8,14 @@ type Needs = Pick<Services, 'db' | 'clock' | 'uploads'>;
 
 export interface NewUpload {
   id: string;
-  /** In bytes; undefined when the client will say later. */
+  /** In bytes; undefined when the client will state it later. */
   size?: number | undefined;
   metadata?: Record<string, string | null> | undefined;
 }
 
 /**
- * Binds a prepared upload's token to the upload that is being created: from here on the token is
- * good for this upload alone, however long it takes.
+ * Binds the token of a prepared upload to the upload that is being created. From then on the token is valid for this
+ * upload alone, however long it takes.
  *
  * @throws {Refusal} `UPLOAD_TOKEN_MISSING`, `UPLOAD_METADATA`, `UPLOAD_TOKEN_INVALID`, `UPLOAD_TOKEN_USED`, `UPLOAD_SIZE_DIFFERS`
  */
@@ -44,7 +44,7 @@ export async function beginUpload(needs: Needs, upload: NewUpload): Promise<void
   if (earlier) await uploads.discard(earlier);
 }
 
-/** A client that never heard the answer to its creation creates again: the empty upload makes room. */
+/** Gives up an empty upload whose client missed the response to its creation and creates it again. */
 async function giveUp(tx: MediaTransaction, uploadId: string) {
   const gone = await tx.upload.deleteMany({ where: { id: uploadId, state: 'receiving' } });
   if (gone.count === 0) throw tokenUsed();

@@ -7,8 +7,8 @@ import { tenantTaken } from './refusals.ts';
 type Needs = Pick<Services, 'db'> & { viewer: Viewer | null };
 
 /**
- * Gives a tenant to the organization that uses it first; of two at once, one gets it. A legacy client without a token
- * proves no organization: it takes none, and uploads as the document has it. So through an open route nobody is refused.
+ * Assigns a tenant to the organization that uses it first; of two concurrent claims, one succeeds. A legacy client without
+ * a token proves no organization: it claims no tenant, and uploads as documented. So an open route refuses nobody.
  *
  * @throws {Refusal} `TENANT_TAKEN`
  */

@@ -9,20 +9,20 @@ import { objectionTo, useToken } from './upload-token.ts';
 type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log'>;
 
 /**
- * Turns a finished upload into a media item and asks for its processing. Whoever calls it, and
- * however often: there is one media item for an upload.
+ * Turns a finished upload into a media item and enqueues its processing. Idempotent: an upload becomes one media item,
+ * however often and by whomever this is called.
  *
- * @returns the media's number; null when the upload is not finished, or was rejected
+ * @returns the media item's id; null when the upload is not finished, or was rejected
  */
 export async function completeUpload(needs: Needs, uploadId: string): Promise<number | null> {
   const { db, clock, jobs, log } = needs;
   const now = clock.now();
 
-  const made = await db.$transaction(async (tx) => {
+  const created = await db.$transaction(async (tx) => {
     const upload = await tx.upload.findUnique({ where: { id: uploadId } });
     if (!upload) return null;
     const token = await tx.uploadToken.findUnique({ where: { tokenHash: upload.tokenHash } });
-    const objection = objectionTo(upload, token) ?? (await isTaken(tx, upload.key));
+    const objection = objectionTo(upload, token) ?? (await objectionToKey(tx, upload.key));
     const claimed = await tx.upload.updateMany({
       where: { id: uploadId, state: 'finished' }, // the row lock decides who completes it
       data: objection ? { state: 'rejected', reason: objection } : { state: 'completed', completedAt: now },
@@ -31,29 +31,29 @@ export async function completeUpload(needs: Needs, uploadId: string): Promise<nu
 
     await useToken(tx, token.id, now);
     const media = await tx.media.create({
-      data: { ...described(token), uploadId, storageKey: upload.key, objectsRecorded: true, createdAt: now },
+      data: { ...mediaOf(token), uploadId, storageKey: upload.key, objectsRecorded: true, createdAt: now },
     });
     await claimKeys(tx, media.id, [upload.key]);
     await jobs.enqueue(moveMedia, { mediaId: media.id, run: media.run }, { within: tx });
     return media;
   });
 
-  if (made) {
-    log.info({ uploadId, mediaId: made.id }, 'upload completed');
-    return made.id;
+  if (created) {
+    log.info({ uploadId, mediaId: created.id }, 'upload completed');
+    return created.id;
   }
   const already = await db.media.findUnique({ where: { uploadId }, select: { id: true } });
   return already?.id ?? null;
 }
 
-/** An upload server of somebody else says itself where it has stored an upload. */
-async function isTaken(tx: MediaTransaction, key: string): Promise<string | null> {
+/** Returns why the key of an upload can't be used: a foreign upload server chooses it itself. */
+async function objectionToKey(tx: MediaTransaction, key: string): Promise<string | null> {
   const recorded = await tx.storedObject.count({ where: { key } });
   const named = await tx.media.count({ where: { OR: [{ storageKey: key }, { thumbnailKey: key }] } });
   return recorded + named > 0 ? 'its bytes belong to another media item' : null;
 }
 
-const described = (token: UploadToken) => ({
+const mediaOf = (token: UploadToken) => ({
   organizationId: token.organizationId,
   workspaceId: token.workspaceId,
   createdBy: token.createdBy,

@@ -1,8 +1,8 @@
 import type { Services } from '../context.ts';
 import { completeUpload } from './complete-upload.ts';
 
-type Journal = Pick<Services, 'db' | 'clock' | 'uploads'>;
-type Needs = Journal & Pick<Services, 'jobs' | 'log'>;
+type JournalNeeds = Pick<Services, 'db' | 'clock' | 'uploads'>;
+type Needs = JournalNeeds & Pick<Services, 'jobs' | 'log'>;
 
 interface Finished {
   id: string;
@@ -10,8 +10,8 @@ interface Finished {
   size: number;
 }
 
-/** Writes down that all bytes of an upload are here: from then on the reconciler completes it, whoever else does not. */
-export async function noteFinished({ db, clock, uploads }: Journal, { id, size }: Finished): Promise<void> {
+/** Records that all bytes of an upload have arrived: from then on the reconciler completes it if nobody else does. */
+export async function noteFinished({ db, clock, uploads }: JournalNeeds, { id, size }: Finished): Promise<void> {
   await uploads.flush(id);
   await db.upload.updateMany({
     where: { id, state: 'receiving' },
@@ -20,8 +20,8 @@ export async function noteFinished({ db, clock, uploads }: Journal, { id, size }
 }
 
 /**
- * Writes down that all bytes of an upload are here, and completes it. May be called again: the
- * client of an upload that finished just before a crash never comes back, but the reconciler does.
+ * Records that all bytes of an upload have arrived, and completes it. Idempotent: the reconciler calls it again for an
+ * upload that finished just before a crash.
  */
 export async function finishUpload(needs: Needs, finished: Finished): Promise<number | null> {
   await noteFinished(needs, finished);
@@ -29,9 +29,9 @@ export async function finishUpload(needs: Needs, finished: Finished): Promise<nu
 }
 
 /**
- * Whether whoever completes uploads has said that this one can't become a media item. One that nobody has looked at yet
- * is not.
+ * Returns whether the upload was found unfit to become a media item. An upload that nobody has tried to complete yet is
+ * not rejected.
  */
-export async function isRejected({ db }: Pick<Journal, 'db'>, id: string): Promise<boolean> {
+export async function isRejected({ db }: Pick<JournalNeeds, 'db'>, id: string): Promise<boolean> {
   return (await db.upload.count({ where: { id, state: 'rejected' } })) > 0;
 }

@@ -3,19 +3,19 @@ import type { MediaDatabase } from '@foyer/prisma/media';
 
 import { releaseToken } from './upload-token.ts';
 
-/** What the upload server knows of an upload. */
+/** The state of an upload, as the upload server needs it. */
 interface UploadInfo {
   id: string;
   size: number | undefined;
   metadata: Record<string, string | null> | undefined;
   createdAt: string;
-  /** Its bytes no longer lie with the upload server: they are all here, and were taken on. */
+  /** All bytes have arrived and were taken over by the library. */
   completed: boolean;
-  /** Of an S3 server: the id of the multipart upload. */
+  /** On S3: the id of the multipart upload. */
   multipartId: string | undefined;
 }
 
-/** The upload server's memory, in the database: it survives whatever a file half written does not. */
+/** The upload server's state, kept in the database. */
 export interface UploadJournal {
   get(id: string): Promise<UploadInfo | undefined>;
   set(
@@ -26,11 +26,11 @@ export interface UploadJournal {
       multipartId?: string | undefined;
     },
   ): Promise<void>;
-  /** Forgets an upload that was given up; its token may be used again. */
+  /** Removes an upload that was given up, and releases its token. */
   delete(id: string): Promise<void>;
 }
 
-/** What stands in the `info` of an upload that another upload server takes: of its bytes, only that one knows. */
+/** The `info` of an upload on a foreign upload server: only that server knows its bytes. */
 export const foreign = { foreign: true } satisfies Prisma.InputJsonObject;
 
 export const isForeign = ({ info }: { info: Prisma.JsonValue }) =>
@@ -51,7 +51,7 @@ export const uploadJournal = (db: MediaDatabase): UploadJournal => ({
     };
   },
   async set(id, { size, metadata, multipartId }) {
-    // The token is a secret that the journal keeps as a hash only.
+    // The token is a secret: the journal keeps only its hash.
     const { uploadToken: _secret, ...shown } = metadata ?? {};
     const info: Prisma.InputJsonObject = { metadata: shown, ...(multipartId && { multipartId }) };
     await db.upload.updateMany({ where: { id, state: 'receiving' }, data: { size: size ?? null, info } });

@@ -1,19 +1,18 @@
 import { unusableName } from './refusals.ts';
 
-const MOST_BYTES = 200;
-const MOST_FOLDER_BYTES = 500;
+const NAME_LIMIT_BYTES = 200;
+const FOLDER_LIMIT_BYTES = 500;
 
-/** But for the joiners U+200C and U+200D, which words of some languages, and emoji, are spelled with. */
+/** Except the joiners U+200C and U+200D, which some languages and emoji need. */
 const invisible = /(?![\u200C\u200D])[\p{Cc}\p{Cf}\p{Cs}]/u;
 
-/** Not a tenant: the store keeps unfinished uploads there. */
+/** No tenant may have these names: the store and the routes use them. */
 const reserved = new Set(['uploads', 'assets', 'hls']);
 
 /**
- * A name that is to become one segment of a storage key, in Unicode's composed form.
- * It is never repaired: what the client asked for is stored, or refused.
+ * Returns a name that can be one segment of a storage key, in Unicode's composed form. Names are refused, never repaired.
  *
- * @param path how the client calls the field
+ * @param path the client's name for the field
  * @throws {Refusal} `VALIDATION_FAILED`
  */
 export function segment(path: string, given: string): string {
@@ -22,18 +21,19 @@ export function segment(path: string, given: string): string {
   if (/[\\/]/.test(name)) throw unusableName(path, 'must not have a slash or a backslash');
   if (name.startsWith('.')) throw unusableName(path, 'must not begin with a dot');
   if (invisible.test(name)) throw unusableName(path, 'must not have invisible characters');
-  if (Buffer.byteLength(name) > MOST_BYTES) throw unusableName(path, `must have at most ${MOST_BYTES} bytes`);
+  if (Buffer.byteLength(name) > NAME_LIMIT_BYTES)
+    throw unusableName(path, `must have at most ${NAME_LIMIT_BYTES} bytes`);
   return name;
 }
 
-/** The top-level namespace. */
+/** Returns the name of a tenant: the top-level namespace. @throws {Refusal} `VALIDATION_FAILED` */
 export function tenantName(given: string): string {
   const name = segment('tenant', given);
   if (reserved.has(name.toLowerCase())) throw unusableName('tenant', `must not be ${name}`);
   return name;
 }
 
-/** A folder within the tenant: segments, or none for its top. */
+/** Returns a folder within the tenant: segments joined by `/`; empty for the top. @throws {Refusal} `VALIDATION_FAILED` */
 export function folderPath(given: string | null | undefined): string {
   const trimmed = (given ?? '').replace(/^\/|\/$/g, '');
   if (trimmed === '') return '';
@@ -41,12 +41,12 @@ export function folderPath(given: string | null | undefined): string {
     .split('/')
     .map((part) => segment('folder', part))
     .join('/');
-  if (Buffer.byteLength(folder) > MOST_FOLDER_BYTES)
-    throw unusableName('folder', `must have at most ${MOST_FOLDER_BYTES} bytes`);
+  if (Buffer.byteLength(folder) > FOLDER_LIMIT_BYTES)
+    throw unusableName('folder', `must have at most ${FOLDER_LIMIT_BYTES} bytes`);
   return folder;
 }
 
-/** Text for people: one line. */
+/** Returns one line of text for people. @throws {Refusal} `VALIDATION_FAILED` */
 export function label(path: string, given: string): string {
   const text = given.normalize('NFC').trim();
   if (text === '') throw unusableName(path, 'must not be empty');

@@ -10,18 +10,18 @@ import { folderPath, label, segment, tenantName } from './names.ts';
 import { unknownProfile, unusableSize } from './refusals.ts';
 import { issueToken } from './upload-token.ts';
 
-/** Browsers name no type for a file that they do not know; it is uploaded all the same. */
+/** The type of files that the browser does not recognize and names no type for. */
 const UNRECOGNIZED = 'application/octet-stream';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'clock' | 'uploadRules'>;
 
-/** The first step of an upload: writes down what is coming and hands out a token for it. */
+/** Prepares an upload, its first step: records what will be uploaded and issues a token for it. */
 export async function prepareUpload(needs: Needs, input: PrepareUploadInput) {
   const { viewer, db, clock, uploadRules } = needs;
   const permit = await permitMedia(needs, input.workspaceId, 'media:upload');
   const { tokenMinutes, maxBytes, url } = uploadRules;
   const expiresAt = new Date(clock.now().getTime() + tokenMinutes * 60_000);
-  const described = {
+  const file = {
     title: label('title', input.title),
     mediaType: classify(input.mediaType, input.mimeType),
     mimeType: label('mimeType', input.mimeType.trim() || UNRECOGNIZED),
@@ -32,10 +32,10 @@ export async function prepareUpload(needs: Needs, input: PrepareUploadInput) {
     folder: folderPath(input.folder),
     transcodingProfileId: await knownProfile(needs, input.transcodingProfileId),
   };
-  await claimTenant(needs, described.tenant, permit);
+  await claimTenant(needs, file.tenant, permit);
 
   const createdBy = viewer?.kind === 'staff' ? viewer.userId : null;
-  const uploadToken = await issueToken(db, { expiresAt, ...permit, createdBy, ...described });
+  const uploadToken = await issueToken(db, { expiresAt, ...permit, createdBy, ...file });
   return { uploadToken, expiresAt: expiresAt.toISOString(), uploadUrl: url };
 }
 

@@ -5,7 +5,7 @@ import type { Services } from '../context.ts';
 import { completeUpload } from './complete-upload.ts';
 import { finishUpload } from './finish-upload.ts';
 
-/** Every minute: completes what a lost hook or a crash left finished without a media item. */
+/** Runs every minute: completes finished uploads that a lost hook or a crash left without a media item. */
 export const reconcileUploadsJob = defineJob({
   name: 'media.reconcile-uploads',
   data: z.object({}),
@@ -16,24 +16,24 @@ export const reconcileUploadsJob = defineJob({
 
 type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'uploads'>;
 
-/** What a request may still be busy with. */
+/** Younger uploads may still be in the hands of a request. */
 const GRACE_MS = 15_000;
-const MOST = 1000;
+const BATCH = 1000;
 
-/** Finds uploads all of whose bytes are here, and completes them. @returns how many */
+/** Completes the uploads whose bytes have all arrived. @returns how many */
 export async function reconcileUploads(needs: Needs): Promise<number> {
   const { db, clock, uploads } = needs;
   const before = new Date(clock.now().getTime() - GRACE_MS);
   let completed = 0;
 
-  const finished = await db.upload.findMany({ where: { state: 'finished', finishedAt: { lt: before } }, take: MOST });
+  const finished = await db.upload.findMany({ where: { state: 'finished', finishedAt: { lt: before } }, take: BATCH });
   for (const { id } of finished) {
     if ((await completeUpload(needs, id)) !== null) completed++;
   }
 
   const receiving = await db.upload.findMany({
     where: { state: 'receiving', size: { not: null }, createdAt: { lt: before } },
-    take: MOST,
+    take: BATCH,
   });
   for (const { id, size } of receiving) {
     const received = await uploads.received(id);

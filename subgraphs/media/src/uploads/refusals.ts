@@ -24,7 +24,7 @@ export const metadataUnusable = () =>
 export const unknownMethod = () =>
   badInput([{ path: 'X-HTTP-Method-Override', message: 'must be a method of the tus protocol' }]);
 
-/** Unknown, expired or of somebody else: which of them is not told. */
+/** The token is unknown, expired or another client's; the response does not say which. */
 export const tokenInvalid = () =>
   new Refusal(
     'FORBIDDEN',

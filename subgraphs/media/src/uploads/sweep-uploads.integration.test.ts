@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Context } from '../context.ts';
 import { openScratchMedia, type ScratchMedia } from '../testing/scratch-media.ts';
 import { sweepUploads } from './sweep-uploads.ts';
-import { takeHook } from './hooks/handle-hook.ts';
+import { handleHook } from './hooks/handle-hook.ts';
 
 let server: ScratchMedia;
 beforeAll(async () => {
@@ -73,7 +73,7 @@ describe('the sweep of unfinished uploads', () => {
     const needs = server.media.contextFor({} as never) as Context;
     const token = await server.prepare({ title: 'x', originalName: 'n', fileName: 'long.txt', fileSize: 4 });
     const upload = { id: 'of-tusd', size: 4, isPartial: false, token, key: 'uploads/of-tusd' };
-    await takeHook(needs, { type: 'post-create', upload });
+    await handleHook(needs, { type: 'post-create', upload });
     await mkdir(dirname(fileOf('of-tusd')), { recursive: true });
     await writeFile(fileOf('of-tusd'), 'half');
     await utimes(fileOf('of-tusd'), ago(25), ago(25));
@@ -82,9 +82,9 @@ describe('the sweep of unfinished uploads', () => {
     await sweepUploads(needs);
     expect(await isThere('of-tusd')).toEqual([true, false]);
 
-    await takeHook(needs, { type: 'post-finish', upload });
+    await handleHook(needs, { type: 'post-finish', upload });
     expect(await server.db.upload.findUnique({ where: { id: 'of-tusd' } })).toMatchObject({ state: 'completed' });
-    await expect(takeHook(needs, { type: 'post-create', upload: { ...upload, id: 'another' } })).rejects.toThrow();
+    await expect(handleHook(needs, { type: 'post-create', upload: { ...upload, id: 'another' } })).rejects.toThrow();
   });
 
   it('forgets tokens that nobody used, a day after they ended', async () => {

@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** How far a signature's time may be from ours. */
+/** How far the timestamp of a signature may differ from our clock. */
 const TOLERANCE_SECONDS = 300;
 
 export interface HookHeaders {
@@ -10,9 +10,8 @@ export interface HookHeaders {
 }
 
 /**
- * Whether a hook comes from an upload server of ours: it knows the shared secret, as the password of
- * HTTP Basic (what a URL like http://tusd:SECRET@host/hooks/tusd makes of it), or it signs
- * `<timestamp>.<raw body>` with HMAC-SHA256, in hex.
+ * Returns whether a hook comes from one of our upload servers: it sends the shared secret as the password of HTTP Basic
+ * (as for a URL like http://tusd:SECRET@host/hooks/tusd), or it signs `<timestamp>.<raw body>` with HMAC-SHA256, in hex.
  */
 export function isOurHook(headers: HookHeaders, raw: Buffer, { secret, now }: { secret: string; now: Date }): boolean {
   const [scheme, encoded] = headers.authorization?.split(' ') ?? [];
@@ -29,7 +28,7 @@ export function isOurHook(headers: HookHeaders, raw: Buffer, { secret, now }: { 
 export const signatureOf = (raw: Buffer, timestamp: string, secret: string) =>
   createHmac('sha256', secret).update(`${timestamp}.`).update(raw).digest('hex');
 
-/** In a time that does not depend on where they differ, nor on their lengths. */
+/** Compares in constant time, also for different lengths. */
 function same(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

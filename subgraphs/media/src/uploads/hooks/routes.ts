@@ -5,36 +5,36 @@ import type { Services } from '../../context.ts';
 import { isOurHook, type HookHeaders } from './credentials.ts';
 import { readHook, type Hook } from './hook.ts';
 import { hookNotUnderstood, hookUnauthenticated } from '../refusals.ts';
-import { takeHook } from './handle-hook.ts';
+import { handleHook } from './handle-hook.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'uploads' | 'store' | 'uploadRules'>;
 
-/** tusd's own limit for an answer is 5 KiB; what it sends carries the client's headers. */
-const MOST_BYTES = 256 * 1024;
+/** Hooks of tusd carry the headers of the client. */
+const BODY_LIMIT_BYTES = 256 * 1024;
 
-/** Where an upload server reports: tusd wants `200` with JSON, also for what we ignore. */
+/** Serves `POST /hooks/tusd`, where upload servers report. tusd expects `200` with JSON, also for hooks that we ignore. */
 export const hookRoutes =
   (needs: Needs): FastifyPluginAsync =>
   async (app) => {
     app.removeAllContentTypeParsers();
-    // The signature is over the bytes as they came.
-    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MOST_BYTES }, (_request, raw, done) =>
+    // The signature covers the raw bytes.
+    app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT_BYTES }, (_request, raw, done) =>
       done(null, raw),
     );
 
     app.post('/hooks/tusd', async (request, reply) => {
       const hook = authenticHook(needs, request);
-      return reply.code(200).send(await answerTo(needs, hook, request.id));
+      return reply.code(200).send(await respondTo(needs, hook, request.id));
     });
   };
 
 /**
- * What the upload server does next: with an empty answer, what it was about to do. tusd 2 shows its client how a creation
- * is refused only when the refusal is told in an answer that is a success; tusd 1 shows it the status and body themselves.
+ * Returns the response to a hook; an empty one lets the upload server go on. tusd 2 shows its client the refusal of a
+ * creation only when the hook's own response is a success; tusd 1 shows it status and body directly.
  */
-async function answerTo(needs: Needs, hook: Hook, requestId: string) {
+async function respondTo(needs: Needs, hook: Hook, requestId: string) {
   try {
-    await takeHook(needs, hook);
+    await handleHook(needs, hook);
     return {};
   } catch (error) {
     const { status, body } = errorReply(error, requestId);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { plainMetadata, protocolRefusal, protocolStatus } from './protocol.ts';
+import { normalizeMetadata, protocolRefusal, protocolStatus } from './protocol.ts';
 
 describe('the metadata of an upload', () => {
   it.each([
@@ -12,11 +12,11 @@ describe('the metadata of an upload', () => {
     ['', undefined],
     [' , ', undefined],
   ])('is read with blanks, commas and without padding: %j', (header, plain) => {
-    expect(plainMetadata(header)).toBe(plain);
+    expect(normalizeMetadata(header)).toBe(plain);
   });
 
   it.each(['filename Zg=', 'filename Z g g', 'filename Z!'])('is not repaired otherwise: %j', (header) => {
-    expect(plainMetadata(header)?.replace(/=+$/, '')).toBe(header.replace(/=+$/, ''));
+    expect(normalizeMetadata(header)?.replace(/=+$/, '')).toBe(header.replace(/=+$/, ''));
   });
 });
 

@@ -14,20 +14,20 @@ import type { Services } from '../../context.ts';
 import { asStoreFailure } from '../../storage/store-failure.ts';
 import { beginUpload } from '../begin-upload.ts';
 import { unknownMethod } from '../refusals.ts';
-import { plainMetadata, protocolRefusal, protocolStatus } from './protocol.ts';
+import { normalizeMetadata, protocolRefusal, protocolStatus } from './protocol.ts';
 
-/** What this server speaks. */
+/** The version of the tus protocol. */
 const TUS_VERSION = '1.0.0';
 
 export interface UploadServer extends Pick<Services, 'db' | 'clock' | 'log' | 'uploads'> {
   uploadRules: Pick<Services['uploadRules'], 'maxBytes' | 'idleSeconds' | 'locationBase'>;
   prefixOf: ForwardedPrefix;
   locker: Locker;
-  /** All bytes of an upload are here. @throws {Refusal} when it can't become a media item */
+  /** Called when all bytes of an upload have arrived. @throws {Refusal} when it can't become a media item */
   finish(upload: { id: string; size: number }): Promise<void>;
 }
 
-/** The upload server: the tus protocol 1.0 under `/files`. */
+/** Serves the tus protocol 1.0 under `/files`. */
 export const tusRoutes =
   (needs: UploadServer): FastifyPluginAsync =>
   async (app) => {
@@ -37,32 +37,32 @@ export const tusRoutes =
 
     for (const url of ['/files', '/files/*']) {
       app.route({
-        // A finished upload is not for download: tus would serve it to whoever knows its id.
+        // No GET: tus would serve a finished upload to whoever knows its id.
         method: ['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS'],
         url,
         async handler(request, reply) {
           if (hasUnknownMethod(request.raw)) throw unknownMethod();
-          needs.prefixOf(request.raw); // refuses what is none before there is an upload
+          needs.prefixOf(request.raw); // refuses an invalid prefix before an upload is created
           reply.hijack();
-          cutOffWhenIdle(request.raw, needs.uploadRules.idleSeconds);
+          closeWhenIdle(request.raw, needs.uploadRules.idleSeconds);
           await tus.handle(request.raw, reply.raw);
         },
       });
     }
   };
 
-/** A PATCH may take for hours, but not stand still: who stalls resumes later. Joining what came may take its time. */
-function cutOffWhenIdle(request: IncomingMessage, seconds: number): void {
+/** Closes requests that send nothing for a while: their clients can resume. Once all bytes are here, the rest may take its time. */
+function closeWhenIdle(request: IncomingMessage, seconds: number): void {
   request.setTimeout(seconds * 1000, () => {
     if (!request.complete) request.destroy();
   });
 }
 
-/** What it refuses, also by the protocol itself, such as a PATCH at another offset, has the documented error body. */
-class UploadServerInOurWords extends Server {
+/** A tus server whose refusals, also those of the protocol such as a wrong offset, have the documented error body. */
+class DocumentedTusServer extends Server {
   override handle(request: IncomingMessage, response: ServerResponse) {
     const metadata = request.headers['upload-metadata'];
-    if (typeof metadata === 'string') replaceHeader(request, 'upload-metadata', plainMetadata(metadata));
+    if (typeof metadata === 'string') replaceHeader(request, 'upload-metadata', normalizeMetadata(metadata));
     return super.handle(request, response);
   }
 
@@ -70,13 +70,13 @@ class UploadServerInOurWords extends Server {
     if (status < 400 || body === '') return super.write(context, headers, status, body);
     headers.set('content-type', 'application/json; charset=utf-8');
     if (body.startsWith('{')) return super.write(context, headers, status, body);
-    const asked = protocolStatus(status, body);
-    if (asked === 412) headers.set('tus-version', TUS_VERSION);
-    return super.write(context, headers, asked, JSON.stringify(protocolRefusal(body, requestId())));
+    const required = protocolStatus(status, body);
+    if (required === 412) headers.set('tus-version', TUS_VERSION);
+    return super.write(context, headers, required, JSON.stringify(protocolRefusal(body, requestId())));
   }
 }
 
-/** Of both forms that Node keeps: the tus server reads single headers from one, and all of them from the other. */
+/** Replaces a header in both forms that Node keeps: the tus server reads both. */
 function replaceHeader(request: IncomingMessage, name: string, value: string | undefined): void {
   const raw = request.rawHeaders;
   const others = raw.flatMap((key, at) => (at % 2 === 1 || key.toLowerCase() === name ? [] : [key, raw[at + 1] ?? '']));
@@ -87,7 +87,7 @@ function replaceHeader(request: IncomingMessage, name: string, value: string | u
 
 function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
   const { uploads, uploadRules, locker, log } = needs;
-  return new UploadServerInOurWords({
+  return new DocumentedTusServer({
     path: '/files',
     datastore: uploads,
     locker,
@@ -97,7 +97,7 @@ function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
     },
     maxSize: uploadRules.maxBytes,
     disableTerminationForFinishedUploads: true,
-    // Which pages may read its answers is for the server to say (@foyer/shared/cors); tus would let all of them.
+    // CORS is up to our server (@foyer/shared/http/cors); tus would allow all origins.
     allowedOrigins: () => false,
     exposedHeaders: [responseHeaders],
     async onUploadCreate(_request, upload) {
@@ -105,12 +105,12 @@ function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
       return {};
     },
     async onUploadFinish(_request, upload) {
-      // What throws here looks like success to the client and never runs again: the reconciler does it.
+      // An error here looks like success to the client and is not retried: the reconciler completes the upload.
       await finish({ id: upload.id, size: upload.size ?? upload.offset });
       return {};
     },
     onResponseError(_request, failure) {
-      if (!(failure instanceof Refusal) && 'status_code' in failure) return undefined; // of the protocol
+      if (!(failure instanceof Refusal) && 'status_code' in failure) return undefined; // a refusal of the protocol
       const error = asStoreFailure(failure);
       if (!(error instanceof Refusal)) log.error({ err: error }, 'upload server');
       const { status, body } = errorReply(error, requestId());
@@ -119,5 +119,5 @@ function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
   });
 }
 
-/** tus knows no ids of requests. */
+/** The id of the current request; tus has none of its own. */
 const requestId = () => currentRequestId() ?? randomUUID();
