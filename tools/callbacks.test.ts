@@ -14,14 +14,14 @@ const proven: Record<string, [events: string, why: string]> = {
     'error upgrade',
     'one sets an option of the socket, one does nothing',
   ],
-  'gateway/src/http/context.ts': ['close', 'aborts a signal, whose listeners Node guards'],
+  'gateway/src/request/context.ts': ['close', 'aborts a signal, whose listeners Node guards'],
   'gateway/src/http/server-sent-events.ts': ['error', 'does nothing'],
-  'gateway/src/subscriptions/floods.ts': [
+  'gateway/src/web-socket/floods.ts': [
     'close message ping',
     'counts; closes with a code and a reason that are constant',
   ],
-  'gateway/src/subscriptions/serve-protocol.ts': ['close error error pong', 'log; clear a timer; note a time'],
-  'gateway/src/subscriptions/server.ts': [
+  'gateway/src/web-socket/serve-protocol.ts': ['close error error pong', 'log; clear a timer; note a time'],
+  'gateway/src/web-socket/server.ts': [
     'close close error upgrade',
     'count; destroy; the upgrade catches for itself, as it must say no',
   ],
@@ -64,7 +64,7 @@ const proven: Record<string, [events: string, why: string]> = {
     'end error ready ready',
     'log; clear a timer; a promise whose rejection is caught',
   ],
-  'subgraphs/shared/src/config/run.ts': [
+  'subgraphs/shared/src/process/run.ts': [
     'SIGINT SIGTERM disconnect uncaughtException',
     'stop the process, which catches',
   ],

@@ -145,7 +145,7 @@ async function clientDocuments(publicSdl: string, pattern: string, file: string)
 }
 
 const { readServices } = await import('./subgraphs.ts');
-const { compose } = await import('../gateway/src/compose.ts');
+const { compose } = await import('../gateway/src/supergraph/compose.ts');
 
 prismaClient();
 const services = await readServices(root);

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { compose } from '../gateway/src/compose.ts';
+import { compose } from '../gateway/src/supergraph/compose.ts';
 import { readServices } from './subgraphs.ts';
 
 let folder: string;

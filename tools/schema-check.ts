@@ -9,7 +9,7 @@
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
-import { compose } from '../gateway/src/compose.ts';
+import { compose } from '../gateway/src/supergraph/compose.ts';
 import { schemaChanges, type SchemaChanges } from './schema-changes.ts';
 import { readServices } from './subgraphs.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import type { Service } from '../gateway/src/compose.ts';
+import type { Service } from '../gateway/src/supergraph/compose.ts';
 import { readTypeDefs } from '../subgraphs/shared/src/graphql/subgraph.ts';
 
 /** What is composed: the SDL of each subgraph as it stands in the files now. @param root the root folder of the repository */

@@ -3,26 +3,26 @@ import type { Clock } from '@foyer/shared/clock';
 import type { Log } from '@foyer/shared/telemetry/log';
 import type { SharedRedis } from '@foyer/shared/events/redis';
 import type { RequestScope } from '@foyer/shared/http/request';
-import type { Introduce } from '@foyer/shared/auth/signed-viewer';
+import type { Introduce } from '@foyer/shared/graphql/signed-viewer';
 import { markFailed } from '@foyer/shared/telemetry/tracing';
 import type { FastifyPluginAsync } from 'fastify';
 import type { ExecutionResult, GraphQLError } from 'graphql';
 
-import { admission } from './admission.ts';
+import { admission } from './admission/admission.ts';
 import type { Config } from './config.ts';
-import type { DataSource } from './data-sources/data-source.ts';
+import type { DataSource } from '@foyer/shared/graphql/data-source';
 import { inProcess, type LocalSubgraph } from './data-sources/in-process.ts';
-import { publicError, publicErrorOf } from './errors.ts';
-import { executeOperation, type Operation } from './execute.ts';
-import type { Needs } from './http/context.ts';
+import { publicError, publicErrorOf } from '@foyer/shared/graphql/error-masking';
+import { executeOperation, type Operation } from './execution/execute.ts';
+import type { Needs } from './request/context.ts';
 import type { Example } from './http/landing-page.ts';
 import { graphqlRoutes } from './http/routes.ts';
-import { operationContext } from './operation-context.ts';
-import { asOperation } from './operation-span.ts';
-import { slowOperations } from './slow-operations.ts';
-import { openStates, type Reach } from './state.ts';
-import { subscriptionServer } from './subscriptions/server.ts';
-import { openStreams } from './subscriptions/streams.ts';
+import { operationContext } from '@foyer/shared/graphql/operation-context';
+import { asOperation } from '@foyer/shared/graphql/operation-span';
+import { slowOperations } from './execution/slow-operations.ts';
+import { openStates, type ResolveDataSource } from './supergraph/state.ts';
+import { subscriptionServer } from './web-socket/server.ts';
+import { openStreams } from './streams/streams.ts';
 
 export { foyerExamples } from './http/examples.ts';
 export type { Example } from './http/landing-page.ts';
@@ -35,7 +35,7 @@ interface Remote {
   introduce?: Introduce;
 }
 
-export interface Outside {
+export interface GatewayOptions {
   supergraphSdl: string;
   /** It comes with this code and was validated when it was composed. */
   validated?: boolean;
@@ -81,13 +81,16 @@ export interface Gateway {
 }
 
 /** The gateway over subgraphs in this process, on the network, or both. */
-export async function createGateway(outside: Outside): Promise<Gateway> {
+export async function createGateway(outside: GatewayOptions): Promise<Gateway> {
   const { config, validated = false, examples = [] } = outside;
   const { listSize } = config.limits;
-  const states = openStates(outside.supergraphSdl, await openReach(outside), { listSize, validate: !validated });
+  const states = openStates(outside.supergraphSdl, await dataSourceResolver(outside), {
+    listSize,
+    validate: !validated,
+  });
   const streams = openStreams(outside);
   const execute = publicly(outside);
-  const needs: Needs = { ...outside, examples, states, streams, execute, admission: admission(outside) };
+  const needs: Needs = { ...outside, states, streams, execute, admission: admission(outside) };
   const sockets = subscriptionServer(needs);
 
   return {
@@ -97,7 +100,7 @@ export async function createGateway(outside: Outside): Promise<Gateway> {
     },
     countRequest: (scope) => needs.admission.countRequest({ scope }),
     async routes(app) {
-      await app.register(graphqlRoutes(needs));
+      await app.register(graphqlRoutes({ ...needs, examples }));
       sockets.attach(app.server);
       app.addHook('preClose', sockets.stop); // an open WebSocket would keep the server from closing
     },
@@ -113,7 +116,7 @@ export async function createGateway(outside: Outside): Promise<Gateway> {
 }
 
 /** How each subgraph is reached. A subgraph at the same address is the same source in the next state. */
-async function openReach({ subgraphs, remote, config, log }: Outside): Promise<Reach> {
+async function dataSourceResolver({ subgraphs, remote, config, log }: GatewayOptions): Promise<ResolveDataSource> {
   const local = Object.fromEntries(
     Object.entries(subgraphs).map(([name, subgraph]) => [
       name,
@@ -136,7 +139,7 @@ async function openReach({ subgraphs, remote, config, log }: Outside): Promise<R
 }
 
 /** Runs operations, shows errors as clients get them, and tells of the slow ones. */
-function publicly({ log, config }: Pick<Outside, 'log' | 'config'>): Needs['execute'] {
+function publicly({ log, config }: Pick<GatewayOptions, 'log' | 'config'>): Needs['execute'] {
   const tellSlow = slowOperations(log, config);
   return async (state, operation, context) => {
     const where = { requestId: context.scope.requestId, log };

@@ -1,7 +1,7 @@
 import { allowedOriginsIn, flag, list, originVariables, parseConfig, redisUrl } from '@foyer/shared/config/config';
 import { z } from 'zod';
 
-import { isForwardable } from './forwarded.ts';
+import { isForwardable } from './forwarded-headers/forwarded-headers.ts';
 
 const count = z.coerce.number().int().positive();
 /** A limit, or 0 for none. */

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { ConfigError } from '@foyer/shared/config/config';
 import { openLog } from '@foyer/shared/telemetry/log';
 import { openTracing } from '@foyer/shared/telemetry/open-tracing';
-import { run } from '@foyer/shared/config/run';
+import { run } from '@foyer/shared/process/run';
 
 import { readConfig, readStandaloneConfig } from './config.ts';
 import { openStandalone } from './standalone.ts';

@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { compose } from '@foyer/gateway/compose';
+import { compose } from '@foyer/gateway/supergraph/compose';
 import { createClient, type Client } from 'graphql-ws';
 import { WebSocket } from 'ws';
 

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { compose } from '@foyer/gateway/compose';
+import { compose } from '@foyer/gateway/supergraph/compose';
 import { freePort } from '@foyer/prisma/free-port';
 
 import { queries, typeDefs } from './gateway/graph.ts';

@@ -5,7 +5,7 @@ const root = join(import.meta.dirname, '../..');
 
 /** Reasons that the code puts together, by the file that does. Of a new such place the reasons are to be said here. */
 const composed: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  'gateway/src/http/context.ts': { UNAUTHENTICATED: ['UNAUTHENTICATED'] },
+  'gateway/src/request/context.ts': { UNAUTHENTICATED: ['UNAUTHENTICATED'] },
   'subgraphs/identity/src/adapters/identity-provider/errors.ts': {
     CONFLICT: ['ORGANIZATION_NAME_TAKEN', 'USERNAME_TAKEN'],
   },

@@ -3,9 +3,9 @@ import { logOptions } from '@foyer/shared/telemetry/log';
 import { buildSchema, parse } from 'graphql';
 import { expect, it } from 'vitest';
 
-import { runPlan } from '../execute.ts';
-import { operationContext } from '../operation-context.ts';
-import { loadSupergraph } from '../supergraph.ts';
+import { runPlan } from '../execution/execute.ts';
+import { operationContext } from '@foyer/shared/graphql/operation-context';
+import { loadSupergraph } from '../supergraph/supergraph.ts';
 import { asked, shops } from '../testing/shops.ts';
 import { inProcess } from './in-process.ts';
 

@@ -25,11 +25,11 @@ import {
 import { compileQuery, isCompiledQuery, type CompiledQuery } from 'graphql-jit';
 import { LRUCache } from 'lru-cache';
 
-import { maskedAtSource } from '../errors.ts';
-import { timeFetch } from '../metrics.ts';
-import { wrongVariable } from '../variable-words.ts';
-import type { OperationContext } from '../operation-context.ts';
-import type { Answer, DataSource, Fetch, StreamEvent } from './data-source.ts';
+import { maskedAtSource } from '@foyer/shared/graphql/error-masking';
+import { timeFetch } from '@foyer/shared/graphql/metrics';
+import { wrongVariable } from '@foyer/shared/graphql/variable-errors';
+import type { OperationContext } from '@foyer/shared/graphql/operation-context';
+import type { Answer, DataSource, Fetch, StreamEvent } from '@foyer/shared/graphql/data-source';
 
 /** A subgraph that lives in this process. */
 export interface LocalSubgraph {

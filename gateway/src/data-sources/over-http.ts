@@ -1,6 +1,6 @@
-import { headerValue, ownHeaderValue, type HeaderValue } from '../header-value.ts';
+import { headerValue, ownHeaderValue, type HeaderValue } from '@foyer/shared/http/header-value';
 import type { Log } from '@foyer/shared/telemetry/log';
-import { INTRODUCTION, type Introduce } from '@foyer/shared/auth/signed-viewer';
+import { INTRODUCTION, type Introduce } from '@foyer/shared/graphql/signed-viewer';
 import { carriedTrace, traced } from '@foyer/shared/telemetry/tracing';
 import {
   BrokenCircuitError,
@@ -13,9 +13,9 @@ import {
 import { Pool } from 'undici';
 
 import type { Config } from '../config.ts';
-import { timeFetch } from '../metrics.ts';
-import type { OperationContext } from '../operation-context.ts';
-import type { DataSource, Fetch } from './data-source.ts';
+import { timeFetch } from '@foyer/shared/graphql/metrics';
+import type { OperationContext } from '@foyer/shared/graphql/operation-context';
+import type { DataSource, Fetch } from '@foyer/shared/graphql/data-source';
 import { hasAnswered, hasLeft, isFaultOfSubgraph, notGraphQL, TooSlow } from './faults.ts';
 import { inFlight } from './in-flight.ts';
 import { overWebSocket } from './over-web-socket.ts';

@@ -1,6 +1,6 @@
 import { Refusal } from '@foyer/shared/errors';
 import { pushQueue } from '@foyer/shared/graphql/push-queue';
-import { INTRODUCTION } from '@foyer/shared/auth/signed-viewer';
+import { INTRODUCTION } from '@foyer/shared/graphql/signed-viewer';
 import { carriedTrace } from '@foyer/shared/telemetry/tracing';
 import { paced } from '@foyer/shared/events/paced';
 import {
@@ -12,9 +12,9 @@ import {
 } from 'graphql-ws';
 import { WebSocket, type CloseEvent, type ErrorEvent } from 'ws';
 
-import type { Forwarded } from '../forwarded.ts';
-import type { OperationContext } from '../operation-context.ts';
-import type { Answer, DataSource, Fetch, StreamEvent, Upstream } from './data-source.ts';
+import type { ForwardedHeaders } from '@foyer/shared/graphql/operation-context';
+import type { OperationContext } from '@foyer/shared/graphql/operation-context';
+import type { Answer, DataSource, Fetch, StreamEvent, Upstream } from '@foyer/shared/graphql/data-source';
 import type { Needs } from './over-http.ts';
 import { asRefusal, shownErrors } from './remote-errors.ts';
 
@@ -138,7 +138,7 @@ interface Connection {
   end(): Promise<void>;
 }
 
-function connect({ name, url, options, introduce }: Needs, forwarded: Forwarded): Connection {
+function connect({ name, url, options, introduce }: Needs, forwarded: ForwardedHeaders): Connection {
   const socket = openSocket(url.replace(/^http/, 'ws'), options, forwarded);
   let ended = false;
   const client = createClient({
@@ -170,7 +170,11 @@ function connect({ name, url, options, introduce }: Needs, forwarded: Forwarded)
 }
 
 /** @throws {TypeError} when ws does not take the address or a header */
-function openSocket(address: string, { timeoutMs, answerBytes }: Needs['options'], headers: Forwarded): WebSocket {
+function openSocket(
+  address: string,
+  { timeoutMs, answerBytes }: Needs['options'],
+  headers: ForwardedHeaders,
+): WebSocket {
   const socket = new WebSocket(address, GRAPHQL_TRANSPORT_WS_PROTOCOL, {
     headers,
     handshakeTimeout: timeoutMs,

@@ -3,8 +3,8 @@ import type { Log } from '@foyer/shared/telemetry/log';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
 import type { Config } from '../config.ts';
-import { maskedAtSource, Shown } from '../errors.ts';
-import type { OperationContext } from '../operation-context.ts';
+import { maskedAtSource, Shown } from '@foyer/shared/graphql/error-masking';
+import type { OperationContext } from '@foyer/shared/graphql/operation-context';
 import { TooSlow } from './faults.ts';
 
 interface From {

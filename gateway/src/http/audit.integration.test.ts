@@ -1,7 +1,7 @@
 import { auditServer } from 'graphql-http';
 import { expect, it } from 'vitest';
 
-import { openTinyHouse } from '../testing/tiny-house.ts';
+import { openTinyHouse } from '../testing/example-server.ts';
 
 it('passes the audit of GraphQL over HTTP without an error or a warning', async () => {
   const house = await openTinyHouse();

@@ -5,7 +5,7 @@ import { buildSchema } from 'graphql';
 import { describe, expect, it } from 'vitest';
 
 import { readConfig } from '../config.ts';
-import { documentReader } from '../documents.ts';
+import { documentReader } from '../admission/documents.ts';
 import { foyerExamples } from './examples.ts';
 
 describe('the examples of the landing page', () => {

@@ -1,7 +1,7 @@
 import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openTinyHouse, type TinyHouse } from '../testing/tiny-house.ts';
+import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
 
 const bearer = { authorization: 'Bearer customer' };
 const cookie = { cookie: 'token=customer' };

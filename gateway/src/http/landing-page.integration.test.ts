@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openTinyHouse, type TinyHouse } from '../testing/tiny-house.ts';
+import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
 import { landingPage } from './landing-page.ts';
 
 describe('GraphQL for a developer', () => {

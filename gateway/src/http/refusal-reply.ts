@@ -2,9 +2,9 @@ import { httpStatusOf } from '@foyer/shared/errors';
 import type { FastifyReply } from 'fastify';
 import { GraphQLError } from 'graphql';
 
-import { NotAdmitted } from '../admission.ts';
-import { publicErrorOf } from '../errors.ts';
-import type { Needs } from './context.ts';
+import { NotAdmitted } from '../admission/admission.ts';
+import { publicErrorOf } from '@foyer/shared/graphql/error-masking';
+import type { Needs } from '../request/context.ts';
 import type { Accepted } from './protocol.ts';
 
 interface Http {

@@ -12,10 +12,3 @@ export const subscriptionOverHttp = () =>
     'Subscriptions run over WebSocket at this address (graphql-transport-ws), or as text/event-stream.',
     { http: { status: 405, headers: { allow: 'POST' } } },
   );
-
-/** @param name of a header that is passed on to subgraphs */
-export const notAHeader = (name: string) =>
-  new Refusal('BAD_USER_INPUT', 'NOT_A_HEADER', `${name} holds what no header may hold.`);
-
-export const headersTooLong = () =>
-  new Refusal('BAD_USER_INPUT', 'HEADERS_TOO_LARGE', 'The headers are too large.', { http: { status: 431 } });

@@ -2,14 +2,14 @@ import { setCookieHeader } from '@foyer/shared/http/error-body';
 import type { FastifyError, FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError, OperationTypeNode, type ExecutionResult } from 'graphql';
 
-import { NotAdmitted, type Admitted } from '../admission.ts';
-import { readAsked, readAskedByGet, type Asked } from '../asked.ts';
-import type { OperationContext } from '../operation-context.ts';
-import { asOperation } from '../operation-span.ts';
-import type { State } from '../state.ts';
-import { contextOf, type Needs, type Who } from './context.ts';
+import { NotAdmitted, type Admitted } from '../admission/admission.ts';
+import { readParams, readQueryStringParams, type GraphQLParams } from '../admission/params.ts';
+import type { OperationContext } from '@foyer/shared/graphql/operation-context';
+import { asOperation } from '@foyer/shared/graphql/operation-span';
+import type { State } from '../supergraph/state.ts';
+import { contextOf, type Needs } from '../request/context.ts';
 import { repeatedIn } from './json-body.ts';
-import { landingPage, type LandingPage } from './landing-page.ts';
+import { landingPage, type Example, type LandingPage } from './landing-page.ts';
 import { accepted, isPreflighted, type Accepted } from './protocol.ts';
 import { refusalReply } from './refusal-reply.ts';
 import { protocolError, subscriptionOverHttp } from './refusals.ts';
@@ -17,9 +17,14 @@ import { eventStream } from './server-sent-events.ts';
 
 const PATH = '/graphql';
 
-/** `/graphql` over HTTP, as "GraphQL over HTTP" wants it; subscriptions by server-sent events. */
-export function graphqlRoutes(needs: Needs): FastifyPluginAsync {
-  const { config, examples } = needs;
+interface RouteNeeds extends Needs {
+  /** What the landing page offers to try. */
+  examples: readonly Example[];
+}
+
+/** `/graphql` over HTTP, as "GraphQL over HTTP" specifies it; subscriptions by server-sent events. */
+export function graphqlRoutes({ examples, ...needs }: RouteNeeds): FastifyPluginAsync {
+  const { config } = needs;
   const page = config.sandbox ? landingPage(examples) : undefined;
 
   const open = new Set<FastifyReply['raw']>();
@@ -30,7 +35,7 @@ export function graphqlRoutes(needs: Needs): FastifyPluginAsync {
       for (const raw of open) raw.destroy();
     });
     app.setErrorHandler((error: FastifyError, request, reply) =>
-      refusalReply(needs, request.id, accepted(request.headers.accept), notUnderstood(error)).send(reply),
+      refusalReply(needs, request.id, accepted(request.headers.accept), readableError(error)).send(reply),
     );
     readJson(app);
     app.route({
@@ -69,20 +74,20 @@ type Answering = Needs & { open: Set<FastifyReply['raw']> };
 
 async function answer(needs: Answering, request: FastifyRequest, reply: FastifyReply, form: Accepted | undefined) {
   const asked = read(request, form);
-  const who = await contextOf(needs, request, reply);
-  await needs.admission.countRequest(who.context);
+  const context = await contextOf(needs, request, reply);
+  await needs.admission.countRequest(context);
   const state = needs.states.current();
   const release = needs.states.hold(state);
   if (form?.form === 'text/event-stream') {
-    return eventStream(needs, { asked, state, release, who, request, reply, open: needs.open });
+    return eventStream(needs, { asked, state, release, context, request, reply, open: needs.open });
   }
   try {
-    const result = await asOperation(who.context, async () => {
+    const result = await asOperation(context, async () => {
       const admitted = needs.admission.admit(asked, state.supergraph);
       mayRunOverHttp(admitted, request);
-      return run(needs, state, admitted, who.context);
+      return run(needs, state, admitted, context);
     });
-    return send(reply, form, result, who);
+    return send(reply, form, result, context);
   } finally {
     release();
   }
@@ -96,7 +101,7 @@ function mayRunOverHttp({ planned }: Admitted, request: FastifyRequest): void {
   if (request.method === 'GET') throw protocolError(405, 'GET takes queries only.', { allow: 'POST' });
 }
 
-function read(request: FastifyRequest, form: Accepted | undefined): Asked {
+function read(request: FastifyRequest, form: Accepted | undefined): GraphQLParams {
   const { method, headers } = request;
   if (method !== 'GET' && method !== 'POST') throw protocolError(405, 'Use POST, or GET.', { allow: 'GET, POST' });
   if (!form || form.form === 'text/html') throw protocolError(406, 'Answers are application/graphql-response+json.');
@@ -107,7 +112,7 @@ function read(request: FastifyRequest, form: Accepted | undefined): Asked {
         'requests that a page of another site could make unasked are not answered.',
     );
   }
-  return method === 'GET' ? readAskedByGet(request.query as Record<string, unknown>) : readAsked(request.body);
+  return method === 'GET' ? readQueryStringParams(request.query as Record<string, unknown>) : readParams(request.body);
 }
 
 async function run({ execute, log }: Needs, state: State, admitted: Admitted, context: OperationContext) {
@@ -134,7 +139,7 @@ const statusOf = (result: ExecutionResult, { form, named }: Accepted): number =>
   return errors.every(({ extensions }) => extensions['code'] === 'INTERNAL_SERVER_ERROR') ? 500 : 400;
 };
 
-function send(reply: FastifyReply, form: Accepted | undefined, result: ExecutionResult, { context }: Who) {
+function send(reply: FastifyReply, form: Accepted | undefined, result: ExecutionResult, context: OperationContext) {
   const { form: type, named } = form ?? { form: 'application/json' as const, named: false };
   const retryAfter = busyFor(result);
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter);
@@ -147,7 +152,7 @@ function send(reply: FastifyReply, form: Accepted | undefined, result: Execution
 }
 
 /** Like a REST client, a GraphQL client hears about a body that can't be read in the form that it reads. */
-function notUnderstood(error: FastifyError | GraphQLError): unknown {
+function readableError(error: FastifyError | GraphQLError): unknown {
   if (error instanceof GraphQLError || error instanceof NotAdmitted) return error;
   const status = error.statusCode ?? 500;
   return status < 500 ? protocolError(status, error.message) : error;

@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { createClient } from 'graphql-sse';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { droppedEvents } from '../metrics.ts';
-import { openTinyHouse, type TinyHouse } from '../testing/tiny-house.ts';
+import { droppedEvents } from '@foyer/shared/graphql/metrics';
+import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
 
 let house: TinyHouse;
 beforeEach(async () => {

@@ -4,20 +4,21 @@ import { setCookieHeader } from '@foyer/shared/http/error-body';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError, OperationTypeNode, type ExecutionResult } from 'graphql';
 
-import { NotAdmitted } from '../admission.ts';
-import type { Asked } from '../asked.ts';
-import { publicErrorOf } from '../errors.ts';
-import { asOperation } from '../operation-span.ts';
-import type { State } from '../state.ts';
-import { openCredential, type Credential } from '../subscriptions/credential.ts';
-import type { Needs, Who } from './context.ts';
+import { NotAdmitted } from '../admission/admission.ts';
+import type { GraphQLParams } from '../admission/params.ts';
+import { publicErrorOf } from '@foyer/shared/graphql/error-masking';
+import type { OperationContext } from '@foyer/shared/graphql/operation-context';
+import { asOperation } from '@foyer/shared/graphql/operation-span';
+import type { State } from '../supergraph/state.ts';
+import { openCredential, type Credential } from '../streams/credential.ts';
+import type { Needs } from '../request/context.ts';
 import { protocolError } from './refusals.ts';
 
 interface Opening {
-  asked: Asked;
+  asked: GraphQLParams;
   state: State;
   release(): void;
-  who: Who;
+  context: OperationContext;
   request: FastifyRequest;
   reply: FastifyReply;
   /** The answers that are open: broken off when the house closes, so that clients come back. */
@@ -33,10 +34,10 @@ const HEARTBEAT_MS = 12_000;
  * told before, by a status.
  */
 export async function eventStream(needs: Needs, opening: Opening): Promise<FastifyReply> {
-  const { reply, release, who } = opening;
+  const { reply, release, context } = opening;
   const events = eventsOf(opening);
   try {
-    const answer = await asOperation(who.context, () => answerTo(needs, opening, events));
+    const answer = await asOperation(context, () => answerTo(needs, opening, events));
     if (Symbol.asyncIterator in answer) await passOn(needs, opening, events, answer);
     else await events.next(answer);
   } catch (error) {
@@ -51,23 +52,23 @@ export async function eventStream(needs: Needs, opening: Opening): Promise<Fasti
 type Results = AsyncIterableIterator<ExecutionResult>;
 
 async function answerTo(needs: Needs, opening: Opening, events: Events): Promise<Results | ExecutionResult> {
-  const { asked, state, who, request } = opening;
+  const { asked, state, context, request } = opening;
   const admitted = needs.admission.admit(asked, state.supergraph);
   const { operation } = admitted.planned.operation;
   if (operation === OperationTypeNode.MUTATION) {
     if (request.method === 'GET') throw protocolError(405, 'GET takes queries and subscriptions only.');
   }
-  if (operation !== OperationTypeNode.SUBSCRIPTION) return needs.execute(state, admitted, who.context);
+  if (operation !== OperationTypeNode.SUBSCRIPTION) return needs.execute(state, admitted, context);
   events.begin();
-  const results = await needs.streams.open(state, admitted, who.context);
+  const results = await needs.streams.open(state, admitted, context);
   if ('errors' in results) throw new NotAdmitted(results.errors);
   return results;
 }
 
 /** Until there are no more, the client has gone, or its credential no longer holds. */
 async function passOn(needs: Needs, opening: Opening, events: Events, results: Results): Promise<void> {
-  const { who } = opening;
-  const leaving = who.context.scope.signal;
+  const { context } = opening;
+  const leaving = context.scope.signal;
   let credential: Credential | undefined;
   const ending: { why?: GraphQLError } = {};
   const stop = () => void results.return?.();
@@ -76,7 +77,7 @@ async function passOn(needs: Needs, opening: Opening, events: Events, results: R
     if (leaving.aborted) return;
     credential = await credentialOf(needs, opening);
     credential?.watch((why) => {
-      ending.why = noLonger(why, who);
+      ending.why = noLonger(why, context);
       stop();
     });
     for await (const result of results) await events.next(result);
@@ -88,13 +89,13 @@ async function passOn(needs: Needs, opening: Opening, events: Events, results: R
 }
 
 /** A stream may last longer than the credential that opened it. */
-async function credentialOf(needs: Needs, { request, who }: Opening): Promise<Credential | undefined> {
+async function credentialOf(needs: Needs, { request, context }: Opening): Promise<Credential | undefined> {
   const { clock, config, authenticate } = needs;
-  if (!who.context.scope.viewer) return undefined;
+  if (!context.scope.viewer) return undefined;
   return openCredential({ authenticate, clock, recheckMs: config.streams.recheckMs }, request.headers);
 }
 
-const noLonger = (why: 'expired' | 'revoked', { context }: Who) =>
+const noLonger = (why: 'expired' | 'revoked', context: OperationContext) =>
   new GraphQLError(why === 'expired' ? 'The token has expired.' : 'The token was revoked.', {
     extensions: {
       code: 'UNAUTHENTICATED',
@@ -103,8 +104,8 @@ const noLonger = (why: 'expired' | 'revoked', { context }: Who) =>
     },
   });
 
-function shown({ log }: Needs, { who }: Opening, error: unknown): readonly GraphQLError[] {
-  const where = { requestId: who.context.scope.requestId, log };
+function shown({ log }: Needs, { context }: Opening, error: unknown): readonly GraphQLError[] {
+  const where = { requestId: context.scope.requestId, log };
   const errors = error instanceof NotAdmitted ? error.errors : [error];
   return errors.map((one) => (hasRequestId(one) ? one : publicErrorOf(one, where)));
 }
@@ -122,8 +123,8 @@ interface Events {
 }
 
 /** A query or mutation has no head before its result: what was run may have set cookies. */
-function eventsOf({ who, reply, open }: Opening): Events {
-  const { scope } = who.context;
+function eventsOf({ context, reply, open }: Opening): Events {
+  const { scope } = context;
   const leaving = scope.signal; // before the reply is hijacked
   const { raw } = reply;
   let heartbeat: NodeJS.Timeout | undefined;

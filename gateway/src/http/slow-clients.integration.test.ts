@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openTinyHouse, type TinyHouse } from '../testing/tiny-house.ts';
+import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
 
 let house: TinyHouse;
 const open = new Set<Socket>();

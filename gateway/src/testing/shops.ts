@@ -2,7 +2,7 @@ import { pushQueue } from '@foyer/shared/graphql/push-queue';
 import { buildSubgraphSchema, type GraphQLSchemaModule } from '@apollo/subgraph';
 import { parse, type ExecutionResult, type GraphQLSchema } from 'graphql';
 
-import { compose } from '../compose.ts';
+import { compose } from '../supergraph/compose.ts';
 
 const link = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9",
   import: ["@key", "@external", "@requires", "@provides", "@shareable", "@inaccessible", "@interfaceObject", "@override"])`;

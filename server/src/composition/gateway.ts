@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { createGateway, foyerExamples, type Gateway, type Outside } from '@foyer/gateway/app';
+import { createGateway, foyerExamples, type Gateway, type GatewayOptions as Options } from '@foyer/gateway/app';
 
 const supergraph = join(import.meta.dirname, '../../../gateway/supergraph.graphql');
 
-interface GatewayOptions extends Omit<Outside, 'supergraphSdl' | 'validated' | 'examples'> {
+interface GatewayOptions extends Omit<Options, 'supergraphSdl' | 'validated' | 'examples'> {
   stack: AsyncDisposableStack;
 }
 

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { writeWhole } from '@foyer/shared/config/write-whole';
+import { writeWhole } from '@foyer/shared/process/write-whole';
 
 import type { Config } from '../config.ts';
 

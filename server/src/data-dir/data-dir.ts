@@ -3,8 +3,8 @@ import { access, constants, mkdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 import { ConfigError } from '@foyer/shared/config/config';
-import { identityOf } from '@foyer/shared/config/processes';
-import { writeWhole } from '@foyer/shared/config/write-whole';
+import { identityOf } from '@foyer/shared/process/processes';
+import { writeWhole } from '@foyer/shared/process/write-whole';
 
 /** The folder that holds all state of one installation. One process at a time holds its lock. */
 export interface DataDir {

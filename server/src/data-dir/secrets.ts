@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 
-import { writeWhole } from '@foyer/shared/config/write-whole';
+import { writeWhole } from '@foyer/shared/process/write-whole';
 
 const random = () => randomBytes(32).toString('base64url');
 

@@ -6,7 +6,7 @@ import { allMethods } from '@foyer/shared/http/all-methods';
 import { readableByAll } from '@foyer/shared/http/cors';
 import type { ForwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
 import { serverLimits } from '@foyer/shared/http/server-limits';
-import { INTRODUCTION } from '@foyer/shared/auth/signed-viewer';
+import { INTRODUCTION } from '@foyer/shared/graphql/signed-viewer';
 import type { SubgraphName } from '@foyer/shared/graphql/subgraph';
 import { carriedTrace } from '@foyer/shared/telemetry/tracing';
 import type { FastifyInstance, FastifyPluginAsync, HTTPMethods } from 'fastify';

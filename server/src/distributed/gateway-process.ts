@@ -5,7 +5,7 @@ import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
 import { toldIn } from '@foyer/shared/config/config';
 import { forwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
 import { openLog } from '@foyer/shared/telemetry/log';
-import { openIntroductions } from '@foyer/shared/auth/signed-viewer';
+import { openIntroductions } from '@foyer/shared/graphql/signed-viewer';
 
 import { createPublicApi } from '../composition/public-api.ts';
 import { openGateway } from '../composition/gateway.ts';

@@ -1,5 +1,5 @@
 import { ConfigError } from '@foyer/shared/config/config';
-import { run } from '@foyer/shared/config/run';
+import { run } from '@foyer/shared/process/run';
 
 import { startGatewayProcess } from './gateway-process.ts';
 import { startSubgraphProcess } from './subgraph-process.ts';

@@ -1,4 +1,4 @@
-import { INTRODUCTION } from '@foyer/shared/auth/signed-viewer';
+import { INTRODUCTION } from '@foyer/shared/graphql/signed-viewer';
 import { createClient, type Client } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';

@@ -3,7 +3,7 @@ import { readAuthenticationConfig } from '@foyer/identity/config';
 import { mountHealth, type Checks } from '@foyer/shared/http/health';
 import { openLog } from '@foyer/shared/telemetry/log';
 import { serverLimits } from '@foyer/shared/http/server-limits';
-import { openRecognition } from '@foyer/shared/auth/signed-viewer';
+import { openRecognition } from '@foyer/shared/graphql/signed-viewer';
 import type { Subgraph, SubgraphName } from '@foyer/shared/graphql/subgraph';
 
 import { createHttpServer } from '../composition/http-server.ts';

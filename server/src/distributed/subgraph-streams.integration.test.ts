@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 
-import { INTRODUCTION } from '@foyer/shared/auth/signed-viewer';
+import { INTRODUCTION } from '@foyer/shared/graphql/signed-viewer';
 import Fastify from 'fastify';
 import { createClient, type FormattedExecutionResult } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-import { run } from '@foyer/shared/config/run';
+import { run } from '@foyer/shared/process/run';
 
 import { startServer } from './server.ts';
 

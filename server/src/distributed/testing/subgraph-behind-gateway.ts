@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 
 import { createGateway, type Gateway } from '@foyer/gateway/app';
-import { compose } from '@foyer/gateway/compose';
+import { compose } from '@foyer/gateway/supergraph/compose';
 import { readConfig } from '@foyer/gateway/config';
 import { systemClock as clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
@@ -9,7 +9,7 @@ import { answerErrors } from '@foyer/shared/http/error-body';
 import { logOptions, openLog } from '@foyer/shared/telemetry/log';
 import { pushQueue } from '@foyer/shared/graphql/push-queue';
 import type { RequestScope, SetCookie } from '@foyer/shared/http/request';
-import { openIntroductions, openRecognition, type Introduction } from '@foyer/shared/auth/signed-viewer';
+import { openIntroductions, openRecognition, type Introduction } from '@foyer/shared/graphql/signed-viewer';
 import { buildSchema, type Subgraph } from '@foyer/shared/graphql/subgraph';
 import { unauthenticated } from '@foyer/shared/auth/viewer';
 import Fastify, { type FastifyInstance } from 'fastify';

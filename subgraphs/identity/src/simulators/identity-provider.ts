@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { writeWhole } from '@foyer/shared/config/write-whole';
+import { writeWhole } from '@foyer/shared/process/write-whole';
 
 import type { Provider, Switches } from './identity-provider/provider.ts';
 import { providerServer } from './identity-provider/server.ts';

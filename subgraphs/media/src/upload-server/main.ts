@@ -1,6 +1,6 @@
 import { openLog } from '@foyer/shared/telemetry/log';
 import { openTracing } from '@foyer/shared/telemetry/open-tracing';
-import { run } from '@foyer/shared/config/run';
+import { run } from '@foyer/shared/process/run';
 
 import { readConfig } from './config.ts';
 import { openUploadServer } from './server.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { writeWhole } from '@foyer/shared/config/write-whole';
+import { writeWhole } from '@foyer/shared/process/write-whole';
 
 /** A payment as the bank keeps it. Money in sen, as text. */
 export interface Payment {

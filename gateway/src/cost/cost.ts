@@ -1,0 +1,154 @@
+import {
+  baseType,
+  isCompositeType,
+  isListType,
+  isNonNullType,
+  Variable,
+  type CompositeType,
+  type Directive,
+  type FieldDefinition,
+  type Operation,
+  type Schema,
+  type SelectionSet,
+  type Type,
+} from '@apollo/federation-internals';
+
+import { inputWeights, type Given, type Variables } from './input-weights.ts';
+import { own } from '../plan/data.ts';
+
+const SPECIFICATION = 'https://specs.apollo.dev/cost';
+/** What a connection is asked for when nobody has declared it: the arguments of lists, everywhere. */
+const USUAL_ARGUMENTS = ['first', 'last', 'limit'];
+const USUAL_FIELDS = ['edges', 'nodes', 'items'];
+
+/** What is said of a list: by `@listSize`, or by the habits of connections. */
+interface ListSize {
+  assumedSize?: number | null;
+  slicingArguments?: readonly string[] | null;
+  sizedFields?: readonly string[] | null;
+}
+
+/** What an operation costs with given variables: each object once for each place in the lists that hold it. */
+export type Cost = (variables: Variables) => number;
+
+/**
+ * Reads `@cost` and `@listSize` of a supergraph (composition keeps them from Federation 2.9 on).
+ * Without `@cost` an object costs 1, a scalar and an argument nothing, a mutation 10 more.
+ *
+ * @param listSize how long a list is taken to be of which nothing is said
+ */
+export function costsOf(composed: Schema, listSize: number): (operation: Operation) => Cost {
+  const named = (name: 'cost' | 'listSize') =>
+    composed.coreFeatures?.getByIdentity(SPECIFICATION)?.directiveNameInSchema(name) ?? name;
+  const names = { cost: named('cost'), listSize: named('listSize') };
+
+  const inputs = inputWeights(composed, weightOf);
+
+  return (operation) => {
+    const root = operation.rootKind === 'mutation' ? 10 : 0;
+    const whole = costOfSet(operation.selectionSet);
+    const defaults = operation.collectDefaultedVariableValues();
+    const weightsOf = inputs.ofVariables(operation);
+    const cost: Cost = (given) => {
+      const variables = { ...defaults, ...given };
+      return root + whole({ variables, weights: weightsOf(variables) }, undefined);
+    };
+    if (operation.variableDefinitions.definitions().length > 0) return cost;
+    const always = cost({});
+    return () => always;
+  };
+
+  type Counted = (given: Given, sized: Sized | undefined) => number;
+
+  function costOfSet(set: SelectionSet): Counted {
+    const parts = set
+      .selections()
+      .map((selection): Counted =>
+        selection.kind === 'FragmentSelection'
+          ? costOfSet(selection.selectionSet)
+          : costOfField(selection.element, selection.selectionSet),
+      );
+    return (given, sized) => parts.reduce((sum, part) => sum + part(given, sized), 0);
+  }
+
+  function costOfField(element: Element, set: SelectionSet | undefined): Counted {
+    if (element.name.startsWith('__')) return () => 0;
+    const { name, args = {} } = element;
+    const definition = composedField(element);
+    const size = listSizeOf(definition);
+    const levels = listLevels(definition.type);
+    const ofInnerLists = (size.assumedSize ?? listSize) ** Math.max(0, levels - 1);
+    const weightOfArguments = inputs.ofArguments(definition);
+    const weight = weightOf(definition) ?? weightOfType(definition);
+    const below = set ? costOfSet(set) : () => 0;
+    return (given, sized) => {
+      const asked = sizeAsked(size, definition, args, given.variables);
+      const inherited = sized?.fields.includes(name) ? sized.size : undefined;
+      const length = levels > 0 ? (larger(asked, inherited) ?? listSize) * ofInnerLists : 1;
+      const within = levels === 0 && asked !== undefined ? { size: asked, fields: size.sizedFields ?? [] } : undefined;
+      return weightOfArguments(args, given) + length * (weight + below(given, within));
+    };
+  }
+
+  /** The field as the supergraph has it: the public schema does not carry directives. */
+  function composedField({ name, definition }: Element): FieldDefinition<CompositeType> {
+    const type = composed.type(definition.parent.name);
+    const found = type && isCompositeType(type) && 'field' in type ? type.field(name) : undefined;
+    return found ?? definition;
+  }
+
+  function weightOf(of: { appliedDirectivesOf(name: string): readonly Directive[] }): number | undefined {
+    return of.appliedDirectivesOf(names.cost)[0]?.arguments()['weight'] as number | undefined;
+  }
+
+  function weightOfType(definition: FieldDefinition<CompositeType>): number {
+    const type = baseType(definition.type as Type);
+    return weightOf(type) ?? (isCompositeType(type) ? 1 : 0);
+  }
+
+  function listSizeOf(definition: FieldDefinition<CompositeType>): ListSize {
+    const declared = definition.appliedDirectivesOf(names.listSize)[0];
+    if (declared) return declared.arguments();
+    const slicingArguments = USUAL_ARGUMENTS.filter((name) => definition.argument(name));
+    return slicingArguments.length > 0 ? { slicingArguments, sizedFields: USUAL_FIELDS } : {};
+  }
+}
+
+interface Sized {
+  size: number;
+  fields: readonly string[];
+}
+
+interface Element {
+  name: string;
+  definition: FieldDefinition<CompositeType>;
+  args?: Variables;
+}
+
+/** A negative size says nothing. */
+function sizeAsked(
+  { assumedSize, slicingArguments }: ListSize,
+  definition: FieldDefinition<CompositeType>,
+  args: Variables,
+  variables: Variables,
+): number | undefined {
+  const sizes = (slicingArguments ?? [])
+    .map((name) => {
+      const value = args[name];
+      const given = value instanceof Variable ? own(variables, value.name) : value;
+      return given === undefined ? (definition.argument(name)?.defaultValue as unknown) : given;
+    })
+    .filter((value) => typeof value === 'number' && value >= 0) as number[];
+  return sizes.length > 0 ? Math.max(...sizes) : (assumedSize ?? undefined);
+}
+
+const larger = (one: number | undefined, other: number | undefined): number | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+
+function listLevels(type: Type | undefined): number {
+  let levels = 0;
+  for (let inner = type; inner && (isListType(inner) || isNonNullType(inner)); inner = inner.ofType as Type) {
+    if (isListType(inner)) levels += 1;
+  }
+  return levels;
+}

@@ -1,0 +1,96 @@
+import type { QueryPlan } from '@apollo/query-planner';
+import { badInput } from '@foyer/shared/errors';
+import { assertMayChange } from '@foyer/shared/auth/viewer';
+import { GraphQLError, getVariableValues, OperationTypeNode, type DocumentNode, type ExecutionResult } from 'graphql';
+
+import type { DataSources } from '@foyer/shared/graphql/data-source';
+import { timeOperation } from '@foyer/shared/graphql/metrics';
+import type { OperationContext } from '@foyer/shared/graphql/operation-context';
+import { nameOperation } from '@foyer/shared/graphql/operation-span';
+import { executePlan } from './execute-plan.ts';
+import { introspect } from './introspect.ts';
+import { isRequired, type SelectedField } from '../plan/shape.ts';
+import { shapeResponse } from '../plan/shape-response.ts';
+import type { State } from '../supergraph/state.ts';
+import type { Planned, Supergraph } from '../supergraph/supergraph.ts';
+import { refuseUnusableText } from '../input/text.ts';
+import { wrongVariable } from '@foyer/shared/graphql/variable-errors';
+
+/** An operation whose document is known to be valid. */
+export interface Operation {
+  document: DocumentNode;
+  variables?: Record<string, unknown> | undefined;
+  operationName?: string | undefined;
+}
+
+/** Runs a query or mutation through its plan. Every path into the house ends here: HTTP, WebSocket, REST. */
+export async function executeOperation(
+  { supergraph, sources }: State,
+  { document, operationName, variables }: Operation,
+  context: OperationContext,
+): Promise<ExecutionResult> {
+  try {
+    const planned = supergraph.plan(document, operationName);
+    nameOperation(context.started, planned.operation);
+    requireVariables(supergraph, planned, variables);
+    if (planned.operation.operation === OperationTypeNode.MUTATION) assertMayChange(context.scope.viewer);
+    return await runPlan({ supergraph, sources }, planned, planned.queryPlan, variables, context);
+  } catch (error) {
+    if (error instanceof GraphQLError) return { errors: [error] };
+    throw error;
+  }
+}
+
+/** Runs a plan: that of a whole operation, or the part of a subscription's that follows an event. */
+export async function runPlan(
+  { supergraph, sources }: { supergraph: Supergraph; sources: DataSources },
+  planned: Planned,
+  queryPlan: QueryPlan,
+  given: Record<string, unknown> | undefined,
+  context: OperationContext,
+): Promise<ExecutionResult> {
+  const { operation, defaults, rootType } = planned;
+  const done = timeOperation(operation.operation, operation.name?.value);
+  const variables = given ?? {};
+  let failed = true;
+  try {
+    const fetched = await executePlan({ types: supergraph.types, sources, context, variables, defaults }, queryPlan);
+    const shaping = {
+      apiSchema: supergraph.apiSchema,
+      rootType,
+      variables: { ...defaults, ...variables },
+      introspect: (field: SelectedField) => introspect(supergraph, operation, field, variables),
+    };
+    const { data, errors } = shapeResponse(shaping, planned.shape, fetched.data);
+    failed = fetched.errors.length > 0;
+    if (failed) return { errors: fetched.errors, data };
+    // A null where none may be, and no subgraph said why: told beside the answer, as @apollo/gateway does.
+    return errors.length > 0 ? { data, extensions: { valueCompletion: errors } } : { data };
+  } finally {
+    done(failed);
+  }
+}
+
+/**
+ * @throws {Refusal} naming the variables that can't be used, without a guess at what was meant: that would tell
+ * names of a schema that may not be shown
+ */
+export function requireVariables(
+  { publicSchema }: Supergraph,
+  { operation, shape }: Planned,
+  variables: Record<string, unknown> | undefined,
+): void {
+  refuseUnusableText(variables);
+  const definitions = operation.variableDefinitions ?? [];
+  const { errors } = getVariableValues(publicSchema, definitions, variables ?? {}, {
+    maxErrors: 10,
+    hideSuggestions: true,
+  });
+  if (errors) throw badInput(errors.map(wrongVariable));
+  for (const { variable } of definitions) {
+    const name = variable.name.value;
+    if (variables?.[name] === null && isRequired(name, shape)) throw mayNotBeNull(name);
+  }
+}
+
+const mayNotBeNull = (name: string) => badInput([{ path: name, message: 'may be left out, but must not be null' }]);

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
+import { aClient, watch } from '../testing/ws-clients.ts';
+
+let house: TinyHouse;
+const told = () => house.seen.log.filter(({ msg }) => msg === 'slow operation');
+const anyMs = expect.any(Number);
+
+describe('an operation that took longer than SLOW_OPERATION_MS', () => {
+  beforeEach(async () => {
+    house = await openTinyHouse({ SLOW_OPERATION_MS: '1' });
+  });
+  afterEach(() => house.stop());
+
+  const document = `query Slow($day: Date!) {
+    me { late } user(id: "typed-4711") { name } bornOn(day: $day) { name } order(no: 1) { buyer { name } }
+  }`;
+  const ask = () =>
+    house.post(document, { variables: { day: 'typed-1990' }, headers: { authorization: 'Bearer customer' } });
+
+  it('is one line that says what was asked, by whom, and where the time went', async () => {
+    await ask();
+
+    expect(told()).toEqual([
+      {
+        level: 40,
+        time: anyMs,
+        requestId: expect.any(String),
+        msg: 'slow operation',
+        operation: 'Slow',
+        type: 'query',
+        document: createHash('sha256').update(document).digest('hex'),
+        ms: anyMs,
+        fetches: [
+          { subgraph: expect.stringMatching(/^(?:people|shop)$/), ms: anyMs },
+          { subgraph: expect.stringMatching(/^(?:people|shop)$/), ms: anyMs },
+          { subgraph: 'people', ms: anyMs },
+        ],
+        cost: anyMs,
+        viewer: 'customer',
+      },
+    ]);
+    const [line] = told() as { fetches?: { ms: number }[] }[];
+    expect(line?.fetches?.some(({ ms }) => ms > 0)).toBe(true);
+  });
+
+  it('is told without anything that somebody typed', async () => {
+    await ask();
+
+    expect(JSON.stringify(told())).not.toContain('typed');
+  });
+
+  it('is not told of when it is a sign-in that was refused: those are late on purpose', async () => {
+    const { body } = await house.post('mutation { refuseLate { id } }');
+
+    expect(body.errors?.[0]?.extensions['code']).toBe('UNAUTHENTICATED');
+    expect(told()).toEqual([]);
+  });
+
+  it('is told of when it came over WebSocket, too, and so is each slow event', async () => {
+    const { results } = watch(aClient(house.wsUrl), 'subscription Following { everyOrder { buyer { late } } }');
+    await expect.poll(() => house.seen.live).toBe(1);
+
+    house.publish('A1');
+    await expect.poll(() => results).toHaveLength(1);
+    house.publish('A2');
+    await expect.poll(() => results).toHaveLength(2);
+
+    expect(told()).toMatchObject([
+      { operation: 'Following', type: 'subscription', viewer: 'nobody', fetches: [{}, { subgraph: 'people' }] },
+      { operation: 'Following', type: 'subscription' },
+    ]);
+  });
+});
+
+describe('an operation', () => {
+  afterEach(() => house.stop());
+
+  it.each([
+    ['is not told of while it is quick enough', {}],
+    ['is never told of when SLOW_OPERATION_MS is 0', { SLOW_OPERATION_MS: '0' }],
+  ])('%s', async (_what, env) => {
+    house = await openTinyHouse(env);
+
+    await house.post('{ user(id: 1) { late } }');
+
+    expect(told()).toEqual([]);
+  });
+});

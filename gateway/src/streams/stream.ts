@@ -1,0 +1,189 @@
+import type { QueryPlan } from '@apollo/query-planner';
+import { pushQueue } from '@foyer/shared/graphql/push-queue';
+import type { Log } from '@foyer/shared/telemetry/log';
+import type { RequestScope } from '@foyer/shared/http/request';
+import { Refusal } from '@foyer/shared/errors';
+import { carriedTrace, untraced } from '@foyer/shared/telemetry/tracing';
+import { GraphQLError, type ExecutionResult } from 'graphql';
+
+import type { Admitted } from '../admission/admission.ts';
+import type { DataSource, Fetch, StreamEvent, Upstream } from '@foyer/shared/graphql/data-source';
+import { publicError, publicErrorOf } from '@foyer/shared/graphql/error-masking';
+import { runPlan } from '../execution/execute.ts';
+import { droppedEvents, openStreams, streamEvents } from '@foyer/shared/graphql/metrics';
+import { operationContext, type OperationContext } from '@foyer/shared/graphql/operation-context';
+import { asEvent } from '@foyer/shared/graphql/operation-span';
+import type { TellSlow } from '../execution/slow-operations.ts';
+import type { State } from '../supergraph/state.ts';
+import type { Planned } from '../supergraph/supergraph.ts';
+
+interface Needs {
+  log: Log;
+  /** How many events wait for a slow client before the oldest is dropped. */
+  queue: number;
+  tellSlow: TellSlow;
+}
+
+/** A running subscription. */
+export interface Stream {
+  results: AsyncIterableIterator<ExecutionResult>;
+  /** Ends it with a last word to the client. */
+  end(lastWord: GraphQLError): void;
+}
+
+/**
+ * Starts a subscription: its first fetch is a stream of events from one subgraph, and each event is
+ * resolved by the rest of the gateway's own plan.
+ *
+ * Iterators are written by hand: an async generator would queue `return()` behind the pending
+ * `next()`, and a client that has left would keep its upstream open until the next event.
+ *
+ * @param state pinned: the stream keeps it to its end
+ * @param asking the subgraphs get a scope whose signal aborts when the client leaves this stream, too
+ * @param admitted with variables that can be used
+ * @throws {GraphQLError} when it is no subscription
+ */
+export async function openStream(
+  needs: Needs,
+  state: State,
+  admitted: Admitted,
+  asking: OperationContext,
+): Promise<Stream | { errors: readonly GraphQLError[] }> {
+  const { planned, variables = {} } = admitted;
+  const left = new AbortController();
+  const scope = { ...asking.scope, signal: AbortSignal.any([asking.scope.signal, left.signal]) };
+  // Its end is not the end of what follows: the last events may still be resolved then.
+  const over = new AbortController();
+  const ofUpstream = { ...scope, signal: AbortSignal.any([scope.signal, over.signal]) };
+  const { subgraph, fetch, eventPlan } = splitPlan(planned, variables);
+  const source = state.sources[subgraph];
+  if (!source) throw new Error(`there is no subgraph ${subgraph}`);
+
+  const opening = carriedTrace();
+  const upstream = await source.subscribe(fetch, operationContext(ofUpstream, asking.forwarded));
+  if ('errors' in upstream) {
+    return {
+      errors: upstream.errors.map((error) => publicError(error, { requestId: scope.requestId, log: needs.log })),
+    };
+  }
+  const events = pump(upstream, subgraph, needs.queue, over);
+
+  const resolve = async (event: StreamEvent): Promise<ExecutionResult> => {
+    // New for each event, as the loaders of the last one hold what was true then.
+    const context = operationContext({ ...scope, reply: { cookies: [] } }, asking.forwarded);
+    const served = { ...state.sources, [subgraph]: servedFrom(event, fetch, source) };
+    const run = () => runPlan({ ...state, sources: served }, planned, eventPlan, variables, context);
+    const result = await asEvent(context, planned.operation, opening, run);
+    needs.tellSlow(state, admitted, context, result.errors);
+    return withPublicErrors(result, scope, needs.log);
+  };
+  const failed = (error: unknown) => publicErrorOf(error, { requestId: scope.requestId, log: needs.log });
+  const leave = async () => {
+    left.abort();
+    await events.items.return?.();
+  };
+  return { results: resultsOf(events.items, { resolve, failed, leave }), end: events.endWith };
+}
+
+const nothingToWaitFor = () =>
+  new Refusal('BAD_USER_INPUT', 'EMPTY_SUBSCRIPTION', 'A subscription must ask for one field, without conditions.');
+
+/** The plan of a subscription: the fetch that opens the stream, and what is run for each event. */
+function splitPlan({ queryPlan }: Planned, variables: Record<string, unknown>) {
+  if (queryPlan.node?.kind !== 'Subscription') throw nothingToWaitFor();
+  const { primary, rest } = queryPlan.node;
+  const used = (primary.variableUsages ?? []).filter((name) => variables[name] !== undefined);
+  const fetch: Fetch = {
+    query: primary.operation,
+    kind: 'subscription',
+    operationName: primary.operationName,
+    variables: Object.fromEntries(used.map((name) => [name, variables[name]])),
+  };
+  const eventPlan: QueryPlan = {
+    kind: 'QueryPlan',
+    node: rest ? { kind: 'Sequence', nodes: [primary, rest] } : primary,
+  };
+  return { subgraph: primary.serviceName, fetch, eventPlan };
+}
+
+/** The subgraph of the stream, for one event: the first fetch of the plan is answered from the event itself. */
+function servedFrom(event: StreamEvent, { query }: Fetch, source: DataSource): DataSource {
+  return {
+    ...source,
+    async fetch(fetch, context) {
+      if (fetch.query !== query) return source.fetch(fetch, context);
+      const { data, errors } = await event(context);
+      // The plan merges into what it gets, and others may hold it; errors would lose their path in a clone.
+      return { ...(data !== undefined && { data: structuredClone(data) }), ...(errors && { errors }) };
+    },
+  };
+}
+
+type Event = StreamEvent | GraphQLError;
+
+/** Reads events as they come, so that a slow client costs a bounded queue and not the upstream's patience. */
+function pump({ events }: Upstream, subgraph: string, limit: number, over: AbortController) {
+  const queue = pushQueue<Event>(over.signal, limit, () => droppedEvents.inc({ subgraph }));
+  openStreams.inc({ subgraph });
+  queue.onEnd(() => {
+    openStreams.dec({ subgraph });
+    over.abort(); // for a source that heeds its signal only
+    events.return?.().catch(() => undefined); // it is over either way
+  });
+
+  async function read() {
+    for (;;) {
+      const result = await events.next();
+      if (result.done) return queue.end();
+      streamEvents.inc({ subgraph });
+      queue.push(result.value);
+    }
+  }
+  const endWith = (lastWord: GraphQLError) => {
+    queue.push(lastWord);
+    queue.end();
+  };
+  untraced(read).catch((error: unknown) =>
+    endWith(error instanceof GraphQLError ? error : new GraphQLError('failed', { originalError: error as Error })),
+  );
+  return { items: queue.items, endWith };
+}
+
+interface Resolving {
+  resolve(event: StreamEvent): Promise<ExecutionResult>;
+  /** The error as the client gets it. */
+  failed(error: unknown): GraphQLError;
+  /** The client is not interested any more. */
+  leave(): Promise<void>;
+}
+
+/** What the client gets: never a throw, because that would take its other subscriptions down too. */
+function resultsOf(
+  events: AsyncIterableIterator<Event>,
+  { resolve, failed, leave }: Resolving,
+): AsyncIterableIterator<ExecutionResult> {
+  const asResult = (error: unknown) => ({ errors: [failed(error)] });
+  const finish = async (): Promise<IteratorResult<ExecutionResult>> => {
+    await leave();
+    return { done: true, value: undefined };
+  };
+  return {
+    async next() {
+      const { done, value } = await events.next();
+      if (done) return { done, value: undefined };
+      if (value instanceof GraphQLError) return { done: false, value: asResult(value) };
+      return { done: false, value: await resolve(value).catch(asResult) };
+    },
+    return: finish,
+    throw: finish,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+function withPublicErrors(result: ExecutionResult, { requestId }: RequestScope, log: Log): ExecutionResult {
+  return result.errors
+    ? { ...result, errors: result.errors.map((error) => publicError(error, { requestId, log })) }
+    : result;
+}

@@ -1,0 +1,188 @@
+import { pushQueue } from '@foyer/shared/graphql/push-queue';
+import { Refusal } from '@foyer/shared/errors';
+import type { Log } from '@foyer/shared/telemetry/log';
+import { GraphQLError, Kind, type DocumentNode, type ExecutionResult } from 'graphql';
+
+import { countedAs, type Admitted } from '../admission/admission.ts';
+import type { Config } from '../config.ts';
+import { requireVariables } from '../execution/execute.ts';
+import { droppedEvents } from '@foyer/shared/graphql/metrics';
+import type { OperationContext } from '@foyer/shared/graphql/operation-context';
+import { nameOperation } from '@foyer/shared/graphql/operation-span';
+import { slowOperations } from '../execution/slow-operations.ts';
+import type { State } from '../supergraph/state.ts';
+import { openStream, type Stream } from './stream.ts';
+
+/** All running subscriptions of this process. */
+export interface Streams {
+  /**
+   * Starts a subscription, or joins one that runs: where a root field is declared to tell all who ask the
+   * same with the same rights the same, one upstream serves them all.
+   *
+   * @throws {Refusal} `TOO_MANY_STREAMS`, or what the operation can't be run for
+   */
+  open(state: State, admitted: Admitted, context: OperationContext): Promise<Opened>;
+  /** Tells the clients of every stream that the schema has changed, and ends the stream. */
+  reloaded(): void;
+}
+
+type StreamsConfig = Pick<Config, 'streams' | 'webSocket' | 'slowMs'>;
+
+type Opened = AsyncIterableIterator<ExecutionResult> | { errors: readonly GraphQLError[] };
+
+export function openStreams({ config, log }: { config: StreamsConfig; log: Log }): Streams {
+  const running = new Set<Stream>();
+  const ofViewer = new Map<string, number>();
+  const needs = { log, queue: config.webSocket.queue, tellSlow: slowOperations(log, config) };
+  const start: Open = async (state, admitted, context) => {
+    const stream = await openStream(needs, state, admitted, context);
+    if ('errors' in stream) return stream;
+    running.add(stream);
+    return { ...stream, results: untilEnd(stream.results, () => running.delete(stream)) };
+  };
+  const shared = sharedStreams(start, needs.queue);
+
+  async function open(state: State, admitted: Admitted, context: OperationContext): Promise<Opened> {
+    if (isShared(admitted, config.streams.shared)) return shared.join(state, admitted, context);
+    const stream = await start(state, admitted, context);
+    return 'errors' in stream ? stream : stream.results;
+  }
+
+  return {
+    async open(state, admitted, context) {
+      nameOperation(context.started, admitted.planned.operation);
+      requireVariables(state.supergraph, admitted.planned, admitted.variables);
+      const leave = enter(ofViewer, countedAs(context.scope), config.streams.perViewer);
+      try {
+        const opened = await open(state, admitted, context);
+        if ('errors' in opened) leave();
+        return 'errors' in opened ? opened : untilEnd(opened, leave);
+      } catch (error) {
+        leave();
+        throw error;
+      }
+    },
+    reloaded() {
+      for (const stream of running) stream.end(schemaReloaded());
+      running.clear();
+    },
+  };
+}
+
+/** Counts in, and returns how to count out, once. */
+function enter(counts: Map<string, number>, who: string, most: number): () => void {
+  const before = counts.get(who) ?? 0;
+  if (most > 0 && before >= most) {
+    throw new Refusal('RATE_LIMITED', 'TOO_MANY_STREAMS', `At most ${most} subscriptions may run for one viewer.`);
+  }
+  counts.set(who, before + 1);
+  let out = false;
+  return () => {
+    if (out) return;
+    out = true;
+    const left = (counts.get(who) ?? 1) - 1;
+    if (left > 0) counts.set(who, left);
+    else counts.delete(who);
+  };
+}
+
+function isShared({ planned }: Admitted, fields: readonly string[]): boolean {
+  if (fields.includes('*')) return true;
+  const [root] = planned.operation.selectionSet.selections;
+  return root?.kind === Kind.FIELD && fields.includes(root.name.value);
+}
+
+const schemaReloaded = () =>
+  new GraphQLError('The schema has changed: subscribe again.', { extensions: { code: 'SUBSCRIPTION_SCHEMA_RELOAD' } });
+
+/** Passes results on, and says when there are no more, or nobody wants them. */
+function untilEnd(
+  results: AsyncIterableIterator<ExecutionResult>,
+  onEnd: () => void,
+): AsyncIterableIterator<ExecutionResult> {
+  return {
+    async next() {
+      const result = await results.next();
+      if (result.done) onEnd();
+      return result;
+    },
+    async return() {
+      onEnd();
+      await results.return?.();
+      return { done: true, value: undefined };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+interface Group {
+  opened: Promise<Stream | { errors: readonly GraphQLError[] }>;
+  queues: Set<ReturnType<typeof pushQueue<ExecutionResult>>>;
+  /** Ends the upstream, however many still listen. */
+  over: AbortController;
+}
+
+type Open = (state: State, admitted: Admitted, context: OperationContext) => Group['opened'];
+
+/** One upstream for all who ask the same with the same rights; each has a queue of its own. */
+function sharedStreams(open: Open, limit: number) {
+  const groups = new Map<string, Group>();
+  const idOf = identities();
+
+  function begin(key: string, state: State, admitted: Admitted, context: OperationContext): Group {
+    const over = new AbortController();
+    // Of the group: who began it may leave before the others.
+    const scope = { ...context.scope, signal: over.signal };
+    const group: Group = { opened: open(state, admitted, { ...context, scope }), queues: new Set(), over };
+    groups.set(key, group);
+    const forget = () => {
+      if (groups.get(key) === group) groups.delete(key);
+    };
+    over.signal.addEventListener('abort', forget, { once: true });
+    group.opened.then((stream) => ('errors' in stream ? forget() : passOn(stream, group)), forget);
+    return group;
+  }
+
+  async function passOn({ results }: Stream, { queues, over }: Group): Promise<void> {
+    const stop = () => void results.return?.();
+    if (over.signal.aborted) return stop();
+    over.signal.addEventListener('abort', stop, { once: true });
+    for await (const result of results) for (const queue of queues) queue.push(result);
+    over.abort();
+    for (const queue of queues) queue.end();
+  }
+
+  return {
+    async join(state: State, admitted: Admitted, context: OperationContext): Promise<Opened> {
+      const { document, operationName, variables } = admitted;
+      const asked = JSON.stringify([idOf(state), idOf(document), operationName, variables]);
+      const key = `${asked} ${context.rights()}`;
+      const group = groups.get(key) ?? begin(key, state, admitted, context);
+      const queue = pushQueue<ExecutionResult>(context.scope.signal, limit, () =>
+        droppedEvents.inc({ subgraph: 'shared' }),
+      );
+      group.queues.add(queue);
+      queue.onEnd(() => {
+        group.queues.delete(queue);
+        if (group.queues.size === 0) group.over.abort();
+      });
+      const stream = await group.opened;
+      if (!('errors' in stream)) return queue.items;
+      queue.end();
+      return stream;
+    },
+  };
+}
+
+/** A number for each object, as part of a key. */
+function identities() {
+  const known = new WeakMap<object, number>();
+  let last = 0;
+  return (thing: State | DocumentNode): number => {
+    const id = known.get(thing) ?? (last += 1);
+    known.set(thing, id);
+    return id;
+  };
+}

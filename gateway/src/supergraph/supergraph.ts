@@ -1,0 +1,105 @@
+import {
+  operationFromDocument,
+  Supergraph as ComposedSupergraph,
+  type Operation,
+  type Schema,
+} from '@apollo/federation-internals';
+import { QueryPlanner, type QueryPlan } from '@apollo/query-planner';
+import { traced } from '@foyer/shared/telemetry/tracing';
+import { GraphQLError, Kind, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+
+import { costsOf, type Cost } from '../cost/cost.ts';
+import { shapeOf, type Selected } from '../plan/shape.ts';
+import { typesOf, type Types } from '../plan/types.ts';
+import { withoutIntrospection } from '../plan/without-introspection.ts';
+
+/**
+ * A loaded supergraph. It never changes: an operation that began with one ends with it, however
+ * often the gateway loads another meanwhile.
+ */
+export interface Supergraph {
+  sdl: string;
+  /** Each subgraph, and where the supergraph says that it answers. */
+  subgraphs: readonly { name: string; url: string }[];
+  /** What clients see: documents are validated against it. */
+  publicSchema: GraphQLSchema;
+  /** The same, as the planner knows it. */
+  apiSchema: Schema;
+  /** With what is hidden from clients too: plans need it for keys. */
+  types: Types;
+  /**
+   * The plan of an operation, made once per document.
+   *
+   * @throws {GraphQLError} when the document has no such operation, or it can't be planned
+   */
+  plan(document: DocumentNode, operationName: string | undefined): Planned;
+}
+
+/** All that is known of an operation before its variables are. */
+export interface Planned {
+  queryPlan: QueryPlan;
+  operation: OperationDefinitionNode;
+  /** What its answer looks like. */
+  shape: readonly Selected[];
+  rootType: string;
+  /** The values of variables that a client leaves out. */
+  defaults: Readonly<Record<string, unknown>>;
+  cost: Cost;
+}
+
+export interface LoadOptions {
+  /** How long a list is taken to be of which nothing is said, in the cost of operations. */
+  listSize?: number;
+  /** False for one that was validated when it was composed: it takes a fifth of a second. */
+  validate?: boolean;
+}
+
+/** @throws when the SDL is not a valid supergraph */
+export function loadSupergraph(sdl: string, { listSize = 10, validate = true }: LoadOptions = {}): Supergraph {
+  const composed = ComposedSupergraph.build(sdl, { validateSupergraph: validate });
+  const apiSchema = composed.apiSchema();
+  const publicSchema = apiSchema.toGraphQLJSSchema();
+  const planner = new QueryPlanner(composed);
+  const costOf = costsOf(composed.schema, listSize);
+  // A plan lives as long as its document does, and documents live in bounded caches.
+  const plans = new WeakMap<DocumentNode, Map<string | undefined, Planned>>();
+
+  return {
+    sdl,
+    subgraphs: [...composed.subgraphsMetadata()].map(({ name, url }) => ({ name, url })),
+    publicSchema,
+    apiSchema,
+    types: typesOf(composed.schema),
+    plan(document, operationName) {
+      const ofDocument = plans.get(document) ?? new Map<string | undefined, Planned>();
+      const known = ofDocument.get(operationName);
+      if (known) return known;
+      const operation = requireOperation(document, operationName);
+      const planned = traced('graphql.plan', {}, () => {
+        const asked = operationFromDocument(apiSchema, document, operationName === undefined ? {} : { operationName });
+        const queryPlan = planner.buildQueryPlan(withoutIntrospection(asked));
+        return { ...shapeOfAnswer(asked), operation, cost: costOf(asked), queryPlan };
+      });
+      plans.set(document, ofDocument.set(operationName, planned));
+      return planned;
+    },
+  };
+}
+
+const shapeOfAnswer = (asked: Operation) => ({
+  shape: shapeOf(asked),
+  rootType: asked.schema().schemaDefinition.rootType(asked.rootKind)?.name ?? '',
+  defaults: asked.collectDefaultedVariableValues(),
+});
+
+function requireOperation(document: DocumentNode, operationName: string | undefined): OperationDefinitionNode {
+  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
+  const [found, another] =
+    operationName === undefined ? operations : operations.filter(({ name }) => name?.value === operationName);
+  if (found && !another) return found;
+  const message =
+    operationName === undefined
+      ? 'The document must have one operation, or the request an operation name.'
+      : `The document has no operation named "${operationName}".`;
+  throw new GraphQLError(message, { extensions: { code: 'OPERATION_RESOLUTION_FAILURE' } });
+}

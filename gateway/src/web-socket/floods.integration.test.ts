@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
+import { aSocket } from '../testing/ws-clients.ts';
+
+const LONG = 200_000;
+/** So many long answers fill every buffer that there is between us and a client. */
+const MANY = 150;
+
+let house: TinyHouse;
+beforeEach(async () => {
+  house = await openTinyHouse({
+    GRAPHQL_WS_MAX_MESSAGES: '100',
+    GRAPHQL_WS_MAX_UNREAD_BYTES: '1000000',
+    GRAPHQL_WS_MAX_CONNECTIONS: '3',
+    GRAPHQL_WS_PING_MS: '100',
+  });
+});
+afterEach(() => house.stop());
+
+async function aGreeted() {
+  const opened = await aSocket(house.wsUrl);
+  opened.send({ type: 'connection_init' });
+  await expect.poll(() => opened.messages).toHaveLength(1);
+  return opened;
+}
+
+describe('a client over WebSocket that has gone without a word', () => {
+  it('is let go of, with its subscriptions, when it does not answer a ping', async () => {
+    const { socket, send } = await aGreeted();
+    send({ type: 'subscribe', id: '1', payload: { query: 'subscription { everyOrder { no } }' } });
+    await expect.poll(() => house.seen.live).toBe(1);
+
+    socket.pause(); // its side of the connection stays, and nobody is there
+
+    await expect.poll(() => house.seen.live).toBe(0);
+    socket.terminate();
+  });
+
+  it('is kept when it answers', async () => {
+    const { socket, send } = await aGreeted();
+    send({ type: 'subscribe', id: '1', payload: { query: 'subscription { everyOrder { no } }' } });
+    for (let ping = 0; ping < 3; ping += 1) await once(socket, 'ping');
+    expect(house.seen.live).toBe(1);
+  });
+});
+
+describe('a client over WebSocket that floods us', () => {
+  it('with messages is sent away with 1008', async () => {
+    const { send, closed } = await aGreeted();
+    for (let at = 0; at < 101; at += 1) send({ type: 'ping' });
+    expect(await closed).toEqual([1008, 'Too many messages']);
+  });
+
+  it('with pings of the WebSocket itself is sent away with 1008', async () => {
+    const { socket, closed } = await aGreeted();
+    for (let at = 0; at < 99; at += 1) {
+      socket.ping();
+      await once(socket, 'pong');
+    }
+    socket.ping();
+    expect(await closed).toEqual([1008, 'Too many messages']);
+  });
+
+  it('with pings faster than we can answer is cut off', async () => {
+    const { socket, closed } = await aGreeted();
+    for (let at = 0; at < 10_000; at += 1) socket.ping();
+    expect((await closed)[0]).toBe(1006);
+  });
+
+  it('with questions whose answers it does not read is cut off before they fill our memory', async () => {
+    await house.stop();
+    // Long before it would have to answer a ping.
+    house = await openTinyHouse({ GRAPHQL_WS_MAX_UNREAD_BYTES: '1000000', GRAPHQL_WS_PING_MS: '60000' });
+    const { socket, send, closed } = await aGreeted();
+    socket.pause();
+    const payload = { query: 'query ($no: ID!) { order(no: $no) { no } }', variables: { no: 'x'.repeat(LONG) } };
+    const isAnswered = async (question: number) => {
+      try {
+        await vi.waitFor(() => expect(house.seen.scopes).toHaveLength(question), { timeout: 1_000, interval: 5 });
+        return true;
+      } catch {
+        return false;
+      }
+    };
+
+    let answered = true;
+    for (let asked = 1; answered && asked <= MANY; asked += 1) {
+      send({ type: 'subscribe', id: String(asked), payload });
+      answered = await isAnswered(asked);
+    }
+    socket.resume();
+
+    expect(answered).toBe(false);
+    expect(await closed).toEqual([1008, 'Too much unread']);
+  });
+
+  it('with connections gets so many in all, and is told 503 beyond', async () => {
+    const sockets = await Promise.all([1, 2, 3].map(() => aSocket(house.wsUrl)));
+    await expect(aSocket(house.wsUrl)).rejects.toThrow('503');
+    sockets[0]?.socket.close();
+    await vi.waitFor(async () => (await aSocket(house.wsUrl)).socket.close());
+  });
+
+  it('with compressed frames, which are not agreed on, is sent away', async () => {
+    const { socket, closed } = await aSocket(house.wsUrl);
+    const { _socket: tcp } = socket as unknown as { _socket: { write(bytes: Buffer): void } };
+    tcp.write(Buffer.from([0xc1, 0x80, 0, 0, 0, 0])); // a text frame with the bit that says: compressed
+    expect((await closed)[0]).toBe(1002);
+  });
+
+  it('with a frame that says it will be huge is sent away before it comes', async () => {
+    const { socket, closed } = await aSocket(house.wsUrl);
+    const { _socket: tcp } = socket as unknown as { _socket: { write(bytes: Buffer): void } };
+    const huge = Buffer.alloc(14);
+    huge.writeUInt16BE(0x81_ff, 0);
+    huge.writeBigUInt64BE(2n ** 33n, 2);
+    tcp.write(huge);
+    expect((await closed)[0]).toBe(1009);
+  });
+
+  it('with a handshake that is none gets 400, and its connection is closed', async () => {
+    const { port } = new URL(house.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write('GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    const [data] = (await once(socket, 'data')) as [Buffer];
+    expect(data.toString()).toContain('400 Bad Request');
+    await once(socket, 'close');
+  });
+});

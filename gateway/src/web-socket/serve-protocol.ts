@@ -1,0 +1,126 @@
+import type { IncomingMessage } from 'node:http';
+
+import { guarded } from '@foyer/shared/telemetry/guarded';
+import type { Log } from '@foyer/shared/telemetry/log';
+import { CloseCode, handleProtocols, makeServer, MessageType, parseMessage, type ServerOptions } from 'graphql-ws';
+import type { Extra } from 'graphql-ws/use/ws';
+import type { RawData, WebSocket, WebSocketServer } from 'ws';
+
+import { nestsTooDeep } from '../input/text.ts';
+
+interface Serving {
+  log: Log;
+  /** How often a client must show that it is still there; 0 for never. */
+  pingMs: number;
+}
+
+/** Bytes that a close frame leaves for the reason (RFC 6455, section 5.5). */
+const REASON_BYTES = 123;
+
+/**
+ * Characters of any message but `subscribe`: a greeting stays in memory for as long as its connection. What browsers
+ * can't send as headers stands there, so that it may be as long as Node takes the head of a request to be.
+ */
+const LONGEST_MESSAGE = 16_384;
+
+/** What clients say. The others are a server's messages: graphql-ws takes one from a client for a bug of ours. */
+const ofClients: ReadonlySet<MessageType> = new Set([
+  MessageType.ConnectionInit,
+  MessageType.Ping,
+  MessageType.Pong,
+  MessageType.Subscribe,
+  MessageType.Complete,
+]);
+
+type Greeting = Readonly<Record<string, unknown>> | undefined;
+
+/**
+ * Speaks graphql-transport-ws on the WebSockets of a server, as `useServer` of graphql-ws does; but whatever a client
+ * sends ends at worst its own connection, with a code of the protocol. What breaks is in our log and nowhere else, and
+ * nothing is thrown into ws.
+ */
+export function serveProtocol<Remembered extends object>(
+  options: ServerOptions<Greeting, Extra & Partial<Remembered>>,
+  sockets: WebSocketServer,
+  { log, pingMs }: Serving,
+): void {
+  const protocol = makeServer(options);
+  const guard = <Parameters extends unknown[]>(what: string, run: (...parameters: Parameters) => unknown) =>
+    guarded(log, what, run);
+
+  function open(socket: WebSocket, request: IncomingMessage) {
+    // A frame that is too large or malformed: ws closes with the right code by itself.
+    socket.on('error', (err) => log.debug({ reason: err.message }, 'a WebSocket client broke the protocol'));
+    const stopPings = pingMs > 0 ? expectPongs(socket, pingMs) : () => undefined;
+    const speaking = {
+      protocol: socket.protocol,
+      send: (text: string) => send(socket, text),
+      close: (code: number, reason = '') => socket.close(code, shortened(reason)),
+      onMessage: (hear: (text: string) => Promise<void>) =>
+        socket.on('message', guard('a WebSocket message', listener(socket, hear, log))),
+    };
+    const closed = protocol.opened(speaking, { socket, request } as Extra & Partial<Remembered>);
+    socket.once('close', stopPings);
+    socket.once(
+      'close',
+      guard('the end of a WebSocket', (code: number, reason: Buffer) => closed(code, String(reason))),
+    );
+  }
+
+  sockets.options.handleProtocols = handleProtocols;
+  sockets.on('error', (err) => log.error({ err }, 'the WebSocket server failed'));
+  sockets.on('connection', guard('a new WebSocket', open));
+}
+
+/** Whatever can't be sent was on its way to a client that has gone: that is nobody's fault, and the socket closes by itself. */
+const send = (socket: WebSocket, text: string) =>
+  new Promise<void>((resolve) => {
+    if (socket.readyState !== socket.OPEN) return resolve();
+    socket.send(text, () => resolve());
+  });
+
+const shortened = (reason: string): string => {
+  const bytes = Buffer.from(reason);
+  // Without the half of a character that the cut may leave.
+  return bytes.length <= REASON_BYTES
+    ? reason
+    : new TextDecoder().decode(bytes.subarray(0, REASON_BYTES), { stream: true });
+};
+
+const listener =
+  (socket: WebSocket, hear: (text: string) => Promise<void>, log: Log) =>
+  async (data: RawData): Promise<void> => {
+    const text = (data as Buffer).toString(); // `nodebuffer` is what ws gives
+    if (!isSpeakable(text)) return socket.close(CloseCode.BadRequest, 'Invalid message received');
+    try {
+      await hear(text);
+    } catch (err) {
+      log.error({ err }, 'a WebSocket message failed');
+      socket.close(CloseCode.InternalServerError, 'Internal server error');
+    }
+  };
+
+/** Whether a client may say this; what a `subscribe` asks for is looked at where all requests are. */
+function isSpeakable(text: string): boolean {
+  try {
+    const message = parseMessage(text);
+    if (!ofClients.has(message.type)) return false;
+    if (message.type === MessageType.Subscribe) return true;
+    return text.length <= LONGEST_MESSAGE && !nestsTooDeep(message);
+  } catch {
+    return false;
+  }
+}
+
+/** Ends the connection of a client that does not answer a ping before the next one is due. */
+function expectPongs(socket: WebSocket, everyMs: number): () => void {
+  let answered = true;
+  const pings = setInterval(() => {
+    if (socket.readyState !== socket.OPEN) return;
+    if (!answered) return socket.terminate();
+    answered = false;
+    socket.ping();
+  }, everyMs);
+  socket.on('pong', () => (answered = true));
+  return () => clearInterval(pings);
+}

@@ -1,0 +1,87 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+import { networkOf } from '@foyer/shared/http/address';
+import { guarded } from '@foyer/shared/telemetry/guarded';
+import { WebSocketServer, type WebSocket } from 'ws';
+
+import type { Needs } from '../request/context.ts';
+import { openConnections } from '@foyer/shared/graphql/metrics';
+import { closeSockets } from './close-sockets.ts';
+import { addressOf } from './connection.ts';
+import { endFloods } from './floods.ts';
+import { operations, type Remembered } from './operations.ts';
+import { serveProtocol } from './serve-protocol.ts';
+
+const PATH = '/graphql';
+
+export interface SubscriptionServer {
+  /** Takes the upgrades to `/graphql` of an HTTP server, and leaves all others alone. */
+  attach(server: Server): void;
+  stop(): Promise<void>;
+}
+
+/** GraphQL over WebSocket: the protocol graphql-transport-ws. */
+export function subscriptionServer(needs: Needs): SubscriptionServer {
+  const { config, log } = needs;
+  const ofAddress = new Map<string, number>();
+  const attached = new Set<Server>();
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: config.limits.bodyBytes });
+  // Who has gone without a word does not answer a ping.
+  serveProtocol<Remembered>(operations(needs), sockets, { log, pingMs: config.webSocket.pingMs });
+  let stopping: Promise<void> | undefined;
+
+  const count = (socket: WebSocket) => {
+    openConnections.inc();
+    endFloods(socket, config.webSocket);
+    socket.once('close', () => openConnections.dec());
+  };
+  sockets.on('connection', guarded(log, 'counting a WebSocket', count));
+
+  function upgrade(this: Server, request: IncomingMessage, socket: Duplex, head: Buffer) {
+    if (request.url?.split('?', 1)[0] !== PATH) {
+      if (this.listenerCount('upgrade') === 1) refuse(socket, '404 Not Found'); // nobody else will answer
+      return;
+    }
+    const { connections, connectionsPerAddress } = config.webSocket;
+    if (stopping || sockets.clients.size >= connections) return refuse(socket, '503 Service Unavailable');
+    const address = networkOf(addressOf(request, config));
+    const before = ofAddress.get(address) ?? 0;
+    if (connectionsPerAddress > 0 && before >= connectionsPerAddress) return refuse(socket, '429 Too Many Requests');
+    ofAddress.set(address, before + 1);
+    socket.once('close', () => {
+      const left = (ofAddress.get(address) ?? 1) - 1;
+      if (left > 0) ofAddress.set(address, left);
+      else ofAddress.delete(address);
+    });
+    sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request));
+  }
+
+  /** Thrown into the HTTP server, whatever it is would end the process. */
+  function guardedUpgrade(this: Server, request: IncomingMessage, socket: Duplex, head: Buffer) {
+    try {
+      upgrade.call(this, request, socket, head);
+    } catch (err) {
+      log.error({ err }, 'an upgrade failed');
+      socket.destroy();
+    }
+  }
+
+  async function close() {
+    await closeSockets(sockets);
+    for (const server of attached) server.off('upgrade', guardedUpgrade);
+  }
+
+  return {
+    attach(server) {
+      attached.add(server);
+      server.on('upgrade', guardedUpgrade);
+    },
+    stop: () => (stopping ??= close()),
+  };
+}
+
+function refuse(socket: Duplex, status: string) {
+  socket.on('error', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

@@ -1,0 +1,74 @@
+import { ConfigError } from '../config/config.ts';
+import { whenStarterGoes } from './processes.ts';
+import { sourceStack } from '../telemetry/source-stack.ts';
+
+/** Requests are given 2 s, jobs 6 s and the last spans 2 s. */
+const STOP_LIMIT_MS = 13_000;
+
+interface Running {
+  stop(): Promise<void>;
+}
+
+interface Run<Opened extends Running> {
+  open(): Promise<Opened>;
+  opened(running: Opened): void;
+  /** What the lines of its errors begin with. */
+  name?: string;
+  stopLimitMs?: number;
+}
+
+/**
+ * Opens what this process is for, and stops it when the process is told to end: also while it opens, and then as soon
+ * as it stands. The process ends with 1 when it can't be opened, takes too long to stop, or meets a bug that nobody caught.
+ */
+export async function run<Opened extends Running>({
+  open,
+  opened,
+  name = 'foyer',
+  stopLimitMs = STOP_LIMIT_MS,
+}: Run<Opened>): Promise<void> {
+  const fail = failing(name);
+  try {
+    const opening = open();
+    const [running] = await Promise.all([opening, stopOnSignals(opening, stopLimitMs, fail)]);
+    opened(running);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+async function stopOnSignals(opening: Promise<Running>, limitMs: number, fail: (error: unknown) => never) {
+  let stopping = false;
+  async function stop(code = 0) {
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), limitMs).unref();
+    try {
+      await (await opening).stop();
+      process.exit(code);
+    } catch (error) {
+      fail(error);
+    }
+  }
+  process.on('SIGINT', () => void stop()).on('SIGTERM', () => void stop());
+  process.once('disconnect', () => void stop()); // of a process that was started by another one of ours
+  // A bug that nobody has caught, a rejection too: nobody knows any more what is true in here, so that this process ends;
+  // but as it always does, and not in the middle of everybody's requests.
+  process.on('uncaughtException', (error) => {
+    process.stderr.write(`${report(error)}\n`);
+    void stop(1);
+  });
+  await whenStarterGoes(() => void stop());
+}
+
+/** A mistake in the configuration is one line; anything else is a bug, and its whole story is wanted. */
+const failing =
+  (name: string) =>
+  (error: unknown): never => {
+    process.stderr.write(error instanceof ConfigError ? `${name}: ${error.message}\n` : `${report(error)}\n`);
+    process.exit(1);
+  };
+
+function report(error: unknown): string {
+  return error instanceof Error ? sourceStack(error.stack ?? error.message) : String(error);
+}
