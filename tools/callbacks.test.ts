@@ -55,7 +55,6 @@ const proven: Record<string, [events: string, why: string]> = {
   'subgraphs/media/src/nodes/proxy.ts': ['close error', 'abort a signal; one does nothing'],
   'subgraphs/shared/src/http/error-body.ts': ['close', 'aborts a signal'],
   'subgraphs/shared/src/jobs/jobs.ts': ['error', 'logs'],
-  'subgraphs/shared/src/events/redis-events.ts': ['channel', 'no event: a channel of ours, told by what is guarded'],
   'subgraphs/shared/src/events/postgres-connection.ts': [
     'end error notification',
     'abort a signal; one is guarded where it is made',
@@ -71,7 +70,7 @@ const proven: Record<string, [events: string, why: string]> = {
   'subgraphs/shared/src/http/server-limits.ts': ['close', 'clears a timer'],
 };
 
-/** `emitter.on('event', listener)`; our own channels, such as `events.subscribe(channels.orders, …)`, are no events. */
+/** `emitter.on('event', listener)`. */
 const LISTENING = /\.(?:on|once|addListener|prependListener)\(\s*(?:'([\w-]+)'|(\w+)),\s*((?:guarded|guard)\()?/g;
 
 /** The events that a file listens to by something that is not guarded. */
