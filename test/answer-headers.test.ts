@@ -8,21 +8,21 @@ import { CONSOLE_ORIGIN as CONSOLE } from './support/shared-settings.ts';
 
 const STRANGER = 'https://evil.example';
 
-let house: SharedServer;
+let server: SharedServer;
 let routes: RestRoute[];
 let admin: Record<string, string>;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  routes = await documentedRoutes(house);
-  admin = (await signIn(house, 'orgadmin@acme.test', 'ACME')).headers;
+  server = await sharedServer();
+  routes = await documentedRoutes(server);
+  admin = (await signIn(server, 'orgadmin@acme.test', 'ACME')).headers;
 });
 
-const ask = (route: Pick<RestRoute, 'method' | 'path'>, sent?: asking.Sent) => asking.ask(house, route, sent);
+const ask = (route: Pick<RestRoute, 'method' | 'path'>, sent?: asking.Sent) => asking.ask(server, route, sent);
 const those = (
   among: readonly RestRoute[],
   ...by: [asking.Sent, (answer: asking.Answer, route: RestRoute) => boolean]
-) => asking.those(house, among, ...by);
+) => asking.those(server, among, ...by);
 
 const list = (value: string | null) => (value ?? '').split(',').map((name) => name.trim().toLowerCase());
 const sharedWith = (origin: string, { headers }: { headers: Headers }) =>
@@ -206,7 +206,7 @@ describe('answers in JSON', () => {
 
   it('of GraphQL are kept by no cache either', async () => {
     for (const query of ['{ __typename }', '{ nothing }', '{ me { user { id } } }']) {
-      const { headers } = await send(house, 'POST', '/graphql', { body: { query }, headers: admin });
+      const { headers } = await send(server, 'POST', '/graphql', { body: { query }, headers: admin });
       expect([headers.get('cache-control'), headers.get('x-content-type-options')]).toEqual(['no-store', 'nosniff']);
     }
   });

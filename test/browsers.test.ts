@@ -10,22 +10,22 @@ import { CONSOLE_ORIGIN as CONSOLE } from './support/shared-settings.ts';
 const STRANGER = 'https://evil.example';
 const FORM = 'application/x-www-form-urlencoded';
 
-let house: SharedServer;
+let server: SharedServer;
 let writing: RestRoute[];
 
 beforeAll(async () => {
-  house = await sharedServer();
+  server = await sharedServer();
   const bank = { key: 'POST /sim/bank/*', method: 'POST', path: '/sim/bank/nothing', takes: [] };
-  writing = [...changing(await documentedRoutes(house)), ...loginForms(), bank];
+  writing = [...changing(await documentedRoutes(server)), ...loginForms(), bank];
 });
 
-const ask = (route: Pick<RestRoute, 'method' | 'path'>, sent?: asking.Sent) => asking.ask(house, route, sent);
+const ask = (route: Pick<RestRoute, 'method' | 'path'>, sent?: asking.Sent) => asking.ask(server, route, sent);
 const those = (
   among: readonly RestRoute[],
   ...by: [asking.Sent, (answer: asking.Answer, route: RestRoute) => boolean]
-) => asking.those(house, among, ...by);
+) => asking.those(server, among, ...by);
 
-const upgrade = (path: string, headers: Record<string, string>) => asking.upgrade(house, path, headers);
+const upgrade = (path: string, headers: Record<string, string>) => asking.upgrade(server, path, headers);
 
 const isRefused = ({ status, text }: { status: number; text: string }) =>
   status === 403 && text.includes('"FOREIGN_ORIGIN"');

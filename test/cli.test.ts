@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { runProgram } from '../server/src/cli/program.ts';
 import { formOf, goToTheBank, placeOrder, submit } from './support/bank.ts';
-import { closeHouse, openHouse, type House } from './support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
 import { exitOf } from './support/spawned.ts';
 import type { Json } from './support/json.ts';
 import { ended, mediaOf, processed } from './support/media.ts';
@@ -21,15 +21,15 @@ const root = join(import.meta.dirname, '..');
 const node = join(root, 'node_modules/.bin/node');
 const ACME = '0a0c0000-0000-4000-8000-000000000001';
 
-let house: House;
+let server: ServerProcess;
 beforeAll(async () => {
   // Asks the gateway by itself only long after this test.
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', PAYMENT_REQUERY_SECONDS: '3600' });
+  server = await startServerProcess({ LOGIN_FLOOR_MS: '50', PAYMENT_REQUERY_SECONDS: '3600' });
 });
-afterAll(() => closeHouse(house));
+afterAll(() => stopServerProcess(server));
 
 /** The variables of a shell in which somebody looks after the server of this test. */
-const ours = () => ({ PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: house.dataDir });
+const ours = () => ({ PATH: process.env['PATH'], HOME: process.env['HOME'], DATA_DIR: server.dataDir });
 
 interface Ended {
   code: number;
@@ -89,7 +89,7 @@ describe('a running server', () => {
 
     expect(await json('seed')).toEqual({ seeded: true, demo: true });
     expect(await operatorsEntry('house.seeded')).toMatchObject({ actorId: 'operator', details: { demo: true } });
-    await signIn(house, 'orgadmin@acme.test', 'ACME');
+    await signIn(server, 'orgadmin@acme.test', 'ACME');
   });
 
   it('issues a license with the key of the server', async () => {
@@ -105,7 +105,7 @@ describe('a running server', () => {
 
   it('lets somebody sign in again who has failed too often', async () => {
     const login = (password: string) =>
-      send(house, 'POST', '/api/v1/login', {
+      send(server, 'POST', '/api/v1/login', {
         body: { username: 'orgadmin@acme.test', password, company_code: 'acme' },
       });
     for (let failures = 1; failures <= 10; failures++) expect((await login(`wrong-${failures}`)).status).toBe(401);
@@ -115,9 +115,9 @@ describe('a running server', () => {
 
     expect(unlocked).toMatchObject({ email: 'orgadmin@acme.test', accountState: 'active', failures: 10 });
     expect((await login('Foyer-demo-1')).status).toBe(200);
-    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const { headers } = await signIn(server, 'orgadmin@acme.test', 'ACME');
     const log = `{ auditLog(organizationId: "${ACME}", action: "user.unlocked") { edges { node { actorId actor { id } targetId } } } }`;
-    const { data } = await graphql(house, log, {}, headers);
+    const { data } = await graphql(server, log, {}, headers);
     expect(data.auditLog.edges[0].node).toEqual({ actorId: 'operator', actor: null, targetId: unlocked.userId });
   }, 60_000);
 
@@ -154,7 +154,7 @@ describe('a running server', () => {
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
 
     await until('the command to see a sign-in', async () => {
-      await signIn(house, 'orgadmin@acme.test', 'ACME');
+      await signIn(server, 'orgadmin@acme.test', 'ACME');
       return out.includes('session.opened');
     });
     child.kill('SIGINT');
@@ -171,24 +171,24 @@ describe('a running server', () => {
     const folder = await mkdtemp(join(tmpdir(), 'foyer-cli-'));
     const file = join(folder, 'broken.mp4');
     await writeFile(file, 'this is no video');
-    const { id } = await processed(house, file, { folder: 'cli' });
+    const { id } = await processed(server, file, { folder: 'cli' });
     await rm(folder, { recursive: true });
 
     expect(await json('media', 'retry', '--failed')).toEqual([{ id, run: 2, done: true }]);
 
     expect(await operatorsEntry('media.retried')).toMatchObject({ actorId: 'operator', targetId: String(id) });
-    expect(await ended(house, id)).toMatchObject({ transcodingStage: 'failed' });
+    expect(await ended(server, id)).toMatchObject({ transcodingStage: 'failed' });
     const { code, out } = await foyer(['media', 'retry', String(id), '999999']);
     expect(code).toBe(1);
     expect(out).toContain(`media ${id} is queued, run 3`);
     expect(out).toMatch(/^999999: /m);
-    expect((await mediaOf(house, id)).id).toBe(id);
+    expect((await mediaOf(server, id)).id).toBe(id);
   }, 60_000);
 
   it('asks the gateway what became of a payment whose buyer never came back', async () => {
-    const customer = await signInCustomer(house);
-    const { orderNo } = await placeOrder(house, customer);
-    const { address, html } = await goToTheBank(house, orderNo);
+    const customer = await signInCustomer(server);
+    const { orderNo } = await placeOrder(server, customer);
+    const { address, html } = await goToTheBank(server, orderNo);
     const { action, fields } = formOf(html);
     await submit(new URL(action, address), { ...fields, outcome: 'timeout' });
 
@@ -259,7 +259,7 @@ describe('pnpm foyer doctor', () => {
 
 describe('a stopped server', () => {
   it('is opened for the length of a command, and left as it was', async () => {
-    await house.stop();
+    await server.stop();
 
     expect(await json('audit', 'tail', '--lines', '1', '--action', 'media.retried')).toMatchObject({
       actorId: 'operator',
@@ -268,7 +268,7 @@ describe('a stopped server', () => {
     expect(JSON.parse(out).findings.filter(({ state }: Json) => state === 'failed')).toEqual([]);
     expect(code).toBe(0);
 
-    house = await house.restart();
-    await signIn(house, 'orgadmin@acme.test', 'ACME');
+    server = await server.restart();
+    await signIn(server, 'orgadmin@acme.test', 'ACME');
   }, 90_000);
 });

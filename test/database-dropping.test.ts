@@ -5,26 +5,26 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { rootFields } from './support/access-rules.ts';
 import { exampleCall } from './support/example-calls.ts';
-import { closeHouse, openHouse, type House } from './support/house.ts';
-import { INTERNAL_PSK } from './support/office.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
+import { INTERNAL_PSK } from './support/organization.ts';
 import { DEMO_PASSWORD, send, signIn } from './support/people.ts';
 
 const SOME_ID = '0a0c0000-0000-4000-8000-0000000000ee';
 
 let database: TestDatabase;
 let line: DatabaseLine;
-let house: House;
+let server: ServerProcess;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   line = await databaseLine(database.url);
-  house = await openHouse({ DATABASE_URL: line.url, LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
-  ({ headers } = await signIn(house, 'orgadmin@acme.test', 'ACME'));
+  server = await startServerProcess({ DATABASE_URL: line.url, LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  ({ headers } = await signIn(server, 'orgadmin@acme.test', 'ACME'));
 });
 afterAll(async () => {
   line.breaks(undefined);
-  await closeHouse(house);
+  await stopServerProcess(server);
   await line.stop();
   await database.drop();
 });
@@ -40,7 +40,7 @@ const overRest: Asked[] = routes.map(({ method, url }) => {
     .replaceAll(/:(campaignId|orgId|workspaceId|wid|uid|tid|profileId)/g, SOME_ID)
     .replaceAll(/:\w+/g, '9');
   const sent = () => ({ ...headers, 'x-workspace-id': SOME_ID, 'x-internal-token': INTERNAL_PSK });
-  return { name: `${String(method)} ${url}`, ask: () => send(house, String(method), path, { headers: sent() }) };
+  return { name: `${String(method)} ${url}`, ask: () => send(server, String(method), path, { headers: sent() }) };
 });
 
 /** Every query and mutation, with arguments that are well formed. */
@@ -48,7 +48,7 @@ const overGraphql: Asked[] = rootFields
   .filter(({ type }) => type !== 'Subscription')
   .map((field) => ({
     name: `${field.type}.${field.name}`,
-    ask: () => send(house, 'POST', '/graphql', { headers, body: exampleCall(field, {}) }),
+    ask: () => send(server, 'POST', '/graphql', { headers, body: exampleCall(field, {}) }),
   }));
 
 type Answer = Awaited<ReturnType<typeof send>>;
@@ -84,7 +84,7 @@ describe('while the database accepts connections and drops them', () => {
       ).toEqual([]);
       // Whose arguments it does not like is told so whether there is a database or not.
       const notUnderstood = answers.filter(([, { status }]) => status === 400).map(([one]) => one);
-      const ready = async () => (await send(house, 'GET', '/health/ready')).status;
+      const ready = async () => (await send(server, 'GET', '/health/ready')).status;
       await expect.poll(ready, { timeout: 90_000 }).toBe(200);
       const again = await Promise.all(notUnderstood.map(async ({ name, ask }) => [name, (await ask()).status]));
       expect(again).toEqual(notUnderstood.map(({ name }) => [name, 400]));
@@ -94,7 +94,7 @@ describe('while the database accepts connections and drops them', () => {
 
   it('signing in is 503 too, and works as soon as it holds them', async () => {
     const body = { username: 'orgadmin@acme.test', password: DEMO_PASSWORD, company_code: 'ACME' };
-    const login = async () => (await send(house, 'POST', '/api/v1/login', { body })).status;
+    const login = async () => (await send(server, 'POST', '/api/v1/login', { body })).status;
     line.breaks('heard');
 
     expect(await login()).toBe(503);

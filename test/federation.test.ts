@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { distributed } from './support/house.ts';
+import { distributed } from './support/server-process.ts';
 import { noRedis } from './support/redis-server.ts';
 import { graphql, send, signIn } from './support/people.ts';
 import { sharedServer, type SharedServer } from './support/shared-server.ts';
@@ -10,17 +10,17 @@ const others = distributed
   ? { ...(!noRedis && { redis: true }), identity: true, ticketing: true, media: true }
   : { store: true, worker: true };
 
-let house: SharedServer;
+let server: SharedServer;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  server = await sharedServer();
 });
 
 describe('entities that cross subgraphs', () => {
   it('an organization, its workspaces and their people carry what ticketing and media know of them', async () => {
-    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const { headers } = await signIn(server, 'orgadmin@acme.test', 'ACME');
     const { data, errors } = await graphql(
-      house,
+      server,
       `
         {
           me {
@@ -95,12 +95,12 @@ describe('entities that cross subgraphs', () => {
   });
 
   it('tell nobody what they may not see', async () => {
-    const admin = await signIn(house, 'admin@foyer.test', 'PLATFORM');
-    const { data: acme } = await graphql(house, '{ ticketGroups { edges { node { organization { id } } } } }');
+    const admin = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+    const { data: acme } = await graphql(server, '{ ticketGroups { edges { node { organization { id } } } } }');
     const { id } = acme.ticketGroups.edges[0].node.organization;
 
     const { data } = await graphql(
-      house,
+      server,
       `
         query ($id: ID!) {
           organization(id: $id) {
@@ -120,39 +120,39 @@ describe('entities that cross subgraphs', () => {
   });
 });
 
-describe('watching over the house', () => {
+describe('watching over the server', () => {
   it('is alive, ready, and counts what it does', async () => {
-    expect((await send(house, 'GET', '/health/live')).json).toEqual({ status: 'ok' });
-    expect((await send(house, 'GET', '/health/ready')).json).toEqual({
+    expect((await send(server, 'GET', '/health/live')).json).toEqual({ status: 'ok' });
+    expect((await send(server, 'GET', '/health/ready')).json).toEqual({
       status: 'ok',
       checks: { database: true, migrations: true, ...others },
     });
-    const { text } = await send(house, 'GET', '/metrics');
+    const { text } = await send(server, 'GET', '/metrics');
     expect(text).toMatch(/^foyer_graphql_fetch_seconds_count\{subgraph="media",outcome="ok"\} [1-9]/m);
     expect(text).toMatch(/^process_resident_memory_bytes /m);
   });
 
   it('answers every unknown path with the body of an error, and its request id', async () => {
-    const { status, json } = await send(house, 'GET', '/no/such/path');
+    const { status, json } = await send(server, 'GET', '/no/such/path');
     expect([status, json]).toEqual([
       404,
       { success: false, code: 'ROUTE_NOT_FOUND', message: 'There is no such route.', requestId: expect.any(String) },
     ]);
-    const unreadable = await send(house, 'GET', '/api/media/%zz');
+    const unreadable = await send(server, 'GET', '/api/media/%zz');
     expect([unreadable.status, unreadable.json.code]).toEqual([400, 'BAD_REQUEST']);
-    const endless = await send(house, 'GET', `/api/media/${'1'.repeat(200)}`);
+    const endless = await send(server, 'GET', `/api/media/${'1'.repeat(200)}`);
     expect([endless.status, endless.json.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
   });
 
   it('shows a start page with the way to everything', async () => {
-    const { text, headers } = await send(house, 'GET', '/');
+    const { text, headers } = await send(server, 'GET', '/');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
     for (const link of ['/graphql', '/docs/README.md', '/sim/inbox/', '/sim/bank/'])
-      expect(text).toContain(`${house.url}${link}`);
+      expect(text).toContain(`${server.url}${link}`);
     for (const account of ['admin@foyer.test', 'orgadmin@acme.test', 'customer@foyer.test'])
       expect(text).toContain(account);
     for (const path of ['/docs/README.md', '/sim/inbox/', '/sim/bank/', '/foyer.css']) {
-      expect((await fetch(`${house.url}${path}`)).status).toBe(200);
+      expect((await fetch(`${server.url}${path}`)).status).toBe(200);
     }
   });
 });

@@ -11,9 +11,9 @@ import { until } from './support/until.ts';
 import { testVideo } from './support/video.ts';
 import { noBrowser, skipped } from './support/visit.ts';
 
-const EMAIL = 'newcomer@example.test';
+const EMAIL = 'owner@example.test';
 
-let house: HostedServer;
+let server: HostedServer;
 let folder: string;
 let browser: Browser | undefined;
 let context: BrowserContext;
@@ -23,14 +23,14 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-first-hour-'));
   const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
   section = (readme.split('## A first hour')[1] ?? '').split('\n## ')[0]?.replaceAll(/\s+/g, ' ') ?? '';
-  house = await startServer();
+  server = await startServer();
   if (noBrowser) return;
   browser = await openBrowser();
   context = await browser.newContext({ ...screens.desktop, locale: 'en-GB' });
 });
 afterAll(async () => {
   await browser?.close();
-  await closeServer(house);
+  await closeServer(server);
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -44,7 +44,7 @@ function written(text: string): string {
 async function open(path: string): Promise<Page> {
   expect(section).toContain(`http://localhost:4000${path}`);
   const page = await context.newPage();
-  await page.goto(`${house.url}${path}`);
+  await page.goto(`${server.url}${path}`);
   return page;
 }
 

@@ -15,14 +15,14 @@ import { rootFields } from './support/access-rules.ts';
 import { beside, bugsIn, faultsOf } from './support/attacked.ts';
 import { exampleCall } from './support/example-calls.ts';
 import type { Hostile } from './support/hostile.ts';
-import { closeHouse, openHouse, type House } from './support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
 import type { Json } from './support/json.ts';
-import { INTERNAL_PSK } from './support/office.ts';
+import { INTERNAL_PSK } from './support/organization.ts';
 import { graphql, send, signIn } from './support/people.ts';
 import { createUpload } from './support/tus.ts';
 import { prepareUpload } from './support/uploads.ts';
 
-let house: House;
+let server: ServerProcess;
 /** Of the attacker, who may do much in their own organization; and of somebody of another one. */
 let headers: Record<string, string>;
 let others: Record<string, string>;
@@ -30,26 +30,26 @@ let restRoutes: RestRoute[];
 let uploads: string[];
 
 beforeAll(async () => {
-  house = await openHouse({
+  server = await startServerProcess({
     LOGIN_FLOOR_MS: '50',
     INTERNAL_PSK,
     LOG_LEVEL: 'info',
     GRAPHQL_REQUESTS_PER_ADDRESS: '0',
     GRAPHQL_WS_MAX_MESSAGES: '0',
   });
-  ({ headers } = await signIn(house, 'orgadmin@acme.test', 'ACME'));
-  ({ headers: others } = await signIn(house, 'admin@foyer.test', 'PLATFORM'));
-  restRoutes = routesIn((await send(house, 'GET', '/openapi.json')).json).filter(({ path }) => !ENDS_IT.test(path));
+  ({ headers } = await signIn(server, 'orgadmin@acme.test', 'ACME'));
+  ({ headers: others } = await signIn(server, 'admin@foyer.test', 'PLATFORM'));
+  restRoutes = routesIn((await send(server, 'GET', '/openapi.json')).json).filter(({ path }) => !ENDS_IT.test(path));
   uploads = await Promise.all([1, 2, 3].map(async (at) => beginUpload(`hostile-${at}.txt`)));
 });
-afterAll(() => closeHouse(house));
+afterAll(() => stopServerProcess(server));
 
 const bearer = (): [string, string][] => [['authorization', headers['authorization'] ?? '']];
 
 async function beginUpload(fileName: string): Promise<string> {
-  const token = await prepareUpload(house, { size: 5, fileName, folder: 'hostile', mediaType: 'other' });
-  const { headers: told } = await createUpload(house, { token, size: 5 });
-  return new URL(told.get('location') ?? '', house.url).pathname;
+  const token = await prepareUpload(server, { size: 5, fileName, folder: 'hostile', mediaType: 'other' });
+  const { headers: told } = await createUpload(server, { token, size: 5 });
+  return new URL(told.get('location') ?? '', server.url).pathname;
 }
 
 /** Every documented route, and those that carry bytes or pages. */
@@ -96,14 +96,14 @@ function somebodyElse() {
   const email = 'admin@foyer.test';
   const query = '{ me { user { email } } }';
   const client = createClient({
-    url: `${house.url.replace('http', 'ws')}/graphql`,
+    url: `${server.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
     retryAttempts: 0,
     connectionParams: others,
   });
   const stop = beside(async () => {
-    const { data } = await graphql(house, query, {}, others);
-    const { json } = await send(house, 'GET', '/api/v1/identity/users/me', { headers: others });
+    const { data } = await graphql(server, query, {}, others);
+    const { json } = await send(server, 'GET', '/api/v1/identity/users/me', { headers: others });
     const { value } = await client.iterate<Json>({ query }).next();
     const heard = [data?.me?.user?.email, json?.org?.role, value?.data?.me?.user?.email];
     return JSON.stringify(heard) === JSON.stringify([email, 'ORG_ADMIN', email]) || heard;
@@ -117,25 +117,25 @@ function somebodyElse() {
 
 describe('whatever a client sends', () => {
   it.each<[string, (draw: Hostile) => Promise<Attacked>]>([
-    ['GraphQL over HTTP and event streams', (draw) => attackGraphql(`${house.url}/graphql`, draw, calls, bearer())],
+    ['GraphQL over HTTP and event streams', (draw) => attackGraphql(`${server.url}/graphql`, draw, calls, bearer())],
     [
       'GraphQL over WebSocket',
-      (draw) => attackWebSocket(`${house.url.replace('http', 'ws')}/graphql`, draw, calls, headers),
+      (draw) => attackWebSocket(`${server.url.replace('http', 'ws')}/graphql`, draw, calls, headers),
     ],
-    ['the upload protocol', (draw) => attackTus(house.url, draw, uploads)],
-    ['REST', (draw) => attackRest(house.url, draw, draw.oneOf(restRoutes), bearer())],
+    ['the upload protocol', (draw) => attackTus(server.url, draw, uploads)],
+    ['REST', (draw) => attackRest(server.url, draw, draw.oneOf(restRoutes), bearer())],
   ])(
     'over %s, the process lives, others are served, and nothing is logged as a bug',
     async (_way, attack) => {
-      const from = house.printed().length;
+      const from = server.printed().length;
       const stop = somebodyElse();
 
       const faults = await faultsOf(attack);
 
       expect(await stop()).toEqual({ right: true, wrong: [] });
       expect(faults).toEqual([]);
-      expect(bugsIn(house.printed().slice(from))).toEqual([]);
-      expect((await fetch(new URL('/health/live', house.url))).status).toBe(200);
+      expect(bugsIn(server.printed().slice(from))).toEqual([]);
+      expect((await fetch(new URL('/health/live', server.url))).status).toBe(200);
     },
     120_000,
   );

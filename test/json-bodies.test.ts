@@ -5,17 +5,17 @@ import { crossSite } from '@foyer/shared/http/cross-site';
 import * as asking from './support/asking.ts';
 import { changing, documentedRoutes, type RestRoute } from './support/rest-routes.ts';
 import { sharedServer, type SharedServer } from './support/shared-server.ts';
-import { openOffice, PASSWORD } from './support/office.ts';
+import { createOrganization, PASSWORD } from './support/organization.ts';
 
 const JSON_TYPE = 'application/json';
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-let house: SharedServer;
+let server: SharedServer;
 let routes: RestRoute[];
 
 beforeAll(async () => {
-  house = await sharedServer();
-  const all = changing(await documentedRoutes(house));
+  server = await sharedServer();
+  const all = changing(await documentedRoutes(server));
   routes = all.filter(({ key, takes }) => takes.includes(JSON_TYPE) && key !== 'POST /graphql');
 });
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 async function saidTo(type: string | undefined) {
   const said: [string, number][] = [];
   for (const route of routes) {
-    const { status } = await asking.ask(house, route, {
+    const { status } = await asking.ask(server, route, {
       body: bytes('{ no JSON'),
       ...(type !== undefined && { type }),
     });
@@ -42,10 +42,10 @@ describe('a body', () => {
   );
 
   it.each([undefined, 'application/vnd.api+json'])('of the type %s signs somebody in', async (type) => {
-    const { companyCode, mail } = await openOffice(house);
+    const { companyCode, mail } = await createOrganization(server);
     const sent = JSON.stringify({ username: mail('admin'), password: PASSWORD, company_code: companyCode });
     const login = { method: 'POST', path: '/api/v1/login' };
-    const { status } = await asking.ask(house, login, { body: bytes(sent), ...(type !== undefined && { type }) });
+    const { status } = await asking.ask(server, login, { body: bytes(sent), ...(type !== undefined && { type }) });
     expect(status).toBe(200);
   });
 
@@ -53,7 +53,7 @@ describe('a body', () => {
     'of the type %s is 415',
     async (type) => {
       const login = { method: 'POST', path: '/api/v1/login' };
-      expect((await asking.ask(house, login, { body: bytes('{}'), type })).status).toBe(415);
+      expect((await asking.ask(server, login, { body: bytes('{}'), type })).status).toBe(415);
     },
   );
 
@@ -61,7 +61,7 @@ describe('a body', () => {
     for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
       const cookie = 'access_token=of somebody';
       const sent = { body: bytes('{}'), headers: { ...headers, cookie } };
-      const taken = await asking.those(house, routes, sent, ({ text }) => !text.includes('"FOREIGN_ORIGIN"'));
+      const taken = await asking.those(server, routes, sent, ({ text }) => !text.includes('"FOREIGN_ORIGIN"'));
       expect(taken.filter((key) => !(key in crossSite))).toEqual([]);
     }
   });

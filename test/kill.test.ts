@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { decide, goToTheBank, payAtTheBank, placeOrder } from './support/bank.ts';
-import { closeHouse, openHouse, type House } from './support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
 import { mailsTo } from './support/inbox.ts';
 import type { Json } from './support/json.ts';
 import { send, signInCustomer } from './support/people.ts';
@@ -14,13 +14,13 @@ import { prepareUpload, uploading } from './support/uploads.ts';
 import { until } from './support/until.ts';
 import { testVideo } from './support/video.ts';
 
-let house: House;
+let server: ServerProcess;
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-kill-'));
   // Asked and looked after sooner than in earnest: the bank after eight seconds instead of two minutes.
-  house = await openHouse({
+  server = await startServerProcess({
     LOGIN_FLOOR_MS: '50',
     PAYMENT_REQUERY_SECONDS: '8,16,24',
     PROCESSING_BEAT_MS: '200',
@@ -30,18 +30,18 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await closeHouse(house);
+  await stopServerProcess(server);
   await rm(folder, { recursive: true, force: true });
 });
 
 async function killAndRestart() {
-  await house.kill();
-  house = await house.restart();
+  await server.kill();
+  server = await server.restart();
 }
 
 async function orderOf(orderNo: string): Promise<Json> {
-  const { headers } = await signInCustomer(house);
-  return (await send(house, 'GET', `/api/orderTicketGroup?orderNo=${orderNo}`, { headers })).json;
+  const { headers } = await signInCustomer(server);
+  return (await send(server, 'GET', `/api/orderTicketGroup?orderNo=${orderNo}`, { headers })).json;
 }
 
 describe('kill -9 in the middle of a payment', () => {
@@ -52,13 +52,13 @@ describe('kill -9 in the middle of a payment', () => {
 
   // One kill finds three orders, each where it hurts.
   beforeAll(async () => {
-    const customer = await signInCustomer(house);
-    silent = await placeOrder(house, customer, { buyerEmail: 'silent@example.test' });
-    away = await placeOrder(house, customer, { buyerEmail: 'away@example.test' });
-    paid = await placeOrder(house, customer, { buyerEmail: 'mail@example.test' });
-    bank = await goToTheBank(house, away.orderNo);
-    await decide(await goToTheBank(house, silent.orderNo), 'timeout').catch(() => undefined);
-    await payAtTheBank(house, paid.orderNo);
+    const customer = await signInCustomer(server);
+    silent = await placeOrder(server, customer, { buyerEmail: 'silent@example.test' });
+    away = await placeOrder(server, customer, { buyerEmail: 'away@example.test' });
+    paid = await placeOrder(server, customer, { buyerEmail: 'mail@example.test' });
+    bank = await goToTheBank(server, away.orderNo);
+    await decide(await goToTheBank(server, silent.orderNo), 'timeout').catch(() => undefined);
+    await payAtTheBank(server, paid.orderNo);
     await killAndRestart();
   });
 
@@ -78,7 +78,7 @@ describe('kill -9 in the middle of a payment', () => {
     await until('isEmailSent', async () => (await orderOf(paid.orderNo)).isEmailSent as boolean, {
       timeoutMs: 90_000,
     });
-    const ids = (await mailsTo(house, 'mail@example.test')).map(({ messageId }) => messageId);
+    const ids = (await mailsTo(server, 'mail@example.test')).map(({ messageId }) => messageId);
     expect(new Set(ids).size).toBe(1); // SMTP can repeat a mail; it is then the same mail
   });
 
@@ -106,12 +106,12 @@ describe('kill -9 in the middle of a video', () => {
   it('while it is uploaded: the client goes on where the server was', async () => {
     const file = await testVideo(folder, { seconds: 8 });
     const { size } = await stat(file);
-    const uploadToken = await prepareUpload(house, { size, fileName: 'resumed.mp4', folder: 'kill' });
+    const uploadToken = await prepareUpload(server, { size, fileName: 'resumed.mp4', folder: 'kill' });
 
-    const upload = uploading(house, file, { size, uploadToken });
+    const upload = uploading(server, file, { size, uploadToken });
     const place = await upload.until(0.3);
     await killAndRestart();
-    await uploading(house, file, { size, uploadToken, uploadUrl: place }).done;
+    await uploading(server, file, { size, uploadToken, uploadUrl: place }).done;
 
     const media = await processed('resumed.mp4');
     expect(media).toMatchObject({ status: 'ready', transcodingStage: 'done', videoCodec: 'h264' });
@@ -149,8 +149,8 @@ describe('kill -9 in the middle of a video', () => {
     ];
     await Promise.all(
       wishes.map(async ({ file, ...wish }) => {
-        const uploadToken = await prepareUpload(house, wish);
-        await uploading(house, file, { size: wish.size, uploadToken }).done;
+        const uploadToken = await prepareUpload(server, wish);
+        await uploading(server, file, { size: wish.size, uploadToken }).done;
       }),
     );
     await killAndRestart();
@@ -163,7 +163,7 @@ const processed = (fileName: string): Promise<Json> =>
   until(
     `${fileName} to be processed`,
     async () => {
-      const { json } = await send(house, 'GET', '/api/media/?folder=kill');
+      const { json } = await send(server, 'GET', '/api/media/?folder=kill');
       const found = json.data.find((media: Json) => media.fileName === fileName);
       return ['done', 'failed'].includes(found?.transcodingStage) && found;
     },

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decide, formOf, goToTheBank, placeOrder, submit } from './support/bank.ts';
 import { newAddress } from './support/customers.ts';
 import { mailsTo } from './support/inbox.ts';
-import { openOffice, type Office } from './support/office.ts';
+import { createOrganization, type OrganizationFixture } from './support/organization.ts';
 import { DEMO_PASSWORD, graphql, send, signInCustomer } from './support/people.ts';
 import { qrCodesIn } from './support/pdf.ts';
 import { sharedServer, type SharedServer } from './support/shared-server.ts';
@@ -19,14 +19,14 @@ import { ffmpeg, testVideo } from './support/video.ts';
 
 const buyerEmail = newAddress();
 
-let house: SharedServer;
-let office: Office;
+let server: SharedServer;
+let fixture: OrganizationFixture;
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-main-job-'));
-  house = await sharedServer();
-  office = await openOffice(house);
+  server = await sharedServer();
+  fixture = await createOrganization(server);
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -35,15 +35,15 @@ describe('buying a ticket', () => {
   let orderNo: string;
 
   it('goes from the order over the bank to the tickets', async () => {
-    const customer = await signInCustomer(house);
-    const group = await onSale(house, office.admin, { workspaceId: office.workspaceId });
+    const customer = await signInCustomer(server);
+    const group = await onSale(server, fixture.admin, { workspaceId: fixture.workspaceId });
     const sale = {
       ticketGroupId: Number(group.ticketGroupId),
       name: 'A visit',
       variant: { itemId: group.itemId, unitPrice: 45 },
       admitDate: day(7),
     };
-    const placed = await placeOrder(house, customer, { buyerEmail, productDesc: sale.name }, sale);
+    const placed = await placeOrder(server, customer, { buyerEmail, productDesc: sale.name }, sale);
     expect(placed).toEqual({
       orderNo: expect.stringMatching(/^ORD-\d{8}-[0-9A-HJKMNP-TV-Z]{13}$/),
       billId: expect.stringMatching(/^BILL-/),
@@ -54,49 +54,49 @@ describe('buying a ticket', () => {
     });
     orderNo = placed.orderNo;
 
-    const redirecting = await submit(new URL('/payment/process', house.url), { orderNo });
+    const redirecting = await submit(new URL('/payment/process', server.url), { orderNo });
     expect(redirecting.text).toContain('.submit()');
     expect(formOf(redirecting.text).fields['checksum']).toMatch(/^[0-9a-f]{128}$/);
 
-    const back = await decide(await goToTheBank(house, orderNo), 'approve');
+    const back = await decide(await goToTheBank(server, orderNo), 'approve');
     expect(back.pathname).toBe('/payment/return');
 
     const returned = await fetch(back, { redirect: 'manual' });
     expect(returned.status).toBe(302);
-    const result = new URL(returned.headers.get('location') ?? '', house.url);
+    const result = new URL(returned.headers.get('location') ?? '', server.url);
     expect(result.pathname).toBe('/payment/success');
     expect(await (await fetch(result)).text()).toContain(orderNo);
 
-    const { json: order } = await send(house, 'GET', `/api/orderTicketGroup?orderNo=${orderNo}`, {
+    const { json: order } = await send(server, 'GET', `/api/orderTicketGroup?orderNo=${orderNo}`, {
       headers: customer.headers,
     });
     expect(order.transactionStatus).toBe('SUCCESS');
   });
 
   it('shows a page to a buyer whose payment can not be read', async () => {
-    const page = await fetch(`${house.url}/payment/return?payload=forged`);
+    const page = await fetch(`${server.url}/payment/return?payload=forged`);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
     expect(await page.text()).toContain('could not be read');
   });
 
   it('sends the confirmation with the PDF of the tickets, once', async () => {
     const [mail] = await until('the confirmation', async () => {
-      const mails = await mailsTo(house, buyerEmail);
+      const mails = await mailsTo(server, buyerEmail);
       return mails.length > 0 && mails;
     });
     expect(mail?.attachments).toEqual([expect.objectContaining({ fileName: expect.stringMatching(/\.pdf$/) })]);
     expect(mail?.text).toContain(orderNo);
 
-    const { headers } = await signInCustomer(house);
+    const { headers } = await signInCustomer(server);
     await until('isEmailSent', async () => {
-      const { json } = await send(house, 'GET', `/api/orderTicketGroup?orderNo=${orderNo}`, { headers });
+      const { json } = await send(server, 'GET', `/api/orderTicketGroup?orderNo=${orderNo}`, { headers });
       return json.isEmailSent as boolean;
     });
-    expect(await mailsTo(house, buyerEmail)).toHaveLength(1);
+    expect(await mailsTo(server, buyerEmail)).toHaveLength(1);
   });
 
   it('gives the receipt, with one code per admission that a scanner reads', async () => {
-    const response = await fetch(`${house.url}/pdf/receipt?orderNo=${orderNo}`);
+    const response = await fetch(`${server.url}/pdf/receipt?orderNo=${orderNo}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/pdf');
 
@@ -106,26 +106,26 @@ describe('buying a ticket', () => {
   });
 
   it('forgets nothing and sells nothing twice when the same return comes again', async () => {
-    const { json } = await send(house, 'POST', '/payment/generateToken');
+    const { json } = await send(server, 'POST', '/payment/generateToken');
     expect(json).toEqual({ success: true, token: expect.any(String) });
-    const again = await submit(new URL('/payment/process', house.url), { orderNo });
+    const again = await submit(new URL('/payment/process', server.url), { orderNo });
     expect(again.status).toBe(409);
-    expect(await mailsTo(house, buyerEmail)).toHaveLength(1);
+    expect(await mailsTo(server, buyerEmail)).toHaveLength(1);
   });
 });
 
 describe('a video', () => {
   it('is uploaded in two steps, processed, and served in ranges', async () => {
-    const trailers = `trailers-${office.companyCode.toLowerCase()}`;
+    const trailers = `trailers-${fixture.companyCode.toLowerCase()}`;
     const file = await testVideo(folder);
     const { size } = await stat(file);
-    const uploadToken = await prepareUpload(house, { size, fileName: 'test-picture.mp4', folder: trailers });
-    await uploading(house, file, { size, uploadToken }).done;
+    const uploadToken = await prepareUpload(server, { size, fileName: 'test-picture.mp4', folder: trailers });
+    await uploading(server, file, { size, uploadToken }).done;
 
     const media = await until(
       'the video to be processed',
       async () => {
-        const { json } = await send(house, 'GET', `/api/media/?folder=${trailers}`);
+        const { json } = await send(server, 'GET', `/api/media/?folder=${trailers}`);
         const [found] = json.data;
         return ['done', 'failed'].includes(found?.transcodingStage) && found;
       },
@@ -144,11 +144,11 @@ describe('a video', () => {
     const thumbnail = await fetch(media.thumbnailUrl);
     expect([thumbnail.status, thumbnail.headers.get('content-type')]).toEqual([200, 'image/jpeg']);
 
-    const range = await fetch(`${house.url}/assets/${media.storageKey}`, { headers: { range: 'bytes=4-11' } });
+    const range = await fetch(`${server.url}/assets/${media.storageKey}`, { headers: { range: 'bytes=4-11' } });
     expect(range.status).toBe(206);
     expect(range.headers.get('content-range')).toMatch(/^bytes 4-11\/\d+$/);
     expect((await range.text()).slice(0, 4)).toBe('ftyp');
-    const beyond = await fetch(`${house.url}/assets/${media.storageKey}`, { headers: { range: 'bytes=99999999-' } });
+    const beyond = await fetch(`${server.url}/assets/${media.storageKey}`, { headers: { range: 'bytes=99999999-' } });
     expect(beyond.status).toBe(416);
 
     const bytes = new Uint8Array(await (await fetch(media.assetUrl)).arrayBuffer());
@@ -158,7 +158,7 @@ describe('a video', () => {
   });
 
   it('is not taken without an upload token', async () => {
-    const response = await fetch(`${house.url}/files/`, {
+    const response = await fetch(`${server.url}/files/`, {
       method: 'POST',
       headers: { 'tus-resumable': '1.0.0', 'upload-length': '10', 'upload-metadata': `filename ${btoa('x.mp4')}` },
     });
@@ -169,7 +169,7 @@ describe('a video', () => {
 describe('one query', () => {
   it('joins the signed-in user, their organization’s latest order, and the media behind an advertising ticket', async () => {
     const { data, errors } = await graphql(
-      house,
+      server,
       `
         {
           me {
@@ -208,17 +208,17 @@ describe('one query', () => {
         }
       `,
       {},
-      office.admin.headers,
+      fixture.admin.headers,
     );
 
     expect(errors).toBeUndefined();
     expect(data.me.user).toEqual({
-      email: `admin@${office.companyCode.toLowerCase()}.test`,
-      organization: { name: `Office ${office.companyCode}` },
+      email: `admin@${fixture.companyCode.toLowerCase()}.test`,
+      organization: { name: `OrganizationFixture ${fixture.companyCode}` },
     });
     expect(data.me.organization.organization.orders.edges[0].node).toMatchObject({
       transactionStatus: 'SUCCESS',
-      ticketGroup: { organization: { name: `Office ${office.companyCode}` } },
+      ticketGroup: { organization: { name: `OrganizationFixture ${fixture.companyCode}` } },
     });
     expect(data.advertisingTickets).toContainEqual({
       titleEn: expect.any(String),
@@ -229,8 +229,8 @@ describe('one query', () => {
 
 describe('what is printed', () => {
   it('holds no password, token or key, whatever the server has been asked so far', async () => {
-    const secrets = JSON.parse(await readFile(join(house.dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
-    const lines = (await house.printed()).split('Ctrl-C stops it.').slice(1).join('');
+    const secrets = JSON.parse(await readFile(join(server.dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
+    const lines = (await server.printed()).split('Ctrl-C stops it.').slice(1).join('');
     expect(lines.length).toBeGreaterThan(0);
 
     for (const secret of [...Object.values(secrets), DEMO_PASSWORD]) expect(lines).not.toContain(secret.slice(0, 40));

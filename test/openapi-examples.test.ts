@@ -2,28 +2,28 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeServer, startServer, type HostedServer } from './support/hosted-server.ts';
 import type { Json } from './support/json.ts';
-import { INTERNAL_PSK } from './support/office.ts';
+import { INTERNAL_PSK } from './support/organization.ts';
 import { DEMO_PASSWORD, send, signInCustomer } from './support/people.ts';
 
-let house: HostedServer;
+let server: HostedServer;
 let examples: Example[];
 let callers: Record<'admin' | 'customer' | 'platform' | 'service', Record<string, string>>;
 
 beforeAll(async () => {
-  house = await startServer({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
-  examples = examplesIn((await send(house, 'GET', '/openapi.json')).json);
+  server = await startServer({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
+  examples = examplesIn((await send(server, 'GET', '/openapi.json')).json);
   callers = {
     admin: await signInByCookie('orgadmin@acme.test', 'ACME'),
-    customer: (await signInCustomer(house)).headers,
+    customer: (await signInCustomer(server)).headers,
     platform: await signInByCookie('admin@foyer.test', 'PLATFORM'),
     service: { 'x-internal-token': INTERNAL_PSK },
   };
 });
-afterAll(() => closeServer(house));
+afterAll(() => closeServer(server));
 
 /** As the page of the routes does it. */
 async function signInByCookie(username: string, company_code: string) {
-  const { cookies } = await send(house, 'POST', '/api/v1/login', {
+  const { cookies } = await send(server, 'POST', '/api/v1/login', {
     body: { username, company_code, password: DEMO_PASSWORD },
   });
   return { cookie: cookies.map((cookie) => cookie.split(';', 1)[0]).join('; ') };
@@ -69,7 +69,7 @@ async function tryOut({ key, operation, body }: Example): Promise<string[]> {
   const internal = operation.security.some((scheme: Json) => 'internalToken' in scheme);
   const tries: string[] = [];
   for (const who of internal ? (['service'] as const) : (['admin', 'customer', 'platform'] as const)) {
-    const { status, text } = await send(house, method, address, { headers: { ...headers, ...callers[who] }, body });
+    const { status, text } = await send(server, method, address, { headers: { ...headers, ...callers[who] }, body });
     if (status < 400) return [];
     tries.push(`${who}: ${status} ${text}`);
   }
@@ -77,7 +77,7 @@ async function tryOut({ key, operation, body }: Example): Promise<string[]> {
 }
 
 describe('the examples of the REST routes', () => {
-  it('can be sent as they stand to a house that has just been opened, but for those that say what to put in', async () => {
+  it('can be sent as they stand to a server that has just been opened, but for those that say what to put in', async () => {
     const whole = examples.filter((example) => !isMarked(example));
     const refused: Record<string, string[]> = {};
     for (const example of whole) {

@@ -7,11 +7,11 @@ import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from './support/json.ts';
-import { INTERNAL_PSK } from './support/office.ts';
+import { INTERNAL_PSK } from './support/organization.ts';
 import { send, signIn, signInCustomer } from './support/people.ts';
 import { sharedServer, type SharedServer } from './support/shared-server.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 let document: Json;
 let ajv: Ajv2020;
 let admin: Record<string, string>;
@@ -19,14 +19,14 @@ let owner: Record<string, string>;
 let customer: Record<string, string>;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  document = (await send(house, 'GET', '/openapi.json')).json;
+  server = await sharedServer();
+  document = (await send(server, 'GET', '/openapi.json')).json;
   ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(document, 'openapi');
-  admin = (await signIn(house, 'orgadmin@acme.test', 'ACME')).headers;
-  owner = (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers;
-  customer = (await signInCustomer(house)).headers;
+  admin = (await signIn(server, 'orgadmin@acme.test', 'ACME')).headers;
+  owner = (await signIn(server, 'admin@foyer.test', 'PLATFORM')).headers;
+  customer = (await signInCustomer(server)).headers;
 });
 
 interface Operation {
@@ -264,7 +264,7 @@ describe('an answer is what the document says', () => {
     const operation = document.paths[path][method.toLowerCase()];
     const example = operation.requestBody?.content['application/json'].example;
     const answer = await send(
-      house,
+      server,
       method,
       path.replaceAll(/\{(\w+)\}/g, (_whole, name) =>
         at[name] === 'made' ? (made.get(path.replace('/{id}', '')) ?? '') : (at[name] ?? name),

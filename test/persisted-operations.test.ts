@@ -16,15 +16,15 @@ const manifest = JSON.parse(readFileSync(file, 'utf8')) as {
   operations: { id: string; name: string; type: string; body: string }[];
 };
 
-let house: HostedServer;
+let server: HostedServer;
 beforeAll(async () => {
-  house = await startServer({ TRUSTED_DOCUMENTS: file, TRUSTED_DOCUMENTS_ONLY: 'true', LOGIN_FLOOR_MS: '50' });
+  server = await startServer({ TRUSTED_DOCUMENTS: file, TRUSTED_DOCUMENTS_ONLY: 'true', LOGIN_FLOOR_MS: '50' });
 });
-afterAll(() => closeServer(house));
+afterAll(() => closeServer(server));
 
 const definitions = ({ definitions }: DocumentNode) => new Set(definitions.map((each) => print(each)));
 const idOf = (name: string) => manifest.operations.find((operation) => operation.name === name)?.id;
-const ask = (body: object, headers = {}) => send(house, 'POST', '/graphql', { headers, body });
+const ask = (body: object, headers = {}) => send(server, 'POST', '/graphql', { headers, body });
 
 describe('the list of persisted operations', () => {
   it('is a manifest as Apollo writes it', () => {
@@ -41,7 +41,7 @@ describe('the list of persisted operations', () => {
     }
   });
 
-  it('is what a house answers that answers nothing else', async () => {
+  it('is what a server answers that answers nothing else', async () => {
     const asked = await Promise.all(
       manifest.operations.map(async ({ id, name, body }) => {
         const operation = getOperationAST(parse(body));
@@ -61,8 +61,8 @@ describe('the list of persisted operations', () => {
   });
 
   it('brings the same data by its id as REST brings', async () => {
-    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
-    const { json: byRest } = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
+    const { headers } = await signIn(server, 'orgadmin@acme.test', 'ACME');
+    const { json: byRest } = await send(server, 'GET', '/api/v1/identity/users/me', { headers });
 
     const { json } = await ask({ documentId: idOf('Me') }, headers);
 

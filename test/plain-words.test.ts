@@ -4,21 +4,21 @@ import { rootFields } from './support/access-rules.ts';
 import { exampleCall } from './support/example-calls.ts';
 import { closeServer, startServer, type HostedServer } from './support/hosted-server.ts';
 import type { Json } from './support/json.ts';
-import { INTERNAL_PSK } from './support/office.ts';
+import { INTERNAL_PSK } from './support/organization.ts';
 import { send, signIn } from './support/people.ts';
 import { changing, documentedRoutes, type RestRoute } from './support/rest-routes.ts';
 
-let house: HostedServer;
+let server: HostedServer;
 let routes: RestRoute[];
 let owner: Record<string, string>;
 
 beforeAll(async () => {
   // A server of its own: what is sent deletes what others would still need.
-  house = await startServer({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, RATE_LIMITS: 'off', REST_RATE_LIMITS: 'off' });
-  routes = await documentedRoutes(house);
-  owner = (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers;
+  server = await startServer({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, RATE_LIMITS: 'off', REST_RATE_LIMITS: 'off' });
+  routes = await documentedRoutes(server);
+  owner = (await signIn(server, 'admin@foyer.test', 'PLATFORM')).headers;
 });
-afterAll(() => closeServer(house));
+afterAll(() => closeServer(server));
 
 /** How zod and graphql-js talk. */
 const library =
@@ -56,7 +56,7 @@ describe('what is wrong with an input', () => {
     for (const route of changing(routes).filter(({ path }) => !path.includes('/proxy') && path !== '/graphql')) {
       for (const body of bodies) {
         for (const headers of [owner, { 'x-internal-token': INTERNAL_PSK }] as Record<string, string>[]) {
-          const { status, json } = await send(house, route.method, route.path, { headers, body });
+          const { status, json } = await send(server, route.method, route.path, { headers, body });
           if (status !== 400) continue;
           refused += 1;
           const wrong = messagesOf(json).filter((message) => library.test(message));
@@ -73,9 +73,14 @@ describe('what is wrong with an input', () => {
     for (const { key, path } of routes.filter(
       ({ method, path: at }) => method === 'GET' && !at.includes('/proxy') && at !== '/graphql',
     )) {
-      const { status, json } = await send(house, 'GET', `${path}?page=x&limit=0&startDate=x&ticketGroupId=x&status=x`, {
-        headers: owner,
-      });
+      const { status, json } = await send(
+        server,
+        'GET',
+        `${path}?page=x&limit=0&startDate=x&ticketGroupId=x&status=x`,
+        {
+          headers: owner,
+        },
+      );
       if (status !== 400) continue;
       const wrong = messagesOf(json).filter((message) => library.test(message));
       if (wrong.length > 0) said[key] = wrong;
@@ -90,7 +95,7 @@ describe('what is wrong with an input', () => {
       const { query, variables } = exampleCall(field, {});
       for (const name of Object.keys(variables)) {
         for (const wrong of [null, { wrong: 1 }, 1.5]) {
-          const { json } = await send(house, 'POST', '/graphql', {
+          const { json } = await send(server, 'POST', '/graphql', {
             body: { query, variables: { ...variables, [name]: wrong } },
           });
           const [error] = json.errors ?? [];
@@ -108,7 +113,7 @@ describe('what is wrong with an input', () => {
   });
 
   it('is a sentence that names the place', async () => {
-    const { json } = await send(house, 'POST', '/api/media/prepare', {
+    const { json } = await send(server, 'POST', '/api/media/prepare', {
       body: { title: 'A', fileSize: 1, originalName: 'a.txt' },
     });
     expect(json).toMatchObject({ code: 'VALIDATION_FAILED', message: 'fileName is missing.' });
@@ -119,13 +124,13 @@ describe('POST /api/v1/refresh', () => {
   it.each([[{}], [{ refresh_token: 'x' }], [undefined]])(
     'without client_type is CLIENT_TYPE_REQUIRED: %j',
     async (body) => {
-      const { status, json } = await send(house, 'POST', '/api/v1/refresh', { body });
+      const { status, json } = await send(server, 'POST', '/api/v1/refresh', { body });
       expect([status, json.code]).toEqual([400, 'CLIENT_TYPE_REQUIRED']);
     },
   );
 
   it('with another client_type is told which there are', async () => {
-    const { status, json } = await send(house, 'POST', '/api/v1/refresh', { body: { client_type: 'tv' } });
+    const { status, json } = await send(server, 'POST', '/api/v1/refresh', { body: { client_type: 'tv' } });
     expect([status, json.code, json.message]).toEqual([400, 'VALIDATION_FAILED', 'client_type must be web or mobile.']);
   });
 });

@@ -6,19 +6,19 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from './support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
 import { testVideo } from './support/video.ts';
 
-let house: House;
+let server: ServerProcess;
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-readme-'));
-  house = await openHouse();
+  server = await startServerProcess();
 });
 
 afterAll(async () => {
-  await closeHouse(house);
+  await stopServerProcess(server);
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -27,7 +27,7 @@ describe('the five minutes of the README', () => {
     const readme = await readFile(join(import.meta.dirname, '../README.md'), 'utf8');
     const section = readme.split('## Five minutes in a shell')[1]?.split('\n## ')[0] ?? '';
     const script = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block).join('\n');
-    const here = script.replaceAll('http://localhost:4000', house.url);
+    const here = script.replaceAll('http://localhost:4000', server.url);
 
     // --norc: bash may take a standard input that is a socket for a login from afar, and read the machine's own start-up file.
     const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', here], {

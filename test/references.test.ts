@@ -7,9 +7,9 @@ import { belongsTo, ofAWorkspace, type BelongsTo } from './support/belongs-to.ts
 import { exampleCall } from './support/example-calls.ts';
 import { idArguments, type IdArgument } from './support/id-arguments.ts';
 import { legacyToken } from './support/legacy-tokens.ts';
-import { openOffice, type Office, type SignedIn } from './support/office.ts';
+import { createOrganization, type OrganizationFixture, type SignedIn } from './support/organization.ts';
 import { graphql } from './support/people.ts';
-import { furnish, type Place } from './support/place.ts';
+import { furnish, type FurnishedOrganization } from './support/furnished-organization.ts';
 import { sharedServer, type SharedServer } from './support/shared-server.ts';
 import { changedTables, dueJobs, openSnapshots, type Snapshot } from './support/snapshots.ts';
 
@@ -31,30 +31,30 @@ const missingOf = (kind: BelongsTo) => (numbered.test(kind) ? '1999999999' : '0a
 
 describe('a reference to what is not one’s own', () => {
   let db: PrismaClient;
-  let house: SharedServer;
-  let office: Office;
+  let server: SharedServer;
+  let organization: OrganizationFixture;
   let mei: SignedIn;
   let buyer: { headers: Record<string, string> };
-  let places: Record<'own' | 'hidden' | 'foreign', { place: Place; belongings: Belongings }>;
+  let places: Record<'own' | 'hidden' | 'foreign', { place: FurnishedOrganization; belongings: Belongings }>;
   let shared: Record<'app' | 'ladder' | 'streamer', string>;
   /** Of everything in them. */
   let ids: string[];
   let snapshot: () => Promise<Snapshot>;
 
   beforeAll(async () => {
-    house = await sharedServer();
-    db = openDatabase(house.databaseUrl);
-    office = await openOffice(house);
-    const other = await openOffice(house);
-    mei = await office.join('mei');
-    const hidden = await db.workspace.create({ data: { organizationId: office.id, name: 'Hidden' } });
+    server = await sharedServer();
+    db = openDatabase(server.databaseUrl);
+    organization = await createOrganization(server);
+    const other = await createOrganization(server);
+    mei = await organization.join('mei');
+    const hidden = await db.workspace.create({ data: { organizationId: organization.id, name: 'Hidden' } });
     const furnished = async (organizationId: string, workspaceId: string, adminId: string) => {
       const place = await furnish(db, organizationId, workspaceId);
       return { place, belongings: await belongingsOf(db, place, adminId) };
     };
     places = {
-      own: await furnished(office.id, office.workspaceId, office.admin.id),
-      hidden: await furnished(office.id, hidden.id, office.admin.id),
+      own: await furnished(organization.id, organization.workspaceId, organization.admin.id),
+      hidden: await furnished(organization.id, hidden.id, organization.admin.id),
       foreign: await furnished(other.id, other.workspaceId, other.admin.id),
     };
     // Nobody may order what is not on sale; what is, is everybody's.
@@ -65,10 +65,10 @@ describe('a reference to what is not one’s own', () => {
     const ladder = await db.transcodingProfile.findFirstOrThrow({ orderBy: { id: 'asc' } });
     const streamer = await db.streamer.findFirstOrThrow({ orderBy: { id: 'asc' } });
     shared = { app: 'ticketing', ladder: String(ladder.id), streamer: String(streamer.id) };
-    const token = await legacyToken(house, { custId: idOf('customer', 'own'), role: 'CUSTOMER' });
+    const token = await legacyToken(server, { custId: idOf('customer', 'own'), role: 'CUSTOMER' });
     buyer = { headers: { authorization: `Bearer ${token}` } };
     ids = Object.values(places).flatMap(({ belongings }) => Object.values(belongings.ids));
-    snapshot = await openSnapshots(db, [office.id, other.id], ids);
+    snapshot = await openSnapshots(db, [organization.id, other.id], ids);
   });
 
   afterAll(() => db.$disconnect());
@@ -133,14 +133,14 @@ describe('a reference to what is not one’s own', () => {
 
   async function outcomeOf(argument: IdArgument, id: string, headers: Headers): Promise<string> {
     const { query, variables } = callWith(argument, id);
-    const { errors } = await graphql(house, query, variables, headers);
+    const { errors } = await graphql(server, query, variables, headers);
     const [error] = (errors ?? []) as { message: string; extensions: { code: string; reason?: string } }[];
     return error ? `${error.extensions.code} ${error.extensions.reason ?? error.message}` : 'done';
   }
 
   async function restore() {
     await places.own.belongings.restore();
-    const { workspaceId } = office;
+    const { workspaceId } = organization;
     await db.workspaceMember.createMany({
       data: { workspaceId, userId: mei.id, role: 'WORKSPACE_ADMIN' },
       skipDuplicates: true,
@@ -153,7 +153,7 @@ describe('a reference to what is not one’s own', () => {
     foreign: new Set<BelongsTo>(['offered group']),
   };
 
-  const callerOf = ({ mutation }: IdArgument) => (/^create(Free)?Order$/.test(mutation) ? buyer : office.admin);
+  const callerOf = ({ mutation }: IdArgument) => (/^create(Free)?Order$/.test(mutation) ? buyer : organization.admin);
 
   const refusals = /^(FORBIDDEN|NOT_FOUND|BAD_USER_INPUT|CONFLICT|BAD_GATEWAY|UNAUTHENTICATED) /;
 
@@ -219,7 +219,7 @@ describe('a reference to what is not one’s own', () => {
   it('in a filter finds nothing', async () => {
     const query = 'mutation ($id: ID) { exportOrders(filter: { ticketGroupId: $id }) { rows } }';
     const counted = async (whose: keyof typeof places) => {
-      const { data } = await graphql(house, query, { id: idOf('ticket group', whose) }, mei.headers);
+      const { data } = await graphql(server, query, { id: idOf('ticket group', whose) }, mei.headers);
       return data.exportOrders.rows as number;
     };
     await restore();

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 
 import { screens } from './support/browser.ts';
 import { launchBrowser } from './support/chromium.ts';
-import { closeHouse, openHouse } from './support/house.ts';
+import { stopServerProcess, startServerProcess } from './support/server-process.ts';
 import { DEMO_PASSWORD } from './support/people.ts';
 
 // `pnpm screenshots`: the pictures in README and docs, taken from the running system.
@@ -66,7 +66,7 @@ const pictures: readonly Picture[] = [
   { name: 'api-route', path: '/docs/api/sessions#post-api-v1-login' },
 ];
 
-const house = await openHouse({ LOG_LEVEL: 'warn', PORT: '4000', DATA_DIR: join(tmpdir(), 'foyer') });
+const server = await startServerProcess({ LOG_LEVEL: 'warn', PORT: '4000', DATA_DIR: join(tmpdir(), 'foyer') });
 const browser = await launchBrowser();
 try {
   await mkdir(folder, { recursive: true });
@@ -74,7 +74,7 @@ try {
     const context = await browser.newContext({
       ...(phone ? phoneScreen : screens.desktop),
       locale: 'en-GB',
-      baseURL: house.url,
+      baseURL: server.url,
     });
     const page = await context.newPage();
     await page.goto(path);
@@ -85,5 +85,5 @@ try {
   }
 } finally {
   await browser.close();
-  await closeHouse(house);
+  await stopServerProcess(server);
 }

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { freePort } from '@foyer/prisma/free-port';
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { openHouse, run } from './support/house.ts';
+import { startServerProcess, run } from './support/server-process.ts';
 import { exitOf } from './support/spawned.ts';
 import { until } from './support/until.ts';
 
@@ -30,12 +30,12 @@ async function failedStart(env: Record<string, string>) {
   return { code, lines: running.printed().trim().split('\n') };
 }
 
-describe('starting the house', () => {
+describe('starting the server', () => {
   it('finds its data again, after SIGTERM and after kill -9', async () => {
-    const house = await openHouse({ DATA_DIR: await aFolder() });
-    expect(await house.stop()).toEqual({ code: 0, ms: expect.any(Number) });
+    const server = await startServerProcess({ DATA_DIR: await aFolder() });
+    expect(await server.stop()).toEqual({ code: 0, ms: expect.any(Number) });
 
-    const again = await house.restart();
+    const again = await server.restart();
     await again.kill();
 
     const afterKill = await again.restart();
@@ -44,8 +44,8 @@ describe('starting the house', () => {
   }, 180_000);
 
   it('stops in time though a client never ends its request', async () => {
-    const house = await openHouse({ DATA_DIR: await aFolder() });
-    const { hostname, port } = new URL(house.url);
+    const server = await startServerProcess({ DATA_DIR: await aFolder() });
+    const { hostname, port } = new URL(server.url);
     const client = connect(Number(port), hostname).on('error', () => {});
     client.write(
       'POST /auth/login HTTP/1.1\r\nContent-Type: application/json\r\nHost: foyer\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n',
@@ -53,7 +53,7 @@ describe('starting the house', () => {
     client.write('abc');
     await once(client, 'data');
 
-    expect(await house.stop()).toEqual({ code: 0, ms: expect.any(Number) });
+    expect(await server.stop()).toEqual({ code: 0, ms: expect.any(Number) });
   }, 60_000);
 
   it('stops when the npx that started it is told to', async () => {
@@ -68,11 +68,11 @@ describe('starting the house', () => {
         ({ ok }) => ok,
         () => false,
       );
-    await until('the house to open', answers, { timeoutMs: 90_000 });
+    await until('the server to open', answers, { timeoutMs: 90_000 });
 
     npx.kill('SIGTERM');
 
-    const closed = await until('the house to close', async () => !(await answers()), { timeoutMs: 10_000 });
+    const closed = await until('the server to close', async () => !(await answers()), { timeoutMs: 10_000 });
     expect(closed).toBe(true);
   }, 120_000);
 

@@ -4,18 +4,18 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { closeHouse, openHouse, type House } from './support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
 import { graphql, send, signIn } from './support/people.ts';
 import { until } from './support/until.ts';
 
-/** How long a refused login takes: long enough that the house is told to stop meanwhile. */
+/** How long a refused login takes: long enough that the server is told to stop meanwhile. */
 const FLOOR_MS = 1_500;
 
-let house: House;
+let server: ServerProcess;
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: String(FLOOR_MS) });
+  server = await startServerProcess({ LOGIN_FLOOR_MS: String(FLOOR_MS) });
 });
-afterAll(() => closeHouse(house));
+afterAll(() => stopServerProcess(server));
 
 const lastEntry = `query ($organizationId: ID!) {
   auditLog(organizationId: $organizationId, first: 1) { edges { node { action } } }
@@ -23,31 +23,31 @@ const lastEntry = `query ($organizationId: ID!) {
 
 /** A WebSocket that was greeted. */
 async function aGreeted(): Promise<WebSocket> {
-  const socket = new WebSocket(`${house.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   await once(socket, 'open');
   socket.send(JSON.stringify({ type: 'connection_init' }));
   await once(socket, 'message');
   return socket;
 }
 
-describe('a house that is told to stop', () => {
+describe('a server that is told to stop', () => {
   it('answers what it has been asked, ends streams so that their clients come again, and takes nothing new', async () => {
     const body = { username: 'orgadmin@acme.test', password: 'wrong', company_code: 'ACME' };
-    const admin = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const admin = await signIn(server, 'orgadmin@acme.test', 'ACME');
     const { org_id: organizationId } = decodeJwt(admin.access_token)['org'] as { org_id: string };
     const closed = once(await aGreeted(), 'close');
-    const asked = send(house, 'POST', '/api/v1/login', { body });
+    const asked = send(server, 'POST', '/api/v1/login', { body });
     // Once it stands in the audit log, all that is left of it is to wait.
     await until('the refusal to be written down', async () => {
-      const { data } = await graphql(house, lastEntry, { organizationId }, admin.headers);
+      const { data } = await graphql(server, lastEntry, { organizationId }, admin.headers);
       return data.auditLog.edges[0]?.node.action === 'session.refused';
     });
 
-    const { code } = await house.stop();
+    const { code } = await server.stop();
 
     expect((await asked).status).toBe(401);
     expect((await closed)[0]).toBe(1001);
     expect(code).toBe(0);
-    await expect(send(house, 'GET', '/health/live')).rejects.toThrow('fetch failed');
+    await expect(send(server, 'GET', '/health/live')).rejects.toThrow('fetch failed');
   });
 });

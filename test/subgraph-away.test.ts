@@ -2,7 +2,7 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { closeHouse, openHouse, type House } from './support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
 import type { Json } from './support/json.ts';
 import { graphql, send, signIn } from './support/people.ts';
 import { keepAway } from './support/processes.ts';
@@ -15,34 +15,34 @@ vi.hoisted(() => {
 
 const sales = '{ ticketGroups(first: 1) { edges { node { ticketGroupId } } } }';
 
-let house: House;
+let server: ServerProcess;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
-  ({ headers } = await signIn(house, 'orgadmin@acme.test', 'ACME'));
+  server = await startServerProcess({ LOGIN_FLOOR_MS: '50' });
+  ({ headers } = await signIn(server, 'orgadmin@acme.test', 'ACME'));
 });
-afterAll(() => closeHouse(house));
+afterAll(() => stopServerProcess(server));
 
 const reasons = (errors: Json) => (errors ?? []).map((error: Json) => error.extensions.reason);
-const selling = async () => (await graphql(house, sales)).data?.ticketGroups;
+const selling = async () => (await graphql(server, sales)).data?.ticketGroups;
 
 describe('while the subgraph of ticketing is away', () => {
   let groupId: string;
   let letItBack: () => void;
   beforeAll(async () => {
     groupId = (await selling()).edges[0].node.ticketGroupId;
-    letItBack = await keepAway(house, 'ticketing');
+    letItBack = await keepAway(server, 'ticketing');
   });
   afterAll(() => letItBack());
 
   it('what needs it is refused at once, with a code, over GraphQL and REST', async () => {
-    const { errors } = await graphql(house, sales);
+    const { errors } = await graphql(server, sales);
     expect(reasons(errors)).toEqual(['SUBGRAPH_UNAVAILABLE']);
 
-    const { organization } = (await graphql(house, '{ me { user { organization { id } } } }', {}, headers)).data.me
+    const { organization } = (await graphql(server, '{ me { user { organization { id } } } }', {}, headers)).data.me
       .user;
-    const { status, json } = await send(house, 'GET', '/api/v1/campaigns', {
+    const { status, json } = await send(server, 'GET', '/api/v1/campaigns', {
       headers: { ...headers, 'x-organization-id': organization.id },
     });
     expect([status, json.code]).toEqual([503, 'SUBGRAPH_UNAVAILABLE']);
@@ -50,19 +50,19 @@ describe('while the subgraph of ticketing is away', () => {
 
   it('what does not need it goes on, and of what needs it in part the rest is answered', async () => {
     const { data, errors } = await graphql(
-      house,
+      server,
       '{ me { user { email organization { name orders { totalCount } } media { totalCount } } } }',
       {},
       headers,
     );
     expect(data.me.user).toMatchObject({ email: 'orgadmin@acme.test', media: { totalCount: expect.any(Number) } });
     expect(reasons(errors)).toEqual(['SUBGRAPH_UNAVAILABLE']);
-    expect((await send(house, 'GET', '/api/v1/identity/users/me', { headers })).status).toBe(200);
+    expect((await send(server, 'GET', '/api/v1/identity/users/me', { headers })).status).toBe(200);
   });
 
   it('a subscription is refused with the code; the connection and what else runs on it stay', async () => {
     const client = createClient({
-      url: `${house.url.replace('http', 'ws')}/graphql`,
+      url: `${server.url.replace('http', 'ws')}/graphql`,
       webSocketImpl: WebSocket,
       retryAttempts: 0,
       connectionParams: headers,

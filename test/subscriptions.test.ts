@@ -11,10 +11,10 @@ import type { Json } from './support/json.ts';
 import { signInCustomer } from './support/people.ts';
 import { sharedServer, type SharedServer } from './support/shared-server.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  server = await sharedServer();
 });
 
 const follow = `subscription ($orderNo: String!, $email: String) {
@@ -27,7 +27,7 @@ const follow = `subscription ($orderNo: String!, $email: String) {
 
 const connect = (connectionParams: Record<string, string> = {}) =>
   createClient({
-    url: `${house.url.replace('http', 'ws')}/graphql`,
+    url: `${server.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
     retryAttempts: 0,
     connectionParams,
@@ -35,7 +35,7 @@ const connect = (connectionParams: Record<string, string> = {}) =>
 
 describe('an upgrade to a WebSocket', () => {
   it('that nobody takes is answered as an ordinary request', async () => {
-    const socket = new WebSocket(`${house.url.replace('http', 'ws')}/no/such/path`);
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/no/such/path`);
     const [, { statusCode }] = (await once(
       socket.on('error', () => {}),
       'unexpected-response',
@@ -47,8 +47,8 @@ describe('an upgrade to a WebSocket', () => {
 
 describe('following an order over graphql-transport-ws', () => {
   it('tells its customer each state, with fields of another subgraph, until it is paid', async () => {
-    const customer = await signInCustomer(house);
-    const order = await placeOrder(house, customer);
+    const customer = await signInCustomer(server);
+    const order = await placeOrder(server, customer);
     const client = connect({ authorization: `Bearer ${customer.token}` });
 
     const states: string[] = [];
@@ -60,7 +60,7 @@ describe('following an order over graphql-transport-ws', () => {
       expect(errors).toBeUndefined();
       states.push(data.orderStatusChanged.state);
       organization = data.orderStatusChanged.ticketGroup.organization.name;
-      if (states.length === 1) await payAtTheBank(house, order.orderNo);
+      if (states.length === 1) await payAtTheBank(server, order.orderNo);
     }
     await client.dispose();
 
@@ -69,8 +69,8 @@ describe('following an order over graphql-transport-ws', () => {
   });
 
   it('tells a guest who knows order number and e-mail, and nobody else', async () => {
-    const customer = await signInCustomer(house);
-    const order = await placeOrder(house, customer, { buyerEmail: 'guest@example.test' });
+    const customer = await signInCustomer(server);
+    const order = await placeOrder(server, customer, { buyerEmail: 'guest@example.test' });
     const client = connect();
     const first = async (variables: object) => {
       const results = client.iterate<Json>({ query: follow, variables: { orderNo: order.orderNo, ...variables } });
@@ -86,8 +86,8 @@ describe('following an order over graphql-transport-ws', () => {
   });
 
   it('works for Apollo Client', async () => {
-    const customer = await signInCustomer(house);
-    const order = await placeOrder(house, customer);
+    const customer = await signInCustomer(server);
+    const order = await placeOrder(server, customer);
     const client = new ApolloClient({
       cache: new InMemoryCache(),
       link: new GraphQLWsLink(connect({ authorization: `Bearer ${customer.token}` })),
@@ -98,7 +98,7 @@ describe('following an order over graphql-transport-ws', () => {
       client.subscribe<Json>({ query: gql(follow), variables: { orderNo: order.orderNo } }).subscribe({
         next({ data }) {
           states.push(data.orderStatusChanged.state);
-          if (states.length === 1) payAtTheBank(house, order.orderNo).catch(reject);
+          if (states.length === 1) payAtTheBank(server, order.orderNo).catch(reject);
         },
         error: reject,
         complete: resolve,

@@ -1,5 +1,5 @@
 /**
- * Mixed load on a house of many processes (two gateways, one process for each subgraph, a worker):
+ * Mixed load on a server of many processes (two gateways, one process for each subgraph, a worker):
  *
  *     pnpm bench:gateway-load [--minutes 30] [--clients 8] [--kill ticketing]
  *
@@ -18,7 +18,7 @@ import { openTally } from './mixed-load/tally.ts';
 import { print } from './print.ts';
 
 process.env['FOYER_LAYOUT'] = 'distributed';
-const { closeHouse, openHouse } = await import('../support/house.ts');
+const { stopServerProcess, startServerProcess } = await import('../support/server-process.ts');
 
 const { values } = parseArgs({
   options: {
@@ -39,7 +39,7 @@ const FLAT = 1.25;
 const ENOUGH = 12;
 const STREAMS = 10;
 
-const house = await openHouse({
+const server = await startServerProcess({
   LOG_LEVEL: 'error',
   RATE_LIMITS: 'off',
   ORDER_HOLD_MINUTES: '1', // so that the places of unpaid orders come back, and are not sold out
@@ -56,7 +56,7 @@ const mib = (pid: number) =>
 
 /** Of all processes, by what they are. */
 async function measureMemory(): Promise<void> {
-  const roles = await processesByRole(house);
+  const roles = await processesByRole(server);
   memory.push(new Map([...roles].map(([role, pids]) => [role, pids.reduce((sum, pid) => sum + mib(pid), 0)])));
 }
 
@@ -82,7 +82,7 @@ async function wholeTime(): Promise<void> {
     await pause((minutes * MINUTE_MS) / 2);
     tally.begin('away');
     const at = performance.now();
-    await killRole(house, killed);
+    await killRole(server, killed);
     print(`${killed} is killed`);
     const wellSince = () => performance.now() - Math.max(at, tally.lastFailureAt());
     while (wellSince() < WELL_MS && performance.now() < at + AWAY_LIMIT_MS) await pause(WELL_MS / 10);
@@ -114,9 +114,9 @@ function growth(): { role: string; from: number; to: number }[] {
 }
 
 try {
-  const accounts = await openAccounts(house.url);
+  const accounts = await openAccounts(server.url);
   const { kinds, followings, needs } = kindsOf(accounts);
-  const about = { url: house.url, tally, over: over.signal };
+  const about = { url: server.url, tally, over: over.signal };
   const asking = ask({ ...about, headers: accounts.headers }, kinds, Number(values.clients));
   const following = follow({ ...about, token: accounts.token }, followings, STREAMS);
   await wholeTime();
@@ -143,5 +143,5 @@ try {
   process.exitCode = wrong.length === 0 ? 0 : 1;
 } finally {
   over.abort();
-  await closeHouse(house);
+  await stopServerProcess(server);
 }

@@ -4,7 +4,7 @@
  *     pnpm bench:gateway [--seconds 4] [--rounds 2] [--only REGEXP]
  *
  * The first run installs the others, with npm, into their own folder (`gateway/peers`): they need other
- * versions of packages than the house. Printed for each: CPU time and requests per second of the
+ * versions of packages than the server. Printed for each: CPU time and requests per second of the
  * gateway's process, how often it asked the subgraphs, and whether its answer is that of stock Apollo.
  */
 import { execFileSync } from 'node:child_process';

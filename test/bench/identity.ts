@@ -1,5 +1,5 @@
 /**
- * How much identity carries, through the front door of a real house:
+ * How much identity carries, through the public API of a real server:
  *
  *     pnpm bench:identity [--seconds 60] [--clients 8]
  *
@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 
 import { startIdentityProvider } from '@foyer/identity/simulators/identity-provider';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { print } from './print.ts';
 
 const PASSWORD = 'Foyer-demo-1';
@@ -57,8 +57,13 @@ interface Tokens {
   refresh_token: string;
 }
 
-async function ask<Answer>(house: House, method: string, path: string, init: RequestInit = {}): Promise<Answer> {
-  const response = await fetch(`${house.url}${path}`, { method, ...init });
+async function ask<Answer>(
+  foyer: ServerProcess,
+  method: string,
+  path: string,
+  init: RequestInit = {},
+): Promise<Answer> {
+  const response = await fetch(`${foyer.url}${path}`, { method, ...init });
   const answer = (await response.json()) as Answer;
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
   return answer;
@@ -69,9 +74,9 @@ const json = (body: object, headers: Record<string, string> = {}) => ({
   body: JSON.stringify(body),
 });
 
-const login = (house: House) =>
+const login = (foyer: ServerProcess) =>
   ask<Tokens>(
-    house,
+    foyer,
     'POST',
     '/api/v1/login',
     json({ username: 'member@acme.test', password: PASSWORD, company_code: 'ACME' }, { 'service-platform': 'mobile' }),
@@ -79,16 +84,16 @@ const login = (house: House) =>
 
 const SAMPLE_MS = 5_000;
 
-/** Resident memory of the house, in MiB. */
-async function memory(house: House): Promise<number> {
-  const text = await (await fetch(`${house.url}/metrics`)).text();
+/** Resident memory of the server, in MiB. */
+async function memory(foyer: ServerProcess): Promise<number> {
+  const text = await (await fetch(`${foyer.url}/metrics`)).text();
   return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1] ?? 0) / 1_048_576;
 }
 
 /** Samples memory until it is stopped. */
-function watchMemory(house: House): { stop(): string } {
+function watchMemory(foyer: ServerProcess): { stop(): string } {
   const samples: number[] = [];
-  const timer = setInterval(() => void memory(house).then((mebibytes) => samples.push(mebibytes)), SAMPLE_MS);
+  const timer = setInterval(() => void memory(foyer).then((mebibytes) => samples.push(mebibytes)), SAMPLE_MS);
   return {
     stop() {
       clearInterval(timer);
@@ -101,11 +106,15 @@ function watchMemory(house: House): { stop(): string } {
 }
 
 /** Lets every client ask again and again, each with what it begins with, until the time is over. */
-async function measure(house: House, name: string, begin: () => Promise<() => Promise<unknown>>): Promise<void> {
+async function measure(
+  foyer: ServerProcess,
+  name: string,
+  begin: () => Promise<() => Promise<unknown>>,
+): Promise<void> {
   const steps = await Promise.all(Array.from({ length: clients }, begin));
   for (const step of steps) await step(); // warm
   const times: number[] = [];
-  const resident = watchMemory(house);
+  const resident = watchMemory(foyer);
   const started = performance.now();
   const end = started + seconds * 1_000;
   await Promise.all(
@@ -137,31 +146,31 @@ const admin = { username: 'admin@foyer.test', password: PASSWORD };
 const provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
 const front = await withoutHash(provider.url);
 const address = front.address();
-const house = await openHouse({
+const foyer = await startServerProcess({
   IDP_URL: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
   IDP_PAT_FILE: provider.tokenFile,
   LOG_LEVEL: 'warn',
   RATE_LIMITS: 'off',
 });
 try {
-  print(`${clients} clients, ${seconds} s each; at rest ${Math.round(await memory(house))} MiB`);
-  const headers = { authorization: `Bearer ${(await login(house)).access_token}` };
+  print(`${clients} clients, ${seconds} s each; at rest ${Math.round(await memory(foyer))} MiB`);
+  const headers = { authorization: `Bearer ${(await login(foyer)).access_token}` };
   await measure(
-    house,
+    foyer,
     'a verified token (the catalog)',
-    async () => () => ask(house, 'GET', '/api/v1/tenancy/permissions/catalog', { headers }),
+    async () => () => ask(foyer, 'GET', '/api/v1/tenancy/permissions/catalog', { headers }),
   );
-  await measure(house, '/me', async () => () => ask(house, 'GET', '/api/v1/identity/users/me', { headers }));
-  await measure(house, 'refresh', async () => {
-    let { refresh_token } = await login(house);
+  await measure(foyer, '/me', async () => () => ask(foyer, 'GET', '/api/v1/identity/users/me', { headers }));
+  await measure(foyer, 'refresh', async () => {
+    let { refresh_token } = await login(foyer);
     return async () => {
       const body = { client_type: 'mobile', refresh_token };
-      ({ refresh_token } = await ask<Tokens>(house, 'POST', '/api/v1/refresh', json(body)));
+      ({ refresh_token } = await ask<Tokens>(foyer, 'POST', '/api/v1/refresh', json(body)));
     };
   });
-  await measure(house, 'login, without the hash', async () => () => login(house));
+  await measure(foyer, 'login, without the hash', async () => () => login(foyer));
 } finally {
-  await closeHouse(house);
+  await stopServerProcess(foyer);
   front.close();
   front.closeAllConnections();
   await provider.stop();

@@ -3,8 +3,8 @@
  *
  *     pnpm bench:media [--megabytes 1024] [--objects 100000] [--ranges 3000] [--seconds 20]
  *
- * - an upload through prepare and tus, by the house and by an upload server of its own, against a plain file
- *   copy and a bare @tus/server; memory of the house during it
+ * - an upload through prepare and tus, by the server and by an upload server of its own, against a plain file
+ *   copy and a bare @tus/server; memory of the server during it
  * - reads of 64 KiB ranges of an asset, against `send` on the same file
  * - the storage audit of many objects
  * - the ladder of a video, against the bare ffmpeg command, in seconds of CPU
@@ -21,7 +21,7 @@ import { FileStore } from '@tus/file-store';
 import { Server as TusServer } from '@tus/server';
 import send from 'send';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import type { Json } from '../support/json.ts';
 import { startUploadServer } from '../support/upload-server.ts';
 import { benchLadder } from './media/ladder.ts';
@@ -49,20 +49,20 @@ async function timed<Result>(work: () => Promise<Result>): Promise<{ seconds: nu
   return { seconds: (performance.now() - started) / 1000, result };
 }
 
-async function residentMiB(house: House): Promise<number> {
-  const text = await (await fetch(`${house.url}/metrics`)).text();
+async function residentMiB(foyer: ServerProcess): Promise<number> {
+  const text = await (await fetch(`${foyer.url}/metrics`)).text();
   return Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1] ?? 0) / MIB;
 }
 
-/** The highest that the house had while something happened. */
-async function watchingMemory<Result>(house: House, work: () => Promise<Result>) {
-  const before = await residentMiB(house);
+/** The highest that the server had while something happened. */
+async function watchingMemory<Result>(foyer: ServerProcess, work: () => Promise<Result>) {
+  const before = await residentMiB(foyer);
   let most = before;
   const end = new AbortController();
   const ended = end.signal;
   const watch = (async () => {
     while (!ended.aborted) {
-      most = Math.max(most, await residentMiB(house));
+      most = Math.max(most, await residentMiB(foyer));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   })();
@@ -89,7 +89,7 @@ async function listening(server: Server): Promise<string> {
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-async function benchUpload(house: House, file: string): Promise<void> {
+async function benchUpload(foyer: ServerProcess, file: string): Promise<void> {
   const { size } = await stat(file);
   const rate = (seconds: number) => `${seconds.toFixed(2).padStart(7)} s   ${Math.round(megabytes / seconds)} MiB/s`;
 
@@ -109,19 +109,19 @@ async function benchUpload(house: House, file: string): Promise<void> {
   printFacts('the same through a bare @tus/server', rate(plain.seconds));
 
   const through = async (name: string, endpoint: string, fileName: string) => {
-    const { seconds, growth, before } = await watchingMemory(house, async () => {
+    const { seconds, growth, before } = await watchingMemory(foyer, async () => {
       const facts = { mediaType: 'other', mimeType: 'application/octet-stream', fileSize: size, fileName };
-      await upload(endpoint, file, { size, uploadToken: await prepare(house, facts) });
+      await upload(endpoint, file, { size, uploadToken: await prepare(foyer, facts) });
     });
     printFacts(
       `the same through prepare and ${name}`,
       rate(seconds),
       `${(seconds / plain.seconds).toFixed(2)} times the bare server`,
-      `memory of the house ${Math.round(before)} MiB and ${Math.round(growth)} more`,
+      `memory of the foyer ${Math.round(before)} MiB and ${Math.round(growth)} more`,
     );
-    await media(house, fileName);
+    await media(foyer, fileName);
   };
-  await through('the house', `${house.url}/files/`, 'big.bin');
+  await through('the server', `${foyer.url}/files/`, 'big.bin');
   await through('an upload server', `${alone.url}/files/`, 'big-alone.bin');
 }
 
@@ -145,19 +145,19 @@ async function readRanges(url: string, size: number): Promise<number> {
   return ranges / seconds;
 }
 
-async function benchRanges(house: House, file: string): Promise<void> {
+async function benchRanges(foyer: ServerProcess, file: string): Promise<void> {
   const { size } = await stat(file);
   const plain = createServer((request, response) => void send(request, file).pipe(response));
   const url = await listening(plain);
   const yardstick = await readRanges(url, size);
   plain.close();
   plain.closeAllConnections();
-  const ours = await readRanges(`${house.url}/assets/media/bench/big.bin`, size);
+  const ours = await readRanges(`${foyer.url}/assets/media/bench/big.bin`, size);
   printFacts('ranges of 64 KiB through `send`', `${Math.round(yardstick)} a second`);
   printFacts('the same as an asset', `${Math.round(ours)} a second`, `${(ours / yardstick).toFixed(2)} times`);
 }
 
-async function benchAudit(house: House): Promise<void> {
+async function benchAudit(foyer: ServerProcess): Promise<void> {
   const bucket = join(folder, 'media/media/bench-audit');
   for (let number = 0; number < objects; number++) {
     const place = join(bucket, String(Math.floor(number / 1000)));
@@ -166,8 +166,8 @@ async function benchAudit(house: House): Promise<void> {
   }
   const walk = await timed(() => readdir(bucket, { recursive: true }));
   printFacts(`listing of ${objects} files`, `${walk.seconds.toFixed(2)} s`);
-  const { seconds, growth, result } = await watchingMemory(house, async () => {
-    const answer = await fetch(`${house.url}/api/media/storage-audit?prefix=bench-audit/&limit=1000000`);
+  const { seconds, growth, result } = await watchingMemory(foyer, async () => {
+    const answer = await fetch(`${foyer.url}/api/media/storage-audit?prefix=bench-audit/&limit=1000000`);
     const audit: Json = await answer.json();
     return audit;
   });
@@ -177,22 +177,22 @@ async function benchAudit(house: House): Promise<void> {
 
 const postgres = await startEmbeddedPostgres(join(folder, 'postgres'));
 const shared = { DATABASE_URL: postgres.url, HOOK_SECRET: 'a secret of this run', MEDIA_DIR: join(folder, 'media') };
-const house = await openHouse({ ...shared, LOG_LEVEL: 'info' });
+const foyer = await startServerProcess({ ...shared, LOG_LEVEL: 'info' });
 const alone = await startUploadServer({
   ...shared,
-  HOOK_URL: `${house.url}/hooks/tusd`,
-  ASSET_BASE_URL: house.url,
+  HOOK_URL: `${foyer.url}/hooks/tusd`,
+  ASSET_BASE_URL: foyer.url,
 });
 try {
   const file = await bigFile();
-  await benchUpload(house, file);
-  await benchRanges(house, file);
-  await benchAudit(house);
-  await benchLadder(house, folder, filmSeconds);
+  await benchUpload(foyer, file);
+  await benchRanges(foyer, file);
+  await benchAudit(foyer);
+  await benchLadder(foyer, folder, filmSeconds);
 } finally {
   agent.destroy();
   await alone.kill();
-  await closeHouse(house);
+  await stopServerProcess(foyer);
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 }

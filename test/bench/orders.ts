@@ -3,8 +3,8 @@
  *
  *     pnpm bench:orders [--seconds 8] [--buyers 50]
  *
- * 1. the mutation `createOrder` through the front door of a real house;
- * 2. the same mutation through the same door, and behind it what a team would write first: an interactive Prisma
+ * 1. the mutation `createOrder` through the public API of a real server;
+ * 2. the same mutation through the same API, and behind it what a team would write first: an interactive Prisma
  *    transaction with SELECT … FOR UPDATE;
  * 3. our use case called as a function;
  * 4. the ceiling: the same SQL function, in batches of as many orders, by a bare `pg` loop.
@@ -24,9 +24,9 @@ import { systemClock } from '@foyer/shared/clock';
 import { openOrderDesk } from '@foyer/ticketing/testing/checkout';
 import { aGuest, aTicketGroup } from '@foyer/ticketing/testing/storefront-fixture';
 import { Pool } from 'pg';
-import { Pool as Doors } from 'undici';
+import { Pool as Connections } from 'undici';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { newNames } from './plain-transaction.ts';
 import { print } from './print.ts';
 
@@ -48,7 +48,7 @@ await deployMigrations(postgres.url);
 const db = openDatabase(postgres.url);
 const pool = new Pool({ connectionString: postgres.url, max: 8 });
 pool.on('error', () => undefined); // at the end the server may be gone before a connection is
-let house: House | undefined;
+let server: ServerProcess | undefined;
 
 interface Sale {
   ticketGroupId: string;
@@ -80,13 +80,13 @@ const mutation = `mutation ($input: CreateOrderInput!) {
   createOrder(input: $input) { orderNo billId productId totalAmount msgToken transactionId }
 }`;
 
-/** Without `fetch`, which costs the buyers, on the same machine, as much as the answer costs the house. */
-function throughTheFrontDoor(url: string, sale: Sale): Buy {
-  const doors = new Doors(url, { connections: buyers, pipelining: 1 });
+/** Without `fetch`, which costs the buyers, on the same machine, as much as the answer costs the server. */
+function throughTheApi(url: string, sale: Sale): Buy {
+  const connections = new Connections(url, { connections: buyers, pipelining: 1 });
   const headers = { 'content-type': 'application/json' };
   return async (custId) => {
     const body = JSON.stringify({ query: mutation, variables: { input: inputOf(sale, custId) } });
-    const answer = await doors.request({ path: '/graphql', method: 'POST', headers, body });
+    const answer = await connections.request({ path: '/graphql', method: 'POST', headers, body });
     const text = await answer.body.text();
     if (text.includes('"orderNo"')) return 'placed';
     if (text.includes('"SOLD_OUT"')) return 'sold out';
@@ -183,9 +183,9 @@ async function run(name: string, sale: Sale, buy: Buy): Promise<Figures> {
   return figures;
 }
 
-/** One house at a time; ours sells a small day out, too. */
-async function throughAHouse(name: string, differently: Record<string, string> = {}): Promise<Figures> {
-  house = await openHouse({
+/** One server at a time; ours sells a small day out, too. */
+async function throughAServer(name: string, differently: Record<string, string> = {}): Promise<Figures> {
+  server = await startServerProcess({
     DATABASE_URL: postgres.url,
     LOG_LEVEL: 'warn',
     RATE_LIMITS: 'off',
@@ -198,16 +198,16 @@ async function throughAHouse(name: string, differently: Record<string, string> =
   await db.dailyCapacity.create({
     data: { ticketGroupId: BigInt(ticketGroupId), admitDate: new Date(`${admitDate}T00:00:00Z`), capacity: CAPACITY },
   });
-  const figures = await run(name, sale, throughTheFrontDoor(house.url, sale));
-  if (!differently['NODE_OPTIONS']) await sellOut(house.url);
-  await closeHouse(house);
-  house = undefined;
+  const figures = await run(name, sale, throughTheApi(server.url, sale));
+  if (!differently['NODE_OPTIONS']) await sellOut(server.url);
+  await stopServerProcess(server);
+  server = undefined;
   return figures;
 }
 
 async function sellOut(url: string): Promise<void> {
   const sale = await aSale(FEW);
-  const buy = throughTheFrontDoor(url, sale);
+  const buy = throughTheApi(url, sale);
   const guests = await Promise.all(Array.from({ length: buyers }, () => aGuest(db)));
   let placed = 0;
   await Promise.all(
@@ -229,19 +229,19 @@ try {
   await audit(bareSale);
   print(`${'the same SQL by a bare pg loop: the ceiling'.padEnd(44)} ${ceiling.toFixed(0).padStart(6)} orders/s`);
 
-  const plain = await throughAHouse('a plain Prisma transaction, through GraphQL', {
-    NODE_OPTIONS: `--import ${join(import.meta.dirname, 'plain-house.ts')}`,
+  const plain = await throughAServer('a plain Prisma transaction, through GraphQL', {
+    NODE_OPTIONS: `--import ${join(import.meta.dirname, 'plain-server.ts')}`,
   });
-  const door = await throughAHouse('createOrder, through GraphQL');
+  const api = await throughAServer('createOrder, through GraphQL');
 
   const times = (one: number, other: number) => (one / other).toFixed(2);
   print(`
-GraphQL / plain transaction      ${times(door.perSecond, plain.perSecond)}   (wanted: 10)
+GraphQL / plain transaction      ${times(api.perSecond, plain.perSecond)}   (wanted: 10)
 function / plain transaction     ${times(service.perSecond, plain.perSecond)}
 function / ceiling               ${times(service.perSecond, ceiling)}   (wanted: 0.5)
-p99 of GraphQL / p50 of plain    ${times(door.p99, plain.p50)}   (wanted: below 1)`);
+p99 of GraphQL / p50 of plain    ${times(api.p99, plain.p50)}   (wanted: below 1)`);
 } finally {
-  await closeHouse(house);
+  await stopServerProcess(server);
   await pool.end();
   await db.$disconnect();
   await postgres.stop();

@@ -1,9 +1,9 @@
 /**
- * What a REST route costs beside the GraphQL operation that it runs, in a real house on a real database:
+ * What a REST route costs beside the GraphQL operation that it runs, in a real server on a real database:
  *
  *     pnpm bench:rest [--seconds 3] [--rounds 3]
  *
- * CPU time of the house for one request, by 20 connections, the best of some rounds, of four handlers of the same
+ * CPU time of the server for one request, by 20 connections, the best of some rounds, of four handlers of the same
  * server: one that does nothing, one that executes the operation in process (`gateway.execute`) for a viewer that is
  * known, the route, and /graphql with the same operation. What the route costs beyond nothing, over what the operation
  * costs beyond nothing, is what the row adds: it finds out who asks, reads the input and writes the answer. At most 1.3
@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { routes } from '@foyer/rest-compat/routes';
 import { print as printDocument } from 'graphql';
 
-import { closeHouse, openHouse } from '../support/house.ts';
+import { stopServerProcess, startServerProcess } from '../support/server-process.ts';
 import { press, type Load } from './gateway/load.ts';
 import { print } from './print.ts';
 
@@ -25,7 +25,7 @@ const { values } = parseArgs({
 const seconds = Number(values.seconds);
 const MOST = 1.3;
 
-const house = await openHouse({
+const server = await startServerProcess({
   NODE_OPTIONS: `--import ${join(import.meta.dirname, 'rest/inside.ts')}`,
   LOG_LEVEL: 'warn',
   RATE_LIMITS: 'off',
@@ -34,7 +34,7 @@ const house = await openHouse({
 });
 
 async function call<Answer>(method: string, path: string, body?: object, headers = {}): Promise<Answer> {
-  const response = await fetch(new URL(path, house.url), {
+  const response = await fetch(new URL(path, server.url), {
     method,
     headers: { ...(body && { 'content-type': 'application/json' }), 'service-platform': 'mobile', ...headers },
     ...(body && { body: JSON.stringify(body) }),
@@ -99,7 +99,7 @@ function under({ method, url: path, headers, body }: Asked): Promise<Load> {
   const all = { ...headers, accept: 'application/json', ...(text && { 'content-type': 'application/json' }) };
   const another = () => text?.replaceAll('@', String((numbered += 1)));
   const request = () => ({ method, path, headers: all, ...(text && { body: another() ?? '' }) });
-  return press(house.url, request, { seconds, pid: house.pid });
+  return press(server.url, request, { seconds, pid: server.pid });
 }
 
 async function measure({ name, row, asked, variables }: Case): Promise<number> {
@@ -135,5 +135,5 @@ try {
   process.exitCode = worst <= MOST ? 0 : 1;
   print(`\nthe most that a row costs: ${worst.toFixed(2)} times its operation   (wanted: at most ${MOST})`);
 } finally {
-  await closeHouse(house);
+  await stopServerProcess(server);
 }

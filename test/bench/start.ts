@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { openHouse } from '../support/house.ts';
+import { startServerProcess } from '../support/server-process.ts';
 import { childrenOf } from '../support/processes.ts';
 import { print } from './print.ts';
 
@@ -37,7 +37,7 @@ async function cpuSecondsOf(pid: number): Promise<number> {
 
 async function start(folder: string): Promise<{ cpu: number; clock: number }> {
   const begun = performance.now();
-  const server = await openHouse({ DATA_DIR: folder, LOG_LEVEL: 'warn' }, 'single');
+  const server = await startServerProcess({ DATA_DIR: folder, LOG_LEVEL: 'warn' }, 'single');
   const clock = (performance.now() - begun) / 1_000;
   const cpu = await cpuSecondsOf(server.pid);
   await server.stop();
@@ -48,7 +48,7 @@ const show = (name: string, { cpu, clock }: { cpu: number; clock: number }) =>
   print(`${name.padEnd(12)} ${cpu.toFixed(2)} s of CPU, ${clock.toFixed(1)} s on the clock`);
 
 async function showIdle(folder: string, seconds: number) {
-  const server = await openHouse({ DATA_DIR: folder, LOG_LEVEL: 'warn' }, 'single');
+  const server = await startServerProcess({ DATA_DIR: folder, LOG_LEVEL: 'warn' }, 'single');
   await sleep(3_000); // what a start leaves to do
   const before = await cpuSecondsOf(server.pid);
   await sleep(seconds * 1_000);

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { openOffices, type Offices } from '../support/offices.ts';
+import { createOrganizations, type Organizations } from '../support/organizations.ts';
 import { send } from '../support/people.ts';
 
-let offices: Offices;
+let organizations: Organizations;
 
 beforeAll(async () => {
-  offices = await openOffices();
+  organizations = await createOrganizations();
 });
 
 describe('workspaces', () => {
   it('are made, changed, listed and deleted by who may', async () => {
-    const { office, mei, access } = offices;
+    const { organization, mei, access } = organizations;
     const id = await access.aWorkspace();
     expect(
       await access.asAdmin('PATCH', `/workspaces/${id}`, { name: 'Renamed', description: 'For tests' }),
@@ -19,22 +19,23 @@ describe('workspaces', () => {
       status: 200,
       json: { data: { id, name: 'Renamed', description: 'For tests' } },
     });
-    expect((await office.ask(mei, 'GET', '/workspaces?limit=1')).json.pagination.limit).toBe(1);
-    expect((await office.ask(mei, 'POST', '/workspaces', { name: 'No' })).status).toBe(403);
-    expect((await office.ask(mei, 'DELETE', `/workspaces/${id}`)).status).toBe(403);
+    expect((await organization.ask(mei, 'GET', '/workspaces?limit=1')).json.pagination.limit).toBe(1);
+    expect((await organization.ask(mei, 'POST', '/workspaces', { name: 'No' })).status).toBe(403);
+    expect((await organization.ask(mei, 'DELETE', `/workspaces/${id}`)).status).toBe(403);
     expect((await access.asAdmin('DELETE', `/workspaces/${id}`)).status).toBe(200);
     expect((await access.asAdmin('DELETE', `/workspaces/${id}`)).status).toBe(404);
     expect((await access.asAdmin('POST', '/workspaces', { name: ' ' })).status).toBe(400);
   });
 
   it('are managed by their own administrators too, who give nothing that they do not hold', async () => {
-    const { office, mei, raj, access } = offices;
+    const { organization, mei, raj, access } = organizations;
     const id = await access.aWorkspace();
     await access.directly(id, mei, 'WORKSPACE_ADMIN');
-    const byMei = (role: string) => office.ask(mei, 'POST', `/workspaces/${id}/members`, { user_id: raj.id, role });
+    const byMei = (role: string) =>
+      organization.ask(mei, 'POST', `/workspaces/${id}/members`, { user_id: raj.id, role });
     expect((await byMei('VIEWER')).status).toBe(201);
-    expect((await office.ask(mei, 'PATCH', `/workspaces/${id}`, { name: 'Mine' })).status).toBe(200);
-    expect((await office.ask(raj, 'PATCH', `/workspaces/${id}`, { name: 'Mine' })).status).toBe(403);
+    expect((await organization.ask(mei, 'PATCH', `/workspaces/${id}`, { name: 'Mine' })).status).toBe(200);
+    expect((await organization.ask(raj, 'PATCH', `/workspaces/${id}`, { name: 'Mine' })).status).toBe(403);
 
     const custom = await access.made('/roles', {
       name: 'Doorkeeper',
@@ -42,16 +43,16 @@ describe('workspaces', () => {
       permissions: ['workspace:members:manage'],
     });
     await access.asAdmin('PATCH', `/workspaces/${id}/members/${raj.id}`, { role: custom });
-    const byRaj = await office.ask(raj, 'POST', `/workspaces/${id}/members`, {
-      user_id: office.admin.id,
+    const byRaj = await organization.ask(raj, 'POST', `/workspaces/${id}/members`, {
+      user_id: organization.admin.id,
       role: 'WORKSPACE_ADMIN',
     });
     expect(byRaj).toMatchObject({ status: 403, json: { code: 'ROLE_ABOVE_OWN' } });
-    expect((await office.ask(raj, 'DELETE', `/workspaces/${id}/members/${mei.id}`)).status).toBe(403);
+    expect((await organization.ask(raj, 'DELETE', `/workspaces/${id}/members/${mei.id}`)).status).toBe(403);
   });
 
   it('are listed whole for older clients, which know no pages', async () => {
-    const { access } = offices;
+    const { access } = organizations;
     for (let made = 0; made < 21; made += 1) await access.aWorkspace();
     const whole = (await access.asAdmin('GET', '/workspaces')).json;
     expect(whole.data.length).toBeGreaterThan(20);
@@ -60,7 +61,7 @@ describe('workspaces', () => {
   });
 
   it('have direct members, whose role holds from the next request on', async () => {
-    const { mei, access } = offices;
+    const { mei, access } = organizations;
     const id = await access.aWorkspace();
     expect(await access.directly(id, mei)).toMatchObject({
       status: 201,
@@ -77,7 +78,7 @@ describe('workspaces', () => {
   });
 
   it('take a person once, a known role, and members of the organization only', async () => {
-    const { other, mei, raj, access } = offices;
+    const { other, mei, raj, access } = organizations;
     const id = await access.aWorkspace();
     await access.directly(id, mei);
     expect(await access.directly(id, mei)).toMatchObject({ status: 409, json: { code: 'ALREADY_MEMBER' } });
@@ -88,7 +89,7 @@ describe('workspaces', () => {
 
 describe('ids of another organization', () => {
   it('are not found, whatever is done with them (deviation 2)', async () => {
-    const { other, mei, access } = offices;
+    const { other, mei, access } = organizations;
     const foreign = {
       workspace: other.workspaceId,
       team: (await other.ask(other.admin, 'POST', '/teams', { name: 'Theirs' })).json.data.id as string,
@@ -125,7 +126,7 @@ describe('ids of another organization', () => {
 
 describe('teams', () => {
   it('give their members a role in a workspace, at once, and take it away again', async () => {
-    const { mei, access } = offices;
+    const { mei, access } = organizations;
     const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
     expect(await access.grant(team, workspace)).toMatchObject({
       status: 201,
@@ -149,7 +150,7 @@ describe('teams', () => {
   });
 
   it('let themselves be named in the body as well: people and workspaces', async () => {
-    const { mei, access } = offices;
+    const { mei, access } = organizations;
     const [team, workspace] = [await access.aTeam(), await access.aWorkspace()];
     await access.intoTeam(team, mei);
     await access.asAdmin('POST', `/teams/${team}/workspaces`, { workspace_id: workspace, role: 'VIEWER' });
@@ -172,15 +173,15 @@ describe('teams', () => {
   });
 
   it('take and lose people; a place in a team grants nothing by itself', async () => {
-    const { office, mei, access } = offices;
+    const { organization, mei, access } = organizations;
     const team = await access.aTeam();
     await access.intoTeam(team, mei);
     expect(await access.intoTeam(team, mei)).toMatchObject({ status: 409, json: { code: 'ALREADY_IN_TEAM' } });
     expect(await access.asAdmin('PATCH', `/teams/${team}/members/${mei.id}`, { role: 'lead' })).toMatchObject({
       json: { data: { id: mei.id, role: 'lead' } },
     });
-    expect((await office.ask(mei, 'GET', `/teams/${team}/members`)).json.data).toMatchObject([{ id: mei.id }]);
-    expect((await office.ask(mei, 'PATCH', `/teams/${team}`, { name: 'Mine' })).status).toBe(403);
+    expect((await organization.ask(mei, 'GET', `/teams/${team}/members`)).json.data).toMatchObject([{ id: mei.id }]);
+    expect((await organization.ask(mei, 'PATCH', `/teams/${team}`, { name: 'Mine' })).status).toBe(403);
     expect((await access.asAdmin('DELETE', `/teams/${team}/members/${mei.id}`)).status).toBe(200);
     expect((await access.asAdmin('DELETE', `/teams/${team}/members/${mei.id}`)).status).toBe(404);
     expect((await access.asAdmin('DELETE', `/teams/${team}`)).status).toBe(200);
@@ -192,7 +193,7 @@ describe('direct and team access to one workspace', () => {
   const refused = { status: 409, json: { code: 'DOUBLE_ACCESS' } };
 
   it('exclude each other, from whichever side the second one comes', async () => {
-    const { mei, raj, access } = offices;
+    const { mei, raj, access } = organizations;
     const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
     await access.grant(team, workspace);
     await access.intoTeam(team, mei);
@@ -207,7 +208,7 @@ describe('direct and team access to one workspace', () => {
   });
 
   it('exclude each other also when all three ways are tried at the same time', async () => {
-    const { mei, access } = offices;
+    const { mei, access } = organizations;
     for (let round = 0; round < 8; round++) {
       const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
       const tried = await Promise.all([
@@ -223,28 +224,33 @@ describe('direct and team access to one workspace', () => {
 
 describe('the superseded shapes', () => {
   it('still answer, with a Deprecation header and a Link to the successor', async () => {
-    const { house, office, other } = offices;
-    const { headers } = office.admin;
-    const tenancy = `/api/v1/tenancy/organizations/${office.id}`;
+    const { server, organization, other } = organizations;
+    const { headers } = organization.admin;
+    const tenancy = `/api/v1/tenancy/organizations/${organization.id}`;
     const shapes: [string, string][] = [
       ['/roles', `${tenancy}/roles`],
       ['/roles-matrix', `${tenancy}/roles-matrix`],
       ['/workspaces', `${tenancy}/workspaces`],
-      [`/workspaces/${office.workspaceId}/members`, `${tenancy}/workspaces/${office.workspaceId}/members`],
-      [`/workspaces/${office.workspaceId}/locations`, `${tenancy}/workspaces`],
-      [`/workspaces/${office.workspaceId}/channels`, `/channels?workspaceId=${office.workspaceId}`],
+      [`/workspaces/${organization.workspaceId}/members`, `${tenancy}/workspaces/${organization.workspaceId}/members`],
+      [`/workspaces/${organization.workspaceId}/locations`, `${tenancy}/workspaces`],
+      [`/workspaces/${organization.workspaceId}/channels`, `/channels?workspaceId=${organization.workspaceId}`],
     ];
-    for (const prefix of [`/organizations/${office.id}`, `/api/v1/organizations/${office.id}`, '', '/api/v1']) {
+    for (const prefix of [
+      `/organizations/${organization.id}`,
+      `/api/v1/organizations/${organization.id}`,
+      '',
+      '/api/v1',
+    ]) {
       for (const [path, successor] of shapes) {
-        const answer = await send(house, 'GET', `${prefix}${path}`, { headers });
+        const answer = await send(server, 'GET', `${prefix}${path}`, { headers });
         expect([prefix, path, answer.status]).toEqual([prefix, path, 200]);
         expect(answer.headers.get('deprecation')).toMatch(/^@\d+$/);
         expect(answer.headers.get('link')).toBe(`<${successor}>; rel="successor-version"`);
       }
     }
-    expect((await send(house, 'GET', `/organizations/${other.id}/roles`, { headers })).status).toBe(403);
-    expect((await send(house, 'GET', `/organizations/${office.id}/roles`)).status).toBe(401);
-    const foreign = await send(house, 'GET', `/workspaces/${other.workspaceId}/members`, { headers });
+    expect((await send(server, 'GET', `/organizations/${other.id}/roles`, { headers })).status).toBe(403);
+    expect((await send(server, 'GET', `/organizations/${organization.id}/roles`)).status).toBe(401);
+    const foreign = await send(server, 'GET', `/workspaces/${other.workspaceId}/members`, { headers });
     expect(foreign.status).toBe(404);
   });
 });

@@ -6,7 +6,7 @@ import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/ide
 import { obstruct, type ObstructedProvider } from '@foyer/identity/testing/obstructed-provider';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { mailsTo } from '../support/inbox.ts';
 import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
@@ -16,18 +16,18 @@ const email = 'kiosk@applicant.test';
 let folder: string;
 let provider: EmbeddedIdentityProvider;
 let line: ObstructedProvider;
-let house: House;
+let server: ServerProcess;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-approval-'));
   const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
   provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
   line = await obstruct(provider.url);
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', IDP_URL: line.url, IDP_PAT_FILE: provider.tokenFile });
+  server = await startServerProcess({ LOGIN_FLOOR_MS: '50', IDP_URL: line.url, IDP_PAT_FILE: provider.tokenFile });
 });
 
 afterAll(async () => {
-  await closeHouse(house);
+  await stopServerProcess(server);
   await line.stop();
   await provider.stop();
   await rm(folder, { recursive: true, force: true });
@@ -36,32 +36,32 @@ afterAll(async () => {
 /** The newest mail to the applicant that says this. */
 const found = (what: RegExp) =>
   until(`a mail with ${what}`, async () => {
-    const mails = await mailsTo(house, email);
+    const mails = await mailsTo(server, email);
     return mails.map(({ text }) => what.exec(text)?.[1]).findLast(Boolean);
   });
 
 it('an approval whose process was killed after the provider had done its part is completed by the next one', async () => {
-  await send(house, 'POST', '/api/v1/auth/self-signup/code', { body: { email } });
+  await send(server, 'POST', '/api/v1/auth/self-signup/code', { body: { email } });
   const code = await found(/\b(\d{6})\b/);
-  const { json } = await send(house, 'POST', '/api/v1/auth/self-signup', {
+  const { json } = await send(server, 'POST', '/api/v1/auth/self-signup', {
     body: { organization_name: 'Kiosk', company_code: 'KIOSK', email, code, given_name: 'Siti', family_name: 'Aminah' },
   });
   const path = `/api/v1/tenancy/organizations/${json.organization.id}/status`;
   const approve = async () => {
-    const { headers } = await signIn(house, 'admin@foyer.test', 'PLATFORM');
-    return send(house, 'PUT', path, { headers, body: { status: 'active' } });
+    const { headers } = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+    return send(server, 'PUT', path, { headers, body: { status: 'active' } });
   };
 
   const waiting = line.hold('AddOrganization');
   const cutOff = approve().catch(() => null);
   await waiting.done;
-  await house.kill();
+  await server.kill();
   waiting.cut();
   expect(await cutOff).toBeNull();
-  house = await house.restart();
+  server = await server.restart();
 
   expect((await approve()).status).toBe(200);
   const password = await found(/password:?\s+(\S{12,})/i);
-  await signIn(house, email, 'KIOSK', password);
-  expect((await mailsTo(house, email)).filter(({ subject }) => subject.includes('is approved'))).toHaveLength(1);
+  await signIn(server, email, 'KIOSK', password);
+  expect((await mailsTo(server, email)).filter(({ subject }) => subject.includes('is approved'))).toHaveLength(1);
 });

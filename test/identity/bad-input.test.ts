@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { rootFields, type RootField } from '../support/access-rules.ts';
 import { documentFor, exampleCall, publicField, type Known } from '../support/example-calls.ts';
-import { openOffice } from '../support/office.ts';
+import { createOrganization } from '../support/organization.ts';
 import { send, signIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
@@ -104,15 +104,15 @@ function withValue(within: unknown, [key, ...rest]: readonly string[], value: un
 const endTheSession = new Set(['logout', 'logoutEverywhere', 'revokeOtherSessions']);
 
 describe('what bad input gets, in every argument of every root field', () => {
-  let house: SharedServer;
+  let server: SharedServer;
   let known: Known;
   let viewers: Record<string, string>[];
 
   beforeAll(async () => {
-    house = await sharedServer();
-    const office = await openOffice(house);
-    known = { organizationId: office.id, workspaceId: office.workspaceId };
-    viewers = [office.admin.headers, (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers];
+    server = await sharedServer();
+    const organization = await createOrganization(server);
+    known = { organizationId: organization.id, workspaceId: organization.workspaceId };
+    viewers = [organization.admin.headers, (await signIn(server, 'admin@foyer.test', 'PLATFORM')).headers];
   });
 
   const [subscriptions, fields] = [true, false].map((wanted) =>
@@ -135,7 +135,7 @@ describe('what bad input gets, in every argument of every root field', () => {
         await Promise.all(
           calls.slice(at, at + 8).map(async ({ what, variables }) => {
             const query = documentFor(field, Object.keys(variables));
-            const { status, json } = await send(house, 'POST', '/graphql', { headers, body: { query, variables } });
+            const { status, json } = await send(server, 'POST', '/graphql', { headers, body: { query, variables } });
             const codes = (json?.errors as { extensions?: { code?: string } }[] | undefined)?.map(
               ({ extensions }) => extensions?.code ?? 'no code',
             );
@@ -171,20 +171,20 @@ describe('what bad input gets, in every argument of every root field', () => {
   /** The status of an event stream, and what it says until it ends; one that is open and has no news is left. */
   async function beginningOf(body: object, headers: Record<string, string>): Promise<string> {
     const leaving = new AbortController();
-    const response = await fetch(`${house.url}/graphql`, {
+    const response = await fetch(`${server.url}/graphql`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json', accept: 'text/event-stream' },
       body: JSON.stringify(body),
       signal: leaving.signal,
     });
     let said = `${response.status} `;
-    const patience = setTimeout(() => leaving.abort(), 300);
+    const timeout = setTimeout(() => leaving.abort(), 300);
     try {
       for await (const chunk of response.body ?? []) said += Buffer.from(chunk).toString();
     } catch {
       // It was open.
     }
-    clearTimeout(patience);
+    clearTimeout(timeout);
     return said;
   }
 });

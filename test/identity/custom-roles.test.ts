@@ -1,16 +1,16 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { openOffices, type Offices } from '../support/offices.ts';
+import { createOrganizations, type Organizations } from '../support/organizations.ts';
 
-let offices: Offices;
+let organizations: Organizations;
 
 beforeAll(async () => {
-  offices = await openOffices();
+  organizations = await createOrganizations();
 });
 
 describe('custom roles', () => {
   it('keep unknown permissions, which grant nothing, and report them', async () => {
-    const { mei, access } = offices;
+    const { mei, access } = organizations;
     const { status, json } = await access.asAdmin('POST', '/roles', {
       name: 'Curator',
       scope: 'workspace',
@@ -31,21 +31,21 @@ describe('custom roles', () => {
   });
 
   it('have a name of their own, and a scope that is not the platform', async () => {
-    const { office, mei, access } = offices;
+    const { organization, mei, access } = organizations;
     const role = { name: 'Only one', scope: 'organization', permissions: [] };
     const both = await Promise.all([access.asAdmin('POST', '/roles', role), access.asAdmin('POST', '/roles', role)]);
     expect(both.map(({ status }) => status).toSorted((one, two) => one - two)).toEqual([201, 409]);
     expect((await access.asAdmin('POST', '/roles', { ...role, scope: 'platform' })).status).toBe(400);
     const second = await access.made('/roles', { ...role, name: 'Another' });
     expect((await access.asAdmin('PATCH', `/roles/${second}`, { name: 'Only one' })).status).toBe(409);
-    expect((await office.ask(mei, 'POST', '/roles', { ...role, name: 'Mine' })).status).toBe(403);
+    expect((await organization.ask(mei, 'POST', '/roles', { ...role, name: 'Mine' })).status).toBe(403);
   });
 
   it.each([
     ['left out', {}],
     ['null', { permissions: null }],
   ])('grant nothing where their permissions are %s', async (what, given) => {
-    const { access } = offices;
+    const { access } = organizations;
     const { status, json } = await access.asAdmin('POST', '/roles', {
       name: `By ${what}`,
       scope: 'workspace',
@@ -55,7 +55,7 @@ describe('custom roles', () => {
   });
 
   it('change for everybody who has them, at once in a workspace', async () => {
-    const { mei, access } = offices;
+    const { mei, access } = organizations;
     const workspace = await access.aWorkspace();
     const role = await access.made('/roles', { name: 'Changing', scope: 'workspace', permissions: ['media:view'] });
     await access.directly(workspace, mei, role);
@@ -64,7 +64,7 @@ describe('custom roles', () => {
   });
 
   it('deleted: what they gave to teams goes with them; refused while a person has one', async () => {
-    const { mei, raj, access } = offices;
+    const { mei, raj, access } = organizations;
     const [workspace, team] = [await access.aWorkspace(), await access.aTeam()];
     const role = await access.made('/roles', { name: 'Passing', scope: 'workspace', permissions: ['media:view'] });
     await access.intoTeam(team, raj);
@@ -88,7 +88,7 @@ describe('custom roles', () => {
   });
 
   it('are what changes: seeded ones do not', async () => {
-    const { access } = offices;
+    const { access } = organizations;
     for (const [method, body] of [
       ['PATCH', { name: 'King' }],
       ['DELETE', undefined],
@@ -100,7 +100,7 @@ describe('custom roles', () => {
   });
 
   it('stand in the list and the matrix beside the eight seeded ones that an organization may give', async () => {
-    const { other } = offices;
+    const { other } = organizations;
     const { json } = await other.ask(other.admin, 'GET', '/roles-matrix');
     const roles = json.data.roles as { id: string; is_system: boolean; permissions: string[] }[];
     expect(roles.filter(({ is_system }) => is_system)).toHaveLength(8);

@@ -9,15 +9,15 @@ const NOBODY = '0a0c0000-0000-4000-8000-00000000ffff';
 const INTERNAL = '/api/v1/internal';
 const ORGANIZATION = '/api/v1/tenancy/organizations/:orgId';
 
-let house: SharedServer;
+let server: SharedServer;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  server = await sharedServer();
 });
 
 const filledIn = (path: string) => path.replaceAll(/:\w+/g, NOBODY);
 const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
-  send(house, method, filledIn(path), { headers, ...(method !== 'GET' && method !== 'DELETE' && { body: {} }) });
+  send(server, method, filledIn(path), { headers, ...(method !== 'GET' && method !== 'DELETE' && { body: {} }) });
 
 it('an address that is in no table is answered 404: so anything else means that there is a route', async () => {
   expect((await ask('GET', '/api/v1/no-such-route')).status).toBe(404);
@@ -80,7 +80,7 @@ describe('the identity and tenancy routes of the core service, asked without a t
     ['GET', `${ORGANIZATION}/teams`],
     ['GET', `${ORGANIZATION}/teams/:id/members`],
   ])('%s %s answers 401', async (method, path, body?: object) => {
-    expect((await send(house, method, filledIn(path), { ...(body && { body }) })).status).toBe(401);
+    expect((await send(server, method, filledIn(path), { ...(body && { body }) })).status).toBe(401);
   });
 
   it('GET /api/v1/tenancy/permissions/catalog answers whoever asks, with the permission strings by scope', async () => {
@@ -146,7 +146,7 @@ describe('a browser of another site', () => {
   it.each(['/users/:id/roles', '/platform/users/email-exists'])(
     'is never told that it may send X-Internal-Token, to %s',
     async (path) => {
-      const response = await fetch(new URL(`${INTERNAL}${filledIn(path)}`, house.url), {
+      const response = await fetch(new URL(`${INTERNAL}${filledIn(path)}`, server.url), {
         method: 'OPTIONS',
         headers: {
           origin: 'https://elsewhere.example',
@@ -162,7 +162,7 @@ describe('a browser of another site', () => {
 
 describe('a permission or organization mismatch', () => {
   it('is answered 403 by every write of an organization, to a member of it without rights', async () => {
-    const member = await signIn(house, 'member@acme.test', 'ACME');
+    const member = await signIn(server, 'member@acme.test', 'ACME');
     const own = '0a0c0000-0000-4000-8000-000000000001';
     const changes = {
       'POST /invitations': { username: 'x@acme.test', email: 'x@acme.test', given_name: 'X', family_name: 'Y' },
@@ -172,7 +172,7 @@ describe('a permission or organization mismatch', () => {
     };
     for (const [row, body] of Object.entries(changes)) {
       const [method = '', path = ''] = row.split(' ');
-      const answer = await send(house, method, `/api/v1/tenancy/organizations/${own}${path}`, {
+      const answer = await send(server, method, `/api/v1/tenancy/organizations/${own}${path}`, {
         headers: member.headers,
         body,
       });

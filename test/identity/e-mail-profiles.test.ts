@@ -6,23 +6,27 @@ import { startInbox } from '@foyer/ticketing/simulators/inbox';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { mailsTo } from '../support/inbox.ts';
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { graphql, send } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
-let house: SharedServer;
-let office: Office;
-let other: Office;
+let foyer: SharedServer;
+let organization: OrganizationFixture;
+let other: OrganizationFixture;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  [office, other] = [await openOffice(house), await openOffice(house)];
+  foyer = await sharedServer();
+  [organization, other] = [await createOrganization(foyer), await createOrganization(foyer)];
 });
 
-const emailOf = (name: string) => `${name}@${office.companyCode.toLowerCase()}.test`;
-const ask = (method: string, path: string, body?: object, headers: Record<string, string> = office.admin.headers) =>
-  office.ask({ headers }, method, `/${path}`, body);
+const emailOf = (name: string) => `${name}@${organization.companyCode.toLowerCase()}.test`;
+const ask = (
+  method: string,
+  path: string,
+  body?: object,
+  headers: Record<string, string> = organization.admin.headers,
+) => organization.ask({ headers }, method, `/${path}`, body);
 const sender = { from_name: 'Acme Tickets', from_address: 'tickets@acme.test', reply_to: 'help@acme.test' };
 const make = (name: string, changes: object = {}) => ask('POST', 'email-profiles', { name, ...sender, ...changes });
 const invite = (name: string) =>
@@ -64,7 +68,7 @@ describe('e-mail profiles', () => {
 
     const listed = await ask('GET', 'email-profiles');
     const document = `query ($id: ID!) { emailProfiles(organizationId: $id) { name server { host hasPassword } } }`;
-    const inGraphql = await graphql(house, document, { id: office.id }, office.admin.headers);
+    const inGraphql = await graphql(foyer, document, { id: organization.id }, organization.admin.headers);
     expect(inGraphql.data.emailProfiles).toContainEqual({
       name: 'Own server',
       server: { host: 'mail.acme.test', hasPassword: true },
@@ -72,12 +76,12 @@ describe('e-mail profiles', () => {
     const { password: _, ...elsewhere } = { ...server, host: 'mail.evil.test' };
     const moved = await ask('PATCH', `email-profiles/${made.json.data.id}`, { server: elsewhere });
     expect(moved.json.data.server.has_password).toBe(false);
-    for (const text of [made.text, listed.text, moved.text, await house.printed()])
+    for (const text of [made.text, listed.text, moved.text, await foyer.printed()])
       expect(text).not.toContain('Geheim');
   });
 
   it('need org:email-profiles:view and org:email-profiles:manage, in this organization', async () => {
-    const member = await office.join('member');
+    const member = await organization.join('member');
     const { id } = (await make('Guarded')).json.data;
     const attempts: [method: string, path: string, body?: object][] = [
       ['GET', 'email-profiles'],
@@ -91,7 +95,7 @@ describe('e-mail profiles', () => {
     for (const [method, path, body] of attempts) {
       expect((await ask(method, path, body, member.headers)).status).toBe(403);
       expect((await ask(method, path, body, {})).status).toBe(401);
-      const foreign = await other.ask(office.admin, method, `/${path}`, body);
+      const foreign = await other.ask(organization.admin, method, `/${path}`, body);
       expect(foreign.status).toBe(403);
     }
   });
@@ -123,26 +127,26 @@ describe('e-mail profiles', () => {
     await mailThrough(id, 'user_invite');
     await invite('festival');
     const [mail] = await until('the invitation', async () => {
-      const found = (await mailsTo(house, emailOf('festival'))) as unknown as Headed[];
+      const found = (await mailsTo(foyer, emailOf('festival'))) as unknown as Headed[];
       return found.length > 0 && found;
     });
     expect(mail?.from).toMatchObject([{ name: 'Acme Tickets', address: 'tickets@acme.test' }]);
     expect(mail?.replyTo).toMatchObject([{ address: 'help@acme.test' }]);
   });
 
-  it('write in the name of the house, with answers to them, from a domain that the operator has not allowed', async () => {
+  it('write in the name of the server, with answers to them, from a domain that the operator has not allowed', async () => {
     const spoofed = { from_name: 'Big Bank', from_address: 'service@bigbank.test', reply_to: null };
     const { id } = (await make('Spoofed', spoofed)).json.data;
-    await office.join('viewer');
-    const reset = { email: emailOf('viewer'), company_code: office.companyCode };
+    await organization.join('viewer');
+    const reset = { email: emailOf('viewer'), company_code: organization.companyCode };
     for (const [usage, name, causeMail] of [
       ['user_invite', 'spoofed', () => invite('spoofed')],
-      ['password_reset', 'viewer', () => send(house, 'POST', '/api/v1/auth/password-reset/request', { body: reset })],
+      ['password_reset', 'viewer', () => send(foyer, 'POST', '/api/v1/auth/password-reset/request', { body: reset })],
     ] as const) {
       await mailThrough(id, usage);
       await causeMail();
       const [mail] = await until(`the mail to ${name}`, async () => {
-        const found = (await mailsTo(house, emailOf(name))) as unknown as Headed[];
+        const found = (await mailsTo(foyer, emailOf(name))) as unknown as Headed[];
         return found.length > 0 && found;
       });
       expect(mail?.from).toMatchObject([{ name: 'Foyer', address: 'no-reply@foyer.test' }]);
@@ -162,14 +166,14 @@ describe('e-mail profiles', () => {
         const found = (await (await fetch(new URL('email', inbox.webUrl))).json()) as Headed[];
         return found.length > 0 && found;
       });
-      expect(mail?.subject).toBe(`You are invited to Office ${office.companyCode}`);
-      expect(await mailsTo(house, emailOf('own'))).toEqual([]);
+      expect(mail?.subject).toBe(`You are invited to OrganizationFixture ${organization.companyCode}`);
+      expect(await mailsTo(foyer, emailOf('own'))).toEqual([]);
 
       // A reset link is worth the rights of whom it is for: it never goes over a server of the organization's.
       await mailThrough(id, 'password_reset');
-      const asked = { email: emailOf('admin'), company_code: office.companyCode };
-      expect((await send(house, 'POST', '/api/v1/auth/password-reset/request', { body: asked })).status).toBe(200);
-      await until('the reset in the inbox of the server', async () => (await mailsTo(house, asked.email))[0]);
+      const asked = { email: emailOf('admin'), company_code: organization.companyCode };
+      expect((await send(foyer, 'POST', '/api/v1/auth/password-reset/request', { body: asked })).status).toBe(200);
+      await until('the reset in the inbox of the server', async () => (await mailsTo(foyer, asked.email))[0]);
       expect(await (await fetch(new URL('email', inbox.webUrl))).json()).toHaveLength(1);
     } finally {
       await inbox.stop();

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { rootFields } from '../support/access-rules.ts';
 import { exampleCall, publicField } from '../support/example-calls.ts';
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { graphql, send } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
@@ -13,28 +13,28 @@ import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 type Kind = 'organization' | 'user' | 'workspace' | 'team' | 'role' | 'profile' | 'session';
 type Ids = Record<Kind, string>;
 
-let house: SharedServer;
-let own: Office;
+let server: SharedServer;
+let own: OrganizationFixture;
 let foreign: Ids;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  own = await openOffice(house);
-  foreign = await idsOf(await openOffice(house));
+  server = await sharedServer();
+  own = await createOrganization(server);
+  foreign = await idsOf(await createOrganization(server));
 });
 
 /** One of each kind, of an organization that the asker does not belong to. */
-async function idsOf(office: Office): Promise<Ids> {
+async function idsOf(fixture: OrganizationFixture): Promise<Ids> {
   const made = async (path: string, body: object) => {
-    const { status, json } = await office.ask(office.admin, 'POST', path, body);
+    const { status, json } = await fixture.ask(fixture.admin, 'POST', path, body);
     expect(status).toBe(201);
     return String(json.data.id);
   };
-  const sessions = await send(house, 'GET', '/api/v1/sessions', { headers: office.admin.headers });
+  const sessions = await send(server, 'GET', '/api/v1/sessions', { headers: fixture.admin.headers });
   return {
-    organization: office.id,
-    user: office.admin.id,
-    workspace: office.workspaceId,
+    organization: fixture.id,
+    user: fixture.admin.id,
+    workspace: fixture.workspaceId,
     team: await made('/teams', { name: 'Theirs' }),
     role: await made('/roles', { name: 'Theirs', scope: 'workspace', permissions: [] }),
     profile: await made('/email-profiles', { name: 'Theirs', from_name: 'T', from_address: 't@theirs.test' }),
@@ -117,7 +117,7 @@ async function askRoute({ method, path }: Route, ids: Ids) {
     return kind ? ids[kind] : 'user_invite';
   });
   const body = method === 'GET' || method === 'DELETE' ? {} : { body: bodyWith(ids, path) };
-  const { status, json } = await send(house, method, filled, { headers: own.admin.headers, ...body });
+  const { status, json } = await send(server, method, filled, { headers: own.admin.headers, ...body });
   return { status, answer: without(ids, json ?? null) };
 }
 
@@ -157,7 +157,7 @@ describe('what belongs to another organization is answered like what is not ther
       for (const mine of [{}, { organization: own.id }]) {
         const ask = async (ids: Ids) => {
           const { query, variables } = exampleCall(field, knownBy({ ...ids, ...mine }, field.name));
-          const { data, errors } = await graphql(house, query, variables, own.admin.headers);
+          const { data, errors } = await graphql(server, query, variables, own.admin.headers);
           return without(ids, { data, errors: (errors as { extensions: object }[] | undefined)?.map(whatIsSaid) });
         };
         const [theirs, nobodys] = [await ask(foreign), await ask(unknown())];

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { routes } from '@foyer/rest-compat/routes';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { INTERNAL_PSK as SECRET, INTERNAL_PSK_PREVIOUS as PREVIOUS } from '../support/shared-settings.ts';
@@ -12,29 +12,29 @@ const PLATFORM = '00000000-0000-0000-0000-000000000001';
 const NOBODY = '0a0c0000-0000-4000-8000-00000000ffff';
 const base = '/api/v1/internal';
 
-let house: SharedServer;
-let office: Office;
+let server: SharedServer;
+let fixture: OrganizationFixture;
 
 beforeAll(async () => {
-  house = await sharedServer('strict'); // where it is counted how often others ask
-  office = await openOffice(house);
+  server = await sharedServer('strict'); // where it is counted how often others ask
+  fixture = await createOrganization(server);
 });
 
 /** As a service that knows the secret. */
 const call = (method: string, path: string, body?: object, headers: Record<string, string> = {}) =>
-  send(house, method, `${base}${path}`, { headers: { 'x-internal-token': SECRET, ...headers }, body });
+  send(server, method, `${base}${path}`, { headers: { 'x-internal-token': SECRET, ...headers }, body });
 
 const internalRoutes = routes.filter(({ url }) => url.startsWith(base));
 const filledIn = (url: string) => url.slice(base.length).replaceAll(/:\w+/g, NOBODY);
 
-const emailOf = (name: string) => `${name}@${office.companyCode.toLowerCase()}.test`;
+const emailOf = (name: string) => `${name}@${fixture.companyCode.toLowerCase()}.test`;
 
 describe('the token between services', () => {
   it('is asked for by every internal route, whatever the body', async () => {
     expect(internalRoutes.length).toBeGreaterThanOrEqual(21);
     for (const { method, url } of internalRoutes) {
       for (const token of [undefined, '', 'wrong', `${SECRET}x`, SECRET.slice(1), `${SECRET}, ${SECRET}`]) {
-        const answer = await send(house, String(method), `${base}${filledIn(url)}`, {
+        const answer = await send(server, String(method), `${base}${filledIn(url)}`, {
           headers: token === undefined ? {} : { 'x-internal-token': token },
         });
         expect([url, answer.status, answer.json.code]).toEqual([url, 401, 'INTERNAL_TOKEN_INVALID']);
@@ -43,7 +43,7 @@ describe('the token between services', () => {
   });
 
   it('is checked before the body is read', async () => {
-    const response = await fetch(`${house.url}${base}/users`, {
+    const response = await fetch(`${server.url}${base}/users`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: '{ not json',
@@ -68,12 +68,12 @@ describe('the token between services', () => {
   );
 
   it('is not replaced by the access token of an administrator, nor does it open anything else', async () => {
-    const { headers } = await signIn(house, 'admin@foyer.test', 'PLATFORM');
-    expect((await send(house, 'GET', `${base}/health`, { headers })).status).toBe(401);
+    const { headers } = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+    expect((await send(server, 'GET', `${base}/health`, { headers })).status).toBe(401);
 
-    const me = await send(house, 'GET', '/api/v1/identity/users/me', { headers: { 'x-internal-token': SECRET } });
+    const me = await send(server, 'GET', '/api/v1/identity/users/me', { headers: { 'x-internal-token': SECRET } });
     expect(me.status).toBe(401);
-    const graphql = await send(house, 'POST', '/graphql', {
+    const graphql = await send(server, 'POST', '/graphql', {
       headers: { 'x-internal-token': SECRET, ...headers },
       body: { query: `{ emailExists(email: "admin@foyer.test") }` },
     });
@@ -107,8 +107,8 @@ describe('the internal routes of the auth service', () => {
   });
 
   it('find an organization and its people, page by page', async () => {
-    const { id, companyCode } = office;
-    for (const name of ['mei', 'raj']) await office.join(name);
+    const { id, companyCode } = fixture;
+    for (const name of ['mei', 'raj']) await fixture.join(name);
     const { json } = await call('GET', `/orgs/${id}`);
     expect(json.organization).toMatchObject({
       id,
@@ -141,14 +141,14 @@ describe('the internal routes of the auth service', () => {
   });
 
   it('make a person with a password that is known, who can sign in at once', async () => {
-    const organization = office.id;
-    const username = `direct-${office.companyCode.toLowerCase()}`;
+    const organization = fixture.id;
+    const username = `direct-${fixture.companyCode.toLowerCase()}`;
     const person = { username, email: emailOf('direct'), given_name: 'Di', family_name: 'Rect' };
     const made = await call('POST', `/orgs/${organization}/users`, { ...person, password: DEMO_PASSWORD });
     expect(made).toMatchObject({ status: 201, json: { user: { username, account_state: 'active' } } });
     expect(JSON.stringify(made.json)).not.toContain(DEMO_PASSWORD);
 
-    await signIn(house, username, office.companyCode.toLowerCase());
+    await signIn(server, username, fixture.companyCode.toLowerCase());
     const role = await call('GET', `/users/${made.json.user.id}/roles?org_id=${organization}`);
     expect(role.json).toMatchObject({ role: 'ORG_MEMBER', org_id: organization });
 
@@ -165,17 +165,17 @@ describe('the internal routes of the auth service', () => {
 
 describe('a person with the user name of somebody in another organization', () => {
   it('is made all the same: under a name with the company code, which the answer says and which signs in', async () => {
-    const other = await openOffice(house);
+    const other = await createOrganization(server);
     const person = { email: other.mail('same'), given_name: 'Sa', family_name: 'Me', password: DEMO_PASSWORD };
-    const username = `same-${office.companyCode.toLowerCase()}`;
-    const make = (at: Office) => call('POST', `/orgs/${at.id}/users`, { ...person, username });
-    expect((await make(office)).json).toMatchObject({ user: { username } });
+    const username = `same-${fixture.companyCode.toLowerCase()}`;
+    const make = (at: OrganizationFixture) => call('POST', `/orgs/${at.id}/users`, { ...person, username });
+    expect((await make(fixture)).json).toMatchObject({ user: { username } });
 
     const made = await make(other);
     const theirs = `${other.companyCode.toLowerCase()}/${username}`;
     expect(made).toMatchObject({ status: 201, json: { user: { username: theirs, org_id: other.id } } });
-    await signIn(house, theirs, other.companyCode);
-    await signIn(house, username, office.companyCode);
+    await signIn(server, theirs, other.companyCode);
+    await signIn(server, username, fixture.companyCode);
 
     const again = await make(other);
     expect([again.status, again.json.code]).toEqual([409, 'USERNAME_TAKEN']);
@@ -216,16 +216,16 @@ describe('the internal routes of the core service', () => {
 
   it('leave somebody the address to sign in with that a customer registers with', async () => {
     const [email, password] = [emailOf('jane-r'), 'Secret-Pass-11'];
-    const person = { username: `jane-${office.companyCode}`, email, given_name: 'Jane', family_name: 'Roe', password };
-    expect((await call('POST', `/orgs/${office.id}/users`, person)).status).toBe(201);
+    const person = { username: `jane-${fixture.companyCode}`, email, given_name: 'Jane', family_name: 'Roe', password };
+    expect((await call('POST', `/orgs/${fixture.id}/users`, person)).status).toBe(201);
     const body = { email, password: 'Attacker-Pass-1', fullName: 'Mallory' };
-    expect((await send(house, 'POST', '/auth/register', { body })).status).toBe(201);
-    await signIn(house, email, office.companyCode, password);
+    expect((await send(server, 'POST', '/auth/register', { body })).status).toBe(201);
+    await signIn(server, email, fixture.companyCode, password);
   });
 
   it('send as many links to reset a password as the other service asks for, all from its one address', async () => {
     for (let person = 1; person <= 25; person++) {
-      const body = { email: emailOf(`nobody-${person}`), company_code: office.companyCode };
+      const body = { email: emailOf(`nobody-${person}`), company_code: fixture.companyCode };
       expect((await call('POST', '/email/password-reset', body)).status).toBe(200);
     }
   });

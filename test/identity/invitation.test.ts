@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { mailsTo } from '../support/inbox.ts';
 import { openMail } from '../support/mail-profiles.ts';
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { DEMO_PASSWORD, graphql, send } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { FRONTEND_URL } from '../support/shared-settings.ts';
@@ -15,32 +15,32 @@ import { until } from '../support/until.ts';
 const invitationsOf = (organizationId: string) => `/api/v1/tenancy/organizations/${organizationId}/invitations`;
 const mobile = { 'service-platform': 'mobile' };
 
-let house: SharedServer;
-let office: Office;
-let other: Office;
+let foyer: SharedServer;
+let fixture: OrganizationFixture;
+let other: OrganizationFixture;
 
 /** Goes on with two organizations on this server, of which one may invite. */
 async function beginOn(server: SharedServer) {
-  house = server;
-  [office, other] = [await openOffice(house), await openOffice(house)];
-  await openMail(office);
+  foyer = server;
+  [fixture, other] = [await createOrganization(foyer), await createOrganization(foyer)];
+  await openMail(fixture);
 }
 
-const emailOf = (name: string) => `${name}@${office.companyCode.toLowerCase()}.test`;
+const emailOf = (name: string) => `${name}@${fixture.companyCode.toLowerCase()}.test`;
 const someone = (name: string) => ({
   username: emailOf(name),
   given_name: 'Mei',
   family_name: 'Lim',
   email: emailOf(name),
 });
-const invite = (name: string, changes: object = {}, who: { headers: Record<string, string> } = office.admin) =>
-  office.ask(who, 'POST', '/invitations', { ...someone(name), ...changes });
-const reinvite = (userId: string) => office.ask(office.admin, 'POST', `/users/${userId}/reinvite`);
+const invite = (name: string, changes: object = {}, who: { headers: Record<string, string> } = fixture.admin) =>
+  fixture.ask(who, 'POST', '/invitations', { ...someone(name), ...changes });
+const reinvite = (userId: string) => fixture.ask(fixture.admin, 'POST', `/users/${userId}/reinvite`);
 
 /** The token in the newest link that went to an address; there must be so many mails. */
 async function tokenFor(email: string, count = 1): Promise<string> {
   const mails = await until(`invitation ${count} to ${email}`, async () => {
-    const found = await mailsTo(house, email);
+    const found = await mailsTo(foyer, email);
     return found.length >= count && found;
   });
   const tokens = mails.map(({ text }) => /magic-link\?token=([\w-]+)/.exec(text)?.[1] ?? '');
@@ -54,16 +54,16 @@ async function invited(name: string) {
   return { id: String(json.user.id), token: await tokenFor(emailOf(name)) };
 }
 
-const peek = (token: string) => send(house, 'GET', `/api/v1/auth/magic-link/status?token=${token}`);
+const peek = (token: string) => send(foyer, 'GET', `/api/v1/auth/magic-link/status?token=${token}`);
 const redeem = (token: string, headers: Record<string, string> = mobile) =>
-  send(house, 'POST', '/api/v1/auth/magic-link/redeem', { headers, body: { token } });
+  send(foyer, 'POST', '/api/v1/auth/magic-link/redeem', { headers, body: { token } });
 
 describe('inviting somebody', () => {
   beforeAll(async () => beginOn(await sharedServer('strict'))); // whose AUTH_FRONTEND_URL is not its own address
 
   it('makes an ORG_MEMBER, whatever role is asked for, and mails a link of AUTH_FRONTEND_URL', async () => {
-    const { status, json } = await send(house, 'POST', invitationsOf(office.id), {
-      headers: { ...office.admin.headers, 'x-forwarded-host': 'evil.test' },
+    const { status, json } = await send(foyer, 'POST', invitationsOf(fixture.id), {
+      headers: { ...fixture.admin.headers, 'x-forwarded-host': 'evil.test' },
       body: { ...someone('first'), role: 'ORG_OWNER' },
     });
     expect(status).toBe(201);
@@ -81,11 +81,11 @@ describe('inviting somebody', () => {
     });
 
     const token = await tokenFor(emailOf('first'));
-    const [mail] = await mailsTo(house, emailOf('first'));
+    const [mail] = await mailsTo(foyer, emailOf('first'));
     expect(Buffer.from(token, 'base64url')).toHaveLength(32);
     expect(mail?.html).toContain(`${FRONTEND_URL}/auth/magic-link?token=${token}`);
     expect(mail?.text).toContain('10 minutes');
-    expect(await house.printed()).not.toContain(token);
+    expect(await foyer.printed()).not.toContain(token);
 
     const { json: session } = await redeem(token);
     expect((decodeJwt(session.access_token)['org'] as { role: string }).role).toBe('ORG_MEMBER');
@@ -94,28 +94,28 @@ describe('inviting somebody', () => {
   it('sends the mail in the name of the profile, escaped', async () => {
     await invite('escaped', { given_name: '<b>Mei</b>' });
     await tokenFor(emailOf('escaped'));
-    const [mail] = await mailsTo(house, emailOf('escaped'));
+    const [mail] = await mailsTo(foyer, emailOf('escaped'));
     expect(mail?.html).toContain('&lt;b&gt;Mei&lt;/b&gt;');
     expect(mail?.html).not.toContain('<b>Mei</b>');
   });
 
   it('needs org:users:invite, in this organization', async () => {
-    const member = await office.join('member');
+    const member = await fixture.join('member');
     expect((await invite('nobody', {}, member)).status).toBe(403);
     expect((await invite('nobody', {}, { headers: {} })).status).toBe(401);
-    const elsewhere = await other.ask(office.admin, 'POST', '/invitations', someone('nobody'));
+    const elsewhere = await other.ask(fixture.admin, 'POST', '/invitations', someone('nobody'));
     expect(elsewhere.status).toBe(403);
-    expect(await mailsTo(house, emailOf('nobody'))).toEqual([]);
+    expect(await mailsTo(foyer, emailOf('nobody'))).toEqual([]);
   });
 
   it('is refused with 400 unless a profile is mapped to user_invite', async () => {
-    const { json } = await office.ask(office.admin, 'GET', '/email-usages');
-    await office.ask(office.admin, 'DELETE', '/email-usages/user_invite');
+    const { json } = await fixture.ask(fixture.admin, 'GET', '/email-usages');
+    await fixture.ask(fixture.admin, 'DELETE', '/email-usages/user_invite');
 
     const refused = await invite('unmapped');
 
     expect([refused.status, refused.json.code]).toEqual([400, 'EMAIL_PROFILE_MISSING']);
-    await office.ask(office.admin, 'PUT', '/email-usages/user_invite', { profile_id: json.data.user_invite });
+    await fixture.ask(fixture.admin, 'PUT', '/email-usages/user_invite', { profile_id: json.data.user_invite });
     expect((await invite('unmapped')).status).toBe(201);
   });
 
@@ -134,8 +134,8 @@ describe('inviting somebody', () => {
 
   it('lets nobody sign in before the link is redeemed', async () => {
     await invited('early');
-    const { status, json } = await send(house, 'POST', '/api/v1/login', {
-      body: { username: emailOf('early'), password: DEMO_PASSWORD, company_code: office.companyCode },
+    const { status, json } = await send(foyer, 'POST', '/api/v1/login', {
+      body: { username: emailOf('early'), password: DEMO_PASSWORD, company_code: fixture.companyCode },
     });
     expect([status, json.code]).toEqual([401, 'INVALID_CREDENTIALS']);
   });
@@ -153,7 +153,7 @@ describe('the links in mails', () => {
       forwarded: 'host=evil.test;proto=http',
     };
     const json = { 'content-type': 'application/json' };
-    const sent = request(new URL(path, house.url), { method: 'POST', headers: { ...headers, ...json, ...forged } });
+    const sent = request(new URL(path, foyer.url), { method: 'POST', headers: { ...headers, ...json, ...forged } });
     sent.end(JSON.stringify(body));
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     answer.resume();
@@ -163,18 +163,18 @@ describe('the links in mails', () => {
   const reset = '/api/v1/auth/password-reset/request';
 
   it.each([
-    ['an invitation', 'magic-link', () => [invitationsOf(office.id), someone('forged')] as const, 'forged'],
+    ['an invitation', 'magic-link', () => [invitationsOf(fixture.id), someone('forged')] as const, 'forged'],
     [
       'a reset',
       'reset-password',
-      () => [reset, { email: emailOf('admin'), company_code: office.companyCode }] as const,
+      () => [reset, { email: emailOf('admin'), company_code: fixture.companyCode }] as const,
       'admin',
     ],
   ])('of %s are of AUTH_FRONTEND_URL, whatever host was asked', async (_what, page, asked, name) => {
     const [path, body] = asked();
     const email = emailOf(name);
-    expect([200, 201, 202]).toContain(await pretending(path, office.admin.headers, body));
-    const mail = await until(`mail to ${email}`, async () => (await mailsTo(house, email))[0]);
+    expect([200, 201, 202]).toContain(await pretending(path, fixture.admin.headers, body));
+    const mail = await until(`mail to ${email}`, async () => (await mailsTo(foyer, email))[0]);
     for (const written of [mail.html, mail.text]) {
       const links = written.match(/https?:[^\s"'<>]+/g) ?? [];
       expect(links.some((link) => link.includes(`${page}?token=`))).toBe(true);
@@ -221,13 +221,13 @@ describe('a magic link', () => {
       expires_at: expect.any(String),
       email: emailOf('peek'),
       username: emailOf('peek'),
-      organization: { name: `Office ${office.companyCode}`, company_code: office.companyCode },
+      organization: { name: `OrganizationFixture ${fixture.companyCode}`, company_code: fixture.companyCode },
     });
-    expect((await send(house, 'GET', `/auth/magic-link/status?token=${token}`)).json).toEqual(seen.json);
+    expect((await send(foyer, 'GET', `/auth/magic-link/status?token=${token}`)).json).toEqual(seen.json);
     const minutes = (Date.parse(seen.json.expires_at) - Date.now()) / 60_000;
     expect(minutes).toBeGreaterThan(9);
     expect(minutes).toBeLessThanOrEqual(10);
-    expect((await send(house, 'POST', '/auth/magic-link/redeem', { body: { token } })).status).toBe(200);
+    expect((await send(foyer, 'POST', '/auth/magic-link/redeem', { body: { token } })).status).toBe(200);
     expect((await peek(token)).json).toEqual({ success: true, valid: false, status: 'invalid', expires_at: null });
   });
 
@@ -242,7 +242,7 @@ describe('a magic link', () => {
     const app = await redeem((await invited('app')).token);
     expect(app.cookies).toEqual([]);
     const headers = { authorization: `Bearer ${app.json.access_token}` };
-    const { json } = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
+    const { json } = await send(foyer, 'GET', '/api/v1/identity/users/me', { headers });
     expect(json.org.role).toBe('ORG_MEMBER');
   });
 
@@ -264,14 +264,14 @@ describe('a magic link', () => {
     });
     expect((await redeem('x'.repeat(43))).json.code).toBe('MAGIC_LINK_INVALID');
     expect((await redeem('x'.repeat(5_000))).status).toBe(400);
-    expect((await send(house, 'GET', '/auth/magic-link/status')).status).toBe(400);
+    expect((await send(foyer, 'GET', '/auth/magic-link/status')).status).toBe(400);
   });
 
   it('is the same in GraphQL', async () => {
     const { token } = await invited('graph');
     const document = `mutation ($input: RedeemMagicLinkInput!) {
       redeemMagicLink(input: $input) { accessToken passwordChangeRequired user { email } } }`;
-    const { data } = await graphql(house, document, { input: { token, platform: 'MOBILE' } });
+    const { data } = await graphql(foyer, document, { input: { token, platform: 'MOBILE' } });
     expect(data.redeemMagicLink).toEqual({
       accessToken: expect.any(String),
       passwordChangeRequired: true,

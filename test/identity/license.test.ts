@@ -10,7 +10,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { fill, good, looks, openBrowser, openPage, ways } from '../support/browser.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { DEMO_PASSWORD, send } from '../support/people.ts';
 import { noBrowser, skipped } from '../support/visit.ts';
 
@@ -47,9 +47,9 @@ const licenseFor = (companyCode: string) =>
   issue('--company-code', companyCode, '--days', '30', '--key', join(folder, 'private.pem'));
 
 /** What a login with a good and one with a wrong password are answered. */
-async function loginsAt(house: House) {
+async function loginsAt(foyer: ServerProcess) {
   const login = (password: string) =>
-    send(house, 'POST', '/api/v1/login', {
+    send(foyer, 'POST', '/api/v1/login', {
       body: { username: 'admin@foyer.test', password, company_code: 'platform' },
     });
   return [await login(DEMO_PASSWORD), await login('wrong')].map(({ status, json, cookies }) => ({
@@ -79,16 +79,16 @@ describe('pnpm license:issue', () => {
 
 /** Starts a server with this license for a describe, and ends it after. */
 function withServer(licenseKey: () => Promise<string>, publicKey: string) {
-  const opened: { server?: House; key?: string } = {};
+  const opened: { server?: ServerProcess; key?: string } = {};
   beforeAll(async () => {
     opened.key = await licenseKey();
-    opened.server = await openHouse({
+    opened.server = await startServerProcess({
       LOGIN_FLOOR_MS: '50',
       LICENSE_KEY: opened.key,
       LICENSE_PUBLIC_KEY: publicKey,
     });
   });
-  afterAll(() => closeHouse(opened.server));
+  afterAll(() => stopServerProcess(opened.server));
   return () => {
     if (!opened.server) throw new Error('the server has not been started');
     return { server: opened.server, key: opened.key ?? '' };

@@ -1,31 +1,31 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { upgrade } from '../support/asking.ts';
-import { openOffice, PASSWORD, type Office } from '../support/office.ts';
+import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/organization.ts';
 import { send } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { FRONTEND_URL } from '../support/shared-settings.ts';
 
-let house: SharedServer;
-let office: Office;
+let server: SharedServer;
+let organization: OrganizationFixture;
 
 // Its AUTH_FRONTEND_URL has another origin than its own, which ALLOWED_ORIGINS does not name.
 beforeAll(async () => {
-  house = await sharedServer('strict');
-  office = await openOffice(house);
+  server = await sharedServer('strict');
+  organization = await createOrganization(server);
 });
 
 const origin = FRONTEND_URL;
 const fromThere = (path: string, body: object, headers: Record<string, string> = {}) =>
-  send(house, 'POST', path, { headers: { origin, 'sec-fetch-site': 'cross-site', ...headers }, body });
+  send(server, 'POST', path, { headers: { origin, 'sec-fetch-site': 'cross-site', ...headers }, body });
 const shared = ({ headers }: Awaited<ReturnType<typeof send>>) => [
   headers.get('access-control-allow-origin'),
   headers.get('access-control-allow-credentials'),
 ];
 const credentials = () => ({
-  username: office.mail('admin'),
+  username: organization.mail('admin'),
   password: PASSWORD,
-  company_code: office.companyCode,
+  company_code: organization.companyCode,
 });
 
 describe('a login app at AUTH_FRONTEND_URL, on an origin that nothing else names', () => {
@@ -44,24 +44,24 @@ describe('a login app at AUTH_FRONTEND_URL, on an origin that nothing else names
 
   it('is answered when its browser asks first', async () => {
     const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
-    const answer = await send(house, 'OPTIONS', '/api/v1/login', { headers: { origin, ...asked } });
+    const answer = await send(server, 'OPTIONS', '/api/v1/login', { headers: { origin, ...asked } });
     expect([answer.status, ...shared(answer)]).toEqual([204, origin, 'true']);
   });
 
   it('gets people back from the sign-in', async () => {
     const there = `${origin}/console`;
-    const page = await send(house, 'GET', `/login?${new URLSearchParams({ redirect_uri: there }).toString()}`);
+    const page = await send(server, 'GET', `/login?${new URLSearchParams({ redirect_uri: there }).toString()}`);
     expect(page.headers.get('content-security-policy')).toContain(origin);
     const { company_code: companyCode, ...login } = credentials();
     const body = new URLSearchParams({ ...login, companyCode, redirect_uri: there });
-    const answer = await fetch(new URL('/login', house.url), { method: 'POST', redirect: 'manual', body });
+    const answer = await fetch(new URL('/login', server.url), { method: 'POST', redirect: 'manual', body });
     expect([answer.status, answer.headers.get('location')]).toEqual([303, there]);
   });
 
   it('asks by GraphQL, and opens its WebSocket', async () => {
     const answer = await fromThere('/graphql', { query: '{ __typename }' });
     expect([answer.status, ...shared(answer)]).toEqual([200, origin, 'true']);
-    expect(await upgrade(house, '/graphql', { origin, 'sec-websocket-protocol': 'graphql-transport-ws' })).toBe(101);
+    expect(await upgrade(server, '/graphql', { origin, 'sec-websocket-protocol': 'graphql-transport-ws' })).toBe(101);
   });
 
   it.each(['http://login.acme.test', 'https://login.acme.test:8443', 'https://acme.test'])(

@@ -4,12 +4,12 @@ import { closeServer, startServer, type HostedServer } from '../support/hosted-s
 import { DEMO_PASSWORD, send } from '../support/people.ts';
 
 const FLOOR_MS = 80;
-let house: HostedServer;
+let server: HostedServer;
 
 beforeAll(async () => {
-  house = await startServer({ LOGIN_FLOOR_MS: String(FLOOR_MS), TRUSTED_PROXIES: '127.0.0.1,::1' });
+  server = await startServer({ LOGIN_FLOOR_MS: String(FLOOR_MS), TRUSTED_PROXIES: '127.0.0.1,::1' });
 });
-afterAll(() => closeServer(house));
+afterAll(() => closeServer(server));
 
 async function logIn(
   username: string,
@@ -17,7 +17,7 @@ async function logIn(
   { company_code = 'ACME', from = '192.0.2.1', cookie = '' } = {},
 ) {
   const begun = performance.now();
-  const answer = await send(house, 'POST', '/api/v1/login', {
+  const answer = await send(server, 'POST', '/api/v1/login', {
     headers: { 'x-forwarded-for': from, ...(cookie && { cookie }) },
     body: { username, password, company_code },
   });
@@ -142,14 +142,14 @@ describe('bad input to the login', () => {
     ['an empty password', { username: 'a', password: '', company_code: 'ACME' }],
     ['no company code', { username: 'a', password: 'b' }],
   ])('%s gets 400 and the error body', async (_what, body) => {
-    const { status, json, cookies } = await send(house, 'POST', '/api/v1/login', { body });
+    const { status, json, cookies } = await send(server, 'POST', '/api/v1/login', { body });
     expect([status, json.success, cookies.length]).toEqual([400, false, 0]);
     expect(json.requestId).toEqual(expect.any(String));
   });
 
   it('malformed JSON gets 400, another content type 415, an oversize body 413', async () => {
     const post = (body: string, type: string) =>
-      fetch(new URL('/api/v1/login', house.url), { method: 'POST', body, headers: { 'content-type': type } });
+      fetch(new URL('/api/v1/login', server.url), { method: 'POST', body, headers: { 'content-type': type } });
     expect((await post('{"username":', 'application/json')).status).toBe(400);
     expect((await post('<login/>', 'application/xml')).status).toBe(415);
     expect((await post(JSON.stringify({ username: 'a'.repeat(2_000_000) }), 'application/json')).status).toBe(413);

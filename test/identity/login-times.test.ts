@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { DEMO_PASSWORD, send } from '../support/people.ts';
 
-let house: House;
+let server: ServerProcess;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '300', RATE_LIMITS: 'off' });
+  server = await startServerProcess({ LOGIN_FLOOR_MS: '300', RATE_LIMITS: 'off' });
 });
-afterAll(() => closeHouse(house));
+afterAll(() => stopServerProcess(server));
 
 const ROUNDS = 12;
 
@@ -19,7 +19,7 @@ async function timesOf(kinds: Record<string, (round: number) => object>) {
     await Promise.all(
       Object.entries(kinds).map(async ([kind, bodyOf]) => {
         const started = performance.now();
-        const { json } = await send(house, 'POST', '/api/v1/login', { body: bodyOf(round) });
+        const { json } = await send(server, 'POST', '/api/v1/login', { body: bodyOf(round) });
         expect(json.code).toBe('INVALID_CREDENTIALS');
         times.get(kind)?.push(performance.now() - started);
       }),

@@ -4,17 +4,17 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  server = await sharedServer();
 });
 
 const orgAdmin = { username: 'orgadmin@acme.test', password: DEMO_PASSWORD, company_code: 'acme' };
 
 describe('signing in', () => {
   it('gives a web client two cookies, and no token in the body', async () => {
-    const { status, json, cookies } = await send(house, 'POST', '/api/v1/login', { body: orgAdmin });
+    const { status, json, cookies } = await send(server, 'POST', '/api/v1/login', { body: orgAdmin });
 
     expect(status).toBe(200);
     expect(json).toEqual({
@@ -31,7 +31,7 @@ describe('signing in', () => {
   });
 
   it('gives a mobile client both tokens in the body, and no cookie', async () => {
-    const { status, json, cookies } = await send(house, 'POST', '/api/v1/login', {
+    const { status, json, cookies } = await send(server, 'POST', '/api/v1/login', {
       headers: { 'service-platform': 'mobile' },
       body: orgAdmin,
     });
@@ -42,8 +42,8 @@ describe('signing in', () => {
   });
 
   it('signs an RS256 access token with exactly the documented claims, which the published key verifies', async () => {
-    const { access_token } = await signIn(house, orgAdmin.username, orgAdmin.company_code);
-    const { json: jwks } = await send(house, 'GET', '/.well-known/jwks.json');
+    const { access_token } = await signIn(server, orgAdmin.username, orgAdmin.company_code);
+    const { json: jwks } = await send(server, 'GET', '/.well-known/jwks.json');
 
     expect(jwks.keys).toHaveLength(1);
     expect(decodeProtectedHeader(access_token)).toMatchObject({ alg: 'RS256', kid: jwks.keys[0].kid });
@@ -62,14 +62,14 @@ describe('signing in', () => {
       { ...orgAdmin, company_code: 'PLATFORM' },
     ];
     for (const body of attempts) {
-      const { status, json } = await send(house, 'POST', '/api/v1/login', { body });
+      const { status, json } = await send(server, 'POST', '/api/v1/login', { body });
       expect([status, json.code]).toEqual([401, 'INVALID_CREDENTIALS']);
     }
   });
 
   it('tells the signed-in who they are, and asks everybody else to sign in', async () => {
-    const { headers } = await signIn(house, orgAdmin.username, orgAdmin.company_code);
-    const { status, json } = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
+    const { headers } = await signIn(server, orgAdmin.username, orgAdmin.company_code);
+    const { status, json } = await send(server, 'GET', '/api/v1/identity/users/me', { headers });
 
     expect(status).toBe(200);
     expect(json).toMatchObject({
@@ -79,13 +79,14 @@ describe('signing in', () => {
     });
     expect(json.org.permissions).toHaveLength(23);
     expect(json.org.workspaces.length).toBeGreaterThan(0);
-    expect((await send(house, 'GET', '/api/v1/identity/users/me')).status).toBe(401);
+    expect((await send(server, 'GET', '/api/v1/identity/users/me')).status).toBe(401);
   });
 
   it('rotates both tokens on refresh, and takes the old one no more', async () => {
-    const { cookies } = await send(house, 'POST', '/api/v1/login', { body: orgAdmin });
+    const { cookies } = await send(server, 'POST', '/api/v1/login', { body: orgAdmin });
     const cookie = cookies.map((set) => set.split(';', 1)[0]).join('; ');
-    const refresh = () => send(house, 'POST', '/api/v1/refresh', { headers: { cookie }, body: { client_type: 'web' } });
+    const refresh = () =>
+      send(server, 'POST', '/api/v1/refresh', { headers: { cookie }, body: { client_type: 'web' } });
 
     const first = await refresh();
     expect(first.status).toBe(200);
@@ -97,8 +98,8 @@ describe('signing in', () => {
   });
 
   it('refuses a refresh without a token, and one without client_type', async () => {
-    const without = await send(house, 'POST', '/api/v1/refresh', { body: { client_type: 'web' } });
+    const without = await send(server, 'POST', '/api/v1/refresh', { body: { client_type: 'web' } });
     expect([without.status, without.json.code]).toEqual([401, 'no_refresh_token']);
-    expect((await send(house, 'POST', '/api/v1/refresh', { body: {} })).status).toBe(400);
+    expect((await send(server, 'POST', '/api/v1/refresh', { body: {} })).status).toBe(400);
   });
 });

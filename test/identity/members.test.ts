@@ -1,57 +1,66 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { INTERNAL_PSK, openOffice, PASSWORD, type Office, type SignedIn } from '../support/office.ts';
+import {
+  INTERNAL_PSK,
+  createOrganization,
+  PASSWORD,
+  type OrganizationFixture,
+  type SignedIn,
+} from '../support/organization.ts';
 import { send, signIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 /** A revocation is seen by every replica within five seconds (decisions: 12). */
 const WITHIN = { timeout: 5_000, interval: 100 };
 
-let house: SharedServer;
+let server: SharedServer;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  server = await sharedServer();
 });
 
-const setRole = (office: Office, who: SignedIn, whom: SignedIn, role: string) =>
-  office.ask(who, 'PATCH', `/users/${whom.id}/role`, { role });
-const setStatus = (office: Office, who: SignedIn, whom: SignedIn, status: string) =>
-  office.ask(who, 'PATCH', `/users/${whom.id}/status`, { status });
-const remove = (office: Office, who: SignedIn, whom: SignedIn) => office.ask(who, 'DELETE', `/users/${whom.id}`);
-const me = (who: SignedIn) => send(house, 'GET', '/api/v1/identity/users/me', { headers: who.headers });
+const setRole = (organization: OrganizationFixture, who: SignedIn, whom: SignedIn, role: string) =>
+  organization.ask(who, 'PATCH', `/users/${whom.id}/role`, { role });
+const setStatus = (organization: OrganizationFixture, who: SignedIn, whom: SignedIn, status: string) =>
+  organization.ask(who, 'PATCH', `/users/${whom.id}/status`, { status });
+const remove = (organization: OrganizationFixture, who: SignedIn, whom: SignedIn) =>
+  organization.ask(who, 'DELETE', `/users/${whom.id}`);
+const me = (who: SignedIn) => send(server, 'GET', '/api/v1/identity/users/me', { headers: who.headers });
 const refresh = (who: SignedIn) =>
-  send(house, 'POST', '/api/v1/refresh', { body: { client_type: 'mobile', refresh_token: who.refresh_token } });
+  send(server, 'POST', '/api/v1/refresh', { body: { client_type: 'mobile', refresh_token: who.refresh_token } });
 
 describe('the people of an organization', () => {
   it('are listed for its members and the platform, page by page, and for nobody else', async () => {
-    const office = await openOffice(house);
-    const mei = await office.join('mei');
-    const platform = await signIn(house, 'admin@foyer.test', 'PLATFORM');
-    const stranger = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const organization = await createOrganization(server);
+    const mei = await organization.join('mei');
+    const platform = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+    const stranger = await signIn(server, 'orgadmin@acme.test', 'ACME');
 
-    const { json } = await office.ask(mei, 'GET', '/users?limit=1&page=2');
+    const { json } = await organization.ask(mei, 'GET', '/users?limit=1&page=2');
 
     expect(json).toMatchObject({
       success: true,
       data: [{ id: mei.id, first_name: 'mei', role: 'ORG_MEMBER', account_state: 'active' }],
       pagination: { page: 2, limit: 1, total: 2, totalPages: 2 },
     });
-    expect((await office.ask(platform, 'GET', '/users')).json.pagination.total).toBe(2);
+    expect((await organization.ask(platform, 'GET', '/users')).json.pagination.total).toBe(2);
     for (const path of ['/users', '/roles', '/roles-matrix', '/roles/ORG_ADMIN/members', '/workspaces', '/teams'])
-      expect([path, (await office.ask(stranger, 'GET', path)).status]).toEqual([path, 403]);
-    expect((await office.ask(stranger, 'GET', `/workspaces/${office.workspaceId}/members`)).status).toBe(403);
-    expect((await office.ask({ headers: {} }, 'GET', '/users')).status).toBe(401);
+      expect([path, (await organization.ask(stranger, 'GET', path)).status]).toEqual([path, 403]);
+    expect((await organization.ask(stranger, 'GET', `/workspaces/${organization.workspaceId}/members`)).status).toBe(
+      403,
+    );
+    expect((await organization.ask({ headers: {} }, 'GET', '/users')).status).toBe(401);
     for (const query of ['limit=0', 'limit=101', 'page=0', 'page=x'])
-      expect((await office.ask(mei, 'GET', `/users?${query}`)).status).toBe(400);
+      expect((await organization.ask(mei, 'GET', `/users?${query}`)).status).toBe(400);
   });
 });
 
 describe('changing a role', () => {
   it('blocks the old access token; the refreshed one carries the new role', async () => {
-    const office = await openOffice(house);
-    const mei = await office.join('mei');
+    const organization = await createOrganization(server);
+    const mei = await organization.join('mei');
 
-    expect(await setRole(office, office.admin, mei, 'ORG_MANAGER')).toMatchObject({
+    expect(await setRole(organization, organization.admin, mei, 'ORG_MANAGER')).toMatchObject({
       status: 200,
       json: { data: { id: mei.id, role: 'ORG_MANAGER' } },
     });
@@ -59,70 +68,70 @@ describe('changing a role', () => {
     await expect.poll(async () => (await me(mei)).status, WITHIN).toBe(401);
     const { json } = await refresh(mei);
     const fresh = { authorization: `Bearer ${json.access_token}` };
-    const now = await send(house, 'GET', '/api/v1/identity/users/me', { headers: fresh });
+    const now = await send(server, 'GET', '/api/v1/identity/users/me', { headers: fresh });
     expect(now.json.org.role).toBe('ORG_MANAGER');
   });
 
   it('refuses an unknown role, one of another scope, and one of another organization', async () => {
-    const [office, other] = [await openOffice(house), await openOffice(house)];
-    const mei = await office.join('mei');
+    const [organization, other] = [await createOrganization(server), await createOrganization(server)];
+    const mei = await organization.join('mei');
     const foreign = await other.ask(other.admin, 'POST', '/roles', {
       name: 'X',
       scope: 'organization',
       permissions: [],
     });
     for (const role of ['KING', 'VIEWER', 'PLATFORM_OWNER', foreign.json.data.id])
-      expect(await setRole(office, office.admin, mei, role)).toMatchObject({
+      expect(await setRole(organization, organization.admin, mei, role)).toMatchObject({
         status: 400,
         json: { code: 'UNKNOWN_ROLE' },
       });
   });
 
   it('is not for oneself, not for others without org:users:manage, and finds nobody of another organization', async () => {
-    const [office, other] = [await openOffice(house), await openOffice(house)];
-    const mei = await office.join('mei');
-    expect(await setRole(office, office.admin, office.admin, 'ORG_OWNER')).toMatchObject({
+    const [organization, other] = [await createOrganization(server), await createOrganization(server)];
+    const mei = await organization.join('mei');
+    expect(await setRole(organization, organization.admin, organization.admin, 'ORG_OWNER')).toMatchObject({
       status: 403,
       json: { code: 'OWN_ROLE' },
     });
-    expect((await setRole(office, mei, office.admin, 'ORG_MEMBER')).status).toBe(403);
-    expect((await setRole(office, office.admin, other.admin, 'ORG_MEMBER')).status).toBe(404);
-    expect((await setRole(office, other.admin, mei, 'ORG_ADMIN')).status).toBe(403);
+    expect((await setRole(organization, mei, organization.admin, 'ORG_MEMBER')).status).toBe(403);
+    expect((await setRole(organization, organization.admin, other.admin, 'ORG_MEMBER')).status).toBe(404);
+    expect((await setRole(organization, other.admin, mei, 'ORG_ADMIN')).status).toBe(403);
   });
 
   it('nobody deals in roles above their own; an administrator names an owner only while there is none', async () => {
-    const office = await openOffice(house);
-    const [mei, raj] = [await office.join('mei'), await office.join('raj')];
+    const organization = await createOrganization(server);
+    const [mei, raj] = [await organization.join('mei'), await organization.join('raj')];
 
-    expect((await setRole(office, office.admin, mei, 'ORG_OWNER')).status).toBe(200);
-    expect(await setRole(office, office.admin, raj, 'ORG_OWNER')).toMatchObject({
+    expect((await setRole(organization, organization.admin, mei, 'ORG_OWNER')).status).toBe(200);
+    expect(await setRole(organization, organization.admin, raj, 'ORG_OWNER')).toMatchObject({
       status: 403,
       json: { code: 'ROLE_ABOVE_OWN' },
     });
     for (const tried of [
-      await setRole(office, office.admin, mei, 'ORG_MEMBER'),
-      await setStatus(office, office.admin, mei, 'disabled'),
-      await remove(office, office.admin, mei),
+      await setRole(organization, organization.admin, mei, 'ORG_MEMBER'),
+      await setStatus(organization, organization.admin, mei, 'disabled'),
+      await remove(organization, organization.admin, mei),
     ])
       expect(tried).toMatchObject({ status: 403, json: { code: 'ROLE_ABOVE_OWN' } });
-    expect((await setRole(office, await office.again('mei'), raj, 'ORG_OWNER')).status).toBe(200);
+    expect((await setRole(organization, await organization.again('mei'), raj, 'ORG_OWNER')).status).toBe(200);
   });
 
   it('whoever manages people by a custom role gives nothing that they do not hold', async () => {
-    const office = await openOffice(house);
-    const [mei, raj] = [await office.join('mei'), await office.join('raj')];
-    const role = await office.ask(office.admin, 'POST', '/roles', {
+    const organization = await createOrganization(server);
+    const [mei, raj] = [await organization.join('mei'), await organization.join('raj')];
+    const role = await organization.ask(organization.admin, 'POST', '/roles', {
       name: 'People',
       scope: 'organization',
       permissions: ['org:users:manage', 'org:roles:manage'],
     });
-    await setRole(office, office.admin, mei, role.json.data.id);
-    const people = await office.again('mei');
+    await setRole(organization, organization.admin, mei, role.json.data.id);
+    const people = await organization.again('mei');
 
-    expect((await setRole(office, people, raj, 'ORG_ADMIN')).status).toBe(403);
-    expect((await setRole(office, people, raj, 'ORG_OPERATOR')).status).toBe(403);
-    expect((await setRole(office, people, raj, role.json.data.id)).status).toBe(200);
-    const more = await office.ask(people, 'PATCH', `/roles/${role.json.data.id}`, {
+    expect((await setRole(organization, people, raj, 'ORG_ADMIN')).status).toBe(403);
+    expect((await setRole(organization, people, raj, 'ORG_OPERATOR')).status).toBe(403);
+    expect((await setRole(organization, people, raj, role.json.data.id)).status).toBe(200);
+    const more = await organization.ask(people, 'PATCH', `/roles/${role.json.data.id}`, {
       permissions: ['org:users:manage', 'org:roles:manage', 'org:users:remove'],
     });
     expect(more).toMatchObject({ status: 403, json: { code: 'ROLE_ABOVE_OWN' } });
@@ -131,83 +140,86 @@ describe('changing a role', () => {
 
 describe('the last owner', () => {
   it('stays, and so does the last administrator where there is no owner', async () => {
-    const office = await openOffice(house);
-    const mei = await office.join('mei');
-    expect(await remove(office, office.admin, office.admin)).toMatchObject({
+    const organization = await createOrganization(server);
+    const mei = await organization.join('mei');
+    expect(await remove(organization, organization.admin, organization.admin)).toMatchObject({
       status: 409,
       json: { code: 'LAST_ADMINISTRATOR' },
     });
-    expect((await setStatus(office, office.admin, office.admin, 'disabled')).status).toBe(409);
+    expect((await setStatus(organization, organization.admin, organization.admin, 'disabled')).status).toBe(409);
 
-    await setRole(office, office.admin, mei, 'ORG_OWNER');
-    const owner = await office.again('mei');
-    expect(await remove(office, owner, owner)).toMatchObject({ status: 409, json: { code: 'LAST_OWNER' } });
-    expect((await remove(office, owner, office.admin)).status).toBe(200);
+    await setRole(organization, organization.admin, mei, 'ORG_OWNER');
+    const owner = await organization.again('mei');
+    expect(await remove(organization, owner, owner)).toMatchObject({ status: 409, json: { code: 'LAST_OWNER' } });
+    expect((await remove(organization, owner, organization.admin)).status).toBe(200);
   });
 
   it('of two owners who demote each other at the same time, one stays', async () => {
-    const office = await openOffice(house);
-    await setRole(office, office.admin, await office.join('mei'), 'ORG_OWNER');
-    const raj = await office.join('raj');
-    await setRole(office, await office.again('mei'), raj, 'ORG_OWNER');
-    const [one, other] = [await office.again('mei'), await office.again('raj')];
+    const organization = await createOrganization(server);
+    await setRole(organization, organization.admin, await organization.join('mei'), 'ORG_OWNER');
+    const raj = await organization.join('raj');
+    await setRole(organization, await organization.again('mei'), raj, 'ORG_OWNER');
+    const [one, other] = [await organization.again('mei'), await organization.again('raj')];
 
     const tried = await Promise.all([
-      setRole(office, one, other, 'ORG_MEMBER'),
-      setRole(office, other, one, 'ORG_MEMBER'),
+      setRole(organization, one, other, 'ORG_MEMBER'),
+      setRole(organization, other, one, 'ORG_MEMBER'),
     ]);
 
     expect(tried.map(({ status }) => status).toSorted((one, two) => one - two)[0]).toBe(200);
-    const { json } = await office.ask(office.admin, 'GET', '/roles/ORG_OWNER/members');
+    const { json } = await organization.ask(organization.admin, 'GET', '/roles/ORG_OWNER/members');
     expect(json.pagination.total).toBe(1);
   });
 });
 
 describe('the status of a member', () => {
   it('disabled: sessions end, refresh and login are refused; active: the same password works', async () => {
-    const office = await openOffice(house);
-    const mei = await office.join('mei');
+    const organization = await createOrganization(server);
+    const mei = await organization.join('mei');
 
-    expect(await setStatus(office, office.admin, mei, 'disabled')).toMatchObject({
+    expect(await setStatus(organization, organization.admin, mei, 'disabled')).toMatchObject({
       status: 200,
       json: { data: { account_state: 'disabled' } },
     });
     await expect.poll(async () => (await me(mei)).status, WITHIN).toBe(401);
     expect((await refresh(mei)).status).toBe(401);
-    const login = await send(house, 'POST', '/api/v1/login', {
+    const login = await send(server, 'POST', '/api/v1/login', {
       headers: { 'service-platform': 'mobile' },
       body: {
-        username: `mei@${office.companyCode.toLowerCase()}.test`,
+        username: `mei@${organization.companyCode.toLowerCase()}.test`,
         password: PASSWORD,
-        company_code: office.companyCode,
+        company_code: organization.companyCode,
       },
     });
     expect(login).toMatchObject({ status: 403, json: { code: 'ACCOUNT_DISABLED' } });
 
-    expect((await setStatus(office, office.admin, mei, 'active')).status).toBe(200);
-    expect((await me(await office.again('mei'))).status).toBe(200);
-    expect((await setStatus(office, office.admin, mei, 'pending')).status).toBe(400);
+    expect((await setStatus(organization, organization.admin, mei, 'active')).status).toBe(200);
+    expect((await me(await organization.again('mei'))).status).toBe(200);
+    expect((await setStatus(organization, organization.admin, mei, 'pending')).status).toBe(400);
   });
 });
 
 describe('removing a member', () => {
   it('ends their sessions, and deletes them at the identity provider too', async () => {
-    const office = await openOffice(house);
-    const mei = await office.join('mei');
+    const organization = await createOrganization(server);
+    const mei = await organization.join('mei');
 
-    expect(await remove(office, office.admin, mei)).toMatchObject({ status: 200, json: { data: { id: mei.id } } });
+    expect(await remove(organization, organization.admin, mei)).toMatchObject({
+      status: 200,
+      json: { data: { id: mei.id } },
+    });
 
     await expect.poll(async () => (await me(mei)).status, WITHIN).toBe(401);
     expect((await refresh(mei)).status).toBe(401);
-    await expect(office.again('mei')).rejects.toThrow();
-    expect((await remove(office, office.admin, mei)).status).toBe(404);
-    expect((await office.join('mei')).id).not.toBe(mei.id); // the name is free again
+    await expect(organization.again('mei')).rejects.toThrow();
+    expect((await remove(organization, organization.admin, mei)).status).toBe(404);
+    expect((await organization.join('mei')).id).not.toBe(mei.id); // the name is free again
   });
 
   it('is for holders of org:users:remove', async () => {
-    const office = await openOffice(house);
-    const mei = await office.join('mei');
-    expect((await remove(office, mei, office.admin)).status).toBe(403);
+    const organization = await createOrganization(server);
+    const mei = await organization.join('mei');
+    expect((await remove(organization, mei, organization.admin)).status).toBe(403);
   });
 });
 

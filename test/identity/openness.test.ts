@@ -50,14 +50,14 @@ const answering = (mode: string) =>
 const otherProof = new Set(['POST /api/v1/refresh', 'POST /api/v1/protected/logout', 'POST /api/v1/logout']);
 
 describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
-  let house: SharedServer;
+  let server: SharedServer;
   beforeAll(async () => {
-    house = await sharedServer(mode === 'strict' ? 'strict' : 'usual');
+    server = await sharedServer(mode === 'strict' ? 'strict' : 'usual');
   });
 
   it('lists every open route in a warning at start, the ways through to nodes and masked look-ups included', async () => {
     expect(openRows.length).toBeGreaterThan(20);
-    const warning = (await house.printed()).split('\n').find((line) => line.includes('REST_AUTH=documented'));
+    const warning = (await server.printed()).split('\n').find((line) => line.includes('REST_AUTH=documented'));
     expect(warning !== undefined).toBe(mode === 'documented');
     const expected = [...openRows.map(nameOf), ...masked, 'GET /api/v1/me', 'GET /api/v1/tenancy/permissions/catalog'];
     expect(openRoutes).toEqual(
@@ -71,7 +71,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
   it.each([...openRows, ...proxies].map((row) => [nameOf(row), row] as const))(
     '%s answers without a token when the documents leave it open, and asks for one when strict',
     async (_name, row) => {
-      const { status, json } = await askRow(house, row);
+      const { status, json } = await askRow(server, row);
       // In documented mode the row may still find nothing under our ids, or a node that is not there.
       expect(mode === 'strict' ? [401] : [200, 201, 400, 404, 409, 502]).toContain(status);
       expect(json?.code === 'UNAUTHENTICATED').toBe(mode === 'strict');
@@ -80,7 +80,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
 
   it('answers the registration of a customer with a token only where the documents rule', async () => {
     const body = { email: `${mode}@example.test`, password: 'Registered-1', fullName: 'New Customer' };
-    const { status, json } = await send(house, 'POST', '/auth/register', { body });
+    const { status, json } = await send(server, 'POST', '/auth/register', { body });
     expect([status, Object.keys(json)]).toEqual([
       201,
       mode === 'documented' ? ['success', 'token', 'expiresAt', 'customer'] : ['success', 'expiresIn'],
@@ -88,18 +88,21 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
   });
 
   it('tells strangers the names of an order by its number over REST, only where the documents rule, and never in GraphQL', async () => {
-    const { json } = await order(house, orderInput(await onSale(house, await acmeAdmin(house)), await aGuest(house)));
+    const { json } = await order(
+      server,
+      orderInput(await onSale(server, await acmeAdmin(server)), await aGuest(server)),
+    );
     const names = [json.orderNo, json.transactionId];
     const ofGuest =
       'query ($orderNo: String!) { order(orderNo: $orderNo, email: "guest@example.test") { orderTicketGroupId } }';
-    const { orderTicketGroupId: id } = await ask(house, nobody, ofGuest, { orderNo: json.orderNo });
+    const { orderTicketGroupId: id } = await ask(server, nobody, ofGuest, { orderNo: json.orderNo });
     const hidden = names.map((name) => expect.not.stringContaining(name));
 
-    for (const who of [nobody, await newCustomer(house), await signIn(house, 'viewer@acme.test', 'ACME')]) {
+    for (const who of [nobody, await newCustomer(server), await signIn(server, 'viewer@acme.test', 'ACME')]) {
       const { headers } = who;
-      const rest = await send(house, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${id}`, { headers });
+      const rest = await send(server, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${id}`, { headers });
       const inGraphql = await ask(
-        house,
+        server,
         who,
         `{ order(orderTicketGroupId: "${id}") { orderNo transactionId buyerEmail } }`,
       );
@@ -122,7 +125,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
     );
     expect(closed.length).toBeGreaterThan(100);
     const wrong = await findings(closed, async (row) => {
-      const { status, json } = await askRow(house, row);
+      const { status, json } = await askRow(server, row);
       // What takes a body may say first that it is none.
       return status === 401 || (row.method !== 'GET' && json?.code === 'VALIDATION_FAILED') ? undefined : status;
     });
@@ -130,11 +133,11 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
   });
 
   it('takes a token that can not be used for none where none is needed, and refuses it first of all where one is', async () => {
-    const ended = await signIn(house, 'viewer@acme.test', 'ACME');
-    await send(house, 'POST', '/api/v1/protected/logout', { headers: ended.headers });
-    const standing = () => send(house, 'GET', '/sessions', { headers: ended.headers });
+    const ended = await signIn(server, 'viewer@acme.test', 'ACME');
+    await send(server, 'POST', '/api/v1/protected/logout', { headers: ended.headers });
+    const standing = () => send(server, 'GET', '/sessions', { headers: ended.headers });
     await expect.poll(async () => (await standing()).status).toBe(401); // told to every process
-    const expired = await legacyToken(house, { role: 'MEMBER' }, { expires: '-1h' });
+    const expired = await legacyToken(server, { role: 'MEMBER' }, { expires: '-1h' });
     const unusable: Record<string, string>[] = [
       ended.headers,
       { authorization: `Bearer ${expired}` },
@@ -144,72 +147,72 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
     const counted = new Set(answering(mode).map(nameOf));
     const withoutForms = routes.filter(({ form, url }) => !form && !url.includes('/internal/'));
     const wrong = await findings(withoutForms, async (row) => {
-      const answers = await Promise.all(unusable.map((token) => askRow(house, row, { ...claims, ...token })));
+      const answers = await Promise.all(unusable.map((token) => askRow(server, row, { ...claims, ...token })));
       if (counted.has(nameOf(row)) && !otherProof.has(nameOf(row)))
         return answers.find(({ status }) => status === 401 || status === 403)?.json?.code;
       return answers.slice(0, 3).find(({ status }) => status !== 401)?.status;
     });
     expect(wrong).toEqual([]);
     const through = await findings(proxies, async (row) => {
-      const [first] = await Promise.all(unusable.map((token) => askRow(house, row, token)));
+      const [first] = await Promise.all(unusable.map((token) => askRow(server, row, token)));
       return first?.status === (mode === 'strict' ? 401 : 404) ? undefined : first?.status;
     });
     expect(through).toEqual([]);
   });
 
   it('refreshes and logs out by the refresh token, whatever came of the access token', async () => {
-    const { refresh_token } = await signIn(house, 'member@acme.test', 'ACME');
+    const { refresh_token } = await signIn(server, 'member@acme.test', 'ACME');
     const stale = { authorization: 'Bearer stale' };
-    const renewed = await send(house, 'POST', '/api/v1/refresh', {
+    const renewed = await send(server, 'POST', '/api/v1/refresh', {
       headers: stale,
       body: { client_type: 'mobile', refresh_token },
     });
     expect(renewed.status).toBe(200);
     const cookie = `refresh_token=${renewed.json.refresh_token as string}`;
-    const out = await send(house, 'POST', '/api/v1/protected/logout', { headers: { ...stale, cookie } });
+    const out = await send(server, 'POST', '/api/v1/protected/logout', { headers: { ...stale, cookie } });
     expect([out.status, out.cookies.length]).toEqual([401, 2]); // as documented; the cookies are cleared
     const body = { client_type: 'mobile', refresh_token: renewed.json.refresh_token };
-    expect((await send(house, 'POST', '/api/v1/refresh', { body })).status).toBe(401);
+    expect((await send(server, 'POST', '/api/v1/refresh', { body })).status).toBe(401);
   });
 
   it('lets a valid token win over what the client claims, on every route that believes claims: a mismatch is 403, or 404 by id', async () => {
-    const { headers: token } = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const { headers: token } = await signIn(server, 'orgadmin@acme.test', 'ACME');
     const elsewhere = { ...token, 'x-organization-id': PLATFORM, 'x-workspace-id': THEIRS };
     // Nodes and transcoding profiles belong to nobody: a claim makes no difference.
     const believing = openRows.filter(({ url }) => /^\/(api\/media|channels|api\/v1)\b/.test(url));
     const wrong = await findings(
       believing.filter(({ url }) => !/transcoding-profiles|storage-audit/.test(url)),
       async (row) => {
-        const { status } = await askRow(house, row, elsewhere, THEIRS);
+        const { status } = await askRow(server, row, elsewhere, THEIRS);
         return [403, 404].includes(status) ? undefined : status;
       },
     );
     expect(wrong).toEqual([]);
-    expect((await send(house, 'GET', '/api/v1/campaigns', { headers: { ...claims, ...token } })).status).toBe(200);
+    expect((await send(server, 'GET', '/api/v1/campaigns', { headers: { ...claims, ...token } })).status).toBe(200);
   });
 
   it('never shows less to somebody who is signed in than to a stranger', async () => {
     const staff = await Promise.all([
-      signIn(house, 'admin@foyer.test', 'PLATFORM'),
-      signIn(house, 'orgadmin@acme.test', 'ACME'),
-      signIn(house, 'member@acme.test', 'ACME'),
-      signIn(house, 'viewer@acme.test', 'ACME'),
+      signIn(server, 'admin@foyer.test', 'PLATFORM'),
+      signIn(server, 'orgadmin@acme.test', 'ACME'),
+      signIn(server, 'member@acme.test', 'ACME'),
+      signIn(server, 'viewer@acme.test', 'ACME'),
     ]);
-    const legacy = await legacyToken(house, { role: 'MEMBER' });
+    const legacy = await legacyToken(server, { role: 'MEMBER' });
     const people: Record<string, string>[] = [
       ...staff.map(({ headers }) => headers),
       ...staff.map(({ access_token }) => ({ cookie: `access_token=${access_token}` })),
-      (await signInCustomer(house)).headers,
+      (await signInCustomer(server)).headers,
       { authorization: `Bearer ${legacy}` },
     ];
     const wrong = await findings([...openRows, ...proxies], async (row) => {
       // Strangers and the platform's people name what they like; who has a token names what it says, or nothing.
       for (const workspaceId of [MAIN, null]) {
-        const theirs = await askRow(house, row, claims, workspaceId);
+        const theirs = await askRow(server, row, claims, workspaceId);
         if (theirs.status === 401) continue; // strict: nobody sees anything
         for (const [at, person] of people.entries()) {
           if (at % 4 === 0 && at < 8 && (workspaceId || row.url.startsWith('/api/v1'))) continue; // another organization's
-          const own = await askRow(house, row, { ...claims, ...person }, workspaceId);
+          const own = await askRow(server, row, { ...claims, ...person }, workspaceId);
           const fewer = countOf(own.json) < countOf(theirs.json);
           if (own.status !== theirs.status || fewer) return `${theirs.status}, but ${own.status} for person ${at}`;
         }

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { openOffice, PASSWORD } from '../support/office.ts';
+import { createOrganization, PASSWORD } from '../support/organization.ts';
 import { send, signIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
@@ -11,14 +11,14 @@ const platformId = '00000000-0000-0000-0000-000000000001';
 /** A revocation is seen by every replica within five seconds (decisions: 12). */
 const WITHIN = { timeout: 5_000, interval: 100 };
 
-let house: SharedServer;
+let server: SharedServer;
 let owner: Awaited<ReturnType<typeof signIn>>;
 let stranger: Awaited<ReturnType<typeof signIn>>;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  owner = await signIn(house, 'admin@foyer.test', 'PLATFORM');
-  stranger = await signIn(house, 'orgadmin@acme.test', 'ACME');
+  server = await sharedServer();
+  owner = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+  stranger = await signIn(server, 'orgadmin@acme.test', 'ACME');
 });
 
 const wanted = (code: string, changes: object = {}) => ({
@@ -28,16 +28,16 @@ const wanted = (code: string, changes: object = {}) => ({
   admin: { username: `boss@${code}.test`, email: `boss@${code}.test`, password: PASSWORD },
   ...changes,
 });
-const create = (body: object, who = owner) => send(house, 'POST', organizations, { headers: who.headers, body });
+const create = (body: object, who = owner) => send(server, 'POST', organizations, { headers: who.headers, body });
 const setStatus = (id: string, status: string, who = owner) =>
-  send(house, 'PUT', `${organizations}/${id}/status`, { headers: who.headers, body: { status } });
-const remove = (id: string, who = owner) => send(house, 'DELETE', `${organizations}/${id}`, { headers: who.headers });
+  send(server, 'PUT', `${organizations}/${id}/status`, { headers: who.headers, body: { status } });
+const remove = (id: string, who = owner) => send(server, 'DELETE', `${organizations}/${id}`, { headers: who.headers });
 const login = (username: string, company_code: string) =>
-  send(house, 'POST', '/api/v1/login', {
+  send(server, 'POST', '/api/v1/login', {
     headers: { 'service-platform': 'mobile' },
     body: { username, password: PASSWORD, company_code },
   });
-const me = (headers: Record<string, string>) => send(house, 'GET', '/api/v1/identity/users/me', { headers });
+const me = (headers: Record<string, string>) => send(server, 'GET', '/api/v1/identity/users/me', { headers });
 
 describe('creating an organization in the cloud', () => {
   it('makes its administrator, who has ORG_ADMIN, a workspace named Default and its apps', async () => {
@@ -59,7 +59,7 @@ describe('creating an organization in the cloud', () => {
       },
     });
     expect(json.data.license_key).toBeUndefined();
-    const { access_token } = await signIn(house, 'boss@cloudy.test', 'Cloudy', PASSWORD);
+    const { access_token } = await signIn(server, 'boss@cloudy.test', 'Cloudy', PASSWORD);
     const boss = await me({ authorization: `Bearer ${access_token}` });
     expect(boss.json.org).toMatchObject({
       id: json.data.id,
@@ -141,7 +141,7 @@ describe('creating an organization in the cloud', () => {
 
   it('is for holders of org:create on the platform', async () => {
     expect((await create(wanted('foreign'), stranger)).status).toBe(403);
-    expect((await send(house, 'POST', organizations, { body: wanted('foreign') })).status).toBe(401);
+    expect((await send(server, 'POST', organizations, { body: wanted('foreign') })).status).toBe(401);
   });
 });
 
@@ -171,27 +171,30 @@ describe('creating an organization on its own premises', () => {
 
 describe('the status of an organization', () => {
   it('disabled: ends every session at once, refuses refresh and login; active: lets its people in again', async () => {
-    const office = await openOffice(house);
+    const organization = await createOrganization(server);
 
-    expect(await setStatus(office.id, 'disabled')).toMatchObject({
+    expect(await setStatus(organization.id, 'disabled')).toMatchObject({
       status: 200,
       json: { data: { status: 'disabled' } },
     });
 
-    await expect.poll(async () => (await me(office.admin.headers)).status, WITHIN).toBe(401);
-    const refresh = await send(house, 'POST', '/api/v1/refresh', {
-      body: { client_type: 'mobile', refresh_token: office.admin.refresh_token },
+    await expect.poll(async () => (await me(organization.admin.headers)).status, WITHIN).toBe(401);
+    const refresh = await send(server, 'POST', '/api/v1/refresh', {
+      body: { client_type: 'mobile', refresh_token: organization.admin.refresh_token },
     });
     expect(refresh.status).toBe(401);
-    const username = `admin@${office.companyCode.toLowerCase()}.test`;
-    expect(await login(username, office.companyCode)).toMatchObject({ status: 403, json: { code: 'ORG_DISABLED' } });
+    const username = `admin@${organization.companyCode.toLowerCase()}.test`;
+    expect(await login(username, organization.companyCode)).toMatchObject({
+      status: 403,
+      json: { code: 'ORG_DISABLED' },
+    });
 
-    expect((await setStatus(office.id, 'active')).status).toBe(200);
-    expect((await login(username, office.companyCode)).status).toBe(200);
+    expect((await setStatus(organization.id, 'active')).status).toBe(200);
+    expect((await login(username, organization.companyCode)).status).toBe(200);
   });
 
   it('is active or disabled, nothing else, and the business of org:manage', async () => {
-    const { id } = await openOffice(house);
+    const { id } = await createOrganization(server);
     expect((await setStatus(id, 'pending')).status).toBe(400);
     expect((await setStatus(id, 'disabled', stranger)).status).toBe(403);
     expect((await setStatus('0a0c0000-0000-4000-8000-0000000000ff', 'disabled')).status).toBe(404);
@@ -201,16 +204,16 @@ describe('the status of an organization', () => {
 
 describe('deleting an organization', () => {
   it('takes its people, places and sessions with it, at the identity provider too', async () => {
-    const office = await openOffice(house);
+    const organization = await createOrganization(server);
 
-    expect(await remove(office.id)).toMatchObject({ status: 200, json: { data: { id: office.id } } });
+    expect(await remove(organization.id)).toMatchObject({ status: 200, json: { data: { id: organization.id } } });
 
-    await expect.poll(async () => (await me(office.admin.headers)).status, WITHIN).toBe(401);
-    expect((await remove(office.id)).status).toBe(404);
-    const username = `admin@${office.companyCode.toLowerCase()}.test`;
-    expect(await login(username, office.companyCode)).toMatchObject({ json: { code: 'INVALID_CREDENTIALS' } });
+    await expect.poll(async () => (await me(organization.admin.headers)).status, WITHIN).toBe(401);
+    expect((await remove(organization.id)).status).toBe(404);
+    const username = `admin@${organization.companyCode.toLowerCase()}.test`;
+    expect(await login(username, organization.companyCode)).toMatchObject({ json: { code: 'INVALID_CREDENTIALS' } });
     // The names are free again, here and there.
-    const again = wanted(office.companyCode, { name: `Office ${office.companyCode}` });
+    const again = wanted(organization.companyCode, { name: `OrganizationFixture ${organization.companyCode}` });
     expect((await create({ ...again, admin: { ...again.admin, username, email: username } })).status).toBe(201);
   });
 
@@ -223,34 +226,34 @@ describe('deleting an organization', () => {
   });
 
   it('is refused to others', async () => {
-    const { id } = await openOffice(house);
+    const { id } = await createOrganization(server);
     expect((await remove(id, stranger)).status).toBe(403);
   });
 });
 
 describe('the apps of an organization', () => {
   it('are handed on to its workspaces, which lose what it loses', async () => {
-    const office = await openOffice(house);
+    const organization = await createOrganization(server);
     const ofWorkspace = (app_ids: string[]) =>
-      office.ask(office.admin, 'PUT', `/workspaces/${office.workspaceId}/apps`, { app_ids });
+      organization.ask(organization.admin, 'PUT', `/workspaces/${organization.workspaceId}/apps`, { app_ids });
 
     expect(await ofWorkspace(['ticketing', 'live'])).toMatchObject({ status: 409, json: { code: 'APPS_NOT_GRANTED' } });
     expect(await ofWorkspace(['ticketing'])).toMatchObject({ status: 200, json: { data: { app_ids: ['ticketing'] } } });
-    expect(await office.ask(owner, 'PUT', '/apps', { app_ids: ['live'] })).toMatchObject({ status: 200 });
+    expect(await organization.ask(owner, 'PUT', '/apps', { app_ids: ['live'] })).toMatchObject({ status: 200 });
 
-    const { json } = await office.ask(office.admin, 'GET', '/workspaces');
-    expect(json.data).toMatchObject([{ id: office.workspaceId, app_ids: [] }]);
-    expect((await office.ask(office.admin, 'GET', '/apps')).json.data).toMatchObject([{ id: 'live' }]);
-    expect((await office.ask(office.admin, 'PUT', '/apps', { app_ids: ['media'] })).status).toBe(403);
+    const { json } = await organization.ask(organization.admin, 'GET', '/workspaces');
+    expect(json.data).toMatchObject([{ id: organization.workspaceId, app_ids: [] }]);
+    expect((await organization.ask(organization.admin, 'GET', '/apps')).json.data).toMatchObject([{ id: 'live' }]);
+    expect((await organization.ask(organization.admin, 'PUT', '/apps', { app_ids: ['media'] })).status).toBe(403);
   });
 });
 
 describe('the list of organizations', () => {
   it('is for the platform console, page by page', async () => {
-    const { status, json } = await send(house, 'GET', `${organizations}?limit=2&page=2`, { headers: owner.headers });
+    const { status, json } = await send(server, 'GET', `${organizations}?limit=2&page=2`, { headers: owner.headers });
     expect(status).toBe(200);
     expect(json.data).toHaveLength(2);
     expect(json.pagination).toMatchObject({ page: 2, limit: 2 });
-    expect((await send(house, 'GET', organizations, { headers: stranger.headers })).status).toBe(403);
+    expect((await send(server, 'GET', organizations, { headers: stranger.headers })).status).toBe(403);
   });
 });

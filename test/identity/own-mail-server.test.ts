@@ -6,13 +6,13 @@ import { startInbox } from '@foyer/ticketing/simulators/inbox';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { mailsTo } from '../support/inbox.ts';
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { send } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
-let house: SharedServer;
-let office: Office;
+let foyer: SharedServer;
+let organization: OrganizationFixture;
 let folder: string;
 let own: Awaited<ReturnType<typeof startInbox>>;
 let workspace: string;
@@ -20,8 +20,8 @@ let workspace: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-own-server-'));
   own = await startInbox({ folder, basePath: '/own' });
-  house = await sharedServer();
-  office = await openOffice(house);
+  foyer = await sharedServer();
+  organization = await createOrganization(foyer);
   const { hostname: host, port } = new URL(own.smtpUrl);
   const server = { host, port: Number(port), tls: false };
   const sender = { from_name: 'Acme', from_address: 'tickets@acme.test' };
@@ -35,8 +35,9 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const ask = (method: string, path: string, body?: object) => office.ask(office.admin, method, `/${path}`, body);
-const emailOf = (name: string) => `${name}@${office.companyCode.toLowerCase()}.test`;
+const ask = (method: string, path: string, body?: object) =>
+  organization.ask(organization.admin, method, `/${path}`, body);
+const emailOf = (name: string) => `${name}@${organization.companyCode.toLowerCase()}.test`;
 
 /** Invites somebody, and reads the link on the server of the organization. */
 async function invited(name: string): Promise<{ id: string; token: string }> {
@@ -55,11 +56,11 @@ interface Mail {
 }
 
 const tokenIn = (text: string) => /magic-link\?token=([\w-]+)/.exec(text)?.[1] ?? '';
-const redeem = (token: string) => send(house, 'POST', '/api/v1/auth/magic-link/redeem', { body: { token } });
+const redeem = (token: string) => send(foyer, 'POST', '/api/v1/auth/magic-link/redeem', { body: { token } });
 const give = (userId: string) =>
   ask('POST', `workspaces/${workspace}/members`, { user_id: userId, role: 'WORKSPACE_ADMIN' });
-const linkInHouse = async (name: string) =>
-  tokenIn((await until(`a link for ${name}`, async () => (await mailsTo(house, emailOf(name)))[0])).text);
+const linkOfServer = async (name: string) =>
+  tokenIn((await until(`a link for ${name}`, async () => (await mailsTo(foyer, emailOf(name)))[0])).text);
 
 describe('who runs the mail server of an organization reads its invitations', () => {
   it('and gets in by one only as somebody who has been given nothing', async () => {
@@ -67,20 +68,20 @@ describe('who runs the mail server of an organization reads its invitations', ()
     expect((await redeem(token)).status).toBe(200);
   });
 
-  it('whose link is replaced, over the server of the house, once they have been given something', async () => {
+  it('whose link is replaced, over the server of the server, once they have been given something', async () => {
     const { id, token } = await invited('raj');
     expect((await give(id)).status).toBe(201);
 
     const read = await redeem(token);
     expect([read.status, read.json.code]).toEqual([401, 'MAGIC_LINK_INVALID']);
 
-    expect((await redeem(await linkInHouse('raj'))).status).toBe(200);
+    expect((await redeem(await linkOfServer('raj'))).status).toBe(200);
   });
 
-  it('who are invited again over the server of the house', async () => {
+  it('who are invited again over the server of the server', async () => {
     const { id } = await invited('siti');
     await give(id);
     expect((await ask('POST', `users/${id}/reinvite`)).status).toBe(200);
-    expect((await redeem(await linkInHouse('siti'))).status).toBe(200);
+    expect((await redeem(await linkOfServer('siti'))).status).toBe(200);
   });
 });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { mailsTo } from '../support/inbox.ts';
 import { openMail } from '../support/mail-profiles.ts';
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { DEMO_PASSWORD, send } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
@@ -10,49 +10,49 @@ import { until } from '../support/until.ts';
 const NEXT_PASSWORD = 'Another-Secret-2';
 
 /** Where it is counted how often somebody tries. */
-let house: SharedServer;
-let office: Office;
+let server: SharedServer;
+let organization: OrganizationFixture;
 
 beforeAll(async () => {
-  house = await sharedServer('strict');
-  office = await openOffice(house);
-  await openMail(office);
+  server = await sharedServer('strict');
+  organization = await createOrganization(server);
+  await openMail(organization);
 });
 
-const emailOf = (name: string) => `${name}@${office.companyCode.toLowerCase()}.test`;
+const emailOf = (name: string) => `${name}@${organization.companyCode.toLowerCase()}.test`;
 const login = (username: string, password: string) =>
-  send(house, 'POST', '/api/v1/login', {
+  send(server, 'POST', '/api/v1/login', {
     headers: { 'service-platform': 'mobile' },
-    body: { username, password, company_code: office.companyCode },
+    body: { username, password, company_code: organization.companyCode },
   });
 const change = (token: string, body: object) =>
-  send(house, 'POST', '/api/v1/protected/password', { headers: { authorization: `Bearer ${token}` }, body });
+  send(server, 'POST', '/api/v1/protected/password', { headers: { authorization: `Bearer ${token}` }, body });
 const refresh = (refresh_token: string) =>
-  send(house, 'POST', '/api/v1/refresh', { body: { client_type: 'mobile', refresh_token } });
-const request = (email: string, company_code = office.companyCode.toLowerCase(), address = '198.51.100.1') =>
-  send(house, 'POST', '/api/v1/auth/password-reset/request', {
+  send(server, 'POST', '/api/v1/refresh', { body: { client_type: 'mobile', refresh_token } });
+const request = (email: string, company_code = organization.companyCode.toLowerCase(), address = '198.51.100.1') =>
+  send(server, 'POST', '/api/v1/auth/password-reset/request', {
     headers: { 'x-forwarded-for': address },
     body: { email, company_code },
   });
 const confirm = (token: string, password = NEXT_PASSWORD) =>
-  send(house, 'POST', '/api/v1/auth/password-reset/confirm', { body: { token, password } });
+  send(server, 'POST', '/api/v1/auth/password-reset/confirm', { body: { token, password } });
 
 /** What the newest mail to somebody links to; there must be so many. */
 async function tokenFor(email: string, count = 1): Promise<string> {
   const mails = await until(`mail ${count} to ${email}`, async () => {
-    const found = await mailsTo(house, email);
+    const found = await mailsTo(server, email);
     return found.length >= count && found;
   });
   return /token=([\w-]+)/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';
 }
 
 /** Somebody who has redeemed an invitation and must choose a password. */
-async function newcomer(name: string) {
+async function newUser(name: string) {
   const email = emailOf(name);
   const person = { username: email, email, given_name: 'Mei', family_name: 'Lim' };
-  expect((await office.ask(office.admin, 'POST', '/invitations', person)).status).toBe(201);
+  expect((await organization.ask(organization.admin, 'POST', '/invitations', person)).status).toBe(201);
   const token = await tokenFor(email);
-  const { json } = await send(house, 'POST', '/auth/magic-link/redeem', {
+  const { json } = await send(server, 'POST', '/auth/magic-link/redeem', {
     headers: { 'service-platform': 'mobile' },
     body: { token },
   });
@@ -61,14 +61,14 @@ async function newcomer(name: string) {
 
 /** Somebody with a password, and how many mails they have had. */
 async function settled(name: string) {
-  const { email, access, refresh } = await newcomer(name);
+  const { email, access, refresh } = await newUser(name);
   expect((await change(access, { current_password: '', new_password: DEMO_PASSWORD })).status).toBe(200);
   return { email, access, refresh, mails: 1 };
 }
 
 describe('the forced password change', () => {
   it('takes an empty current password once, and then the person signs in with the new one', async () => {
-    const { email, access } = await newcomer('forced');
+    const { email, access } = await newUser('forced');
 
     expect((await change(access, { current_password: '', new_password: NEXT_PASSWORD })).json).toEqual({
       success: true,
@@ -81,7 +81,7 @@ describe('the forced password change', () => {
   });
 
   it('takes an empty current password of exactly one of five at the same time', async () => {
-    const { email, access } = await newcomer('hurried');
+    const { email, access } = await newUser('hurried');
     const wanted = [1, 2, 3, 4, 5].map((number) => `Hurried-Secret-${number}`);
 
     const answers = await Promise.all(wanted.map((new_password) => change(access, { new_password })));
@@ -98,7 +98,7 @@ describe('the forced password change', () => {
     ['No-digits', 'The password needs a digit.'],
     ['NoSymbols1', 'The password needs a symbol.'],
   ])('refuses %s with the rule, and still forces the change', async (password, message) => {
-    const { access } = await newcomer(`simple-${password.toLowerCase().replaceAll(/[^a-z]/g, '')}`);
+    const { access } = await newUser(`simple-${password.toLowerCase().replaceAll(/[^a-z]/g, '')}`);
     const { status, json } = await change(access, { new_password: password });
     expect(json).toMatchObject({ success: false, code: 'PASSWORD_TOO_SIMPLE', message });
     expect(status).toBe(400);
@@ -139,12 +139,12 @@ describe('changing a password', () => {
   });
 
   it('needs a session', async () => {
-    const { status } = await send(house, 'POST', '/api/v1/protected/password', {
+    const { status } = await send(server, 'POST', '/api/v1/protected/password', {
       body: { current_password: '', new_password: NEXT_PASSWORD },
     });
     expect(status).toBe(401);
-    const { access } = await newcomer('signedout');
-    await send(house, 'POST', '/api/v1/protected/logout', { headers: { authorization: `Bearer ${access}` } });
+    const { access } = await newUser('signedout');
+    await send(server, 'POST', '/api/v1/protected/logout', { headers: { authorization: `Bearer ${access}` } });
     expect((await change(access, { new_password: NEXT_PASSWORD })).status).toBe(401);
   });
 });
@@ -152,20 +152,20 @@ describe('changing a password', () => {
 describe('a forgotten password', () => {
   it('is asked for with the same answer for a member, a stranger and a wrong company, and only a member gets a mail', async () => {
     const [member, stranger, elsewhere] = [emailOf('member'), emailOf('stranger'), emailOf('elsewhere')];
-    for (const name of ['member', 'elsewhere']) await office.join(name);
+    for (const name of ['member', 'elsewhere']) await organization.join(name);
     const answers = [await request(member), await request(stranger), await request(elsewhere, 'BORNEO')];
     for (const { status, json } of answers) {
       expect(status).toBe(200);
       expect(json).toEqual({ success: true });
     }
     await tokenFor(member);
-    expect(await mailsTo(house, stranger)).toEqual([]);
-    expect(await mailsTo(house, elsewhere)).toEqual([]);
+    expect(await mailsTo(server, stranger)).toEqual([]);
+    expect(await mailsTo(server, elsewhere)).toEqual([]);
   });
 
   it('is replaced on the server’s own page where no other is told', async () => {
     const usual = await sharedServer();
-    const { companyCode } = await openOffice(usual);
+    const { companyCode } = await createOrganization(usual);
     const email = `admin@${companyCode.toLowerCase()}.test`;
     await send(usual, 'POST', '/api/v1/auth/password-reset/request', { body: { email, company_code: companyCode } });
     const [mail] = await until(`a mail to ${email}`, async () => {
@@ -186,16 +186,16 @@ describe('a forgotten password', () => {
     expect((await refresh(session)).status).toBe(401);
     const headers = { authorization: `Bearer ${access}` };
     await until('the access token to end', async () => {
-      const { status } = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
+      const { status } = await send(server, 'GET', '/api/v1/identity/users/me', { headers });
       return status === 401;
     });
     expect((await login(email, DEMO_PASSWORD)).status).toBe(401);
     expect((await login(email, NEXT_PASSWORD)).status).toBe(200);
-    expect(await house.printed()).not.toContain(token);
+    expect(await server.printed()).not.toContain(token);
   });
 
   it('is also how somebody comes back who redeemed a link and never chose a password', async () => {
-    const { email } = await newcomer('lost');
+    const { email } = await newUser('lost');
     await request(email);
     expect((await confirm(await tokenFor(email, 2))).status).toBe(200);
     const { status, json } = await login(email, NEXT_PASSWORD);
@@ -242,13 +242,13 @@ describe('a forgotten password', () => {
     const later = await settled('later'); // mails that come after all that are on their way
     await request(later.email);
     await tokenFor(later.email, later.mails + 1);
-    expect(await mailsTo(house, email)).toHaveLength(mails + 3);
+    expect(await mailsTo(server, email)).toHaveLength(mails + 3);
   });
 
   it('comes although others have asked for it under a company code that is not theirs', async () => {
     const { email, mails } = await settled('suppressed');
     for (let time = 0; time < 5; time++) expect((await request(email, 'NOWHERE', '198.51.100.2')).status).toBe(200);
-    await request(email, office.companyCode, '198.51.100.2');
+    await request(email, organization.companyCode, '198.51.100.2');
     expect(await tokenFor(email, mails + 1)).not.toBe('');
   });
 
@@ -256,7 +256,7 @@ describe('a forgotten password', () => {
     const { email, mails } = await settled('guessed');
     for (let count = 0; count < 10; count++) await login(email, `Wrong-password-${count}`);
     expect((await login(email, DEMO_PASSWORD)).status).toBe(429);
-    await request(email, office.companyCode, '198.51.100.2');
+    await request(email, organization.companyCode, '198.51.100.2');
     expect((await confirm(await tokenFor(email, mails + 1), 'Another-password-3')).status).toBe(200);
     expect((await login(email, 'Another-password-3')).status).toBe(200);
   });
@@ -264,12 +264,12 @@ describe('a forgotten password', () => {
   it('is mailed for twenty requests from one address, and answered 200 without a mail from then on', async () => {
     const { email, mails } = await settled('flooded');
     for (let time = 0; time < 20; time++)
-      await request(emailOf(`stranger${time}`), office.companyCode, '198.51.100.99');
-    const beyond = await request(email, office.companyCode, '198.51.100.99');
+      await request(emailOf(`stranger${time}`), organization.companyCode, '198.51.100.99');
+    const beyond = await request(email, organization.companyCode, '198.51.100.99');
     expect([beyond.status, beyond.json]).toEqual([200, { success: true }]);
-    await request(email, office.companyCode, '198.51.100.3'); // its mail comes after all that are on their way
+    await request(email, organization.companyCode, '198.51.100.3'); // its mail comes after all that are on their way
     await tokenFor(email, mails + 1);
-    expect(await mailsTo(house, email)).toHaveLength(mails + 1);
+    expect(await mailsTo(server, email)).toHaveLength(mails + 1);
   });
 
   it.each([
@@ -279,7 +279,7 @@ describe('a forgotten password', () => {
     ['what is not JSON', '{"email":'],
     ['more than a body may have', `{"email":"${'x'.repeat(3_000_000)}"}`],
   ])('answers 200 to a request with %s, and does nothing', async (_what, body) => {
-    const url = `${house.url}/api/v1/auth/password-reset/request`;
+    const url = `${server.url}/api/v1/auth/password-reset/request`;
     const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
     expect([answer.status, await answer.json()]).toEqual([200, { success: true }]);
   });

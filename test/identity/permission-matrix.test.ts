@@ -15,9 +15,9 @@ import {
 import { exampleCall } from '../support/example-calls.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { legacyToken } from '../support/legacy-tokens.ts';
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { graphql, send, signInCustomer } from '../support/people.ts';
-import { furnish, type Place } from '../support/place.ts';
+import { furnish, type FurnishedOrganization } from '../support/furnished-organization.ts';
 
 type Role = (typeof permissionCatalog.roles)[number];
 type Who = 'nobody' | 'customer' | 'legacy' | Role;
@@ -109,19 +109,19 @@ async function inBatches<Item, Result>(items: readonly Item[], ask: (item: Item)
 
 describe('role × field', () => {
   let db: PrismaClient;
-  let house: SharedServer;
-  let office: Office;
-  let places: { own: Place; foreign: Place };
+  let server: SharedServer;
+  let organization: OrganizationFixture;
+  let places: { own: FurnishedOrganization; foreign: FurnishedOrganization };
   /** Who has which role, by its id. */
   const people = new Map<string, string>();
 
   beforeAll(async () => {
-    house = await sharedServer();
-    db = openDatabase(house.databaseUrl);
-    office = await openOffice(house);
-    const other = await openOffice(house);
+    server = await sharedServer();
+    db = openDatabase(server.databaseUrl);
+    organization = await createOrganization(server);
+    const other = await createOrganization(server);
     places = {
-      own: await furnish(db, office.id, office.workspaceId),
+      own: await furnish(db, organization.id, organization.workspaceId),
       foreign: await furnish(db, other.id, other.workspaceId),
     };
     for (const role of permissionCatalog.roles) await employ(role);
@@ -135,7 +135,7 @@ describe('role × field', () => {
 
   /** Makes somebody who has this one role. */
   async function employ(role: Role) {
-    const { id: userId } = await office.join(nameOf(role));
+    const { id: userId } = await organization.join(nameOf(role));
     people.set(role.id, userId);
     const held = role.scope === 'organization' ? role.id : 'ORG_MEMBER';
     await db.organizationMember.updateMany({ where: { userId }, data: { role: held, roleId: held } });
@@ -145,24 +145,28 @@ describe('role × field', () => {
   /** Signs them in; somebody may have ended their sessions, or taken the workspace and everybody's place in it. */
   async function signInAs(role: Role): Promise<Record<string, string>> {
     await places.own.restore();
-    const { workspaceId } = office;
+    const { workspaceId } = organization;
     const place = { workspaceId, userId: people.get(role.id) ?? '', role: role.id };
     if (role.scope === 'workspace') await db.workspaceMember.createMany({ data: place, skipDuplicates: true });
-    return (await office.again(nameOf(role))).headers;
+    return (await organization.again(nameOf(role))).headers;
   }
 
   /** What becomes of a call: its error code, or that it was done. */
-  async function codeOf(field: RootField, place: Place, headers: Record<string, string>): Promise<string> {
+  async function codeOf(
+    field: RootField,
+    place: FurnishedOrganization,
+    headers: Record<string, string>,
+  ): Promise<string> {
     const { query, variables } = exampleCall(field, place.known);
     if (field.type === 'Subscription') return firstCodeOf(query, variables, headers);
-    const { errors } = await graphql(house, query, variables, headers);
+    const { errors } = await graphql(server, query, variables, headers);
     return (errors as { extensions: { code: string } }[] | undefined)?.[0]?.extensions.code ?? 'done';
   }
 
   /** Of a stream that is refused at once; whoever is let in would wait for news. */
   async function firstCodeOf(query: string, variables: Record<string, unknown>, connectionParams: object) {
     const client = createClient({
-      url: `${house.url.replace('http', 'ws')}/graphql`,
+      url: `${server.url.replace('http', 'ws')}/graphql`,
       webSocketImpl: WebSocket,
       retryAttempts: 0,
       connectionParams: { ...connectionParams },
@@ -210,13 +214,13 @@ describe('role × field', () => {
   });
 
   it('lets customers see their own', async () => {
-    expect(await walk('customer', (await signInCustomer(house)).headers)).toEqual([]);
+    expect(await walk('customer', (await signInCustomer(server)).headers)).toEqual([]);
   }, 60_000);
 
   it.each(['MEMBER', 'ADMIN', 'SYSADMIN'])(
     'lets legacy tokens (%s) pass where roles decide',
     async (role) => {
-      const authorization = `Bearer ${await legacyToken(house, { role })}`;
+      const authorization = `Bearer ${await legacyToken(server, { role })}`;
       expect(await walk('legacy', { authorization })).toEqual([]);
     },
     60_000,
@@ -229,7 +233,7 @@ describe('role × field', () => {
     });
 
     it('is told by /me just what is enforced', async () => {
-      const { json } = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
+      const { json } = await send(server, 'GET', '/api/v1/identity/users/me', { headers });
       const { scope, permissions, workspaceBypass } = role;
 
       expect(json.platform_role).toBe(scope === 'platform' ? role.id : null);
@@ -238,7 +242,7 @@ describe('role × field', () => {
       const everything = permissionCatalog.catalog.workspace.map(({ key }) => key);
       const inWorkspace = workspaceBypass ? everything : permissions;
       const here = (json.org.workspaces as { id: string; permissions: string[] }[]).filter(
-        ({ id }) => id === office.workspaceId,
+        ({ id }) => id === organization.workspaceId,
       );
       expect(here.map((workspace) => workspace.permissions)).toEqual(
         scope === 'workspace' || workspaceBypass ? [inWorkspace] : [],

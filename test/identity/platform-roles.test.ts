@@ -1,25 +1,25 @@
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { graphql } from '../support/people.ts';
-import { furnish } from '../support/place.ts';
+import { furnish } from '../support/furnished-organization.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { acmeAdmin, aGuest, onSale, order, orderInput } from '../support/storefront.ts';
 
 const acme = '0a0c0000-0000-4000-8000-000000000001';
 
 let db: PrismaClient;
-let house: SharedServer;
-let office: Office;
+let server: SharedServer;
+let fixture: OrganizationFixture;
 let acmeWorkspace: string;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  db = openDatabase(house.databaseUrl);
-  office = await openOffice(house);
-  const admin = await acmeAdmin(house);
-  await order(house, orderInput(await onSale(house, admin), await aGuest(house)));
+  server = await sharedServer();
+  db = openDatabase(server.databaseUrl);
+  fixture = await createOrganization(server);
+  const admin = await acmeAdmin(server);
+  await order(server, orderInput(await onSale(server, admin), await aGuest(server)));
   acmeWorkspace = (await db.workspace.findFirstOrThrow({ where: { organizationId: acme } })).id;
   await furnish(db, acme, acmeWorkspace);
 });
@@ -28,7 +28,7 @@ afterAll(() => db.$disconnect());
 
 /** Somebody in an organization with nothing in it, with one role on the platform. */
 async function someone(roleId: string) {
-  const person = await office.join(roleId.toLowerCase().replaceAll('_', '-'));
+  const person = await fixture.join(roleId.toLowerCase().replaceAll('_', '-'));
   await db.platformMember.create({ data: { userId: person.id, roleId } });
   return person.headers;
 }
@@ -65,8 +65,8 @@ const listed: Record<string, string> = {
 async function shownTo(headers: Record<string, string>): Promise<string[]> {
   const shown: string[] = [];
   for (const [name, document] of Object.entries(listed)) {
-    await db.notification.deleteMany({ where: { organizationId: office.id } }); // of their own organization
-    const { data, errors } = await graphql(house, document.replace('WORKSPACE', acmeWorkspace), {}, headers);
+    await db.notification.deleteMany({ where: { organizationId: fixture.id } }); // of their own organization
+    const { data, errors } = await graphql(server, document.replace('WORKSPACE', acmeWorkspace), {}, headers);
     expect([name, errors?.[0]?.extensions.code ?? 'done']).toEqual([name, expect.stringMatching(/^(done|FORBIDDEN)$/)]);
     const said = JSON.stringify(data ?? null).replaceAll(
       /"totalCount":0\b|"rows":0\b|"unreadNotificationCount":"0"/g,
@@ -82,7 +82,7 @@ describe('a role on the platform that has access to the console only', () => {
     '%s is shown nothing of what tenants have in ticketing and media',
     async (roleId) => {
       const headers = await someone(roleId);
-      const { data } = await graphql(house, '{ organizations { totalCount } }', {}, headers);
+      const { data } = await graphql(server, '{ organizations { totalCount } }', {}, headers);
       expect(data.organizations.totalCount).toBeGreaterThan(1); // the console
       expect(await shownTo(headers)).toEqual([]);
     },

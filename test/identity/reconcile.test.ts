@@ -17,7 +17,7 @@ const SECRET = 'the secret that services share';
 let folder: string;
 let provider: EmbeddedIdentityProvider;
 let atProvider: IdentityProvider;
-let house: HostedServer;
+let server: HostedServer;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-reconcile-'));
@@ -31,7 +31,7 @@ beforeAll(async () => {
     timeoutMs: 15_000,
     log,
   });
-  house = await startServer({
+  server = await startServer({
     IDP_URL: provider.url,
     IDP_PAT_FILE: provider.tokenFile,
     INTERNAL_PSK: SECRET,
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await closeServer(house);
+  await closeServer(server);
   await provider.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -48,7 +48,7 @@ afterAll(async () => {
 describe('reconcile', () => {
   const reconcile = async (dryRun: boolean) => {
     const headers = { 'x-internal-token': SECRET };
-    const { json } = await send(house, 'POST', `/api/v1/internal/platform/reconcile?dry_run=${dryRun}`, { headers });
+    const { json } = await send(server, 'POST', `/api/v1/internal/platform/reconcile?dry_run=${dryRun}`, { headers });
     return json;
   };
 
@@ -63,7 +63,7 @@ describe('reconcile', () => {
 
     expect((await reconcile(false)).created).toMatchObject([{ idp_user_id }]);
     expect(await reconcile(false)).toMatchObject({ created: [], activated: [], updated: [], elsewhere: [] });
-    await signIn(house, 'found', 'ACME');
+    await signIn(server, 'found', 'ACME');
   });
 
   it('reports who is here only, and keeps them; an administrator keeps the role', async () => {
@@ -72,8 +72,8 @@ describe('reconcile', () => {
 
     expect((await reconcile(false)).missing).toMatchObject([{ idp_user_id: left?.id, was: 'active' }]);
 
-    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
-    const me = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
+    const { headers } = await signIn(server, 'orgadmin@acme.test', 'ACME');
+    const me = await send(server, 'GET', '/api/v1/identity/users/me', { headers });
     expect(me.json.org.role).toBe('ORG_ADMIN');
   });
 
@@ -87,7 +87,7 @@ describe('reconcile', () => {
         cwd: root,
         env: {
           PATH: process.env['PATH'],
-          DATA_DIR: house.dataDir,
+          DATA_DIR: server.dataDir,
           IDP_URL: provider.url,
           IDP_PAT_FILE: provider.tokenFile,
         },

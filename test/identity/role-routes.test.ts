@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { legacyToken } from '../support/legacy-tokens.ts';
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { send, signIn, signInCustomer } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
@@ -20,22 +20,22 @@ const routes = [
 const strangerKey = new TextEncoder().encode('another secret of 32 characters!');
 
 describe('the role-based routes of ticketing', () => {
-  let house: SharedServer;
-  let office: Office;
+  let server: SharedServer;
+  let organization: OrganizationFixture;
   const headersOf = new Map<string, Record<string, string>>();
 
   beforeAll(async () => {
-    house = await sharedServer();
-    office = await openOffice(house);
+    server = await sharedServer();
+    organization = await createOrganization(server);
     const bearing = async (...given: [Record<string, unknown>, Parameters<typeof legacyToken>[2]?]) => ({
-      authorization: `Bearer ${await legacyToken(house, ...given)}`,
+      authorization: `Bearer ${await legacyToken(server, ...given)}`,
     });
-    headersOf.set('a platform owner (SYSADMIN)', (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers);
-    headersOf.set('an administrator (ADMIN)', office.admin.headers);
-    headersOf.set('a member without a workspace (MEMBER)', (await office.join('newcomer')).headers);
-    headersOf.set('a viewer (MEMBER)', (await signIn(house, 'viewer@acme.test', 'ACME')).headers);
+    headersOf.set('a platform owner (SYSADMIN)', (await signIn(server, 'admin@foyer.test', 'PLATFORM')).headers);
+    headersOf.set('an administrator (ADMIN)', organization.admin.headers);
+    headersOf.set('a member without a workspace (MEMBER)', (await organization.join('new-member')).headers);
+    headersOf.set('a viewer (MEMBER)', (await signIn(server, 'viewer@acme.test', 'ACME')).headers);
     for (const role of ['SYSADMIN', 'ADMIN', 'MEMBER']) headersOf.set(`a legacy ${role}`, await bearing({ role }));
-    headersOf.set('a customer', (await signInCustomer(house)).headers);
+    headersOf.set('a customer', (await signInCustomer(server)).headers);
     headersOf.set('nobody', {});
     headersOf.set('an expired token', await bearing({ role: 'ADMIN' }, { expires: '-1s' }));
     headersOf.set('a token of another key', await bearing({ role: 'ADMIN' }, { key: strangerKey }));
@@ -44,7 +44,7 @@ describe('the role-based routes of ticketing', () => {
   });
 
   const ask = (who: string, [method, path, body]: (typeof routes)[number]) =>
-    send(house, method, path, { headers: headersOf.get(who) ?? {}, body });
+    send(server, method, path, { headers: headersOf.get(who) ?? {}, body });
 
   it.each([
     'a platform owner (SYSADMIN)',
@@ -75,7 +75,7 @@ describe('the role-based routes of ticketing', () => {
     const made = await ask('a member without a workspace (MEMBER)', routes[0]);
     const { advertisingTicketId } = made.json as { advertisingTicketId: number };
     const remove = (who: string) =>
-      send(house, 'DELETE', '/api/advertisingTickets', {
+      send(server, 'DELETE', '/api/advertisingTickets', {
         headers: headersOf.get(who) ?? {},
         body: { advertisingTicketId },
       });

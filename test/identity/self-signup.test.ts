@@ -7,12 +7,12 @@ import { FRONTEND_URL } from '../support/shared-settings.ts';
 import { until } from '../support/until.ts';
 
 /** Where it is counted how often somebody tries, and who has a temporary password must change it. */
-let house: SharedServer;
+let server: SharedServer;
 let owner: Awaited<ReturnType<typeof signIn>>;
 
 beforeAll(async () => {
-  house = await sharedServer('strict');
-  owner = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+  server = await sharedServer('strict');
+  owner = await signIn(server, 'admin@foyer.test', 'PLATFORM');
 });
 
 /** Every applicant has an address of their own: who comes from one address is limited together. */
@@ -23,12 +23,12 @@ function addressOf(name: string): string {
 }
 
 const askForCode = (email: string, address = addressOf(email.split('@')[0] ?? '')) =>
-  send(house, 'POST', '/api/v1/auth/self-signup/code', {
+  send(server, 'POST', '/api/v1/auth/self-signup/code', {
     headers: { 'x-forwarded-for': address },
     body: { email },
   });
 const apply = (name: string, code: string, changes: object = {}, address = addressOf(name)) =>
-  send(house, 'POST', '/api/v1/auth/self-signup', {
+  send(server, 'POST', '/api/v1/auth/self-signup', {
     headers: { 'x-forwarded-for': address },
     body: {
       organization_name: `The ${name} Company`,
@@ -41,12 +41,12 @@ const apply = (name: string, code: string, changes: object = {}, address = addre
     },
   });
 const setStatus = (organizationId: string, status: string) =>
-  send(house, 'PUT', `/api/v1/tenancy/organizations/${organizationId}/status`, {
+  send(server, 'PUT', `/api/v1/tenancy/organizations/${organizationId}/status`, {
     headers: owner.headers,
     body: { status },
   });
 const login = (username: string, password: string, company_code: string) =>
-  send(house, 'POST', '/api/v1/login', {
+  send(server, 'POST', '/api/v1/login', {
     headers: { 'service-platform': 'mobile' },
     body: { username, password, company_code },
   });
@@ -54,7 +54,7 @@ const login = (username: string, password: string, company_code: string) =>
 /** The code in the newest mail to an applicant; there must be so many. */
 async function codeFor(name: string, count = 1): Promise<string> {
   const mails = await until(`code ${count} for ${name}`, async () => {
-    const found = await mailsTo(house, `${name}@applicant.test`);
+    const found = await mailsTo(server, `${name}@applicant.test`);
     return found.length >= count && found;
   });
   return /\b(\d{6})\b/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';
@@ -88,7 +88,7 @@ describe('applying for an organization', () => {
       },
     });
     expect((await login('kiosk@applicant.test', 'whatever-Is-1', 'KIOSK')).json.code).toBe('INVALID_CREDENTIALS');
-    expect((await send(house, 'GET', '/api/v1/auth/company-codes/kiosk')).status).toBe(404);
+    expect((await send(server, 'GET', '/api/v1/auth/company-codes/kiosk')).status).toBe(404);
   });
 
   it('says the same of a wrong code, a used code, and an address that never had one', async () => {
@@ -142,7 +142,7 @@ describe('applying for an organization', () => {
   it('mails three codes in a quarter of an hour, and answers 200 the fourth time', async () => {
     for (let time = 0; time < 4; time++) expect((await askForCode('eager@applicant.test')).status).toBe(200);
     await provedBy('afterwards'); // a mail that comes after all that are on their way
-    expect(await mailsTo(house, 'eager@applicant.test')).toHaveLength(3);
+    expect(await mailsTo(server, 'eager@applicant.test')).toHaveLength(3);
   });
 
   it('answers 429 to the twenty-first request for a code from one address', async () => {
@@ -166,20 +166,20 @@ describe('approving an application', () => {
     expect((await setStatus(application.organization.id, 'active')).status).toBe(200);
 
     const mail = await until('the temporary password', async () =>
-      (await mailsTo(house, 'museum@applicant.test')).find(({ subject }) => subject.includes('is approved')),
+      (await mailsTo(server, 'museum@applicant.test')).find(({ subject }) => subject.includes('is approved')),
     );
     expect(mail.html).toContain(`href="${FRONTEND_URL}"`);
     const password = /Temporary password: (\S+)/.exec(mail.text)?.[1] ?? '';
-    expect(await house.printed()).not.toContain(password);
+    expect(await server.printed()).not.toContain(password);
     const { status, json } = await login('curator', password, 'museum');
     expect([status, json.password_change_required]).toEqual([200, true]);
 
     const headers = { authorization: `Bearer ${json.access_token}` };
-    const me = () => send(house, 'GET', '/api/v1/identity/users/me', { headers });
+    const me = () => send(server, 'GET', '/api/v1/identity/users/me', { headers });
     const before = await me();
     expect([before.status, before.json.code]).toEqual([403, 'PASSWORD_CHANGE_REQUIRED']); // ENFORCE_PASSWORD_CHANGE
     const body = { current_password: '', new_password: 'My-Own-Secret-4' };
-    expect((await send(house, 'POST', '/api/v1/protected/password', { headers, body })).status).toBe(200);
+    expect((await send(server, 'POST', '/api/v1/protected/password', { headers, body })).status).toBe(200);
     const { json: after } = await me();
     expect([after.org.role, after.org.workspaces.map(({ name }: { name: string }) => name)]).toEqual([
       'ORG_ADMIN',
@@ -193,7 +193,7 @@ describe('approving an application', () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => setStatus(json.organization.id, 'active')));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     await provedBy('following'); // a mail that comes after all that are on their way
-    const approvals = (await mailsTo(house, 'gallery@applicant.test')).filter(({ subject }) =>
+    const approvals = (await mailsTo(server, 'gallery@applicant.test')).filter(({ subject }) =>
       subject.includes('is approved'),
     );
     expect(approvals).toHaveLength(1);
@@ -203,13 +203,13 @@ describe('approving an application', () => {
     const { json } = await apply('latecomer', await provedBy('latecomer'), { username: 'orgadmin@acme.test' });
     const { status, json: refusal } = await setStatus(json.organization.id, 'active');
     expect([status, refusal.code]).toEqual([409, 'USERNAME_TAKEN']);
-    expect((await send(house, 'GET', '/api/v1/auth/company-codes/latecomer')).status).toBe(404);
+    expect((await send(server, 'GET', '/api/v1/auth/company-codes/latecomer')).status).toBe(404);
   });
 });
 
 describe('looking up a company code', () => {
   it('finds an organization in any case, and shows its name', async () => {
-    expect((await send(house, 'GET', '/api/v1/auth/company-codes/aCme')).json).toEqual({
+    expect((await send(server, 'GET', '/api/v1/auth/company-codes/aCme')).json).toEqual({
       success: true,
       company: { company_code: 'ACME', name: 'Acme Attractions', on_prem_url: null },
     });
@@ -219,7 +219,7 @@ describe('looking up a company code', () => {
     const headers = { 'x-forwarded-for': '198.51.100.200' };
     const statuses = [];
     for (let guess = 0; guess < 101; guess++)
-      statuses.push((await send(house, 'GET', `/api/v1/auth/company-codes/GUESS${guess}`, { headers })).status);
+      statuses.push((await send(server, 'GET', `/api/v1/auth/company-codes/GUESS${guess}`, { headers })).status);
     expect(statuses).toEqual([...Array(100).fill(404), 429]);
   });
 });

@@ -3,17 +3,17 @@ import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { openOffice, type Office, type SignedIn } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture, type SignedIn } from '../support/organization.ts';
 import { send } from '../support/people.ts';
 import { openSessionStream, type StreamFrom } from '../support/session-stream.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
-let office: Office;
+let server: SharedServer;
+let organization: OrganizationFixture;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  office = await openOffice(house);
+  server = await sharedServer();
+  organization = await createOrganization(server);
 });
 
 let count = 0;
@@ -21,12 +21,12 @@ let count = 0;
 /** Somebody who has signed in three times. */
 async function threeSessions(): Promise<[SignedIn, SignedIn, SignedIn]> {
   const name = `person${(count += 1)}`;
-  return [await office.join(name), await office.again(name), await office.again(name)];
+  return [await organization.join(name), await organization.again(name), await organization.again(name)];
 }
 
 const sessionOf = ({ access_token }: SignedIn) => decodeJwt(access_token)['sid'];
-const open = (who: SignedIn, from?: StreamFrom) => openSessionStream(house, who, from);
-const logOut = ({ headers }: SignedIn) => send(house, 'POST', '/api/v1/logout', { headers });
+const open = (who: SignedIn, from?: StreamFrom) => openSessionStream(server, who, from);
+const logOut = ({ headers }: SignedIn) => send(server, 'POST', '/api/v1/logout', { headers });
 
 const events = (text: string) =>
   [...text.matchAll(/event: session_revoked\nid: (\d+)\ndata: (.+)\n\n/g)].map(([, id, data]) => ({
@@ -58,7 +58,7 @@ describe('the subscription sessionRevoked', () => {
     stream.leave();
     await logOut(others[0]);
     const client = createClient({
-      url: `${house.url.replace('http', 'ws')}/graphql`,
+      url: `${server.url.replace('http', 'ws')}/graphql`,
       webSocketImpl: WebSocket,
       retryAttempts: 0,
       connectionParams: listener.headers,
@@ -107,7 +107,7 @@ describe('the session stream', () => {
   });
 
   it('beats, so that no proxy takes it for dead', async () => {
-    const stream = await open(office.admin);
+    const stream = await open(organization.admin);
     expect(await stream.until(/: alive\n\n: alive\n\n/)).toContain('retry:');
     stream.leave();
   });
@@ -122,9 +122,11 @@ describe('the session stream', () => {
   });
 
   it('answers 400 to a Last-Event-ID that is none, and 401 without a token', async () => {
-    const { headers } = office.admin;
-    const odd = await send(house, 'GET', '/sessions/stream', { headers: { ...headers, 'last-event-id': 'yesterday' } });
+    const { headers } = organization.admin;
+    const odd = await send(server, 'GET', '/sessions/stream', {
+      headers: { ...headers, 'last-event-id': 'yesterday' },
+    });
     expect([odd.status, odd.json.code]).toEqual([400, 'VALIDATION_FAILED']);
-    expect((await send(house, 'GET', '/sessions/stream')).status).toBe(401);
+    expect((await send(server, 'GET', '/sessions/stream')).status).toBe(401);
   });
 });

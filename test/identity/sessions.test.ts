@@ -4,15 +4,15 @@ import { decodeJwt, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { legacyToken } from '../support/legacy-tokens.ts';
-import { openOffice } from '../support/office.ts';
+import { createOrganization } from '../support/organization.ts';
 import { DEMO_PASSWORD, graphql, send, signIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  server = await sharedServer();
 });
 
 const me = '/api/v1/identity/users/me';
@@ -20,7 +20,7 @@ const nameOf = (setCookie: string) => setCookie.slice(0, setCookie.indexOf('='))
 const valueOf = (setCookie: string) => setCookie.slice(setCookie.indexOf('=') + 1, setCookie.indexOf(';'));
 
 async function signInByBrowser(username = 'member@acme.test') {
-  const { status, json, cookies } = await send(house, 'POST', '/api/v1/login', {
+  const { status, json, cookies } = await send(server, 'POST', '/api/v1/login', {
     body: { username, password: DEMO_PASSWORD, company_code: 'acme' },
   });
   expect(status).toBe(200);
@@ -28,9 +28,9 @@ async function signInByBrowser(username = 'member@acme.test') {
   return { json, cookies, access, refresh, headers: { cookie: `access_token=${access}; refresh_token=${refresh}` } };
 }
 const refreshBy = (cookie: string) =>
-  send(house, 'POST', '/api/v1/refresh', { headers: { cookie }, body: { client_type: 'web' } });
+  send(server, 'POST', '/api/v1/refresh', { headers: { cookie }, body: { client_type: 'web' } });
 const refused = (path: string, headers: Record<string, string>) =>
-  until(`401 from ${path}`, async () => (await send(house, 'GET', path, { headers })).status === 401, {
+  until(`401 from ${path}`, async () => (await send(server, 'GET', path, { headers })).status === 401, {
     timeoutMs: 5_000,
   });
 
@@ -47,7 +47,7 @@ describe('tokens and cookies', () => {
   });
 
   it('come to a mobile client in the body, and never as cookies', async () => {
-    const { json, cookies } = await send(house, 'POST', '/api/v1/login', {
+    const { json, cookies } = await send(server, 'POST', '/api/v1/login', {
       headers: { 'service-platform': 'mobile' },
       body: { username: 'member@acme.test', password: DEMO_PASSWORD },
     });
@@ -57,25 +57,25 @@ describe('tokens and cookies', () => {
 
   it('open protected routes as a Bearer header, and as a cookie where there is none that can be used', async () => {
     const { access, headers } = await signInByBrowser();
-    expect((await send(house, 'GET', me, { headers: { authorization: `Bearer ${access}` } })).status).toBe(200);
-    expect((await send(house, 'GET', me, { headers })).status).toBe(200);
+    expect((await send(server, 'GET', me, { headers: { authorization: `Bearer ${access}` } })).status).toBe(200);
+    expect((await send(server, 'GET', me, { headers })).status).toBe(200);
     for (const authorization of ['Bearer nonsense', 'Basic Zm9yZ2Vk', 'Bearer']) {
-      const got = await send(house, 'GET', me, { headers: { ...headers, authorization } });
+      const got = await send(server, 'GET', me, { headers: { ...headers, authorization } });
       expect([authorization, got.status]).toEqual([authorization, 200]);
-      expect((await send(house, 'GET', me, { headers: { authorization } })).status).toBe(401);
+      expect((await send(server, 'GET', me, { headers: { authorization } })).status).toBe(401);
     }
   });
 
   it('do not stand in for a token of the legacy scheme, which knows no cookies', async () => {
     const { headers } = await signInByBrowser();
-    const authorization = `Bearer ${await legacyToken(house, { role: 'MEMBER' }, { expires: '-1h' })}`;
-    expect((await send(house, 'GET', me, { headers: { ...headers, authorization } })).status).toBe(401);
+    const authorization = `Bearer ${await legacyToken(server, { role: 'MEMBER' }, { expires: '-1h' })}`;
+    expect((await send(server, 'GET', me, { headers: { ...headers, authorization } })).status).toBe(401);
   });
 
   it('count among tossed cookies of the same name: a planted one does not lock the user out', async () => {
     const { access, refresh } = await signInByBrowser();
     const cookie = `access_token=tossed; access_token=${access}`;
-    expect((await send(house, 'GET', me, { headers: { cookie } })).status).toBe(200);
+    expect((await send(server, 'GET', me, { headers: { cookie } })).status).toBe(200);
     expect((await refreshBy(`refresh_token=tossed; refresh_token=${refresh}`)).status).toBe(200);
   });
 
@@ -84,17 +84,17 @@ describe('tokens and cookies', () => {
     const foreign = { ...headers, origin: 'https://evil.example' };
     for (const beside of [{}, { authorization: 'Bearer nonsense' }])
       for (const path of ['/sessions/revoke-others', '/logout/all', '/api/v1/logout']) {
-        const { status, json } = await send(house, 'POST', path, { headers: { ...foreign, ...beside }, body: {} });
+        const { status, json } = await send(server, 'POST', path, { headers: { ...foreign, ...beside }, body: {} });
         expect([path, status, json.code]).toEqual([path, 403, 'FOREIGN_ORIGIN']);
       }
-    expect((await send(house, 'GET', me, { headers })).status).toBe(200);
+    expect((await send(server, 'GET', me, { headers })).status).toBe(200);
   });
 });
 
 describe('forged, foreign and mistaken tokens', () => {
   it('open nothing', async () => {
-    const { access_token, refresh_token } = await signIn(house, 'member@acme.test', 'ACME');
-    const keys = (await send(house, 'GET', '/.well-known/jwks.json')).json.keys;
+    const { access_token, refresh_token } = await signIn(server, 'member@acme.test', 'ACME');
+    const keys = (await send(server, 'GET', '/.well-known/jwks.json')).json.keys;
     const publicKey = createPublicKey({ key: keys[0], format: 'jwk' }).export({ type: 'spki', format: 'pem' });
     const claims = decodeJwt(access_token);
     const payload = access_token.split('.')[1] ?? '';
@@ -119,20 +119,20 @@ describe('forged, foreign and mistaken tokens', () => {
       nonsense: 'a.b.c',
     };
     for (const [what, token] of Object.entries(tokens)) {
-      const { status, json } = await send(house, 'GET', me, { headers: { authorization: `Bearer ${token}` } });
+      const { status, json } = await send(server, 'GET', me, { headers: { authorization: `Bearer ${token}` } });
       expect([what, status, json.success]).toEqual([what, 401, false]);
     }
   });
 
   it('refresh nothing: neither an access token nor a forged one', async () => {
-    const { access_token } = await signIn(house, 'member@acme.test', 'ACME');
+    const { access_token } = await signIn(server, 'member@acme.test', 'ACME');
     const forged = await new SignJWT({ sid: randomUUID() })
       .setProtectedHeader({ alg: 'HS256', typ: 'refresh+jwt' })
       .setSubject(randomUUID())
       .setExpirationTime('1h')
       .sign(new TextEncoder().encode('a secret that is not ours'));
     for (const refresh_token of [access_token, forged, 'nonsense']) {
-      const { status, json } = await send(house, 'POST', '/api/v1/refresh', {
+      const { status, json } = await send(server, 'POST', '/api/v1/refresh', {
         body: { client_type: 'mobile', refresh_token },
       });
       expect([status, json.code]).toEqual([401, 'invalid_refresh_token']);
@@ -142,7 +142,7 @@ describe('forged, foreign and mistaken tokens', () => {
 
 describe('refreshing', () => {
   it('asks for client_type with 400, and for the token with no_refresh_token', async () => {
-    expect((await send(house, 'POST', '/api/v1/refresh', { body: {} })).status).toBe(400);
+    expect((await send(server, 'POST', '/api/v1/refresh', { body: {} })).status).toBe(400);
     const { status, json } = await refreshBy('other=cookie');
     expect([status, json.code]).toEqual([401, 'no_refresh_token']);
   });
@@ -162,7 +162,7 @@ describe('refreshing', () => {
 describe('logging out', () => {
   it('ends the session, clears both cookies, and makes the access token worthless', async () => {
     const { headers, refresh } = await signInByBrowser();
-    const { status, cookies } = await send(house, 'POST', '/api/v1/protected/logout', { headers });
+    const { status, cookies } = await send(server, 'POST', '/api/v1/protected/logout', { headers });
 
     expect(status).toBe(200);
     expect(cookies.map((cookie) => cookie.split(';').slice(0, 3).join(';'))).toEqual([
@@ -176,7 +176,7 @@ describe('logging out', () => {
   it('answers 401 without a valid access token, and ends the session of the refresh cookie all the same', async () => {
     const { refresh } = await signInByBrowser();
     const headers = { cookie: `refresh_token=${refresh}` };
-    const { status, cookies } = await send(house, 'POST', '/api/v1/protected/logout', { headers });
+    const { status, cookies } = await send(server, 'POST', '/api/v1/protected/logout', { headers });
 
     expect([status, cookies.map(nameOf)]).toEqual([401, ['access_token', 'refresh_token']]);
     expect((await refreshBy(headers.cookie)).status).toBe(401);
@@ -185,18 +185,18 @@ describe('logging out', () => {
   it('needs only the refresh cookie at /api/v1/logout', async () => {
     const { refresh } = await signInByBrowser();
     const headers = { cookie: `refresh_token=${refresh}` };
-    expect((await send(house, 'POST', '/api/v1/logout', { headers })).status).toBe(200);
+    expect((await send(server, 'POST', '/api/v1/logout', { headers })).status).toBe(200);
     expect((await refreshBy(headers.cookie)).status).toBe(401);
   });
 });
 
 describe.each(['', '/api/v1'])('the sessions under %j', (prefix) => {
   it('are listed with their devices, and ended one, all others, or all', async () => {
-    await send(house, 'POST', '/logout/all', { headers: (await signInByBrowser()).headers });
+    await send(server, 'POST', '/logout/all', { headers: (await signInByBrowser()).headers });
     const first = await signInByBrowser();
     const second = await signInByBrowser();
     await signInByBrowser();
-    const list = async () => (await send(house, 'GET', `${prefix}/sessions`, { headers: first.headers })).json;
+    const list = async () => (await send(server, 'GET', `${prefix}/sessions`, { headers: first.headers })).json;
 
     const all = await list();
     expect(all).toMatchObject({ success: true, pagination: { page: 1, limit: 20, total: 3, totalPages: 1 } });
@@ -215,16 +215,16 @@ describe.each(['', '/api/v1'])('the sessions under %j', (prefix) => {
     ]);
 
     const id = String(decodeJwt(second.access)['sid']);
-    const revoke = () => send(house, 'POST', `${prefix}/sessions/${id}/revoke`, { headers: first.headers });
+    const revoke = () => send(server, 'POST', `${prefix}/sessions/${id}/revoke`, { headers: first.headers });
     expect((await revoke()).json).toEqual({ success: true, revoked: 1 });
     expect(await revoke()).toMatchObject({ status: 404, json: { code: 'SESSION_NOT_FOUND' } });
     await refused(me, second.headers);
 
-    const others = await send(house, 'POST', `${prefix}/sessions/revoke-others`, { headers: first.headers });
+    const others = await send(server, 'POST', `${prefix}/sessions/revoke-others`, { headers: first.headers });
     expect(others.json).toEqual({ success: true, revoked: 1 });
     expect((await list()).pagination.total).toBe(1);
 
-    const everywhere = await send(house, 'POST', `${prefix}/logout/all`, { headers: first.headers });
+    const everywhere = await send(server, 'POST', `${prefix}/logout/all`, { headers: first.headers });
     expect(everywhere.json).toEqual({ success: true, revoked: 1 });
     expect(everywhere.cookies.map(nameOf)).toEqual(['access_token', 'refresh_token']);
     await refused(`${prefix}/sessions`, first.headers);
@@ -239,7 +239,7 @@ describe.each(['', '/api/v1'])('the sessions under %j', (prefix) => {
       ['POST', '/sessions/revoke-others'],
       ['POST', '/logout/all'],
     ] as const) {
-      const { status, json } = await send(house, method, `${prefix}${path}`);
+      const { status, json } = await send(server, method, `${prefix}${path}`);
       expect([path, status, json.code]).toEqual([path, 401, 'UNAUTHENTICATED']);
     }
   });
@@ -247,14 +247,14 @@ describe.each(['', '/api/v1'])('the sessions under %j', (prefix) => {
 
 describe('the key set', () => {
   it('has one key, whose kid is the first eight bytes of the SHA-256 of its DER', async () => {
-    const { headers, json } = await send(house, 'GET', '/.well-known/jwks.json');
+    const { headers, json } = await send(server, 'GET', '/.well-known/jwks.json');
     const [key, ...others] = json.keys;
     const der = createPublicKey({ key, format: 'jwk' }).export({ type: 'spki', format: 'der' });
     expect(others).toEqual([]);
     expect(key.kid).toBe(createHash('sha256').update(der).digest().subarray(0, 8).toString('hex'));
     expect(headers.get('cache-control')).toBe('public, max-age=300');
     const again = { 'if-none-match': headers.get('etag') ?? '' };
-    expect((await send(house, 'GET', '/.well-known/jwks.json', { headers: again })).status).toBe(304);
+    expect((await send(server, 'GET', '/.well-known/jwks.json', { headers: again })).status).toBe(304);
   });
 });
 
@@ -266,29 +266,29 @@ describe('the audit log', () => {
   }`;
 
   it('shows who holds org:security:view what happened, the newest first, page by page', async () => {
-    const office = await openOffice(house);
-    const { id: organizationId, companyCode, admin } = office;
-    await office.join('mei');
-    await send(house, 'POST', '/api/v1/login', {
+    const organization = await createOrganization(server);
+    const { id: organizationId, companyCode, admin } = organization;
+    await organization.join('mei');
+    await send(server, 'POST', '/api/v1/login', {
       body: { username: 'nobody', password: 'Wrong-password-1', company_code: companyCode },
     });
-    await office.again('mei');
+    await organization.again('mei');
 
-    const { data } = await graphql(house, read, { organizationId }, admin.headers);
+    const { data } = await graphql(server, read, { organizationId }, admin.headers);
     const [newest, before] = data.auditLog.edges.map(({ node }: { node: unknown }) => node);
     expect(newest).toMatchObject({ action: 'session.opened', result: 'DONE', actor: { name: 'mei Test' } });
     expect(before).toMatchObject({ action: 'session.refused', result: 'REFUSED', reason: 'INVALID_CREDENTIALS' });
     const after = data.auditLog.pageInfo.endCursor;
-    const older = await graphql(house, read, { organizationId, after }, admin.headers);
+    const older = await graphql(server, read, { organizationId, after }, admin.headers);
     expect(Number(older.data.auditLog.edges[0].node.id)).toBeLessThan(Number(before.id));
   });
 
   it('is closed to everybody else, and to other organizations', async () => {
-    const member = await signIn(house, 'member@acme.test', 'ACME');
-    const owner = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+    const member = await signIn(server, 'member@acme.test', 'ACME');
+    const owner = await signIn(server, 'admin@foyer.test', 'PLATFORM');
     const organizationId = (decodeJwt(member.access_token)['org'] as { org_id: string }).org_id;
     for (const { headers } of [member, owner]) {
-      const { errors } = await graphql(house, read, { organizationId }, headers);
+      const { errors } = await graphql(server, read, { organizationId }, headers);
       expect(errors[0].extensions.code).toBe('FORBIDDEN');
     }
   });

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { linkFor } from '../support/inbox.ts';
 import { send, signIn } from '../support/people.ts';
 import { openSessionStream } from '../support/session-stream.ts';
@@ -9,35 +9,35 @@ import { until } from '../support/until.ts';
 
 const acme = '0a0c0000-0000-4000-8000-000000000001';
 
-let house: House;
+let foyer: ServerProcess;
 /** A stream that is left alone until its token expires, and when it has ended. */
 let leftAlone: { expiry: number; end: Promise<{ how: string; at: number }> };
 
 beforeAll(async () => {
-  house = await openHouse({
+  foyer = await startServerProcess({
     LOGIN_FLOOR_MS: '50',
     AUTH_JWT_ACCESS_EXPIRY: '20',
     MAGIC_LINK_TOKEN_DURATION: '4s',
     INTERNAL_PSK: '',
     INTERNAL_PSK_PREVIOUS: '',
   });
-  const listener = await signIn(house, 'viewer@acme.test', 'ACME');
-  const { ended } = await openSessionStream(house, listener);
+  const listener = await signIn(foyer, 'viewer@acme.test', 'ACME');
+  const { ended } = await openSessionStream(foyer, listener);
   leftAlone = {
     expiry: decodeJwt(listener.access_token).exp ?? 0,
     end: ended.then((how) => ({ how, at: Date.now() / 1_000 })),
   };
 });
-afterAll(() => closeHouse(house));
+afterAll(() => stopServerProcess(foyer));
 
 describe('e-mail profiles', () => {
-  it('are there from the first minute, mapped to both usages, over the mail server of the house', async () => {
-    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
-    const { json } = await send(house, 'GET', `/api/v1/tenancy/organizations/${acme}/email-profiles`, { headers });
+  it('are there from the first minute, mapped to both usages, over the mail server of the server', async () => {
+    const { headers } = await signIn(foyer, 'orgadmin@acme.test', 'ACME');
+    const { json } = await send(foyer, 'GET', `/api/v1/tenancy/organizations/${acme}/email-profiles`, { headers });
     expect(json.data).toEqual([
       {
         id: expect.any(String),
-        name: 'House',
+        name: 'ServerProcess',
         from_name: 'Foyer',
         from_address: 'no-reply@foyer.test',
         reply_to: null,
@@ -46,7 +46,7 @@ describe('e-mail profiles', () => {
       },
     ]);
     const [{ id }] = json.data;
-    const usages = await send(house, 'GET', `/api/v1/tenancy/organizations/${acme}/email-usages`, { headers });
+    const usages = await send(foyer, 'GET', `/api/v1/tenancy/organizations/${acme}/email-usages`, { headers });
     expect(usages.json.data).toEqual({ user_invite: id, password_reset: id });
   });
 });
@@ -54,7 +54,7 @@ describe('e-mail profiles', () => {
 describe('the token between services', () => {
   it('unset means that nobody calls: 503, never "allow"', async () => {
     const secretless = async (headers: Record<string, string>) =>
-      (await send(house, 'GET', '/api/v1/internal/health', { headers })).status;
+      (await send(foyer, 'GET', '/api/v1/internal/health', { headers })).status;
     expect(await secretless({})).toBe(503);
     expect(await secretless({ 'x-internal-token': '' })).toBe(503);
   });
@@ -62,17 +62,17 @@ describe('the token between services', () => {
 
 describe('a magic link whose time (MAGIC_LINK_TOKEN_DURATION) is over', () => {
   it('is not redeemed, and says so', async () => {
-    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const { headers } = await signIn(foyer, 'orgadmin@acme.test', 'ACME');
     const email = 'late@acme.test';
-    await send(house, 'POST', `/api/v1/tenancy/organizations/${acme}/invitations`, {
+    await send(foyer, 'POST', `/api/v1/tenancy/organizations/${acme}/invitations`, {
       headers,
       body: { username: email, email, given_name: 'Mei', family_name: 'Lim' },
     });
-    const token = new URL(await linkFor(house, email, '/auth/magic-link'), house.url).searchParams.get('token');
-    const status = async () => (await send(house, 'GET', `/auth/magic-link/status?token=${token}`)).json.status;
+    const token = new URL(await linkFor(foyer, email, '/auth/magic-link'), foyer.url).searchParams.get('token');
+    const status = async () => (await send(foyer, 'GET', `/auth/magic-link/status?token=${token}`)).json.status;
     await until('the end of its time', async () => (await status()) === 'expired');
 
-    const late = await send(house, 'POST', '/auth/magic-link/redeem', { body: { token } });
+    const late = await send(foyer, 'POST', '/auth/magic-link/redeem', { body: { token } });
 
     expect([late.status, late.json.code]).toEqual([401, 'MAGIC_LINK_EXPIRED']);
   });
@@ -86,9 +86,9 @@ describe('the session stream', () => {
   }, 45_000);
 
   it('does not keep the server from closing', async () => {
-    const stream = await openSessionStream(house, await signIn(house, 'orgadmin@acme.test', 'ACME'));
+    const stream = await openSessionStream(foyer, await signIn(foyer, 'orgadmin@acme.test', 'ACME'));
     await stream.until('retry:');
-    const { code, ms } = await house.stop();
+    const { code, ms } = await foyer.stop();
     expect([code, ms < 10_000]).toEqual([0, true]);
     expect(await stream.ended).toBe('ended');
   });

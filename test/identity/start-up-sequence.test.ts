@@ -7,7 +7,7 @@ import { identityProvider } from '@foyer/identity/identity-provider';
 import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse } from '../support/house.ts';
+import { stopServerProcess, startServerProcess } from '../support/server-process.ts';
 import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
 
 let folder: string;
@@ -28,26 +28,26 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('the start-up sequence of whole houses', () => {
-  it('runs once when two houses open at the same moment on one empty store', async () => {
+describe('the start-up sequence of whole servers', () => {
+  it('runs once when two servers open at the same moment on one empty store', async () => {
     const env = {
       DATABASE_URL: database.url,
       IDP_URL: provider.url,
       IDP_PAT_FILE: provider.tokenFile,
       LOGIN_FLOOR_MS: '50',
     };
-    const houses = await Promise.all([openHouse(env), openHouse(env)]);
+    const servers = await Promise.all([startServerProcess(env), startServerProcess(env)]);
     try {
-      for (const house of houses) {
-        const { headers } = await signIn(house, 'admin@foyer.test', 'PLATFORM');
-        const { json } = await send(house, 'GET', '/api/v1/identity/users/me', { headers });
+      for (const server of servers) {
+        const { headers } = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+        const { json } = await send(server, 'GET', '/api/v1/identity/users/me', { headers });
         expect(json.platform_role).toBe('PLATFORM_OWNER');
         expect(json.org.role).toBe('ORG_ADMIN');
         expect(json.org.workspaces.map(({ name }: { name: string }) => name)).toEqual(['Default']);
-        await signIn(house, 'member@acme.test', 'acme');
+        await signIn(server, 'member@acme.test', 'acme');
       }
     } finally {
-      for (const house of houses) await closeHouse(house);
+      for (const server of servers) await stopServerProcess(server);
     }
   }, 180_000);
 
@@ -60,7 +60,7 @@ describe('the start-up sequence of whole houses', () => {
     const person = { organizationId, username: email, email, givenName: 'Out', familyName: 'Sider' };
     await atProvider.createUser({ ...person, password: DEMO_PASSWORD });
 
-    const house = await openHouse({
+    const server = await startServerProcess({
       IDP_URL: provider.url,
       IDP_PAT_FILE: provider.tokenFile,
       IDP_ADMIN_LOGIN_NAME: email,
@@ -69,14 +69,14 @@ describe('the start-up sequence of whole houses', () => {
     try {
       const [member, stranger] = await Promise.all(
         [DEMO_PASSWORD, 'Wrong-password-1'].map((password) =>
-          send(house, 'POST', '/api/v1/login', { body: { username: email, password, company_code: 'PLATFORM' } }),
+          send(server, 'POST', '/api/v1/login', { body: { username: email, password, company_code: 'PLATFORM' } }),
         ),
       );
       expect([member?.status, member?.json.code]).toEqual([401, 'INVALID_CREDENTIALS']);
       // Deliberately the same as a wrong password.
       expect({ ...member?.json, requestId: '' }).toEqual({ ...stranger?.json, requestId: '' });
     } finally {
-      await closeHouse(house);
+      await stopServerProcess(server);
     }
   }, 180_000);
 });

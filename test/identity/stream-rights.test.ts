@@ -7,28 +7,28 @@ import { rootFields } from '../support/access-rules.ts';
 import { accessIn, type Access } from '../support/access.ts';
 import { belongingsOf, type Belongings } from '../support/belongings.ts';
 import { exampleCall } from '../support/example-calls.ts';
-import { openOffice, type Office, type SignedIn } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture, type SignedIn } from '../support/organization.ts';
 import { send } from '../support/people.ts';
-import { furnish, type Place } from '../support/place.ts';
+import { furnish, type FurnishedOrganization } from '../support/furnished-organization.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 const subscriptions = rootFields.filter(({ type }) => type === 'Subscription');
 
 let count = 0;
 let db: PrismaClient;
-let house: SharedServer;
-let office: Office;
+let server: SharedServer;
+let organization: OrganizationFixture;
 let access: Access;
-let place: Place;
+let place: FurnishedOrganization;
 let belongings: Belongings;
 
 beforeAll(async () => {
-  house = await sharedServer('strict'); // where nothing but the mechanism ends a stream
-  db = openDatabase(house.databaseUrl);
-  office = await openOffice(house);
-  access = accessIn(house, office);
-  place = await furnish(db, office.id, office.workspaceId);
-  belongings = await belongingsOf(db, place, office.admin.id);
+  server = await sharedServer('strict'); // where nothing but the mechanism ends a stream
+  db = openDatabase(server.databaseUrl);
+  organization = await createOrganization(server);
+  access = accessIn(server, organization);
+  place = await furnish(db, organization.id, organization.workspaceId);
+  belongings = await belongingsOf(db, place, organization.admin.id);
   const media = { id: Number(belongings.ids.media) };
   await db.media.update({
     where: media,
@@ -46,16 +46,19 @@ afterAll(() => db.$disconnect());
 
 /** Somebody who may do everything in the workspace. */
 async function somebody(): Promise<SignedIn> {
-  const person = await office.join(`person${(count += 1)}`);
-  await access.directly(office.workspaceId, person, 'WORKSPACE_ADMIN');
+  const person = await organization.join(`person${(count += 1)}`);
+  await access.directly(organization.workspaceId, person, 'WORKSPACE_ADMIN');
   return person;
 }
 
 /** What is told of at once needs no push; of the others something is to be told. */
 const push: Readonly<Record<string, (who: SignedIn) => Promise<unknown>>> = {
   mediaChanged: () =>
-    db.media.updateMany({ where: { workspaceId: office.workspaceId }, data: { title: `Pushed ${(count += 1)}` } }),
-  notificationAdded: () => db.notification.create({ data: { ...notice, organizationId: office.id } }),
+    db.media.updateMany({
+      where: { workspaceId: organization.workspaceId },
+      data: { title: `Pushed ${(count += 1)}` },
+    }),
+  notificationAdded: () => db.notification.create({ data: { ...notice, organizationId: organization.id } }),
   sessionRevoked: async ({ id }) => {
     const payload = { session_id: '0a0c0000-0000-4000-8000-0000000000ff', reason: 'logout' };
     await db.authOutbox.create({ data: { topic: 'session_revoked', userId: id, payload } });
@@ -73,10 +76,14 @@ const notice = {
 
 /** A stream that has begun: it has told something. */
 async function begun(field: string, who: SignedIn) {
-  const known = { ...place.known, orderNo: belongings.ids.order, 'nodeStatusChanged.workspaceId': office.workspaceId };
+  const known = {
+    ...place.known,
+    orderNo: belongings.ids.order,
+    'nodeStatusChanged.workspaceId': organization.workspaceId,
+  };
   const { query, variables } = exampleCall({ type: 'Subscription', name: field }, { ...known, dates: ['2030-01-01'] });
   const client = createClient({
-    url: `${house.url.replace('http', 'ws')}/graphql`,
+    url: `${server.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
     retryAttempts: 0,
     connectionParams: who.headers,
@@ -107,7 +114,7 @@ async function begun(field: string, who: SignedIn) {
 const refused = /^(RIGHTS_CHANGED|TOKEN_REVOKED|FORBIDDEN|\w+_NOT_FOUND)$/;
 
 const users = (who: SignedIn) => `/users/${who.id}`;
-const inWorkspace = (who: SignedIn) => `/workspaces/${office.workspaceId}/members/${who.id}`;
+const inWorkspace = (who: SignedIn) => `/workspaces/${organization.workspaceId}/members/${who.id}`;
 
 describe('every subscription', () => {
   it.each(subscriptions.map(({ name }) => name))('%s ends when its viewer loses a right', async (field) => {
@@ -125,11 +132,11 @@ describe('a stream', () => {
   const teamWith = async (who: SignedIn, role: string) => {
     const team = await access.aTeam();
     await access.intoTeam(team, who);
-    await access.grant(team, office.workspaceId, role);
+    await access.grant(team, organization.workspaceId, role);
     return team;
   };
   const throughATeam = async () => {
-    const who = await office.join(`person${(count += 1)}`);
+    const who = await organization.join(`person${(count += 1)}`);
     return { who, team: await teamWith(who, 'WORKSPACE_MEMBER') };
   };
   const custom = (permissions: string[], name: string) => ({ name, scope: 'workspace', permissions });
@@ -148,12 +155,12 @@ describe('a stream', () => {
       const { who, team } = await throughATeam();
       return [
         who,
-        () => access.asAdmin('PATCH', `/teams/${team}/workspaces/${office.workspaceId}`, { role: 'VIEWER' }),
+        () => access.asAdmin('PATCH', `/teams/${team}/workspaces/${organization.workspaceId}`, { role: 'VIEWER' }),
       ];
     },
     'the end of the grant to the team': async () => {
       const { who, team } = await throughATeam();
-      return [who, () => access.asAdmin('DELETE', `/teams/${team}/workspaces/${office.workspaceId}`)];
+      return [who, () => access.asAdmin('DELETE', `/teams/${team}/workspaces/${organization.workspaceId}`)];
     },
     'the end of the team': async () => {
       const { who, team } = await throughATeam();
@@ -162,8 +169,8 @@ describe('a stream', () => {
     'a custom role that grants less': async () => {
       const name = `Watcher ${(count += 1)}`;
       const role = await access.made('/roles', custom(['media:view', 'campaign:view'], name));
-      const who = await office.join(`person${(count += 1)}`);
-      await access.directly(office.workspaceId, who, role);
+      const who = await organization.join(`person${(count += 1)}`);
+      await access.directly(organization.workspaceId, who, role);
       return [who, () => access.asAdmin('PATCH', `/roles/${role}`, { permissions: ['campaign:view'] })];
     },
     'another role in the organization': async () => {
@@ -180,7 +187,7 @@ describe('a stream', () => {
     },
     'the end of the session': async () => {
       const who = await somebody();
-      return [who, () => send(house, 'POST', '/api/v1/logout', { headers: who.headers })];
+      return [who, () => send(server, 'POST', '/api/v1/logout', { headers: who.headers })];
     },
   };
 
@@ -194,7 +201,7 @@ describe('a stream', () => {
 
   it('ends by the end of the workspace', async () => {
     const workspaceId = await access.aWorkspace();
-    const stream = await begun('availabilityChanged', office.admin);
+    const stream = await begun('availabilityChanged', organization.admin);
     expect((await access.asAdmin('DELETE', `/workspaces/${workspaceId}`)).status).toBe(200);
     expect(await stream.ended).toBe('RIGHTS_CHANGED');
     await stream.leave();
@@ -215,7 +222,7 @@ describe('a stream', () => {
 
 describe('the session stream of REST', () => {
   /** Has begun when its head is there; its text is there when it has ended. */
-  const open = ({ headers }: SignedIn) => fetch(new URL('/api/v1/sessions/stream', house.url), { headers });
+  const open = ({ headers }: SignedIn) => fetch(new URL('/api/v1/sessions/stream', server.url), { headers });
 
   it('tells that its session has ended, and ends', async () => {
     const who = await somebody();

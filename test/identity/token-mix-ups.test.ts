@@ -5,7 +5,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { mailsTo } from '../support/inbox.ts';
-import { openOffice, PASSWORD, type Office } from '../support/office.ts';
+import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/organization.ts';
 import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
@@ -14,42 +14,42 @@ import { prepareUpload } from '../support/uploads.ts';
 const ME = '/api/v1/identity/users/me';
 const WRONG_PASSWORD = 'Wrong-password-1';
 
-let house: SharedServer;
-let office: Office;
+let server: SharedServer;
+let organization: OrganizationFixture;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  office = await openOffice(house);
-  await office.join('member');
+  server = await sharedServer();
+  organization = await createOrganization(server);
+  await organization.join('member');
 });
 
 const valueOf = (setCookie = '') => setCookie.slice(setCookie.indexOf('=') + 1, setCookie.indexOf(';'));
-const me = (token: string) => send(house, 'GET', ME, { headers: { authorization: `Bearer ${token}` } });
+const me = (token: string) => send(server, 'GET', ME, { headers: { authorization: `Bearer ${token}` } });
 const refresh = (refresh_token: string) =>
-  send(house, 'POST', '/api/v1/refresh', { body: { client_type: 'mobile', refresh_token } });
-const emailOf = (name: string) => `${name}@${office.companyCode.toLowerCase()}.test`;
+  send(server, 'POST', '/api/v1/refresh', { body: { client_type: 'mobile', refresh_token } });
+const emailOf = (name: string) => `${name}@${organization.companyCode.toLowerCase()}.test`;
 const logInByBrowser = (name: string, cookie: string) =>
-  send(house, 'POST', '/api/v1/login', {
+  send(server, 'POST', '/api/v1/login', {
     headers: { cookie },
-    body: { username: emailOf(name), password: PASSWORD, company_code: office.companyCode },
+    body: { username: emailOf(name), password: PASSWORD, company_code: organization.companyCode },
   });
 
 /** The token in the newest mail to somebody who has forgotten a password. */
 async function resetToken(name: string): Promise<string> {
   const email = emailOf(name);
-  const body = { email, company_code: office.companyCode };
-  await send(house, 'POST', '/api/v1/auth/password-reset/request', { body });
-  const mail = await until(`a mail to ${email}`, async () => (await mailsTo(house, email)).at(-1));
+  const body = { email, company_code: organization.companyCode };
+  await send(server, 'POST', '/api/v1/auth/password-reset/request', { body });
+  const mail = await until(`a mail to ${email}`, async () => (await mailsTo(server, email)).at(-1));
   return /token=([\w-]+)/.exec(mail.text)?.[1] ?? '';
 }
 
 async function licenseKey(): Promise<string> {
-  const { headers } = await signIn(house, 'admin@foyer.test', 'PLATFORM');
-  const { json } = await send(house, 'POST', '/api/v1/tenancy/organizations', {
+  const { headers } = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+  const { json } = await send(server, 'POST', '/api/v1/tenancy/organizations', {
     headers,
     body: {
       name: 'Mixed up',
-      company_code: `MIXED-${office.companyCode}`,
+      company_code: `MIXED-${organization.companyCode}`,
       hosting_type: 'on_prem',
       license_duration_days: 30,
     },
@@ -60,19 +60,25 @@ async function licenseKey(): Promise<string> {
 describe('what is signed or sent for another purpose', () => {
   it.each([
     ['a license key', licenseKey],
-    ['an upload token', () => prepareUpload(house, { size: 9, fileName: 'mix-up.mp4', folder: office.companyCode })],
+    [
+      'an upload token',
+      () => prepareUpload(server, { size: 9, fileName: 'mix-up.mp4', folder: organization.companyCode }),
+    ],
     ['the link to reset a password', () => resetToken('admin')],
-    ['a refresh token', async () => (await office.again('member')).refresh_token],
+    ['a refresh token', async () => (await organization.again('member')).refresh_token],
   ])('%s is no access token, neither as Bearer header nor as cookie', async (_what, obtain) => {
     const token = await obtain();
     expect(token.length).toBeGreaterThan(20);
     expect((await me(token)).status).toBe(401);
-    expect((await send(house, 'GET', ME, { headers: { cookie: `access_token=${token}` } })).status).toBe(401);
+    expect((await send(server, 'GET', ME, { headers: { cookie: `access_token=${token}` } })).status).toBe(401);
   });
 
   it.each([
-    ['an access token', async () => (await office.again('member')).access_token],
-    ['an upload token', () => prepareUpload(house, { size: 9, fileName: 'mix-up-2.mp4', folder: office.companyCode })],
+    ['an access token', async () => (await organization.again('member')).access_token],
+    [
+      'an upload token',
+      () => prepareUpload(server, { size: 9, fileName: 'mix-up-2.mp4', folder: organization.companyCode }),
+    ],
   ])('%s refreshes nothing', async (_what, obtain) => {
     expect(await refresh(await obtain())).toMatchObject({ status: 401, json: { code: 'invalid_refresh_token' } });
   });
@@ -80,8 +86,8 @@ describe('what is signed or sent for another purpose', () => {
 
 describe('the headers of the tokens', () => {
   it('access: RS256, with the kid of the one key in the key set; refresh: HS256, with none', async () => {
-    const { access_token, refresh_token } = await office.again('member');
-    const { keys } = (await send(house, 'GET', '/.well-known/jwks.json')).json as { keys: Record<string, string>[] };
+    const { access_token, refresh_token } = await organization.again('member');
+    const { keys } = (await send(server, 'GET', '/.well-known/jwks.json')).json as { keys: Record<string, string>[] };
     expect(decodeProtectedHeader(access_token)).toEqual({ alg: 'RS256', typ: 'JWT', kid: keys[0]?.['kid'] });
     expect(decodeProtectedHeader(refresh_token)).toEqual({ alg: 'HS256', typ: 'refresh+jwt' });
     // Nothing of the private key (d, p, q, dp, dq, qi) is among the fields.
@@ -89,7 +95,7 @@ describe('the headers of the tokens', () => {
   });
 
   it('live 900 seconds and 168 hours', async () => {
-    const { access_token, refresh_token } = await office.again('member');
+    const { access_token, refresh_token } = await organization.again('member');
     const lifetimes = [access_token, refresh_token].map(decodeJwt).map(({ iat = 0, exp = 0 }) => exp - iat);
     expect(lifetimes).toEqual([900, 168 * 3_600]);
   });
@@ -97,7 +103,7 @@ describe('the headers of the tokens', () => {
 
 describe('session fixation', () => {
   it('a login under planted cookies opens a session of its own, and the planted tokens stay what they were', async () => {
-    const attacker = await office.again('admin');
+    const attacker = await organization.again('admin');
     const planted = `access_token=${attacker.access_token}; refresh_token=${attacker.refresh_token}`;
 
     const { status, cookies } = await logInByBrowser('member', planted);
@@ -127,29 +133,29 @@ describe('session fixation', () => {
   it('a token that no service has issued is not taken over by the login', async () => {
     const { cookies } = await logInByBrowser('member', 'access_token=planted; refresh_token=planted');
     expect(cookies.map(valueOf)).not.toContain('planted');
-    expect((await send(house, 'GET', ME, { headers: { cookie: 'access_token=planted' } })).status).toBe(401);
+    expect((await send(server, 'GET', ME, { headers: { cookie: 'access_token=planted' } })).status).toBe(401);
   });
 });
 
 describe('the log, at its most talkative', () => {
   beforeAll(async () => {
-    house = await sharedServer('strict');
-    office = await openOffice(house);
-    await office.join('member');
+    server = await sharedServer('strict');
+    organization = await createOrganization(server);
+    await organization.join('member');
   });
 
   it('holds nothing of what is exchanged with the identity provider, and no token of ours', async () => {
-    const { access_token, refresh_token } = await office.again('member');
+    const { access_token, refresh_token } = await organization.again('member');
     const rotated = (await refresh(refresh_token)).json as { access_token: string; refresh_token: string };
-    await send(house, 'POST', '/api/v1/login', {
-      body: { username: emailOf('member'), password: WRONG_PASSWORD, company_code: office.companyCode },
+    await send(server, 'POST', '/api/v1/login', {
+      body: { username: emailOf('member'), password: WRONG_PASSWORD, company_code: organization.companyCode },
     });
     const link = await resetToken('member');
-    await send(house, 'GET', `/auth/magic-link/status?token=${link}`);
-    const bearerToken = (await readFile(join(house.dataDir, 'identity-provider/service-user.pat'), 'utf8')).trim();
+    await send(server, 'GET', `/auth/magic-link/status?token=${link}`);
+    const bearerToken = (await readFile(join(server.dataDir, 'identity-provider/service-user.pat'), 'utf8')).trim();
 
     // The welcome above it tells the password of the demo accounts.
-    const log = (await house.printed()).split('Ctrl-C stops it.').at(-1) ?? '';
+    const log = (await server.printed()).split('Ctrl-C stops it.').at(-1) ?? '';
 
     expect(log).toContain('/api/v1/login'); // so that silence means something
     const tokens = [access_token, refresh_token, rotated.access_token, rotated.refresh_token];

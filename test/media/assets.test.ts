@@ -13,7 +13,7 @@ import { ELSEWHERE, HOOK_SECRET } from '../support/shared-settings.ts';
 import { mediaNamed } from '../support/tus.ts';
 import { prepareUpload, uploading } from '../support/uploads.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 let files: string;
 let media: Json;
 const content = Buffer.from(Array.from({ length: 100_000 }, (_, place) => place % 251));
@@ -21,17 +21,17 @@ const fileName = 'números & co 100% #1.bin';
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-assets-'));
-  house = await sharedServer();
+  server = await sharedServer();
   const file = join(files, 'file');
   await writeFile(file, content);
-  const uploadToken = await prepareUpload(house, {
+  const uploadToken = await prepareUpload(server, {
     size: content.length,
     fileName,
     folder: 'assets',
     mediaType: 'other',
   });
-  await uploading(house, file, { size: content.length, uploadToken }).done;
-  media = await mediaNamed(house, 'assets', fileName);
+  await uploading(server, file, { size: content.length, uploadToken }).done;
+  media = await mediaNamed(server, 'assets', fileName);
 });
 afterAll(() => rm(files, { recursive: true, force: true }));
 
@@ -41,7 +41,7 @@ const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer
 /** A path exactly as it stands: fetch would tidy it up. */
 const raw = (path: string) =>
   new Promise<number>((resolve, reject) => {
-    const { hostname, port } = new URL(house.url);
+    const { hostname, port } = new URL(server.url);
     request({ hostname, port, path }, (answer) => {
       answer.resume();
       resolve(answer.statusCode ?? 0);
@@ -59,9 +59,9 @@ describe('an asset', () => {
     );
     const { image } = data.advertisingTickets.find((ticket: Json) => ticket.image);
     expect(image.shareUrl).toBe(`${ELSEWHERE.CDN_HOST}/${image.storageKey}`);
-    expect(media.assetUrl).toBe(`${house.url}/assets/media/${key}`);
+    expect(media.assetUrl).toBe(`${server.url}/assets/media/${key}`);
     expect((await bytesOf(await ask())).equals(content)).toBe(true);
-    expect((await bytesOf(await fetch(`${house.url}/assets/${key}`))).equals(content)).toBe(true);
+    expect((await bytesOf(await fetch(`${server.url}/assets/${key}`))).equals(content)).toBe(true);
   });
 
   it.each([
@@ -122,7 +122,7 @@ describe('an asset', () => {
   });
 
   it('is presigned for an hour; a link that is over, or changed, is refused', async () => {
-    const { json } = await send(house, 'GET', `${new URL(media.assetUrl).pathname}/presign`);
+    const { json } = await send(server, 'GET', `${new URL(media.assetUrl).pathname}/presign`);
     expect(json).toMatchObject({ success: true, data: { expiresIn: 3600 } });
     expect((await bytesOf(await fetch(json.data.url))).equals(content)).toBe(true);
 
@@ -137,6 +137,6 @@ describe('an asset', () => {
     const over = await fetch(link);
     expect(over.status).toBe(403);
     expect(await over.json()).toMatchObject({ code: 'LINK_EXPIRED' });
-    expect((await send(house, 'GET', '/assets/acme/none/presign')).status).toBe(404);
+    expect((await send(server, 'GET', '/assets/acme/none/presign')).status).toBe(404);
   });
 });

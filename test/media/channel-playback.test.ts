@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { lacks, why } from '../support/missing.ts';
 import { send } from '../support/people.ts';
 import { openPlayer } from '../support/player.ts';
 import { until } from '../support/until.ts';
 
-let house: House;
+let server: ServerProcess;
 
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  server = await startServerProcess({ LOGIN_FLOOR_MS: '50' });
 });
-afterAll(() => closeHouse(house));
+afterAll(() => stopServerProcess(server));
 
 describe('a channel on the embedded streamer', () => {
   it.skipIf(lacks('chromium'))(
     `can be watched in a browser, and moves on${why('chromium')}`,
     { timeout: 900_000 },
     async () => {
-      const [streamer] = (await send(house, 'GET', '/streamers')).json.data;
-      const { status, json } = await send(house, 'POST', '/channels', {
+      const [streamer] = (await send(server, 'GET', '/streamers')).json.data;
+      const { status, json } = await send(server, 'POST', '/channels', {
         body: {
           name: 'Live in the lobby',
           sourceType: 'pl',
@@ -32,7 +32,7 @@ describe('a channel on the embedded streamer', () => {
       const [{ playbackUrl }] = json.data.origins;
       await until('its first picture', async () => (await fetch(playbackUrl)).ok);
       const firstNumber = async () => Number(/MEDIA-SEQUENCE:(\d+)/.exec(await (await fetch(playbackUrl)).text())?.[1]);
-      const [begun, player] = [await firstNumber(), await openPlayer(house)];
+      const [begun, player] = [await firstNumber(), await openPlayer(server)];
       try {
         const playing = await player.play(playbackUrl);
         const early = await until('a picture', async () => {

@@ -3,17 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
 import type { Json } from '../support/json.ts';
-import { openOffice } from '../support/office.ts';
+import { createOrganization } from '../support/organization.ts';
 import { graphql, send, signIn } from '../support/people.ts';
 import { startStreamerNode, type StreamerNode } from '../support/streamer-node.ts';
 import { until } from '../support/until.ts';
 
-let house: HostedServer;
+let server: HostedServer;
 const nodes: StreamerNode[] = [];
 
 /** A node of this test. What it is asked about streams, that is: how it is, it is asked all the time. */
 async function aNode(name: string): Promise<StreamerNode> {
-  const node = await startStreamerNode(house, name);
+  const node = await startStreamerNode(server, name);
   nodes.push(node);
   return node;
 }
@@ -21,10 +21,10 @@ const orders = ({ asked }: StreamerNode) => asked.filter(({ path }) => path !== 
 
 beforeAll(async () => {
   // What it asks nodes by itself, it asks soon.
-  house = await startServer({ LOGIN_FLOOR_MS: '50', NODE_POLL_MS: '300', ORIGIN_POLL_MS: '300' });
+  server = await startServer({ LOGIN_FLOOR_MS: '50', NODE_POLL_MS: '300', ORIGIN_POLL_MS: '300' });
 });
 afterAll(async () => {
-  await closeServer(house);
+  await closeServer(server);
   nodes.forEach((node) => node.stop());
 });
 
@@ -35,8 +35,8 @@ const multicast = (name: string, ...on: { id: number }[]) => ({
   transcodeConfig: { preset: 'hd' },
   origins: on.map(({ id }, at) => ({ streamerId: id, ingestUrl: `udp://239.0.0.${at + 1}:5000` })),
 });
-const create = (body: object) => send(house, 'POST', '/channels', { body });
-const channel = async (id: number): Promise<Json> => (await send(house, 'GET', `/channels/${id}`)).json.data;
+const create = (body: object) => send(server, 'POST', '/channels', { body });
+const channel = async (id: number): Promise<Json> => (await send(server, 'GET', `/channels/${id}`)).json.data;
 const statusOf = async (id: number): Promise<string[]> =>
   (await channel(id)).origins.map(({ status }: Json) => status as string);
 
@@ -92,7 +92,7 @@ describe('creating a channel', () => {
     expect(JSON.parse(orders(node)[0]?.body ?? '').url).toBe(ingestUrl ?? 'pl:///lobby.smil');
     const { sourceType: later, origins } = await channel(json.data.id);
     expect([later, origins[0].ingestUrl]).toEqual([sourceType, ingestUrl ?? '']);
-    const listed = (await send(house, 'GET', '/channels?limit=100')).json.data;
+    const listed = (await send(server, 'GET', '/channels?limit=100')).json.data;
     expect(listed.find(({ id }: Json) => id === json.data.id).sourceType).toBe(sourceType);
   });
 
@@ -103,10 +103,10 @@ describe('creating a channel', () => {
   ])('refuses a word for the kind of source that is %s, through GraphQL too', async (_what, sourceType) => {
     const node = await aNode('not asked');
     const input = { ...multicast('Refused', node), sourceType };
-    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const { headers } = await signIn(server, 'orgadmin@acme.test', 'ACME');
     const document = 'mutation ($input: CreateChannelInput!) { createChannel(input: $input) { channel { id } } }';
     const { errors } = await graphql(
-      house,
+      server,
       document,
       { input: { ...input, workspaceId: demo.acme.workspaceId } },
       headers,
@@ -150,7 +150,7 @@ describe('creating a channel', () => {
     const { status, json } = await create(multicast(name, bad, away));
 
     expect([status, json.success, json.code]).toEqual([502, false, 'ALL_ORIGINS_FAILED']);
-    const named = (await send(house, 'GET', '/channels?limit=100')).json.data.map(({ name: each }: Json) => each);
+    const named = (await send(server, 'GET', '/channels?limit=100')).json.data.map(({ name: each }: Json) => each);
     expect(named).not.toContain(name);
   });
 
@@ -173,11 +173,11 @@ describe("the rest of a channel's life", () => {
   it('is listed, changed with its streams, and torn down on its nodes when it is deleted', async () => {
     const [first, second] = [await aNode('first'), await aNode('second')];
     const { id } = (await create(multicast('Sport', first))).json.data;
-    const list = (await send(house, 'GET', '/channels?limit=100')).json.data;
+    const list = (await send(server, 'GET', '/channels?limit=100')).json.data;
     expect(list.map((found: Json) => found.id)).toContain(id);
 
     const { origins } = multicast('Sport', second);
-    const changed = await send(house, 'PUT', `/channels/${id}`, { body: { name: 'Sport 2', origins } });
+    const changed = await send(server, 'PUT', `/channels/${id}`, { body: { name: 'Sport 2', origins } });
     expect(changed.json).toMatchObject({
       failures: [],
       data: { name: 'Sport 2', origins: [{ streamId: 'sport.stream' }] },
@@ -185,8 +185,8 @@ describe("the rest of a channel's life", () => {
     await until('the first to be rid of it', async () => first.streams.size === 0);
     expect([...second.streams]).toEqual(['sport.stream']);
 
-    expect((await send(house, 'DELETE', `/channels/${id}`)).status).toBe(200);
-    expect((await send(house, 'GET', `/channels/${id}`)).status).toBe(404);
+    expect((await send(server, 'DELETE', `/channels/${id}`)).status).toBe(200);
+    expect((await send(server, 'GET', `/channels/${id}`)).status).toBe(404);
     await until('the second to be rid of it', async () => second.streams.size === 0);
   });
 
@@ -207,25 +207,25 @@ describe("the rest of a channel's life", () => {
     const node = await aNode('in use');
     const { id } = (await create(multicast('Uses it', node))).json.data;
 
-    expect((await send(house, 'DELETE', `/streamers/${node.id}`)).json).toMatchObject({ code: 'STREAMER_IN_USE' });
-    await send(house, 'DELETE', `/channels/${id}`);
-    expect((await send(house, 'DELETE', `/streamers/${node.id}`)).status).toBe(200);
+    expect((await send(server, 'DELETE', `/streamers/${node.id}`)).json).toMatchObject({ code: 'STREAMER_IN_USE' });
+    await send(server, 'DELETE', `/channels/${id}`);
+    expect((await send(server, 'DELETE', `/streamers/${node.id}`)).status).toBe(200);
   });
 
   it("is nobody else's business: another organization does not see it", async () => {
     const node = await aNode('private');
-    const { headers } = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const { headers } = await signIn(server, 'orgadmin@acme.test', 'ACME');
     const path = `/channels?workspaceId=${demo.acme.workspaceId}`;
-    const made = await send(house, 'POST', path, { headers, body: multicast('Private', node) });
+    const made = await send(server, 'POST', path, { headers, body: multicast('Private', node) });
     expect(made.status).toBe(201);
 
-    const stranger = (await openOffice(house)).admin;
+    const stranger = (await createOrganization(server)).admin;
     const { id } = made.json.data;
-    expect((await send(house, 'GET', `/channels/${id}`, { headers })).status).toBe(200);
+    expect((await send(server, 'GET', `/channels/${id}`, { headers })).status).toBe(200);
     // The documents leave the REST routes open, to them as to everybody.
-    const seen = await graphql(house, `{ channel(id: "${id}") { name } }`, {}, stranger.headers);
-    const deleted = await graphql(house, `mutation { deleteChannel(id: "${id}") }`, {}, stranger.headers);
+    const seen = await graphql(server, `{ channel(id: "${id}") { name } }`, {}, stranger.headers);
+    const deleted = await graphql(server, `mutation { deleteChannel(id: "${id}") }`, {}, stranger.headers);
     for (const { errors } of [seen, deleted]) expect(errors[0].extensions.reason).toBe('CHANNEL_NOT_FOUND');
-    expect((await send(house, 'GET', path.replace('?', `/${id}?`), stranger)).status).toBe(404);
+    expect((await send(server, 'GET', path.replace('?', `/${id}?`), stranger)).status).toBe(404);
   });
 });

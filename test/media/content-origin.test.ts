@@ -14,7 +14,7 @@ import { closeServer, startServer, type HostedServer } from '../support/hosted-s
 import type { Json } from '../support/json.ts';
 import { graphql, send, signIn } from '../support/people.ts';
 
-let house: HostedServer;
+let server: HostedServer;
 let port: number;
 let content: string;
 let owner: Record<string, string>;
@@ -27,9 +27,14 @@ let proxy: string;
 beforeAll(async () => {
   port = await freePort();
   content = `http://content.localhost:${port}`;
-  house = await startServer({ PORT: String(port), CONTENT_ORIGIN: content, REST_AUTH: 'strict', LOGIN_FLOOR_MS: '50' });
-  owner = (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers;
-  const { data } = await graphql(house, '{ advertisingTickets { image { assetUrl shareUrl } } }');
+  server = await startServer({
+    PORT: String(port),
+    CONTENT_ORIGIN: content,
+    REST_AUTH: 'strict',
+    LOGIN_FLOOR_MS: '50',
+  });
+  owner = (await signIn(server, 'admin@foyer.test', 'PLATFORM')).headers;
+  const { data } = await graphql(server, '{ advertisingTickets { image { assetUrl shareUrl } } }');
   poster = data.advertisingTickets.find((ticket: Json) => ticket.image).image;
 
   heard = [];
@@ -40,11 +45,11 @@ beforeAll(async () => {
   await once(node, 'listening');
   const { port: apiPort } = node.address() as AddressInfo;
   const body = { name: 'N', host: '127.0.0.1', httpPort: apiPort, apiPort };
-  proxy = `/streamers/${(await send(house, 'POST', '/streamers', { body, headers: owner })).json.data.id}/proxy`;
+  proxy = `/streamers/${(await send(server, 'POST', '/streamers', { body, headers: owner })).json.data.id}/proxy`;
 });
 afterAll(async () => {
   node.close().closeAllConnections();
-  await closeServer(house);
+  await closeServer(server);
 });
 
 /** By Node's client: fetch can say no `Host`, and not every machine knows that this one is called content.localhost. */
@@ -134,13 +139,13 @@ describe('content on an origin of its own', () => {
   it('is shown in a page of ours, whose session stays at home', async () => {
     const browser: Browser = await openBrowser();
     try {
-      const page = await (await browser.newContext({ baseURL: house.url })).newPage();
+      const page = await (await browser.newContext({ baseURL: server.url })).newPage();
       await page.goto('/login');
       await page.evaluate(`document.cookie = 'of=ours; path=/'`);
       await page.goto(poster.assetUrl);
       expect(await page.evaluate('document.images[0].naturalWidth')).toBeGreaterThan(0);
       expect(await page.context().cookies(content)).toEqual([]);
-      expect((await page.context().cookies(house.url)).map(({ name }) => name)).toContain('of');
+      expect((await page.context().cookies(server.url)).map(({ name }) => name)).toContain('of');
     } finally {
       await browser.close();
     }

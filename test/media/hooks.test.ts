@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { Server } from '../support/house.ts';
+import type { Server } from '../support/server-process.ts';
 import type { Json } from '../support/json.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { HOOK_SECRET } from '../support/shared-settings.ts';
@@ -12,20 +12,20 @@ import { createUpload, mediaNamed, patchUpload } from '../support/tus.ts';
 import { prepareUpload } from '../support/uploads.ts';
 import { until } from '../support/until.ts';
 
-const folder = 'hooks-story';
+const folder = 'hooks-test';
 
-let house: SharedServer;
+let foyer: SharedServer;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  foyer = await sharedServer();
 });
 
-const prepare = (fileName: string, server: Server = house) =>
+const prepare = (fileName: string, server: Server = foyer) =>
   prepareUpload(server, { size: 5, fileName, folder, mediaType: 'other' });
 
 const basic = { authorization: `Basic ${Buffer.from(`tusd:${HOOK_SECRET}`).toString('base64')}` };
 
-async function tell(body: unknown, headers: Record<string, string> = basic, { url }: Server = house) {
+async function tell(body: unknown, headers: Record<string, string> = basic, { url }: Server = foyer) {
   const answer = await fetch(`${url}/hooks/tusd`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
@@ -36,7 +36,7 @@ async function tell(body: unknown, headers: Record<string, string> = basic, { ur
 }
 
 /** What tusd has stored by itself into the bucket, and what it says of it. */
-async function stored(name: string, uploadToken: string, { dataDir } = house) {
+async function stored(name: string, uploadToken: string, { dataDir } = foyer) {
   const file = join(dataDir, 'media/media/uploads', name);
   await mkdir(join(file, '..'), { recursive: true });
   await writeFile(file, 'hello');
@@ -64,14 +64,14 @@ describe('the hook of an upload server', { timeout: 60_000 }, () => {
       expect([type, status]).toEqual([type, 200]);
       expect(answered).toContain('application/json'); // else tusd takes it for a failure
     }
-    expect(await mediaNamed(house, folder, 'second.txt')).toMatchObject({ status: 'ready', fileSize: 5 });
+    expect(await mediaNamed(foyer, folder, 'second.txt')).toMatchObject({ status: 'ready', fileSize: 5 });
   });
 
   it('completes what tusd 1 stored, which says in a header what has happened', async () => {
     const upload = await stored('first', await prepare('first.txt'));
     for (const name of ['post-create', 'post-finish'])
       expect((await tell(first(upload), { ...basic, 'hook-name': name })).status).toBe(200);
-    expect(await mediaNamed(house, folder, 'first.txt')).toMatchObject({ status: 'ready' });
+    expect(await mediaNamed(foyer, folder, 'first.txt')).toMatchObject({ status: 'ready' });
   });
 
   it('is taken with a signature over its bytes, and with no other', async () => {
@@ -87,7 +87,7 @@ describe('the hook of an upload server', { timeout: 60_000 }, () => {
     expect((await tell(body, signed('a guess'))).json).toMatchObject({ code: 'HOOK_UNAUTHENTICATED' });
     expect((await tell(body, {})).status).toBe(401);
     expect((await tell(body, signed(HOOK_SECRET))).status).toBe(200);
-    expect(await mediaNamed(house, folder, 'signed.txt')).toMatchObject({ status: 'ready' });
+    expect(await mediaNamed(foyer, folder, 'signed.txt')).toMatchObject({ status: 'ready' });
   });
 
   it('makes no media of what is not in the store, nor of a key outside the bucket', async () => {

@@ -121,22 +121,22 @@ describe.each([
   ['documented', 'usual'],
   ['strict', 'strict'],
 ] as const)('a hostile node, where REST is %s,', { timeout: 120_000 }, (_restAuth, name) => {
-  let house: SharedServer;
+  let foyer: SharedServer;
   const made: string[] = [];
   let owner: Record<string, string>;
 
   beforeAll(async () => {
-    house = await sharedServer(name);
-    owner = (await signIn(house, 'admin@foyer.test', 'PLATFORM')).headers;
+    foyer = await sharedServer(name);
+    owner = (await signIn(foyer, 'admin@foyer.test', 'PLATFORM')).headers;
   });
   afterAll(async () => {
-    for (const path of made) await send(house, 'DELETE', path, { headers: owner });
+    for (const path of made) await send(foyer, 'DELETE', path, { headers: owner });
   });
 
   const registered = async (kind: string) => {
-    const { json } = await send(house, 'POST', kind, { body: given(), headers: owner });
+    const { json } = await send(foyer, 'POST', kind, { body: given(), headers: owner });
     made.push(`${kind}/${json.data.id}`);
-    return `${house.url}${kind}/${json.data.id}/proxy`;
+    return `${foyer.url}${kind}/${json.data.id}/proxy`;
   };
 
   it.each(kinds)('under %s says nothing in our name: only its status, its body and what they are', async (kind) => {
@@ -175,7 +175,7 @@ describe.each([
 
     it.each(kinds)('under %s runs no script, and does nothing with the session of who looks at it', async (kind) => {
       const at = await registered(kind);
-      const shown = await openPage(browser, house, '/login');
+      const shown = await openPage(browser, foyer, '/login');
       await fill(shown, { companyCode: 'PLATFORM', username: 'admin@foyer.test', password: DEMO_PASSWORD });
       await shown.waitForURL('**/login/devices');
       node.heard.length = 0;
@@ -185,14 +185,14 @@ describe.each([
       expect(await shown.title()).toBe('before');
       await shown.getByText('Go').click(); // a form of a sandboxed document sends nothing
       await shown.goto('/login/devices');
-      expect(shown.url()).toBe(`${house.url}/login/devices`); // still signed in
+      expect(shown.url()).toBe(`${foyer.url}/login/devices`); // still signed in
       expect(node.heard.filter((words) => words.startsWith('POST /stolen'))).toEqual([]);
       await shown.context().close();
     });
 
     it('runs no script for a form of another site either, which comes without a cookie', async () => {
       const at = await registered('/streamers');
-      const shown = await openPage(browser, house, '/login');
+      const shown = await openPage(browser, foyer, '/login');
       await fill(shown, { companyCode: 'PLATFORM', username: 'admin@foyer.test', password: DEMO_PASSWORD });
       await shown.waitForURL('**/login/devices');
       node.heard.length = 0;

@@ -19,16 +19,16 @@ const png = Buffer.from(
   'base64',
 );
 
-let house: SharedServer;
+let server: SharedServer;
 let folder: string;
 let browser: Browser;
 let page: Page;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-hostile-'));
-  house = await sharedServer();
+  server = await sharedServer();
   browser = await openBrowser();
-  page = await openPage(browser, house, '/login');
+  page = await openPage(browser, server, '/login');
   await fill(page, { companyCode: 'PLATFORM', username: 'admin@foyer.test', password: DEMO_PASSWORD });
   await page.waitForURL('**/login/devices');
 });
@@ -37,14 +37,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** @returns the address of the file in the house */
+/** @returns the address of the file in the server */
 async function uploaded(fileName: string, content: Buffer): Promise<string> {
   const file = join(folder, fileName);
   await writeFile(file, content);
   const size = content.length;
-  const uploadToken = await prepareUpload(house, { size, fileName, folder: 'hostile', mediaType: 'other' });
-  await uploading(house, file, { size, uploadToken }).done;
-  return (await mediaNamed(house, 'hostile', fileName)).assetUrl;
+  const uploadToken = await prepareUpload(server, { size, fileName, folder: 'hostile', mediaType: 'other' });
+  await uploading(server, file, { size, uploadToken }).done;
+  return (await mediaNamed(server, 'hostile', fileName)).assetUrl;
 }
 
 describe('an uploaded file, looked at by somebody who is signed in', () => {
@@ -64,7 +64,7 @@ describe('an uploaded file, looked at by somebody who is signed in', () => {
 
     expect(await page.title()).toBe('before');
     await page.goto('/login/devices');
-    expect(page.url()).toBe(`${house.url}/login/devices`);
+    expect(page.url()).toBe(`${server.url}/login/devices`);
   });
 
   it('is still shown where it is a picture', async () => {

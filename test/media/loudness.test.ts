@@ -10,14 +10,14 @@ import { asset, processed } from '../support/media.ts';
 import { ffmpeg } from '../support/video.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 let folder: string;
 let program: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-loudness-'));
   program = await ffmpeg();
-  house = await sharedServer();
+  server = await sharedServer();
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -35,9 +35,9 @@ function film(name: string, sound: string, { codec = ['-c:a', 'aac', '-b:a', '19
 }
 
 const normalized = async (file: string): Promise<{ media: Json; file: string }> => {
-  const media = await processed(house, file, { folder: 'sounds' });
+  const media = await processed(server, file, { folder: 'sounds' });
   const copy = `${file}.after.mp4`;
-  await writeFile(copy, Buffer.from(await (await asset(house, media.storageKey)).arrayBuffer()));
+  await writeFile(copy, Buffer.from(await (await asset(server, media.storageKey)).arrayBuffer()));
   return { media, file: copy };
 };
 

@@ -6,14 +6,14 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { send } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
-/** The embedded services of the house, and its own door, by the variable that names them. */
+let server: SharedServer;
+/** The embedded services of the server, and its own address, by the variable that names them. */
 let services: Record<string, { port: number }>;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  const running = JSON.parse(await readFile(join(house.dataDir, 'running.json'), 'utf8')) as Record<string, string>;
-  const told: Record<string, string> = { ...running, DATABASE_URL: house.databaseUrl };
+  server = await sharedServer();
+  const running = JSON.parse(await readFile(join(server.dataDir, 'running.json'), 'utf8')) as Record<string, string>;
+  const told: Record<string, string> = { ...running, DATABASE_URL: server.databaseUrl };
   const portOf = (name: string) => Number(URL.parse(told[name] ?? '')?.port);
   services = Object.fromEntries(
     ['DATABASE_URL', 'IDP_URL', 'PAYMENT_GATEWAY_URL', 'SMTP_URL', 'PUBLIC_URL'].map((name) => [
@@ -26,12 +26,12 @@ beforeAll(async () => {
 const kinds = ['/streamers', '/caches', '/load-balancers'];
 
 async function registered(kind: string, host: string, apiPort: number): Promise<string> {
-  const { status, json } = await send(house, 'POST', kind, { body: { name: host, host, httpPort: 80, apiPort } });
+  const { status, json } = await send(server, 'POST', kind, { body: { name: host, host, httpPort: 80, apiPort } });
   expect(status).toBe(201);
   return `${kind}/${json.data.id}`;
 }
 
-describe('a service of the house itself', () => {
+describe('a service of the server itself', () => {
   it.each(['DATABASE_URL', 'IDP_URL', 'PAYMENT_GATEWAY_URL', 'SMTP_URL', 'PUBLIC_URL', 'the page of the inbox'])(
     'is no node, though nodes may be on this machine: %s',
     async (name) => {
@@ -40,18 +40,18 @@ describe('a service of the house itself', () => {
       for (const host of ['127.0.0.1', 'localhost', '127.0.0.2', '::1', '::ffff:127.0.0.1'])
         for (const kind of kinds) {
           const at = await registered(kind, host, port);
-          const { status, json } = await send(house, 'GET', `${at}/proxy/`);
+          const { status, json } = await send(server, 'GET', `${at}/proxy/`);
           expect({ host, status, code: json.code }).toEqual({ host, status: 502, code: 'NODE_ADDRESS_FORBIDDEN' });
-          expect((await send(house, 'POST', `${at}/ping`)).json.data.status).toBe('offline');
+          expect((await send(server, 'POST', `${at}/ping`)).json.data.status).toBe('offline');
           // It would be asked how it is as long as it is there.
-          await send(house, 'DELETE', at);
+          await send(server, 'DELETE', at);
         }
     },
   );
 
   it('does not keep a node from the port beside it', async () => {
-    const { json } = await send(house, 'GET', '/streamers?limit=100');
+    const { json } = await send(server, 'GET', '/streamers?limit=100');
     const embedded = json.data.find(({ name }: { name: string }) => name === 'Embedded streamer');
-    expect((await send(house, 'GET', `/streamers/${embedded.id}/proxy/api/ping`)).json.status).toBe('ok');
+    expect((await send(server, 'GET', `/streamers/${embedded.id}/proxy/api/ping`)).json.status).toBe('ok');
   });
 });

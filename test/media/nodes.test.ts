@@ -16,7 +16,7 @@ interface Node {
   isHushed: boolean;
 }
 
-let house: HostedServer;
+let foyer: HostedServer;
 let owner: { headers: Record<string, string> };
 const nodes: Node[] = [];
 
@@ -39,54 +39,54 @@ const at = ({ port }: Node, name = 'A node') => ({ name, host: '127.0.0.1', http
 
 beforeAll(async () => {
   // What it asks nodes by itself, it asks soon.
-  house = await startServer({ LOGIN_FLOOR_MS: '50', NODE_POLL_MS: '300', ORIGIN_POLL_MS: '300' });
-  owner = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+  foyer = await startServer({ LOGIN_FLOOR_MS: '50', NODE_POLL_MS: '300', ORIGIN_POLL_MS: '300' });
+  owner = await signIn(foyer, 'admin@foyer.test', 'PLATFORM');
 });
 afterAll(async () => {
-  await closeServer(house);
+  await closeServer(foyer);
   for (const { server } of nodes) server.close().closeAllConnections();
 });
 
 describe.each(['/streamers', '/caches', '/load-balancers'])('a node under %s', { timeout: 60_000 }, (path) => {
   it('is registered, read, listed, changed and removed', async () => {
     const node = await aNode(path);
-    const made = await send(house, 'POST', path, { body: at(node) });
+    const made = await send(foyer, 'POST', path, { body: at(node) });
     expect(made.status).toBe(201);
     expect(made.json).toMatchObject({ success: true, data: { ...at(node), status: 'unknown', lastPingedAt: null } });
     const one = `${path}/${made.json.data.id}`;
 
-    expect((await send(house, 'GET', one)).json).toEqual(made.json);
-    expect((await send(house, 'GET', path)).json.data).toContainEqual(made.json.data);
-    const changed = await send(house, 'PUT', one, { body: { name: 'Another name' } });
+    expect((await send(foyer, 'GET', one)).json).toEqual(made.json);
+    expect((await send(foyer, 'GET', path)).json.data).toContainEqual(made.json.data);
+    const changed = await send(foyer, 'PUT', one, { body: { name: 'Another name' } });
     expect(changed.json.data).toEqual({ ...made.json.data, name: 'Another name' });
-    expect((await send(house, 'DELETE', one)).json).toEqual({ success: true, data: { id: made.json.data.id } });
-    expect((await send(house, 'GET', one)).status).toBe(404);
-    expect((await send(house, 'POST', `${one}/ping`)).status).toBe(404);
-    expect((await send(house, 'GET', `${one}/proxy/x`)).status).toBe(404);
+    expect((await send(foyer, 'DELETE', one)).json).toEqual({ success: true, data: { id: made.json.data.id } });
+    expect((await send(foyer, 'GET', one)).status).toBe(404);
+    expect((await send(foyer, 'POST', `${one}/ping`)).status).toBe(404);
+    expect((await send(foyer, 'GET', `${one}/proxy/x`)).status).toBe(404);
   });
 
   it('is online when it answers a ping, and offline when it does not within five seconds', async () => {
     const node = await aNode(path);
-    const { json } = await send(house, 'POST', path, { body: at(node) });
+    const { json } = await send(foyer, 'POST', path, { body: at(node) });
     const ping = `${path}/${json.data.id}/ping`;
-    const answered = await send(house, 'POST', ping);
+    const answered = await send(foyer, 'POST', ping);
     expect(answered.status).toBe(200);
     expect(answered.json).toEqual({ success: true, data: { status: 'online', pingedAt: expect.any(String) } });
-    const seen = (await send(house, 'GET', `${path}/${json.data.id}`)).json.data;
+    const seen = (await send(foyer, 'GET', `${path}/${json.data.id}`)).json.data;
     expect(seen.status).toBe('online');
     expect(Date.parse(seen.lastPingedAt)).toBeGreaterThanOrEqual(Date.parse(answered.json.data.pingedAt));
 
     node.isHushed = true;
     const begun = performance.now();
-    expect((await send(house, 'POST', ping)).json.data.status).toBe('offline');
+    expect((await send(foyer, 'POST', ping)).json.data.status).toBe('offline');
     expect(performance.now() - begun).toBeGreaterThan(4_500); // it had its five seconds
   });
 
   it('is asked again and again once it was asked: its status changes without anybody', async () => {
     const node = await aNode(path);
-    const { json } = await send(house, 'POST', path, { body: at(node) });
-    const status = async () => (await send(house, 'GET', `${path}/${json.data.id}`)).json.data.status;
-    await send(house, 'POST', `${path}/${json.data.id}/ping`);
+    const { json } = await send(foyer, 'POST', path, { body: at(node) });
+    const status = async () => (await send(foyer, 'GET', `${path}/${json.data.id}`)).json.data.status;
+    await send(foyer, 'POST', `${path}/${json.data.id}/ping`);
     node.server.close().closeAllConnections();
     await until('it to be offline', async () => (await status()) === 'offline');
     node.server.listen(node.port, '127.0.0.1');
@@ -96,20 +96,20 @@ describe.each(['/streamers', '/caches', '/load-balancers'])('a node under %s', {
 
   it('is reached through the proxy, where it is at that moment', async () => {
     const [old, young] = [await aNode('old'), await aNode('young')];
-    const { json } = await send(house, 'POST', path, { body: at(old) });
-    const ask = () => send(house, 'POST', `${path}/${json.data.id}/proxy/a%2Fb?x=%20+1`, { body: { any: 'thing' } });
+    const { json } = await send(foyer, 'POST', path, { body: at(old) });
+    const ask = () => send(foyer, 'POST', `${path}/${json.data.id}/proxy/a%2Fb?x=%20+1`, { body: { any: 'thing' } });
     const first = await ask();
     expect([first.status, first.text]).toEqual([418, 'old: POST /a%2Fb?x=%20+1 {"any":"thing"}']);
 
-    await send(house, 'PUT', `${path}/${json.data.id}`, { body: { host: 'localhost', apiPort: young.port } });
+    await send(foyer, 'PUT', `${path}/${json.data.id}`, { body: { host: 'localhost', apiPort: young.port } });
     expect((await ask()).text).toMatch(/^young: /);
-    expect((await send(house, 'POST', `${path}/${json.data.id}/ping`)).json.data.status).toBe('online');
+    expect((await send(foyer, 'POST', `${path}/${json.data.id}/ping`)).json.data.status).toBe('online');
   });
 
   it.each(['http://node', 'node:80', 'user@node', '169.254.169.254', '0.0.0.0', 'ff02::1', 'metadata.google.internal'])(
     'is never at %s',
     async (host) => {
-      const { status } = await send(house, 'POST', path, { body: { name: 'x', host, httpPort: 80, apiPort: 80 } });
+      const { status } = await send(foyer, 'POST', path, { body: { name: 'x', host, httpPort: 80, apiPort: 80 } });
       expect(status).toBe(400);
     },
   );
@@ -117,7 +117,7 @@ describe.each(['/streamers', '/caches', '/load-balancers'])('a node under %s', {
   it('has ports from 1 to 65535', async () => {
     for (const apiPort of [0, 65_536, 1.5, '080', '65536', '1.5', 'http']) {
       const body = { name: 'x', host: 'node', httpPort: 80, apiPort };
-      expect((await send(house, 'POST', path, { body })).status).toBe(400);
+      expect((await send(foyer, 'POST', path, { body })).status).toBe(400);
     }
   });
 });
@@ -129,7 +129,7 @@ describe.each([
 ])('a %s in GraphQL', (type, one, all) => {
   const facts = 'id name host httpPort apiPort status lastPingedAt';
   const ask = async (query: string, variables: object, headers = owner.headers): Promise<Json> =>
-    graphql(house, query, variables, headers);
+    graphql(foyer, query, variables, headers);
 
   it('lives the same life', async () => {
     const node = await aNode(type);
@@ -155,7 +155,7 @@ describe.each([
   });
 
   it('is registered by nobody but those who run the platform', async () => {
-    const viewer = await signIn(house, 'viewer@acme.test', 'ACME');
+    const viewer = await signIn(foyer, 'viewer@acme.test', 'ACME');
     const input = { name: 'x', host: 'node', httpPort: 80, apiPort: 80 };
     const source = `mutation ($input: CreateNodeInput!) { node: create${type}(input: $input) { id } }`;
     expect((await ask(source, { input }, viewer.headers)).errors[0].extensions.code).toBe('FORBIDDEN');

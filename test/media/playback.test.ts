@@ -14,7 +14,7 @@ import { until } from '../support/until.ts';
 import { ffmpeg } from '../support/video.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 let folder: string;
 let media: Json;
 
@@ -23,19 +23,19 @@ const skipped = why('chromium');
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-playback-'));
-  house = await sharedServer();
+  server = await sharedServer();
   const file = join(folder, 'film.mp4');
   const picture = ['-f', 'lavfi', '-i', `testsrc2=s=1920x1080:r=25:d=${SECONDS}`];
   const tone = ['-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${SECONDS}`];
   const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
   execFileSync(await ffmpeg(), ['-v', 'error', '-y', ...picture, ...tone, ...codecs, file]);
-  media = await processed(house, file, { folder: 'films', transcodingProfileId: await profileId(house, 'Standard') });
+  media = await processed(server, file, { folder: 'films', transcodingProfileId: await profileId(server, 'Standard') });
 }, 150_000);
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const urlOf = (key: string) => `${house.url}/assets/media/${key}`;
+const urlOf = (key: string) => `${server.url}/assets/media/${key}`;
 
 describe('a ladder of three rungs', () => {
   it('is published whole, with every key of the document', () => {
@@ -50,7 +50,7 @@ describe('a ladder of three rungs', () => {
   });
 
   it.skipIf(lacks('chromium'))(`plays every rung to its end in a browser${skipped}`, { timeout: 120_000 }, async () => {
-    const player = await openPlayer(house);
+    const player = await openPlayer(server);
     try {
       for (const rung of ['480p', '720p', '1080p']) {
         const playing = await player.play(urlOf(media.manifestKey.replace('master.m3u8', `${rung}/index.m3u8`)));
@@ -71,7 +71,7 @@ describe('a ladder of three rungs', () => {
     `switches to each rung while it plays, and seeks${skipped}`,
     { timeout: 120_000 },
     async () => {
-      const player = await openPlayer(house);
+      const player = await openPlayer(server);
       try {
         const playing = await player.play(urlOf(media.manifestKey));
         const { levels } = await playing.facts();
@@ -96,7 +96,7 @@ describe('a ladder of three rungs', () => {
   );
 
   it('has a SMIL ladder that any XML parser reads, and that names files that are there', async () => {
-    const text = await (await asset(house, media.smilKey)).text();
+    const text = await (await asset(server, media.smilKey)).text();
     expect(XMLValidator.validate(text)).toBe(true);
 
     const parsed: Json = new XMLParser({ ignoreAttributes: false }).parse(text);
@@ -108,7 +108,7 @@ describe('a ladder of three rungs', () => {
     ]);
     for (const video of videos) {
       const key = new URL(video['@_src'], `http://store/${media.smilKey}`).pathname.slice(1);
-      expect((await asset(house, key)).status).toBe(200);
+      expect((await asset(server, key)).status).toBe(200);
       expect(Number(video['@_system-bitrate'])).toBeGreaterThan(0);
     }
   });
@@ -116,10 +116,10 @@ describe('a ladder of three rungs', () => {
   it('names only segments that are there', async () => {
     for (const rung of ['1080p', '720p', '480p']) {
       const base = media.manifestKey.replace('master.m3u8', `${rung}/`);
-      const playlist = await (await asset(house, `${base}index.m3u8`)).text();
+      const playlist = await (await asset(server, `${base}index.m3u8`)).text();
       const names = ['init.mp4', ...playlist.split('\n').filter((line) => line.endsWith('.m4s'))];
       expect(names.length).toBeGreaterThan(1);
-      for (const name of names) expect((await asset(house, base + name)).status).toBe(200);
+      for (const name of names) expect((await asset(server, base + name)).status).toBe(200);
     }
   });
 });

@@ -33,11 +33,11 @@ describe('kill -9 of ffmpeg', { timeout: 120_000 }, () => {
   it.each(['normalize', 'probe', 'thumbnail', 'transcode'] as const)(
     'during the step %s: another try makes it whole',
     async (step) => {
-      await beginFilm(own.house, own.film, `ended-${step}`);
-      process.kill((await running(own.house, at[step])).pid, 'SIGKILL');
+      await beginFilm(own.server, own.film, `ended-${step}`);
+      process.kill((await running(own.server, at[step])).pid, 'SIGKILL');
 
-      expect(await lacking(own.house, await own.idOf(`ended-${step}`))).toEqual([]);
-      expect(await afterTheSweep(own.house)).toEqual(nothing);
+      expect(await lacking(own.server, await own.idOf(`ended-${step}`))).toEqual([]);
+      expect(await afterTheSweep(own.server)).toEqual(nothing);
     },
   );
 });
@@ -45,7 +45,7 @@ describe('kill -9 of ffmpeg', { timeout: 120_000 }, () => {
 async function beginFile(name: string, content: Uint8Array, mediaType: string): Promise<string> {
   const file = join(own.folder, name);
   await writeFile(file, content);
-  await uploadOnly(own.house, file, {
+  await uploadOnly(own.server, file, {
     folder: name.replace('.', '-'),
     mediaType,
     mimeType: 'application/octet-stream',
@@ -55,9 +55,9 @@ async function beginFile(name: string, content: Uint8Array, mediaType: string): 
 
 /** Its end, and what its preview answers. */
 async function previewOf(name: string) {
-  const { id } = await rowOf(own.house, name, name.replace('.', '-'));
-  const { transcodingStage, thumbnailKey } = await ended(own.house, id);
-  return [transcodingStage, thumbnailKey && (await asset(own.house, thumbnailKey)).status];
+  const { id } = await rowOf(own.server, name, name.replace('.', '-'));
+  const { transcodingStage, thumbnailKey } = await ended(own.server, id);
+  return [transcodingStage, thumbnailKey && (await asset(own.server, thumbnailKey)).status];
 }
 
 describe('kill -9 while a preview is drawn', { timeout: 120_000 }, () => {
@@ -65,45 +65,45 @@ describe('kill -9 while a preview is drawn', { timeout: 120_000 }, () => {
     const large = join(own.folder, 'large.png');
     await madeByFfmpeg(large, ['-f', 'lavfi', '-i', 'testsrc2=s=7000x4500', '-frames:v', '1']);
     const name = await beginFile('killed.png', await readFile(large), 'image');
-    const isAtHand = async () => (await leftovers(own.house)).some((path) => /source/.test(path));
+    const isAtHand = async () => (await leftovers(own.server)).some((path) => /source/.test(path));
     await until('its file to be at hand', isAtHand, { everyMs: 2 });
-    await own.house.kill();
-    own.house = await own.house.restart();
+    await own.server.kill();
+    own.server = await own.server.restart();
 
     expect(await previewOf(name)).toEqual(['done', 200]);
-    expect(await afterTheSweep(own.house)).toEqual(nothing);
+    expect(await afterTheSweep(own.server)).toEqual(nothing);
   });
 
   it.skipIf(lacks('soffice'))(`of slides, with the service: drawn after the restart${why('soffice')}`, async () => {
     const name = await beginFile('killed.odp', aPresentation(), 'document');
-    await running(own.house, /soffice/);
-    await own.house.kill();
-    own.house = await own.house.restart();
+    await running(own.server, /soffice/);
+    await own.server.kill();
+    own.server = await own.server.restart();
 
     expect(await previewOf(name)).toEqual(['done', 200]);
-    await until('LibreOffice to end', async () => (await programsOf(own.house)).length === 0, { timeoutMs: 70_000 });
-    expect(await afterTheSweep(own.house)).toEqual(nothing);
+    await until('LibreOffice to end', async () => (await programsOf(own.server)).length === 0, { timeoutMs: 70_000 });
+    expect(await afterTheSweep(own.server)).toEqual(nothing);
   });
 
   it.skipIf(lacks('soffice'))(`of slides, by LibreOffice: the item is done all the same${why('soffice')}`, async () => {
     const name = await beginFile('ended.odp', aPresentation(), 'document');
-    process.kill((await running(own.house, /soffice\.bin/)).pid, 'SIGKILL');
+    process.kill((await running(own.server, /soffice\.bin/)).pid, 'SIGKILL');
 
     expect((await previewOf(name))[0]).toBe('done');
-    expect(await afterTheSweep(own.house)).toEqual(nothing);
+    expect(await afterTheSweep(own.server)).toEqual(nothing);
   });
 });
 
 describe('a media item that is deleted', { timeout: 120_000 }, () => {
   it.each(['normalize', 'transcode'] as const)('during the step %s leaves nothing, and no program', async (step) => {
-    await beginFilm(own.house, own.film, `deleted-${step}`);
+    await beginFilm(own.server, own.film, `deleted-${step}`);
     const id = await own.idOf(`deleted-${step}`);
-    await running(own.house, at[step]);
-    expect((await send(own.house, 'DELETE', `/api/media/${id}`)).status).toBe(200);
+    await running(own.server, at[step]);
+    expect((await send(own.server, 'DELETE', `/api/media/${id}`)).status).toBe(200);
 
-    await until('its programs to end', async () => (await programsOf(own.house)).length === 0);
-    expect(await afterTheSweep(own.house)).toEqual(nothing);
-    const { data } = (await send(own.house, 'GET', `/api/media/storage-audit?prefix=acme/deleted-${step}/`)).json;
+    await until('its programs to end', async () => (await programsOf(own.server)).length === 0);
+    expect(await afterTheSweep(own.server)).toEqual(nothing);
+    const { data } = (await send(own.server, 'GET', `/api/media/storage-audit?prefix=acme/deleted-${step}/`)).json;
     expect(data.objectCount).toBe(0);
   });
 });

@@ -7,7 +7,7 @@ import { openDatabase } from '@foyer/prisma/client';
 import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { ended, profileId, upload } from '../support/media.ts';
 import { DEMO_PASSWORD, send } from '../support/people.ts';
 import { until } from '../support/until.ts';
@@ -17,7 +17,7 @@ let folder: string;
 let database: TestDatabase;
 let provider: EmbeddedIdentityProvider;
 let db: ReturnType<typeof openDatabase>;
-let houses: House[] = [];
+let servers: ServerProcess[] = [];
 
 /** Every start of ffmpeg, as a line of its arguments. */
 const starts = async () => (await readFile(join(folder, 'starts.log'), 'utf8').catch(() => '')).split('\n');
@@ -43,10 +43,10 @@ beforeAll(async () => {
     PROCESSING_BEAT_MS: '200',
     LOGIN_FLOOR_MS: '50',
   };
-  houses = [await openHouse(env), await openHouse(env)];
+  servers = [await startServerProcess(env), await startServerProcess(env)];
 });
 afterAll(async () => {
-  for (const house of houses) await closeHouse(house);
+  for (const server of servers) await stopServerProcess(server);
   await db.$disconnect();
   await Promise.all([database.drop(), provider.stop()]);
   await rm(folder, { recursive: true, force: true });
@@ -63,11 +63,11 @@ const giveOutTwice = () => db.$executeRaw`
 
 describe('two processes on one database and one store', { timeout: 120_000 }, () => {
   it('never do the same work, also when the queue gives a job out twice', async () => {
-    const [one, other] = houses as [House, House];
+    const [one, other] = servers as [ServerProcess, ServerProcess];
     const file = await testVideo(folder, { seconds: 4 });
     const ladder = { transcodingProfileId: await profileId(one, 'Compact') };
     const uploaded = await Promise.all(
-      [one, other, one, other].map((house, at) => upload(house, file, { folder: `together-${at}`, ...ladder })),
+      [one, other, one, other].map((server, at) => upload(server, file, { folder: `together-${at}`, ...ladder })),
     );
     let again = 0;
     await until(
@@ -92,7 +92,7 @@ describe('two processes on one database and one store', { timeout: 120_000 }, ()
   });
 
   it('take over from each other when one is killed', async () => {
-    const [one, other] = houses as [House, House];
+    const [one, other] = servers as [ServerProcess, ServerProcess];
     const file = await testVideo(folder, { seconds: 8 });
     const ladder = { transcodingProfileId: await profileId(one, 'Compact') };
     const { id } = await upload(one, file, { folder: 'taken-over', ...ladder });
@@ -107,11 +107,11 @@ describe('two processes on one database and one store', { timeout: 120_000 }, ()
     const media = await ended(other, id);
     expect(attemptId).not.toBeNull();
     expect(media).toMatchObject({ transcodingStage: 'done', manifestKey: expect.any(String) });
-    houses[0] = await one.restart();
+    servers[0] = await one.restart();
   });
 
   it('leave nothing of a media item that is removed while its ladder is made', async () => {
-    const [one] = houses as [House, House];
+    const [one] = servers as [ServerProcess, ServerProcess];
     const file = await testVideo(folder, { seconds: 8 });
     const ladder = { transcodingProfileId: await profileId(one, 'Compact') };
     const { id } = await upload(one, file, { folder: 'removed', ...ladder });
@@ -122,7 +122,7 @@ describe('two processes on one database and one store', { timeout: 120_000 }, ()
     );
 
     // By the other process, which knows nothing of the work but what the database says.
-    expect((await send(houses[1] as House, 'DELETE', `/api/media/${id}`)).status).toBe(200);
+    expect((await send(servers[1] as ServerProcess, 'DELETE', `/api/media/${id}`)).status).toBe(200);
     await until('the work to end', async () => {
       const work = await readdir(store('.work'), { recursive: true });
       return !work.some((name) => name.includes(`/${id}-`));

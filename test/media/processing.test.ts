@@ -11,12 +11,12 @@ import { send } from '../support/people.ts';
 import { ffmpeg, testVideo } from '../support/video.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-processing-'));
-  house = await sharedServer();
+  server = await sharedServer();
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -31,13 +31,13 @@ const aPdfWithoutPages = `%PDF-1.4
 2 0 obj<</Type/Pages/Kids[]/Count 1>>endobj
 trailer<</Root 1 0 R>>`;
 const slides = { mediaType: 'slides', mimeType: 'application/vnd.oasis.opendocument.presentation' };
-const kindOf = async (media: Json) => (await asset(house, media.thumbnailKey)).headers.get('content-type');
+const kindOf = async (media: Json) => (await asset(server, media.thumbnailKey)).headers.get('content-type');
 
 describe('a video', { timeout: 60_000 }, () => {
   it('with a ladder profile gets a ladder, in a folder of its own', async () => {
-    const media = await processed(house, await testVideo(folder, { seconds: 2 }), {
+    const media = await processed(server, await testVideo(folder, { seconds: 2 }), {
       folder: 'ladder',
-      transcodingProfileId: await profileId(house, 'Compact'),
+      transcodingProfileId: await profileId(server, 'Compact'),
     });
     expect(media).toMatchObject({
       transcodingStage: 'done',
@@ -52,16 +52,16 @@ describe('a video', { timeout: 60_000 }, () => {
   });
 
   it('with the passthrough profile gets none, but a folder of its own', async () => {
-    const media = await processed(house, await testVideo(folder, { seconds: 2 }), {
+    const media = await processed(server, await testVideo(folder, { seconds: 2 }), {
       folder: 'passthrough',
-      transcodingProfileId: await profileId(house, 'Passthrough'),
+      transcodingProfileId: await profileId(server, 'Passthrough'),
     });
     expect(media).toMatchObject({ transcodingStage: 'done', manifestKey: null, smilKey: null });
     expect(media.storageKey).toBe(`acme/passthrough/${media.id}/source/test-picture-2.mp4`);
   });
 
   it('without a profile lies flat', async () => {
-    const media = await processed(house, await testVideo(folder, { seconds: 2 }), { folder: 'flat' });
+    const media = await processed(server, await testVideo(folder, { seconds: 2 }), { folder: 'flat' });
     expect(media).toMatchObject({
       transcodingStage: 'done',
       storageKey: 'acme/flat/test-picture-2.mp4',
@@ -74,9 +74,9 @@ describe('a video', { timeout: 60_000 }, () => {
 
 describe('a hostile file', { timeout: 60_000 }, () => {
   const failed = async (file: string) => {
-    const media = await processed(house, file, { folder: 'hostile' });
+    const media = await processed(server, file, { folder: 'hostile' });
     expect(media).toMatchObject({ status: 'ready', transcodingStage: 'failed', failureReason: expect.any(String) });
-    expect(media.failureReason).not.toContain(house.dataDir);
+    expect(media.failureReason).not.toContain(server.dataDir);
     return media;
   };
 
@@ -89,7 +89,7 @@ describe('a hostile file', { timeout: 60_000 }, () => {
   ])('that names other places opens none of them: %s', async (name, content) => {
     const media = await failed(await aFile(name, content));
 
-    expect(await (await asset(house, media.storageKey)).text()).toBe(content);
+    expect(await (await asset(server, media.storageKey)).text()).toBe(content);
   });
 
   it('that is cut off fails with a reason, and is kept as it came', async () => {
@@ -98,7 +98,7 @@ describe('a hostile file', { timeout: 60_000 }, () => {
     await truncate(file, 20_000);
     const media = await failed(file);
 
-    expect(Number((await asset(house, media.storageKey)).headers.get('content-length'))).toBe(20_000);
+    expect(Number((await asset(server, media.storageKey)).headers.get('content-length'))).toBe(20_000);
   });
 
   it('of no bytes fails with a reason', async () => {
@@ -109,9 +109,9 @@ describe('a hostile file', { timeout: 60_000 }, () => {
     const file = join(folder, 'bomb.mkv');
     const huge = ['-f', 'lavfi', '-i', 'color=c=black:s=16000x16000:d=0.04:r=25', '-c:v', 'png'];
     execFileSync(await ffmpeg(), ['-v', 'error', '-y', ...huge, file]);
-    const media = await processed(house, file, {
+    const media = await processed(server, file, {
       folder: 'hostile',
-      transcodingProfileId: await profileId(house, 'Compact'),
+      transcodingProfileId: await profileId(server, 'Compact'),
     });
 
     expect(media).toMatchObject({ transcodingStage: 'failed', failureReason: expect.any(String), manifestKey: null });
@@ -120,7 +120,7 @@ describe('a hostile file', { timeout: 60_000 }, () => {
   it('that claims to be an image of billions of points gets no preview', async () => {
     const svg =
       '<svg xmlns="http://www.w3.org/2000/svg" width="60000" height="60000"><rect width="9" height="9"/></svg>';
-    const media = await processed(house, await aFile('bomb.svg', svg), {
+    const media = await processed(server, await aFile('bomb.svg', svg), {
       folder: 'hostile',
       mediaType: 'image',
       mimeType: 'image/svg+xml',
@@ -135,15 +135,15 @@ describe('a hostile file', { timeout: 60_000 }, () => {
     ['junk.odp', 'PK nothing', slides],
     ['junk.png', 'nothing', { mediaType: 'image', mimeType: 'image/png' }],
   ])('that is not what it says gets no preview: %s', async (name, content, what) => {
-    const media = await processed(house, await aFile(name, content), { folder: 'hostile', ...what });
+    const media = await processed(server, await aFile(name, content), { folder: 'hostile', ...what });
 
     expect(media).toMatchObject({ status: 'ready', transcodingStage: 'done', thumbnailKey: null });
   });
 
   it('can be processed again, and fails again with its reason', async () => {
     const { id } = await failed(await aFile('again.mp4', 'this is no video'));
-    expect((await send(house, 'POST', `/api/media/${id}/process`)).status).toBe(200);
+    expect((await send(server, 'POST', `/api/media/${id}/process`)).status).toBe(200);
 
-    expect(await ended(house, id)).toMatchObject({ transcodingStage: 'failed', failureReason: expect.any(String) });
+    expect(await ended(server, id)).toMatchObject({ transcodingStage: 'failed', failureReason: expect.any(String) });
   });
 });

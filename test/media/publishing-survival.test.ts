@@ -31,29 +31,29 @@ describe('kill -9 of the service', { timeout: 120_000 }, () => {
 
   // One film is held in each of the long steps, the last step first, so that one kill finds all of them at work.
   beforeAll(async () => {
-    for (const step of ['transcode', 'normalize'] as const) films.set(step, await frozenIn(own.house, own.film, step));
-    await beginFilm(own.house, own.film, 'killed-move');
+    for (const step of ['transcode', 'normalize'] as const) films.set(step, await frozenIn(own.server, own.film, step));
+    await beginFilm(own.server, own.film, 'killed-move');
     await killAndRestart();
-    for (const id of [...films.values(), await own.idOf('killed-move')]) await ended(own.house, id);
+    for (const id of [...films.values(), await own.idOf('killed-move')]) await ended(own.server, id);
   }, 300_000);
 
   async function killAndRestart() {
-    await own.house.kill();
-    await until('its programs to end', async () => (await programsOf(own.house)).length === 0);
-    own.house = await own.house.restart();
+    await own.server.kill();
+    await until('its programs to end', async () => (await programsOf(own.server)).length === 0);
+    own.server = await own.server.restart();
   }
 
   /** The short steps give up a program that takes long: nothing can be held there. */
   async function killedIn(step: 'probe' | 'thumbnail'): Promise<number> {
-    await beginFilm(own.house, own.film, `killed-${step}`);
-    await running(own.house, at[step]);
+    await beginFilm(own.server, own.film, `killed-${step}`);
+    await running(own.server, at[step]);
     await killAndRestart();
     return own.idOf(`killed-${step}`);
   }
 
   it('right after the upload, while the file is moved: it ends whole', async () => {
-    expect(await lacking(own.house, await own.idOf('killed-move'))).toEqual([]);
-    expect(await afterTheSweep(own.house)).toEqual(nothing);
+    expect(await lacking(own.server, await own.idOf('killed-move'))).toEqual([]);
+    expect(await afterTheSweep(own.server)).toEqual(nothing);
   });
 
   it.each([
@@ -62,46 +62,46 @@ describe('kill -9 of the service', { timeout: 120_000 }, () => {
     ['thumbnail', () => killedIn('thumbnail')],
     ['transcode', () => films.get('transcode')],
   ] as const)('during the step %s: its programs end with it, and the media ends whole', async (_step, killed) => {
-    expect(await lacking(own.house, (await killed()) ?? 0)).toEqual([]);
-    expect(await afterTheSweep(own.house)).toEqual(nothing);
+    expect(await lacking(own.server, (await killed()) ?? 0)).toEqual([]);
+    expect(await afterTheSweep(own.server)).toEqual(nothing);
   });
 
   it('while the ladder is published: nothing is announced that is not there', async () => {
-    await beginFilm(own.house, own.film, 'killed-package');
+    await beginFilm(own.server, own.film, 'killed-package');
     const id = await own.idOf('killed-package');
     await until(
       'the first segment',
       async () => {
-        const found = await readdir(join(own.house.dataDir, `media/media/acme/killed-package/${id}/hls`)).catch(
+        const found = await readdir(join(own.server.dataDir, `media/media/acme/killed-package/${id}/hls`)).catch(
           () => [],
         );
         return found.length > 0;
       },
       { everyMs: 1 },
     );
-    await own.house.kill();
-    own.house = await own.house.restart();
-    const before = await mediaOf(own.house, id);
+    await own.server.kill();
+    own.server = await own.server.restart();
+    const before = await mediaOf(own.server, id);
     expect(before.transcodingStage === 'done' || before.manifestKey === null).toBe(true);
 
-    expect(await lacking(own.house, id)).toEqual([]);
-    expect(await afterTheSweep(own.house)).toEqual(nothing);
+    expect(await lacking(own.server, id)).toEqual([]);
+    expect(await afterTheSweep(own.server)).toEqual(nothing);
   });
 });
 
 describe('a service that is told to stop', { timeout: 120_000 }, () => {
   it('with its programs, as a terminal and systemd do it: the media ends whole after the next start', async () => {
-    await beginFilm(own.house, own.film, 'told-to-stop');
-    const program = await running(own.house, at.transcode);
-    await until('it to write', async () => (await leftovers(own.house)).some((file) => file.endsWith('.m4s')), {
+    await beginFilm(own.server, own.film, 'told-to-stop');
+    const program = await running(own.server, at.transcode);
+    await until('it to write', async () => (await leftovers(own.server)).some((file) => file.endsWith('.m4s')), {
       everyMs: 5,
     });
-    const stopped = own.house.stop();
+    const stopped = own.server.stop();
     process.kill(program.pid, 'SIGTERM');
     expect((await stopped).code).toBe(0);
-    own.house = await own.house.restart();
+    own.server = await own.server.restart();
 
-    expect(await lacking(own.house, await own.idOf('told-to-stop'))).toEqual([]);
-    expect(await afterTheSweep(own.house)).toEqual(nothing);
+    expect(await lacking(own.server, await own.idOf('told-to-stop'))).toEqual([]);
+    expect(await afterTheSweep(own.server)).toEqual(nothing);
   });
 });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { openGate, type Gate } from '../support/gate.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import type { Json } from '../support/json.ts';
 import { send } from '../support/people.ts';
 import { needsS3, s3Endpoint, s3Variables } from '../support/s3.ts';
@@ -15,27 +15,27 @@ import { prepareUpload, uploading } from '../support/uploads.ts';
 import { until } from '../support/until.ts';
 import { testVideo } from '../support/video.ts';
 
-let house: House;
-let gate: Gate;
+let server: ServerProcess;
+let proxy: TcpProxy;
 let files: string;
-const folder = 's3-story';
+const folder = 's3-test';
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-s3-'));
   if (!s3Endpoint) return;
-  gate = await openGate(Number(new URL(s3Endpoint).port));
+  proxy = await startTcpProxy(Number(new URL(s3Endpoint).port));
   const soon = { LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200', JOB_LOOK_EVERY_SECONDS: '1' };
-  house = await openHouse({ ...s3Variables(`http://127.0.0.1:${gate.port}`), ...soon });
+  server = await startServerProcess({ ...s3Variables(`http://127.0.0.1:${proxy.port}`), ...soon });
   await deleteWhileAway();
 });
 afterAll(async () => {
-  await closeHouse(house);
-  await gate?.shut();
+  await stopServerProcess(server);
+  await proxy?.shut();
   await rm(files, { recursive: true, force: true });
 });
 
 const objects = async (prefix: string): Promise<Json> =>
-  (await send(house, 'GET', `/api/media/storage-audit?prefix=${encodeURIComponent(prefix)}`)).json.data;
+  (await send(server, 'GET', `/api/media/storage-audit?prefix=${encodeURIComponent(prefix)}`)).json.data;
 
 async function aFile(name: string, bytes: Buffer) {
   const file = join(files, name);
@@ -47,106 +47,106 @@ const served = async (url: string) => Buffer.from(await (await fetch(url)).array
 
 /** What a store that was away must lose is asked of it again a minute later: the last test looks, the others use the time. */
 async function deleteWhileAway() {
-  const uploadToken = await prepareUpload(house, {
+  const uploadToken = await prepareUpload(server, {
     size: 5,
     fileName: 'doomed',
     folder: 'doomed',
     mediaType: 'other',
   });
-  const location = (await createUpload(house, { token: uploadToken, size: 5 })).headers.get('location') ?? '';
-  await patchUpload(house, location, { offset: 0, body: 'hello' });
-  const media = await mediaNamed(house, 'doomed', 'doomed');
-  await gate.shut();
-  expect((await send(house, 'DELETE', `/api/media/${media.id}`)).status).toBe(200);
-  await gate.open();
+  const location = (await createUpload(server, { token: uploadToken, size: 5 })).headers.get('location') ?? '';
+  await patchUpload(server, location, { offset: 0, body: 'hello' });
+  const media = await mediaNamed(server, 'doomed', 'doomed');
+  await proxy.shut();
+  expect((await send(server, 'DELETE', `/api/media/${media.id}`)).status).toBe(200);
+  await proxy.open();
 }
 
-describe('a house whose store is S3', () => {
+describe('a server whose store is S3', () => {
   beforeEach(needsS3);
 
   it('processes a video with a ladder, serves ranges of it, and removes it whole', async () => {
     const file = await testVideo(files, { seconds: 2 });
     const { size } = await stat(file);
-    const uploadToken = await prepareUpload(house, { size, fileName: 'film.mp4', folder, transcodingProfileId: 2 });
-    await uploading(house, file, { size, uploadToken }).done;
+    const uploadToken = await prepareUpload(server, { size, fileName: 'film.mp4', folder, transcodingProfileId: 2 });
+    await uploading(server, file, { size, uploadToken }).done;
 
-    const media = await mediaNamed(house, folder, 'film.mp4', { timeoutMs: 90_000 });
+    const media = await mediaNamed(server, folder, 'film.mp4', { timeoutMs: 90_000 });
     expect(media).toMatchObject({ status: 'ready', transcodingStage: 'done', failureReason: null });
-    const master = await fetch(`${house.url}/assets/${media.manifestKey}`);
+    const master = await fetch(`${server.url}/assets/${media.manifestKey}`);
     expect([master.status, (await master.text()).startsWith('#EXTM3U')]).toEqual([200, true]);
     const part = await fetch(media.assetUrl, { headers: { range: 'bytes=4-7' } });
     expect([part.status, await part.text()]).toEqual([206, 'ftyp']);
     expect((await objects('uploads/')).objectCount).toBe(0);
 
-    await send(house, 'DELETE', `/api/media/${media.id}`);
+    await send(server, 'DELETE', `/api/media/${media.id}`);
     expect((await objects(`acme/${folder}/`)).objectCount).toBe(0);
   }, 120_000);
 
-  it('goes on with an upload after the house was killed', async () => {
+  it('goes on with an upload after the server was killed', async () => {
     const bytes = randomBytes(12_000_000);
-    const uploadToken = await prepareUpload(house, {
+    const uploadToken = await prepareUpload(server, {
       size: bytes.length,
       fileName: 'resumed',
       folder,
       mediaType: 'other',
     });
-    const created = await createUpload(house, { token: uploadToken, size: bytes.length });
+    const created = await createUpload(server, { token: uploadToken, size: bytes.length });
     const location = created.headers.get('location') ?? '';
-    expect((await patchUpload(house, location, { offset: 0, body: bytes.subarray(0, 9_000_000) })).status).toBe(204);
-    await house.kill();
-    house = await house.restart();
+    expect((await patchUpload(server, location, { offset: 0, body: bytes.subarray(0, 9_000_000) })).status).toBe(204);
+    await server.kill();
+    server = await server.restart();
 
-    const offset = Number((await tus(house, 'HEAD', location)).headers.get('upload-offset'));
+    const offset = Number((await tus(server, 'HEAD', location)).headers.get('upload-offset'));
     expect(offset).toBe(9_000_000);
-    expect((await patchUpload(house, location, { offset, body: bytes.subarray(offset) })).status).toBe(204);
-    const media = await mediaNamed(house, folder, 'resumed');
+    expect((await patchUpload(server, location, { offset, body: bytes.subarray(offset) })).status).toBe(204);
+    const media = await mediaNamed(server, folder, 'resumed');
     expect((await served(media.assetUrl)).equals(bytes)).toBe(true);
   }, 120_000);
 
   it('takes files of no bytes, and says their length late', async () => {
-    const empty = await prepareUpload(house, { size: 0, fileName: 'empty', folder, mediaType: 'other' });
-    expect((await createUpload(house, { token: empty, size: 0 })).status).toBe(201);
-    expect((await served((await mediaNamed(house, folder, 'empty')).assetUrl)).length).toBe(0);
+    const empty = await prepareUpload(server, { size: 0, fileName: 'empty', folder, mediaType: 'other' });
+    expect((await createUpload(server, { token: empty, size: 0 })).status).toBe(201);
+    expect((await served((await mediaNamed(server, folder, 'empty')).assetUrl)).length).toBe(0);
 
-    const late = await prepareUpload(house, { size: 5, fileName: 'late', folder, mediaType: 'other' });
-    const location = (await createUpload(house, { token: late })).headers.get('location') ?? '';
+    const late = await prepareUpload(server, { size: 5, fileName: 'late', folder, mediaType: 'other' });
+    const location = (await createUpload(server, { token: late })).headers.get('location') ?? '';
     const told = { offset: 0, body: 'hello', headers: { 'upload-length': '5' } };
-    expect((await patchUpload(house, location, told)).status).toBe(204);
-    expect((await served((await mediaNamed(house, folder, 'late')).assetUrl)).toString()).toBe('hello');
+    expect((await patchUpload(server, location, told)).status).toBe(204);
+    expect((await served((await mediaNamed(server, folder, 'late')).assetUrl)).toString()).toBe('hello');
   });
 
   it('leaves nothing of an upload that its client gives up', async () => {
-    const token = await prepareUpload(house, { size: 10, fileName: 'given-up', folder, mediaType: 'other' });
-    const location = (await createUpload(house, { token, size: 10 })).headers.get('location') ?? '';
-    await patchUpload(house, location, { offset: 0, body: '01234' });
+    const token = await prepareUpload(server, { size: 10, fileName: 'given-up', folder, mediaType: 'other' });
+    const location = (await createUpload(server, { token, size: 10 })).headers.get('location') ?? '';
+    await patchUpload(server, location, { offset: 0, body: '01234' });
     expect((await objects('uploads/')).objectCount).toBe(1);
 
-    expect((await tus(house, 'DELETE', location)).status).toBe(204);
+    expect((await tus(server, 'DELETE', location)).status).toBe(204);
     expect((await objects('uploads/')).objectCount).toBe(0);
-    expect((await createUpload(house, { token, size: 10 })).status).toBe(201);
+    expect((await createUpload(server, { token, size: 10 })).status).toBe(201);
   });
 
   it('loses nothing while the store is away: uploads go on, and processing catches up', async () => {
     const { file, size } = await aFile('patient', randomBytes(300_000));
-    const first = await prepareUpload(house, { size, fileName: 'patient', folder, mediaType: 'other' });
-    const begun = await createUpload(house, { token: first, size });
+    const first = await prepareUpload(server, { size, fileName: 'patient', folder, mediaType: 'other' });
+    const begun = await createUpload(server, { token: first, size });
     const location = begun.headers.get('location') ?? '';
-    const waiting = await prepareUpload(house, { size: 5, fileName: 'waiting', folder, mediaType: 'other' });
-    const whole = (await createUpload(house, { token: waiting, size: 5 })).headers.get('location') ?? '';
-    await patchUpload(house, whole, { offset: 0, body: 'hello' });
-    await gate.shut();
-    expect((await patchUpload(house, location, { offset: 0, body: 'x' })).status).toBeGreaterThanOrEqual(500);
-    expect((await send(house, 'GET', '/health/live')).status).toBe(200);
-    await gate.open();
+    const waiting = await prepareUpload(server, { size: 5, fileName: 'waiting', folder, mediaType: 'other' });
+    const whole = (await createUpload(server, { token: waiting, size: 5 })).headers.get('location') ?? '';
+    await patchUpload(server, whole, { offset: 0, body: 'hello' });
+    await proxy.shut();
+    expect((await patchUpload(server, location, { offset: 0, body: 'x' })).status).toBeGreaterThanOrEqual(500);
+    expect((await send(server, 'GET', '/health/live')).status).toBe(200);
+    await proxy.open();
 
     const offset = await until('the store to be back', async () => {
-      const head = await tus(house, 'HEAD', location);
+      const head = await tus(server, 'HEAD', location);
       return head.ok && (head.headers.get('upload-offset') ?? '');
     });
     expect(offset).toBe('0');
-    await uploading(house, file, { size, uploadToken: first, uploadUrl: new URL(location, house.url).href }).done;
+    await uploading(server, file, { size, uploadToken: first, uploadUrl: new URL(location, server.url).href }).done;
     for (const name of ['patient', 'waiting'])
-      expect(await mediaNamed(house, folder, name)).toMatchObject({ status: 'ready', transcodingStage: 'done' });
+      expect(await mediaNamed(server, folder, name)).toMatchObject({ status: 'ready', transcodingStage: 'done' });
   }, 120_000);
 
   it('removes what was deleted while the store was away', async () => {

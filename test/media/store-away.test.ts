@@ -3,16 +3,16 @@ import { randomBytes } from 'node:crypto';
 import { freePort } from '@foyer/prisma/free-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, distributed, openHouse, type House } from '../support/house.ts';
-import { openGate, type Gate } from '../support/gate.ts';
+import { stopServerProcess, distributed, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
 import { graphql, send, signIn } from '../support/people.ts';
 import { needsS3, s3Endpoint, s3Variables } from '../support/s3.ts';
 import { createUpload, mediaNamed, patchUpload, tus } from '../support/tus.ts';
 import { prepareUpload } from '../support/uploads.ts';
 import { until } from '../support/until.ts';
 
-/** What the house says of itself and of its store; of many processes, that of media needs it. */
-async function readiness(of: House) {
+/** What the server says of itself and of its store; of many processes, that of media needs it. */
+async function readiness(of: ServerProcess) {
   const { status, json } = await send(of, 'GET', '/health/ready');
   return { status, database: json.checks.database, store: distributed ? json.checks.media : json.checks.store };
 }
@@ -20,67 +20,67 @@ async function readiness(of: House) {
 /** One process does nothing well without its store; of many, only media is taken out of use. */
 const notReady = { status: distributed ? 200 : 503, database: true, store: false };
 
-let house: House;
-afterAll(() => closeHouse(house));
+let server: ServerProcess;
+afterAll(() => stopServerProcess(server));
 
-describe('a house whose S3 server is away as it starts', { timeout: 60_000 }, () => {
+describe('a server whose S3 server is away as it starts', { timeout: 60_000 }, () => {
   beforeAll(async () => {
-    house = await openHouse({ ...s3Variables(`http://127.0.0.1:${await freePort()}`), LOGIN_FLOOR_MS: '50' });
+    server = await startServerProcess({ ...s3Variables(`http://127.0.0.1:${await freePort()}`), LOGIN_FLOOR_MS: '50' });
   });
 
   it('opens, says that it is not ready, and which check failed', async () => {
-    expect((await send(house, 'GET', '/health/live')).status).toBe(200);
-    expect(await readiness(house)).toEqual(notReady);
+    expect((await send(server, 'GET', '/health/live')).status).toBe(200);
+    expect(await readiness(server)).toEqual(notReady);
   });
 
   it('answers 503 for what needs the store', async () => {
-    const { headers } = await signIn(house, 'admin@foyer.test', 'PLATFORM');
-    const token = await prepareUpload(house, { size: 5, fileName: 'x', folder: 'x', mediaType: 'other' });
+    const { headers } = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+    const token = await prepareUpload(server, { size: 5, fileName: 'x', folder: 'x', mediaType: 'other' });
     for (const answer of [
-      await send(house, 'GET', '/assets/media/acme/any.mp4'),
-      await send(house, 'GET', '/assets/acme/any.mp4/presign'),
-      await send(house, 'GET', '/api/media/storage-audit', { headers }),
+      await send(server, 'GET', '/assets/media/acme/any.mp4'),
+      await send(server, 'GET', '/assets/acme/any.mp4/presign'),
+      await send(server, 'GET', '/api/media/storage-audit', { headers }),
     ])
       expect([answer.status, answer.json.code]).toEqual([503, 'STORE_AWAY']);
-    const created = await createUpload(house, { token, size: 5 });
+    const created = await createUpload(server, { token, size: 5 });
     expect([created.status, JSON.parse(await created.text()).code]).toEqual([503, 'STORE_AWAY']);
-    const audit = await graphql(house, '{ storageAudit { objectCount } }', {}, headers);
+    const audit = await graphql(server, '{ storageAudit { objectCount } }', {}, headers);
     expect(audit.errors[0].extensions).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', reason: 'STORE_AWAY' });
   });
 
   it('does everything else', async () => {
-    expect((await send(house, 'GET', '/api/media/')).status).toBe(200);
-    expect((await send(house, 'GET', '/streamers')).status).toBe(200);
-    await signIn(house, 'orgadmin@acme.test', 'ACME');
+    expect((await send(server, 'GET', '/api/media/')).status).toBe(200);
+    expect((await send(server, 'GET', '/streamers')).status).toBe(200);
+    await signIn(server, 'orgadmin@acme.test', 'ACME');
   });
 });
 
 describe('an S3 server that comes late, and goes for a while', { timeout: 120_000 }, () => {
-  let gate: Gate;
-  let late: House;
+  let proxy: TcpProxy;
+  let late: ServerProcess;
   afterAll(async () => {
-    await closeHouse(late);
-    await gate?.shut();
+    await stopServerProcess(late);
+    await proxy?.shut();
   });
 
   it('is taken up when it is there, and nothing that was begun is lost', async (context) => {
     needsS3(context);
-    gate = await openGate(Number(new URL(s3Endpoint ?? '').port));
-    await gate.shut();
-    late = await openHouse({ ...s3Variables(`http://127.0.0.1:${gate.port}`), LOGIN_FLOOR_MS: '50' });
+    proxy = await startTcpProxy(Number(new URL(s3Endpoint ?? '').port));
+    await proxy.shut();
+    late = await startServerProcess({ ...s3Variables(`http://127.0.0.1:${proxy.port}`), LOGIN_FLOOR_MS: '50' });
     expect(await readiness(late)).toEqual(notReady);
-    await gate.open();
+    await proxy.open();
     await until('the store to be found', async () => (await readiness(late)).store);
 
     const bytes = randomBytes(50_000);
     const wish = { size: bytes.length, fileName: 'kept', folder: 'kept', mediaType: 'other' };
     const created = await createUpload(late, { token: await prepareUpload(late, wish), size: bytes.length });
     const location = created.headers.get('location') ?? '';
-    await gate.shut();
-    // Ten seconds of a client's tries, and of the house's own.
+    await proxy.shut();
+    // Ten seconds of a client's tries, and of the server's own.
     const away = Array.from({ length: 10 }, () => patchUpload(late, location, { offset: 0, body: bytes }));
     for (const answer of await Promise.all(away)) expect(answer.status).toBeGreaterThanOrEqual(409);
-    await gate.open();
+    await proxy.open();
 
     await until('the upload to be there', async () => (await tus(late, 'HEAD', location)).ok);
     expect((await patchUpload(late, location, { offset: 0, body: bytes })).status).toBe(204);

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
 import type { Json } from '../support/json.ts';
-import { openOffice } from '../support/office.ts';
+import { createOrganization } from '../support/organization.ts';
 import { graphql, send, signIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { startStreamerNode } from '../support/streamer-node.ts';
@@ -17,7 +17,7 @@ import { until } from '../support/until.ts';
 import { uploading } from '../support/uploads.ts';
 import { testVideo } from '../support/video.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 let folder: string;
 let client: Client;
 let db: ReturnType<typeof openDatabase>;
@@ -26,9 +26,9 @@ const workspaceId = demo.acme.workspaceId;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-news-'));
-  house = await sharedServer('first'); // which asks nodes how they are when it is told to
-  db = openDatabase(house.databaseUrl);
-  ({ headers } = await signIn(house, 'orgadmin@acme.test', 'ACME'));
+  server = await sharedServer('first'); // which asks nodes how they are when it is told to
+  db = openDatabase(server.databaseUrl);
+  ({ headers } = await signIn(server, 'orgadmin@acme.test', 'ACME'));
   client = connect(headers);
 });
 afterAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const connect = (connectionParams: Record<string, string>) =>
   createClient({
-    url: `${house.url.replace('http', 'ws')}/graphql`,
+    url: `${server.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
     retryAttempts: 0,
     connectionParams,
@@ -66,12 +66,12 @@ async function uploadAsEditor(seconds: number): Promise<string> {
   const input = { workspaceId, title: 'News', mediaType: 'video', mimeType: 'video/mp4', fileSize: size };
   const names = { originalName: 'news.mp4', fileName: `news-${seconds}.mp4`, tenant: 'acme', folder: 'news' };
   const prepared = await graphql(
-    house,
+    server,
     'mutation ($input: PrepareUploadInput!) { prepareUpload(input: $input) { uploadToken } }',
     { input: { ...input, ...names } },
     headers,
   );
-  await uploading(house, file, { size, uploadToken: prepared.data.prepareUpload.uploadToken }).done;
+  await uploading(server, file, { size, uploadToken: prepared.data.prepareUpload.uploadToken }).done;
   return names.fileName;
 }
 
@@ -121,7 +121,7 @@ describe('the library of a workspace, live', { timeout: 60_000 }, () => {
   });
 
   it('is told to nobody who may not see it', async () => {
-    const stranger = connect((await openOffice(house)).admin.headers);
+    const stranger = connect((await createOrganization(server)).admin.headers);
     const nobody = connect({});
     for (const by of [stranger, nobody]) {
       const { heard, errors } = listen(library, { workspaceId }, by);
@@ -137,7 +137,7 @@ describe('nodes and origins, live', { timeout: 60_000 }, () => {
   it('tells the status of every node at once, and what a ping changes', async () => {
     const query = `subscription ($workspaceId: ID) { nodeStatusChanged(workspaceId: $workspaceId) { kind id name status } }`;
     const { heard, leave } = listen(query, { workspaceId });
-    const { json } = await send(house, 'POST', '/caches', {
+    const { json } = await send(server, 'POST', '/caches', {
       body: { name: 'Nobody there', host: '127.0.0.1', httpPort: 1, apiPort: 1 },
     });
     const told = () =>
@@ -146,7 +146,7 @@ describe('nodes and origins, live', { timeout: 60_000 }, () => {
         .filter(({ kind, id }) => kind === 'cache' && Number(id) === json.data.id)
         .map(({ status }) => status);
     await until('the new node', async () => told().length === 1);
-    await send(house, 'POST', `/caches/${json.data.id}/ping`);
+    await send(server, 'POST', `/caches/${json.data.id}/ping`);
     await until('its status', async () => told().length === 2);
     await leave();
 
@@ -155,8 +155,8 @@ describe('nodes and origins, live', { timeout: 60_000 }, () => {
   });
 
   it('tells the status of the origins of a channel at once, and when polling finds another', async () => {
-    const streamer = await startStreamerNode(house, 'Streams news');
-    const made = await send(house, 'POST', `/channels?workspaceId=${workspaceId}`, {
+    const streamer = await startStreamerNode(server, 'Streams news');
+    const made = await send(server, 'POST', `/channels?workspaceId=${workspaceId}`, {
       headers,
       body: {
         name: 'News live',
@@ -168,7 +168,7 @@ describe('nodes and origins, live', { timeout: 60_000 }, () => {
     const query = 'subscription ($id: ID!) { originStatusChanged(channelId: $id) { id status failure } }';
     const { heard, leave } = listen(query, { id: String(made.json.data.id) });
     await until('its status', async () => heard.length === 1);
-    await send(house, 'DELETE', `/streamers/${streamer.id}/proxy/api/streams/news_live.stream`);
+    await send(server, 'DELETE', `/streamers/${streamer.id}/proxy/api/streams/news_live.stream`);
     await until('the change', async () => heard.length === 2);
     await leave();
     streamer.stop();

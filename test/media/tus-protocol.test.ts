@@ -8,16 +8,16 @@ import { prepareUpload } from '../support/uploads.ts';
 /** What tus 1.0 (https://tus.io/protocols/resumable-upload) asks of every server. */
 const folder = 'tus-protocol';
 
-let house: SharedServer;
+let server: SharedServer;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  server = await sharedServer();
 });
 
-const prepare = (fileName: string) => prepareUpload(house, { size: 5, fileName, folder, mediaType: 'other' });
+const prepare = (fileName: string) => prepareUpload(server, { size: 5, fileName, folder, mediaType: 'other' });
 
 async function begin(fileName: string): Promise<string> {
-  const created = await createUpload(house, { token: await prepare(fileName), size: 5 });
+  const created = await createUpload(server, { token: await prepare(fileName), size: 5 });
   expect(created.status).toBe(201);
   return created.headers.get('location') ?? '';
 }
@@ -26,7 +26,7 @@ const refusal = async (answer: Response) => ({ status: answer.status, ...JSON.pa
 
 describe('a client that knows no method but POST', () => {
   const as = (method: string, location: string, more: { headers?: Record<string, string>; body?: string } = {}) =>
-    tus(house, 'POST', location, { ...more, headers: { ...more.headers, 'x-http-method-override': method } });
+    tus(server, 'POST', location, { ...more, headers: { ...more.headers, 'x-http-method-override': method } });
   const bytes = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
 
   it('uploads, asks and gives up with X-HTTP-Method-Override', async () => {
@@ -38,12 +38,12 @@ describe('a client that knows no method but POST', () => {
       '5',
     ]);
     expect((await as('PATCH', location, { headers: bytes, body: 'hello' })).status).toBe(204);
-    const { assetUrl } = await mediaNamed(house, folder, 'overridden.txt');
+    const { assetUrl } = await mediaNamed(server, folder, 'overridden.txt');
     expect(await (await fetch(assetUrl)).text()).toBe('hello');
 
     const given = await begin('given-up.txt');
     expect((await as('delete', given)).status).toBe(204);
-    expect((await tus(house, 'HEAD', given)).status).toBe(404);
+    expect((await tus(server, 'HEAD', given)).status).toBe(404);
   });
 
   it('is held to the rules of the method that it names', async () => {
@@ -65,13 +65,13 @@ describe('a client that knows no method but POST', () => {
     const answer = await as('PATCH', location, { headers: bytes, body: 'hello' });
     const id = answer.headers.get('x-request-id') ?? '?';
     await expect
-      .poll(async () => (await house.printed()).split('\n').filter((line) => line.includes(id)), { timeout: 30_000 })
+      .poll(async () => (await server.printed()).split('\n').filter((line) => line.includes(id)), { timeout: 30_000 })
       .toContainEqual(expect.stringMatching(/"method":"PATCH".*"status":"204"/));
   });
 
   it('names no other method where the protocol is not spoken', async () => {
     const headers = { 'x-http-method-override': 'DELETE' };
-    const { status } = await send(house, 'GET', '/api/media/?limit=1', { headers });
+    const { status } = await send(server, 'GET', '/api/media/?limit=1', { headers });
     expect(status).toBe(200);
   });
 });
@@ -86,16 +86,16 @@ describe('the metadata of an upload', () => {
       padding: `filename Zg,uploadToken ${token.replace(/=+$/, '')}`,
     }[what];
     const headers = { 'upload-length': '5', 'upload-metadata': written };
-    const created = await tus(house, 'POST', '/files/', { headers });
+    const created = await tus(server, 'POST', '/files/', { headers });
     expect(created.status).toBe(201);
     const location = created.headers.get('location') ?? '';
-    expect((await patchUpload(house, location, { offset: 0, body: 'hello' })).status).toBe(204);
-    expect(await mediaNamed(house, folder, fileName)).toMatchObject({ status: 'ready' });
+    expect((await patchUpload(server, location, { offset: 0, body: 'hello' })).status).toBe(204);
+    expect(await mediaNamed(server, folder, fileName)).toMatchObject({ status: 'ready' });
   });
 
   it('that is empty lacks its token, and that is broken is refused', async () => {
     const create = (metadata: string) =>
-      tus(house, 'POST', '/files/', { headers: { 'upload-length': '5', 'upload-metadata': metadata } });
+      tus(server, 'POST', '/files/', { headers: { 'upload-length': '5', 'upload-metadata': metadata } });
     expect(await refusal(await create(' , '))).toMatchObject({ status: 401, code: 'UPLOAD_TOKEN_MISSING' });
     for (const broken of ['filename Zg=', 'filename Z!', 'filename a b', 'filename Zg==,filename Zg=='])
       expect([broken, (await refusal(await create(broken))).status]).toEqual([broken, 400]);
@@ -106,15 +106,15 @@ describe('what the protocol refuses', () => {
   it('has the status that the protocol names, and a code without repetition', async () => {
     const location = await begin('refused.txt');
     const patch = (headers: Record<string, string>) =>
-      patchUpload(house, location, { offset: 0, body: 'hello', headers });
+      patchUpload(server, location, { offset: 0, body: 'hello', headers });
 
-    const old = await tus(house, 'HEAD', location, { headers: { 'tus-resumable': '0.2.2' } });
+    const old = await tus(server, 'HEAD', location, { headers: { 'tus-resumable': '0.2.2' } });
     expect([old.status, old.headers.get('tus-version')]).toEqual([412, '1.0.0']);
     expect(await refusal(await patch({ 'tus-resumable': '0.2.2' }))).toMatchObject({
       status: 412,
       code: 'UPLOAD_INVALID_TUS_RESUMABLE',
     });
-    const bare = await fetch(new URL(location, house.url), { method: 'DELETE' });
+    const bare = await fetch(new URL(location, server.url), { method: 'DELETE' });
     expect(bare.headers.get('tus-version')).toBe('1.0.0');
     expect(await refusal(bare)).toMatchObject({ status: 412, code: 'UPLOAD_TUS_RESUMABLE_REQUIRED' });
     expect(await refusal(await patch({ 'content-type': 'application/octet-stream' }))).toMatchObject({

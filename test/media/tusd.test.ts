@@ -18,10 +18,10 @@ const folder = 'tusd';
 /** tusd reads no more of an answer. */
 const ANSWER_LIMIT_BYTES = 5 * 1024;
 
-let house: SharedServer;
+let server: SharedServer;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  server = await sharedServer();
 });
 
 interface Upload {
@@ -53,7 +53,7 @@ const versions = {
 };
 
 async function send({ body, headers }: { body: object; headers: Record<string, string> }) {
-  const answer = await fetch(`${house.url}/hooks/tusd`, {
+  const answer = await fetch(`${server.url}/hooks/tusd`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -69,7 +69,7 @@ async function send({ body, headers }: { body: object; headers: Record<string, s
   return { status: answer.status, json };
 }
 
-const prepare = (fileName: string) => prepareUpload(house, { size: 5, fileName, folder, mediaType: 'other' });
+const prepare = (fileName: string) => prepareUpload(server, { size: 5, fileName, folder, mediaType: 'other' });
 
 /** An upload before it is created: without an id, and stored nowhere. */
 const wanted = (uploadToken?: string, differs: Partial<Upload> = {}): Upload => ({
@@ -87,7 +87,7 @@ const wanted = (uploadToken?: string, differs: Partial<Upload> = {}): Upload => 
 
 /** The same when tusd has stored it into our bucket. */
 async function created(upload: Upload, name: string): Promise<Upload> {
-  const file = join(house.dataDir, 'media/media/uploads', name);
+  const file = join(server.dataDir, 'media/media/uploads', name);
   await mkdir(join(file, '..'), { recursive: true });
   await writeFile(file, 'hello');
   const Storage = { Type: 's3store', Bucket: 'media', Key: `uploads/${name}` };
@@ -115,7 +115,7 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
       const Offset = { 'post-create': 0, 'post-receive': 3, 'pre-finish': 5, 'post-finish': 5 }[hook];
       expect([hook, await told(hook, { ...upload, Offset })]).toEqual([hook, { status: 200, json: {} }]);
     }
-    expect(await mediaNamed(house, folder, name('whole'))).toMatchObject({ status: 'ready', fileSize: 5 });
+    expect(await mediaNamed(server, folder, name('whole'))).toMatchObject({ status: 'ready', fileSize: 5 });
     expect(await refusalOf(unborn)).toEqual({ status: 409, code: 'UPLOAD_TOKEN_USED' });
   });
 
@@ -140,7 +140,7 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
     const upload = await created(deferred, name('deferred'));
     expect((await told('post-create', upload)).status).toBe(200);
     expect((await told('post-finish', { ...upload, Size: 5, SizeIsDeferred: false, Offset: 5 })).status).toBe(200);
-    expect(await mediaNamed(house, folder, name('deferred'))).toMatchObject({ status: 'ready' });
+    expect(await mediaNamed(server, folder, name('deferred'))).toMatchObject({ status: 'ready' });
   });
 
   it('may join an upload of parts, which alone are none', async () => {
@@ -154,7 +154,7 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
     expect(await told('pre-create', joined)).toEqual({ status: 200, json: {} });
     const whole = await created({ ...joined, Offset: 5 }, name('joined'));
     for (const hook of ['post-create', 'post-finish'] as const) expect((await told(hook, whole)).status).toBe(200);
-    expect(await mediaNamed(house, folder, name('joined'))).toMatchObject({ status: 'ready' });
+    expect(await mediaNamed(server, folder, name('joined'))).toMatchObject({ status: 'ready' });
   });
 
   it('may be asked again with the same token when an upload was given up', async () => {
@@ -166,11 +166,11 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
     expect(await told('pre-create', unborn)).toEqual({ status: 200, json: {} });
     const second = await created(unborn, name('given-up-again'));
     for (const hook of ['post-create', 'post-finish'] as const) expect((await told(hook, second)).status).toBe(200);
-    expect(await mediaNamed(house, folder, name('given-up'))).toMatchObject({ status: 'ready' });
+    expect(await mediaNamed(server, folder, name('given-up'))).toMatchObject({ status: 'ready' });
 
     // Of a finished one it only removes what tusd itself kept.
     expect((await told('post-terminate', second)).status).toBe(200);
-    expect(await mediaNamed(house, folder, name('given-up'))).toMatchObject({ status: 'ready' });
+    expect(await mediaNamed(server, folder, name('given-up'))).toMatchObject({ status: 'ready' });
   });
 
   it('is not understood without the id of an upload that exists', async () => {

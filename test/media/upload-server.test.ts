@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { send } from '../support/people.ts';
 import { createUpload, HOSTILE_PREFIXES, mediaNamed, patchUpload, tus } from '../support/tus.ts';
 import { startUploadServer, type UploadServer } from '../support/upload-server.ts';
@@ -17,22 +17,22 @@ const HOOK_SECRET = 'a secret of two processes';
 
 let files: string;
 let database: Awaited<ReturnType<typeof createTestDatabase>>;
-let house: House;
+let foyer: ServerProcess;
 let servers: UploadServer[];
 
 const shared = () => ({ DATABASE_URL: database.url, HOOK_SECRET, MEDIA_DIR: join(files, 'media') });
 const aServer = (differs: Record<string, string> = {}) =>
-  startUploadServer({ ...shared(), HOOK_URL: `${house.url}/hooks/tusd`, ASSET_BASE_URL: house.url, ...differs });
+  startUploadServer({ ...shared(), HOOK_URL: `${foyer.url}/hooks/tusd`, ASSET_BASE_URL: foyer.url, ...differs });
 
 beforeAll(async () => {
   files = await mkdtemp(join(tmpdir(), 'foyer-upload-server-'));
   database = await createTestDatabase();
-  house = await openHouse({ ...shared(), LOGIN_FLOOR_MS: '50' });
+  foyer = await startServerProcess({ ...shared(), LOGIN_FLOOR_MS: '50' });
   servers = await Promise.all([aServer(), aServer()]);
 });
 afterAll(async () => {
   await Promise.all(servers.map((server) => server.kill()));
-  await closeHouse(house);
+  await stopServerProcess(foyer);
   await database.drop();
   await rm(files, { recursive: true, force: true });
 });
@@ -44,7 +44,7 @@ const nth = (number: number): UploadServer => {
 };
 
 async function begin(server: { url: string }, fileName: string, size: number, into = folder): Promise<string> {
-  const token = await prepareUpload(house, { size, fileName, folder: into, mediaType: 'other' });
+  const token = await prepareUpload(foyer, { size, fileName, folder: into, mediaType: 'other' });
   const created = await createUpload(server, { token, size });
   expect(created.status).toBe(201);
   return created.headers.get('location') ?? '';
@@ -52,8 +52,8 @@ async function begin(server: { url: string }, fileName: string, size: number, in
 
 describe('a server that trusts no proxy', () => {
   const reachedBy = async (prefix: string) => {
-    const token = await prepareUpload(house, { size: 5, fileName: 'behind.txt', folder, mediaType: 'other' });
-    return createUpload(house, { token, size: 5, headers: { 'x-forwarded-prefix': prefix } });
+    const token = await prepareUpload(foyer, { size: 5, fileName: 'behind.txt', folder, mediaType: 'other' });
+    return createUpload(foyer, { token, size: 5, headers: { 'x-forwarded-prefix': prefix } });
   };
 
   it('gives an upload its own address, whatever prefix is claimed; what is no path is refused', async () => {
@@ -62,42 +62,42 @@ describe('a server that trusts no proxy', () => {
     const location = created.headers.get('location') ?? '';
     expect(location).toMatch(/^\/files\/[^/]+$/);
     for (const prefix of HOSTILE_PREFIXES) expect((await reachedBy(prefix)).status).toBe(400);
-    expect((await tus(house, 'DELETE', location)).status).toBe(204);
+    expect((await tus(foyer, 'DELETE', location)).status).toBe(204);
   });
 });
 
 describe('the store of a server', () => {
   it('tells its audit of an upload that is not finished, and does not name it', async () => {
-    const location = await begin(house, 'finished.txt', 5, 'store');
-    await patchUpload(house, location, { offset: 0, body: 'hello' });
-    await mediaNamed(house, 'store', 'finished.txt');
+    const location = await begin(foyer, 'finished.txt', 5, 'store');
+    await patchUpload(foyer, location, { offset: 0, body: 'hello' });
+    await mediaNamed(foyer, 'store', 'finished.txt');
     const stuck = join(files, 'media/media/uploads/stuck');
     await writeFile(stuck, 'half');
 
-    const { json } = await send(house, 'GET', '/api/media/storage-audit?prefix=uploads/');
+    const { json } = await send(foyer, 'GET', '/api/media/storage-audit?prefix=uploads/');
     expect(json.data).toMatchObject({ objectCount: 1, orphanCount: 1, orphans: [] });
     await rm(stuck);
   });
 
   it('loses nothing while its disk is away: uploads and processing go on when it is back', async () => {
     const bucket = join(files, 'media/media');
-    const whole = await begin(house, 'whole.txt', 5, 'store');
-    await patchUpload(house, whole, { offset: 0, body: 'hello' });
-    const { assetUrl } = await mediaNamed(house, 'store', 'whole.txt');
-    const location = await begin(house, 'patient.bin', 1_000, 'store');
-    expect((await patchUpload(house, location, { offset: 0, body: Buffer.alloc(400, 'a') })).status).toBe(204);
+    const whole = await begin(foyer, 'whole.txt', 5, 'store');
+    await patchUpload(foyer, whole, { offset: 0, body: 'hello' });
+    const { assetUrl } = await mediaNamed(foyer, 'store', 'whole.txt');
+    const location = await begin(foyer, 'patient.bin', 1_000, 'store');
+    expect((await patchUpload(foyer, location, { offset: 0, body: Buffer.alloc(400, 'a') })).status).toBe(204);
 
     await rename(bucket, `${bucket}-away`);
-    const lost = await patchUpload(house, location, { offset: 400, body: Buffer.alloc(600, 'b') });
+    const lost = await patchUpload(foyer, location, { offset: 400, body: Buffer.alloc(600, 'b') });
     expect(lost.ok).toBe(false);
     expect((await fetch(assetUrl)).status).toBe(404);
-    expect((await send(house, 'GET', '/health/live')).status).toBe(200);
+    expect((await send(foyer, 'GET', '/health/live')).status).toBe(200);
     await rm(bucket, { recursive: true, force: true });
     await rename(`${bucket}-away`, bucket);
 
-    expect((await tus(house, 'HEAD', location)).headers.get('upload-offset')).toBe('400');
-    expect((await patchUpload(house, location, { offset: 400, body: Buffer.alloc(600, 'b') })).status).toBe(204);
-    const kept = await mediaNamed(house, 'store', 'patient.bin');
+    expect((await tus(foyer, 'HEAD', location)).headers.get('upload-offset')).toBe('400');
+    expect((await patchUpload(foyer, location, { offset: 400, body: Buffer.alloc(600, 'b') })).status).toBe(204);
+    const kept = await mediaNamed(foyer, 'store', 'patient.bin');
     const expected = Buffer.concat([Buffer.alloc(400, 'a'), Buffer.alloc(600, 'b')]);
     expect((await readFile(join(bucket, kept.storageKey))).equals(expected)).toBe(true);
   });
@@ -117,14 +117,14 @@ describe('the upload server as a process of its own', () => {
     await away.kill();
   });
 
-  it('takes uploads and tells the house by its hook', async () => {
+  it('takes uploads and tells the server by its hook', async () => {
     const location = await begin(nth(0), 'told.txt', 5);
     expect((await patchUpload(nth(0), location, { offset: 0, body: 'hello' })).status).toBe(204);
 
     // At once: it is the hook that makes the media, not the reconciler a minute later.
-    const { json } = await send(house, 'GET', `/api/media/?folder=${folder}`);
+    const { json } = await send(foyer, 'GET', `/api/media/?folder=${folder}`);
     expect(json.data.map(({ fileName }: { fileName: string }) => fileName)).toEqual(['told.txt']);
-    const media = await mediaNamed(house, folder, 'told.txt');
+    const media = await mediaNamed(foyer, folder, 'told.txt');
     expect(await (await fetch(media.assetUrl)).text()).toBe('hello');
   });
 
@@ -151,7 +151,7 @@ describe('the upload server as a process of its own', () => {
     const offset = Number((await tus(nth(1), 'HEAD', location)).headers.get('upload-offset'));
     if (!statuses.includes(204)) await patchUpload(nth(1), location, { offset, body: bytes.subarray(offset) });
 
-    const media = await mediaNamed(house, folder, 'handed-over.bin');
+    const media = await mediaNamed(foyer, folder, 'handed-over.bin');
     const served = Buffer.from(await (await fetch(media.assetUrl)).arrayBuffer());
     expect(served.equals(bytes)).toBe(true);
   });
@@ -164,17 +164,17 @@ describe('the upload server as a process of its own', () => {
 
     expect((await tus(nth(1), 'HEAD', location)).headers.get('upload-offset')).toBe('5');
     expect((await patchUpload(nth(1), location, { offset: 5, body: '56789' })).status).toBe(204);
-    const media = await mediaNamed(house, folder, 'killed.txt');
+    const media = await mediaNamed(foyer, folder, 'killed.txt');
     expect(await (await fetch(media.assetUrl)).text()).toBe('0123456789');
   });
 
-  it('loses nothing when the house is away as an upload ends: it is reconciled', async () => {
+  it('loses nothing when the server is away as an upload ends: it is reconciled', async () => {
     const location = await begin(nth(0), 'reconciled.txt', 5);
-    await house.kill();
+    await foyer.kill();
     expect((await patchUpload(nth(0), location, { offset: 0, body: 'hello' })).status).toBe(204);
-    house = await house.restart();
+    foyer = await foyer.restart();
 
-    const media = await mediaNamed(house, folder, 'reconciled.txt', { timeoutMs: 150_000 });
+    const media = await mediaNamed(foyer, folder, 'reconciled.txt', { timeoutMs: 150_000 });
     expect(await (await fetch(media.assetUrl)).text()).toBe('hello');
   }, 200_000);
 });

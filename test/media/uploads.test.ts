@@ -3,27 +3,27 @@ import { connect } from 'node:net';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { Server } from '../support/house.ts';
+import type { Server } from '../support/server-process.ts';
 import { send } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { createUpload, HOSTILE_PREFIXES, mediaNamed, patchUpload, tus } from '../support/tus.ts';
 import { prepareUpload } from '../support/uploads.ts';
 
-let house: SharedServer;
-const folder = 'uploads-story';
+let foyer: SharedServer;
+const folder = 'uploads-test';
 /** What UPLOAD_MAX_BYTES is where nobody has set it. */
 const LARGEST = 50 * 1024 ** 3;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  foyer = await sharedServer();
 });
 
-const prepare = (fileName: string, size = 5, server: Server = house) =>
+const prepare = (fileName: string, size = 5, server: Server = foyer) =>
   prepareUpload(server, { size, fileName, folder, mediaType: 'other' });
 /** The path at the second server of a location that its proxy would take. */
 const pathAtSecond = (location: string) => new URL(location).pathname.replace('/core', '');
 
-async function begin(fileName: string, size = 5, server: Server = house) {
+async function begin(fileName: string, size = 5, server: Server = foyer) {
   const token = await prepare(fileName, size, server);
   const created = await createUpload(server, { token, size });
   expect(created.status).toBe(201);
@@ -36,17 +36,17 @@ describe('an upload token', () => {
   it('must be there, be known, and be prepared for that size; the refusal is the documented error body', async () => {
     const token = await prepare('sized.txt');
 
-    expect(await refusal(await createUpload(house, { size: 5 }))).toMatchObject({
+    expect(await refusal(await createUpload(foyer, { size: 5 }))).toMatchObject({
       status: 401,
       success: false,
       code: 'UPLOAD_TOKEN_MISSING',
       requestId: expect.any(String),
     });
-    expect(await refusal(await createUpload(house, { token: 'guess', size: 5 }))).toMatchObject({
+    expect(await refusal(await createUpload(foyer, { token: 'guess', size: 5 }))).toMatchObject({
       status: 403,
       code: 'UPLOAD_TOKEN_INVALID',
     });
-    expect(await refusal(await createUpload(house, { token, size: 6 }))).toMatchObject({
+    expect(await refusal(await createUpload(foyer, { token, size: 6 }))).toMatchObject({
       status: 400,
       code: 'UPLOAD_SIZE_DIFFERS',
       preparedBytes: 5,
@@ -57,25 +57,25 @@ describe('an upload token', () => {
     const token = await prepare('raced.txt', 4);
     const answers = await Promise.all(
       Array.from({ length: 20 }, async () => {
-        const created = await createUpload(house, { token, size: 4 });
+        const created = await createUpload(foyer, { token, size: 4 });
         if (created.status !== 201) return created.status;
         // Whose upload made room for another's may lose its connection with it.
-        const patched = patchUpload(house, created.headers.get('location') ?? '', { offset: 0, body: 'race' });
+        const patched = patchUpload(foyer, created.headers.get('location') ?? '', { offset: 0, body: 'race' });
         return patched.then(({ status }) => status).catch(() => 0);
       }),
     );
 
     expect(answers.filter((status) => status === 204)).toHaveLength(1);
-    await mediaNamed(house, folder, 'raced.txt');
-    const { json } = await send(house, 'GET', `/api/media/?folder=${folder}&limit=100`);
+    await mediaNamed(foyer, folder, 'raced.txt');
+    const { json } = await send(foyer, 'GET', `/api/media/?folder=${folder}&limit=100`);
     expect(json.data.filter((media: { fileName: string }) => media.fileName.startsWith('raced'))).toHaveLength(1);
   });
 
   it('is refused once its upload is complete', async () => {
     const { token, location } = await begin('once.txt');
-    expect((await patchUpload(house, location, { offset: 0, body: 'hello' })).status).toBe(204);
+    expect((await patchUpload(foyer, location, { offset: 0, body: 'hello' })).status).toBe(204);
 
-    expect(await refusal(await createUpload(house, { token, size: 5 }))).toMatchObject({
+    expect(await refusal(await createUpload(foyer, { token, size: 5 }))).toMatchObject({
       status: 409,
       code: 'UPLOAD_TOKEN_USED',
     });
@@ -85,25 +85,25 @@ describe('an upload token', () => {
 describe('an upload', () => {
   it('may say its length later', async () => {
     const token = await prepare('later.txt');
-    const created = await createUpload(house, { token });
+    const created = await createUpload(foyer, { token });
     const location = created.headers.get('location') ?? '';
-    expect((await patchUpload(house, location, { offset: 0, body: 'he' })).status).toBe(204);
-    const head = await tus(house, 'HEAD', location);
+    expect((await patchUpload(foyer, location, { offset: 0, body: 'he' })).status).toBe(204);
+    const head = await tus(foyer, 'HEAD', location);
     expect([head.headers.get('upload-offset'), head.headers.get('upload-defer-length')]).toEqual(['2', '1']);
 
     const rest = { offset: 2, body: 'llo', headers: { 'upload-length': '5' } };
-    expect((await patchUpload(house, location, rest)).status).toBe(204);
-    const media = await mediaNamed(house, folder, 'later.txt');
+    expect((await patchUpload(foyer, location, rest)).status).toBe(204);
+    const media = await mediaNamed(foyer, folder, 'later.txt');
     expect(await (await fetch(media.assetUrl)).text()).toBe('hello');
   });
 
   it('whose late length is not the prepared one becomes no media', async () => {
     const token = await prepare('lying.txt');
-    const location = (await createUpload(house, { token })).headers.get('location') ?? '';
+    const location = (await createUpload(foyer, { token })).headers.get('location') ?? '';
 
     const lie = { offset: 0, body: 'hey', headers: { 'upload-length': '3' } };
-    expect((await patchUpload(house, location, lie)).status).toBe(422);
-    const { json } = await send(house, 'GET', `/api/media/?folder=${folder}&limit=100`);
+    expect((await patchUpload(foyer, location, lie)).status).toBe(422);
+    const { json } = await send(foyer, 'GET', `/api/media/?folder=${folder}&limit=100`);
     expect(json.data.map((media: { fileName: string }) => media.fileName)).not.toContain('lying.txt');
   });
 
@@ -117,15 +117,15 @@ describe('an upload', () => {
       fileName: 'x',
       tenant: 'acme',
     };
-    const prepared = await send(house, 'POST', '/api/media/prepare', { body });
+    const prepared = await send(foyer, 'POST', '/api/media/prepare', { body });
     expect([prepared.status, prepared.json.code]).toEqual([413, 'UPLOAD_TOO_LARGE']);
     const token = await prepare('small.txt');
-    expect((await createUpload(house, { token, size: LARGEST + 1 })).status).toBe(413);
+    expect((await createUpload(foyer, { token, size: LARGEST + 1 })).status).toBe(413);
   });
 
   it('goes on where its client was cut off', async () => {
     const { location } = await begin('cut.txt', 10);
-    const { port, hostname } = new URL(house.url);
+    const { port, hostname } = new URL(foyer.url);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     socket.write(
@@ -135,11 +135,11 @@ describe('an upload', () => {
     await new Promise<void>((resolve) => socket.once('drain', resolve).write('', () => resolve()));
     socket.on('error', () => undefined).destroy();
 
-    const offset = Number((await tus(house, 'HEAD', location)).headers.get('upload-offset'));
+    const offset = Number((await tus(foyer, 'HEAD', location)).headers.get('upload-offset'));
     expect(offset).toBeLessThanOrEqual(5);
     const rest = '0123456789'.slice(offset);
-    expect((await patchUpload(house, location, { offset, body: rest })).status).toBe(204);
-    const media = await mediaNamed(house, folder, 'cut.txt');
+    expect((await patchUpload(foyer, location, { offset, body: rest })).status).toBe(204);
+    const media = await mediaNamed(foyer, folder, 'cut.txt');
     expect(await (await fetch(media.assetUrl)).text()).toBe('0123456789');
   });
 
@@ -163,7 +163,7 @@ describe('an upload', () => {
   it('is refused a PATCH at another offset, in the documented error body', async () => {
     const { location } = await begin('offset.txt');
 
-    expect(await refusal(await patchUpload(house, location, { offset: 3, body: 'xy' }))).toMatchObject({
+    expect(await refusal(await patchUpload(foyer, location, { offset: 3, body: 'xy' }))).toMatchObject({
       status: 409,
       success: false,
       message: expect.any(String),
@@ -182,12 +182,12 @@ describe('an upload behind a proxy that takes a prefix away', () => {
   };
 
   it('is found under the prefix when the proxy is trusted', async () => {
-    const location = await locationOf(await reachedBy(house, '/core/media'));
+    const location = await locationOf(await reachedBy(foyer, '/core/media'));
     expect(location).toMatch(/^\/core\/media\/files\/[^/]+$/);
     const there = location.replace('/core/media', '');
-    expect((await patchUpload(house, there, { offset: 0, body: 'hello' })).status).toBe(204);
+    expect((await patchUpload(foyer, there, { offset: 0, body: 'hello' })).status).toBe(204);
     for (const prefix of HOSTILE_PREFIXES) {
-      const answer = await reachedBy(house, prefix);
+      const answer = await reachedBy(foyer, prefix);
       expect([prefix, answer.status, answer.headers.get('location')]).toEqual([prefix, 400, null]);
     }
   });
@@ -209,25 +209,25 @@ describe('the id of an upload', () => {
   const listsOf = async (id: string) => {
     const prefixes = ['', 'uploads', 'uploads/', `uploads/${id.slice(0, 4)}`, `uploads/${id}`, `%/${id.slice(0, 4)}`];
     const audits = prefixes.map((prefix) => `/api/media/storage-audit?prefix=${encodeURIComponent(prefix)}`);
-    const answers = [...audits, `/api/media/?folder=${folder}&limit=100`].map((path) => send(house, 'GET', path));
+    const answers = [...audits, `/api/media/?folder=${folder}&limit=100`].map((path) => send(foyer, 'GET', path));
     return Promise.all(answers);
   };
 
   it('is a secret of who began it: no list names it or tells how it begins, nor does the log', async () => {
     const { location } = await begin('secret.txt', 10);
     const id = location.split('/').at(-1) ?? '';
-    expect((await patchUpload(house, location, { offset: 0, body: '01234' })).status).toBe(204);
+    expect((await patchUpload(foyer, location, { offset: 0, body: '01234' })).status).toBe(204);
     const lists = await listsOf(id);
     expect(lists.map(({ text }) => text).filter((text) => text.includes(id))).toEqual([]);
     const counts = lists.slice(0, 6).map(({ json }) => [json.data.objectCount > 0, json.data.mediaCount > 0]);
     expect(counts.slice(0, 3).map(([objects]) => objects)).toEqual([true, true, true]);
     expect(counts.slice(3)).toEqual(Array.from({ length: 3 }, () => [false, false]));
 
-    const last = await patchUpload(house, location, { offset: 5, body: '56789' });
+    const last = await patchUpload(foyer, location, { offset: 5, body: '56789' });
     expect(last.status).toBe(204);
-    await mediaNamed(house, folder, 'secret.txt');
+    await mediaNamed(foyer, folder, 'secret.txt');
     expect((await listsOf(id)).map(({ text }) => text).filter((text) => text.includes(id))).toEqual([]);
-    const printed = await house.printed();
+    const printed = await foyer.printed();
     const ours = printed.split('\n').filter((line) => line.includes(last.headers.get('x-request-id') ?? '?'));
     expect(ours.join('\n')).toContain('/files/[secret]');
     expect(printed).not.toContain(id);
@@ -238,11 +238,11 @@ describe('a file of a type that nobody recognizes', () => {
   it.each([{ mediaType: '', mimeType: '' }, {}])('is uploaded as other, without a preview: %j', async (named) => {
     const fileName = `strange-${Object.keys(named).length}.xyz`;
     const body = { title: 'x', fileSize: 5, originalName: fileName, fileName, tenant: 'acme', folder, ...named };
-    const prepared = await send(house, 'POST', '/api/media/prepare', { body });
+    const prepared = await send(foyer, 'POST', '/api/media/prepare', { body });
     expect(prepared.status).toBe(201);
-    const created = await createUpload(house, { token: prepared.json.data.uploadToken, size: 5 });
-    await patchUpload(house, created.headers.get('location') ?? '', { offset: 0, body: 'hello' });
-    expect(await mediaNamed(house, folder, fileName)).toMatchObject({
+    const created = await createUpload(foyer, { token: prepared.json.data.uploadToken, size: 5 });
+    await patchUpload(foyer, created.headers.get('location') ?? '', { offset: 0, body: 'hello' });
+    expect(await mediaNamed(foyer, folder, fileName)).toMatchObject({
       status: 'ready',
       mediaType: 'other',
       mimeType: 'application/octet-stream',
@@ -258,7 +258,7 @@ describe('what an upload is called', () => {
     const inFolder = { ...body, fileName: 'x', tenant: 'acme', folder: `a/${fileName}/..` };
     const ofTenant = { ...body, fileName: 'x', tenant: fileName };
     for (const one of [named, inFolder, ofTenant]) {
-      const { status, json } = await send(house, 'POST', '/api/media/prepare', { body: one });
+      const { status, json } = await send(foyer, 'POST', '/api/media/prepare', { body: one });
       expect([status, ['VALIDATION_FAILED', 'NUL_IN_TEXT']]).toEqual([400, expect.arrayContaining([json.code])]);
     }
   });

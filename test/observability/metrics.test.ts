@@ -5,24 +5,24 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { closeHouse, distributed, openHouse, type House } from '../support/house.ts';
+import { stopServerProcess, distributed, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { graphql, send } from '../support/people.ts';
 import { acmeAdmin, aGuest, onSale, orderInput } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
 
 const docs = join(import.meta.dirname, '../../docs');
 
-let house: House;
+let server: ServerProcess;
 beforeAll(async () => {
-  house = await openHouse({ LOGIN_FLOOR_MS: '50' });
+  server = await startServerProcess({ LOGIN_FLOOR_MS: '50' });
 });
-afterAll(() => closeHouse(house));
+afterAll(() => stopServerProcess(server));
 
-/** Where each process of the house tells what it counts. */
+/** Where each process of the server tells what it counts. */
 const processes = () =>
   distributed
-    ? [...house.printed().matchAll(/^(?!Foyer)\w+ is open: (http\S+)$/gm)].map(([, url = '']) => url)
-    : [house.url];
+    ? [...server.printed().matchAll(/^(?!Foyer)\w+ is open: (http\S+)$/gm)].map(([, url = '']) => url)
+    : [server.url];
 
 /** What all of them tell. */
 const metrics = async () =>
@@ -45,9 +45,9 @@ const untilTold = async (name: string, labels: Record<string, string>): Promise<
   return value;
 };
 
-describe('the metrics of a house', () => {
+describe('the metrics of a server', () => {
   it('count a request by the pattern of its route, and its operation and fetches by name', async () => {
-    await send(house, 'GET', '/api/v1/auth/company-codes/TYPEDBYHAND');
+    await send(server, 'GET', '/api/v1/auth/company-codes/TYPEDBYHAND');
 
     const route = { method: 'GET', route: '/api/v1/auth/company-codes/:companyCode', status: '404' };
     expect(await untilTold('foyer_http_request_seconds_count', route)).toBe(1);
@@ -56,10 +56,10 @@ describe('the metrics of a house', () => {
   });
 
   it('time a job by its outcome, and tell how many wait or have failed', async () => {
-    const free = await onSale(house, await acmeAdmin(house), { variant: { unitPriceSen: 0 } });
-    const input = orderInput(free, await aGuest(house));
+    const free = await onSale(server, await acmeAdmin(server), { variant: { unitPriceSen: 0 } });
+    const input = orderInput(free, await aGuest(server));
     const body = { ...input, ticketGroupId: Number(input.ticketGroupId) };
-    expect((await send(house, 'POST', '/api/orderTicketGroup/free', { body })).status).toBe(200);
+    expect((await send(server, 'POST', '/api/orderTicketGroup/free', { body })).status).toBe(200);
 
     const job = 'ticketing.send-confirmation';
     expect(await untilTold('foyer_job_seconds_count', { job, outcome: 'done' })).toBe(1);
@@ -68,10 +68,10 @@ describe('the metrics of a house', () => {
   });
 
   it('tell which streams and connections are open, and what came over them', async () => {
-    const customer = await aGuest(house);
-    const client = createClient({ url: `${house.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
-    const free = await onSale(house, await acmeAdmin(house), {});
-    const placed = await send(house, 'POST', '/api/orderTicketGroup', {
+    const customer = await aGuest(server);
+    const client = createClient({ url: `${server.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
+    const free = await onSale(server, await acmeAdmin(server), {});
+    const placed = await send(server, 'POST', '/api/orderTicketGroup', {
       body: { ...orderInput(free, customer), ticketGroupId: Number(free.ticketGroupId) },
     });
     expect(placed.status).toBe(200);
@@ -92,7 +92,7 @@ describe('the metrics of a house', () => {
   });
 
   it('tell how the connections to the database are used', async () => {
-    await graphql(house, '{ ticketGroups(first: 1) { edges { node { slug } } } }');
+    await graphql(server, '{ ticketGroups(first: 1) { edges { node { slug } } } }');
 
     const states = await Promise.all(
       ['busy', 'idle', 'waiting'].map((state) => valueOf('foyer_database_connections', { state })),
@@ -141,8 +141,8 @@ async function namesOnTheDashboard(): Promise<string[]> {
 }
 
 describe('the dashboard', () => {
-  it('is had from the house itself, where its document leads to it', async () => {
-    const { status, json } = await send(house, 'GET', '/docs/docs/grafana-dashboard.json');
+  it('is had from the server itself, where its document leads to it', async () => {
+    const { status, json } = await send(server, 'GET', '/docs/docs/grafana-dashboard.json');
     expect([status, json]).toEqual([200, await readDashboard()]);
   });
 

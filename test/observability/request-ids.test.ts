@@ -7,15 +7,15 @@ import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { acmeAdmin, aGuest, onSale, orderInput } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 beforeAll(async () => {
-  house = await sharedServer();
+  server = await sharedServer();
 });
 
 /** The lines of the log about one request, once there is one that says this. */
 const linesAbout = (requestId: string, msg: string) =>
   until(`"${msg}" about ${requestId}`, async () => {
-    const lines = (await house.printed())
+    const lines = (await server.printed())
       .split('\n')
       .filter((line) => line.startsWith('{') && line.includes(requestId))
       .map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -25,16 +25,16 @@ const idOf = ({ headers }: { headers: Headers }) => headers.get('x-request-id') 
 
 describe('a request id', () => {
   it('stands in what a use case logs, deep within', async () => {
-    const answered = await send(house, 'GET', '/payment/return?payload=nonsense');
+    const answered = await send(server, 'GET', '/payment/return?payload=nonsense');
 
     const lines = await linesAbout(idOf(answered), 'payment return refused');
     expect(lines.map(({ requestId }) => requestId)).toEqual(lines.map(() => idOf(answered)));
   });
 
   it('stands in an error over REST and in one over GraphQL, and is that of the answer', async () => {
-    const rest = await send(house, 'POST', '/api/orderTicketGroup', { body: {} });
-    const graph = await send(house, 'POST', '/graphql', { body: { query: '{ me { __typename } }' } });
-    const lost = await send(house, 'GET', '/no/such/route');
+    const rest = await send(server, 'POST', '/api/orderTicketGroup', { body: {} });
+    const graph = await send(server, 'POST', '/graphql', { body: { query: '{ me { __typename } }' } });
+    const lost = await send(server, 'GET', '/no/such/route');
 
     expect(rest.json.requestId).toBe(idOf(rest));
     expect(graph.json.errors[0].extensions.requestId).toBe(idOf(graph));
@@ -43,9 +43,9 @@ describe('a request id', () => {
   });
 
   it('stands in every line of the job that the request asked for, with the id of the job', async () => {
-    const free = await onSale(house, await acmeAdmin(house), { variant: { unitPriceSen: 0 } });
-    const input = orderInput(free, await aGuest(house));
-    const placed = await send(house, 'POST', '/api/orderTicketGroup/free', {
+    const free = await onSale(server, await acmeAdmin(server), { variant: { unitPriceSen: 0 } });
+    const input = orderInput(free, await aGuest(server));
+    const placed = await send(server, 'POST', '/api/orderTicketGroup/free', {
       body: { ...input, ticketGroupId: Number(input.ticketGroupId) },
     });
 
@@ -62,7 +62,7 @@ describe('a request id', () => {
   });
 
   it('stands in errors over WebSocket, and in what is logged about that operation', async () => {
-    const client = createClient({ url: `${house.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
+    const client = createClient({ url: `${server.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket });
     const { value } = await client.iterate({ query: 'query Nobody { me { __typename } }' }).next();
     await client.dispose();
 
@@ -73,7 +73,7 @@ describe('a request id', () => {
 
   it('of an operation is found in its slow-operation line', async () => {
     const query = 'query Slowly { ticketGroups(first: 3) { edges { node { slug organization { name } } } } }';
-    const answered = await send(house, 'POST', '/graphql', { body: { query } });
+    const answered = await send(server, 'POST', '/graphql', { body: { query } });
 
     const lines = await linesAbout(idOf(answered), 'slow operation');
     expect(lines.find(({ msg }) => msg === 'slow operation')).toMatchObject({
@@ -83,8 +83,8 @@ describe('a request id', () => {
   });
 
   it('is another one for each request', async () => {
-    const ids = await Promise.all([1, 2, 3].map(async () => idOf(await send(house, 'GET', '/health/live'))));
+    const ids = await Promise.all([1, 2, 3].map(async () => idOf(await send(server, 'GET', '/health/live'))));
     expect(new Set(ids).size).toBe(3);
-    expect((await graphql(house, '{ __typename }')).status).toBe(200);
+    expect((await graphql(server, '{ __typename }')).status).toBe(200);
   });
 });

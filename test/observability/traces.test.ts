@@ -4,20 +4,20 @@ import { WebSocket } from 'ws';
 
 import { openCollector, pathOf, type Collector, type Span } from '../support/collector.ts';
 import { goToTheBank, payAtTheBank, placeOrder } from '../support/bank.ts';
-import { closeHouse, distributed, openHouse, type House } from '../support/house.ts';
+import { stopServerProcess, distributed, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import type { Json } from '../support/json.ts';
 import { send, signInCustomer } from '../support/people.ts';
 import { acmeAdmin, aGuest, onSale, orderInput } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
 
-let house: House;
+let server: ServerProcess;
 let collector: Collector;
 beforeAll(async () => {
   collector = await openCollector();
-  house = await openHouse({ LOGIN_FLOOR_MS: '50', PAYMENT_REQUERY_SECONDS: '1,60', ...collector.env });
+  server = await startServerProcess({ LOGIN_FLOOR_MS: '50', PAYMENT_REQUERY_SECONDS: '1,60', ...collector.env });
 });
 afterAll(async () => {
-  await closeHouse(house);
+  await stopServerProcess(server);
   await collector.stop();
 });
 
@@ -28,9 +28,9 @@ const CLIENT_SPAN = 'b7ad6b7169203331';
 /** A free order over REST, by a client that traces; the trace once it is whole, and what was answered. */
 async function orderTraced() {
   const traceId = aTrace();
-  const free = await onSale(house, await acmeAdmin(house), { variant: { unitPriceSen: 0 } });
-  const input = orderInput(free, await aGuest(house), BUYER);
-  const { status, json } = await send(house, 'POST', '/api/orderTicketGroup/free', {
+  const free = await onSale(server, await acmeAdmin(server), { variant: { unitPriceSen: 0 } });
+  const input = orderInput(free, await aGuest(server), BUYER);
+  const { status, json } = await send(server, 'POST', '/api/orderTicketGroup/free', {
     headers: { traceparent: `00-${traceId}-${CLIENT_SPAN}-01` },
     body: { ...input, ticketGroupId: Number(input.ticketGroupId) },
   });
@@ -103,7 +103,7 @@ describe('an order placed over REST', () => {
 
   it('tells nothing of what the buyer typed, nor any token', async () => {
     const { spans, orderNo } = await orderTraced();
-    const { access_token: token } = await acmeAdmin(house);
+    const { access_token: token } = await acmeAdmin(server);
 
     const told = JSON.stringify(collector.spans);
     expect(spans.length).toBeGreaterThan(20);
@@ -117,7 +117,7 @@ describe('other traces', () => {
     const partsOf = async (...awaited: string[]) => {
       const traceId = aTrace();
       const headers = { traceparent: `00-${traceId}-${CLIENT_SPAN}-01` };
-      await send(house, 'POST', '/graphql', { headers, body: { query } });
+      await send(server, 'POST', '/graphql', { headers, body: { query } });
       const ofTrace = () => collector.spans.filter((span) => span.traceId === traceId);
       // Each process sends its spans when it pleases.
       await until('the trace', async () => {
@@ -138,7 +138,7 @@ describe('other traces', () => {
   it('are not of a client that does not want its own to be recorded', async () => {
     const [unwanted, wanted] = [aTrace(), aTrace()];
     const ask = (traceId: string, flags: string) =>
-      send(house, 'POST', '/graphql', {
+      send(server, 'POST', '/graphql', {
         headers: { traceparent: `00-${traceId}-${CLIENT_SPAN}-${flags}` },
         body: { query: '{ ticketGroups(first: 1) { edges { node { slug } } } }' },
       });
@@ -151,7 +151,7 @@ describe('other traces', () => {
   });
 
   it('show what the identity provider was asked, with no trace sent there', async () => {
-    await acmeAdmin(house);
+    await acmeAdmin(server);
 
     const asked = await until('the call', async () =>
       collector.spans.find(({ name }) => name === 'identity provider CreateSession'),
@@ -161,18 +161,18 @@ describe('other traces', () => {
   });
 
   it('a refused operation says why, by its code', async () => {
-    await send(house, 'POST', '/graphql', { body: { query: 'query Nobody { me { __typename } }' } });
+    await send(server, 'POST', '/graphql', { body: { query: 'query Nobody { me { __typename } }' } });
 
     const failed = await until('the span', async () => collector.spans.find(({ name }) => name === 'query Nobody'));
     expect(failed).toMatchObject({ failed: true, attributes: { 'error.type': expect.stringMatching(/^[A-Z_]+$/) } });
   });
 
   it('of a subscription: one for each event, that points to the one in which it was opened', async () => {
-    const customer = await signInCustomer(house);
-    const order = await placeOrder(house, customer);
+    const customer = await signInCustomer(server);
+    const order = await placeOrder(server, customer);
     const traceId = aTrace();
     const client = createClient({
-      url: `${house.url.replace('http', 'ws')}/graphql`,
+      url: `${server.url.replace('http', 'ws')}/graphql`,
       webSocketImpl: WebSocket,
       connectionParams: { authorization: `Bearer ${customer.token}` },
     });
@@ -182,7 +182,7 @@ describe('other traces', () => {
       extensions: { traceparent: `00-${traceId}-${CLIENT_SPAN}-01` },
     });
     await events.next();
-    await payAtTheBank(house, order.orderNo);
+    await payAtTheBank(server, order.orderNo);
     await events.next();
 
     const named = (name: string) => collector.spans.filter((span) => span.name === name);
@@ -201,8 +201,8 @@ describe('other traces', () => {
   });
 
   it('of a job that is not to be done at once: its own, that points to the request that asked for it', async () => {
-    const { orderNo } = await placeOrder(house, await signInCustomer(house));
-    await goToTheBank(house, orderNo);
+    const { orderNo } = await placeOrder(server, await signInCustomer(server));
+    await goToTheBank(server, orderNo);
 
     const done = await until('the job', async () =>
       collector.spans.find(({ name }) => name === 'process ticketing.requery-payment'),

@@ -7,15 +7,15 @@ import { DEMO_PASSWORD } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { beginVisit, endVisit, noBrowser, skipped, type Visit } from '../support/visit.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 let visit: Partial<Visit> = {};
 let consoles: Awaited<ReturnType<typeof openConsole>>[] = [];
 /** Where a console is that is allowed, and where pages are that are not; all of them are the same page. */
 let origins: { console: string; neighbour: string; stranger: string };
 
 beforeAll(async () => {
-  house = await sharedServer();
-  consoles = await Promise.all([openConsole(house.consolePort), openConsole()]);
+  server = await sharedServer();
+  consoles = await Promise.all([openConsole(server.consolePort), openConsole()]);
   const [own, other] = consoles.map(({ port }) => port);
   origins = {
     console: `http://localhost:${own}`,
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const owner = { companyCode: 'PLATFORM', username: 'admin@foyer.test', password: DEMO_PASSWORD };
-const addressAt = (origin: string) => `${origin}/?api=${encodeURIComponent(house.url)}`;
+const addressAt = (origin: string) => `${origin}/?api=${encodeURIComponent(server.url)}`;
 
 /** One step of the console's script, in the page. */
 const step = (page: Page, name: string, ...given: unknown[]): Promise<unknown> =>
@@ -114,7 +114,7 @@ describe.each(['neighbour', 'stranger'] as const)('a page of a %s', (who) => {
     for (const form of forms) {
       await page.goto(addressAt(origins[who]));
       await ready(page);
-      await Promise.all([page.waitForURL(`${house.url}${form.path}`), step(page, 'form', form)]);
+      await Promise.all([page.waitForURL(`${server.url}${form.path}`), step(page, 'form', form)]);
       expect([form.path, await page.textContent('body')]).toEqual([
         form.path,
         expect.stringContaining('FOREIGN_ORIGIN'),
@@ -132,7 +132,7 @@ describe.each(['neighbour', 'stranger'] as const)('a page of a %s', (who) => {
       enctype: 'application/x-www-form-urlencoded',
       fields: { orderNo: 'none' },
     };
-    await Promise.all([page.waitForURL(`${house.url}${form.path}`), step(page, 'form', form)]);
+    await Promise.all([page.waitForURL(`${server.url}${form.path}`), step(page, 'form', form)]);
     expect(await page.textContent('body')).not.toContain('FOREIGN_ORIGIN');
   });
 });

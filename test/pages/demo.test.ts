@@ -15,29 +15,29 @@ import { noBrowser, skipped } from '../support/visit.ts';
 
 const LEFT = 9;
 
-let house: HostedServer;
+let server: HostedServer;
 let browser: Browser | undefined;
 let folder: string;
 let ticketGroupId: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-demo-'));
-  house = await startServer({ LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200' });
-  ({ ticketGroupId } = await onSale(house, await acmeAdmin(house), {
+  server = await startServer({ LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200' });
+  ({ ticketGroupId } = await onSale(server, await acmeAdmin(server), {
     group: { groupNameBm: 'Tasik', groupNameEn: 'The lake', groupNameCn: '湖', dailyCapacity: LEFT },
   }));
   browser = noBrowser ? undefined : await openBrowser();
 }, 120_000);
 afterAll(async () => {
   await browser?.close();
-  await closeServer(house);
+  await closeServer(server);
   await rm(folder, { recursive: true, force: true });
 });
 
 /** A fresh browser window on a page of the demonstration; `problems` are what its console complains of. */
 async function open(place: string, options: BrowserContextOptions = screens.desktop) {
   if (!browser) throw new Error('there is no browser here');
-  const context = await browser.newContext({ locale: 'en-GB', ...options, baseURL: house.url });
+  const context = await browser.newContext({ locale: 'en-GB', ...options, baseURL: server.url });
   const page = await context.newPage();
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
@@ -230,11 +230,11 @@ describe('the storefront', () => {
   );
 });
 
-it('runs no script but its own files, talks to this house alone, and is linked from the start page', async () => {
-  const { headers } = await send(house, 'GET', '/demo');
+it('runs no script but its own files, talks to this server alone, and is linked from the start page', async () => {
+  const { headers } = await send(server, 'GET', '/demo');
   const policy = headers.get('content-security-policy') ?? '';
   expect(policy).toContain("script-src 'self';");
   expect(policy).toContain("frame-ancestors 'none'");
-  expect(policy).toContain(`connect-src 'self' ${house.url} ${house.url.replace('http:', 'ws:')};`);
-  expect((await send(house, 'GET', '/')).text).toContain(`${house.url}/demo`);
+  expect(policy).toContain(`connect-src 'self' ${server.url} ${server.url.replace('http:', 'ws:')};`);
+  expect((await send(server, 'GET', '/')).text).toContain(`${server.url}/demo`);
 });

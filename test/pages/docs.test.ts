@@ -2,15 +2,15 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { accessibilityViolations, isScrolledSideways, screens } from '../support/browser.ts';
-import type { Server } from '../support/house.ts';
+import type { Server } from '../support/server-process.ts';
 import { send } from '../support/people.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
-let house: Server;
+let server: Server;
 let browser: Browser | undefined;
 
 beforeAll(async () => {
-  ({ house, browser } = await beginVisit());
+  ({ server, browser } = await beginVisit());
 });
 afterAll(() => endVisit({ browser }));
 
@@ -20,10 +20,10 @@ interface Looking {
   javaScriptEnabled?: boolean;
 }
 
-/** A page of the house, what its browser complained about, and from where it has loaded. */
+/** A page of the server, what its browser complained about, and from where it has loaded. */
 async function open(path: string, { screen = screens.desktop, ...looking }: Looking = {}) {
   if (!browser) throw new Error('there is no browser here');
-  const context = await browser.newContext({ ...screen, ...looking, baseURL: house.url });
+  const context = await browser.newContext({ ...screen, ...looking, baseURL: server.url });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => void (message.type() === 'error' && complaints.push(message.text())));
@@ -36,7 +36,7 @@ async function open(path: string, { screen = screens.desktop, ...looking }: Look
 
 describe('the pages of the REST routes', () => {
   it.skipIf(noBrowser).each(Object.entries(screens))(
-    `run examples against the house on a %s: sign in, then ask who one is${skipped}`,
+    `run examples against the server on a %s: sign in, then ask who one is${skipped}`,
     async (_name, screen) => {
       const { page, complaints, from } = await open('/docs/api', { screen });
       await page.fill('#wanted', 'api/v1/login');
@@ -53,7 +53,7 @@ describe('the pages of the REST routes', () => {
       expect(await accessibilityViolations(page)).toEqual([]);
 
       expect(complaints).toEqual([]);
-      expect(from.filter((origin) => origin !== house.url)).toEqual([]);
+      expect(from.filter((origin) => origin !== server.url)).toEqual([]);
     },
   );
 
@@ -76,10 +76,10 @@ describe('the pages of the REST routes', () => {
 
   it('show every operation of the document, and can be read without a script', async () => {
     const sorted = (names: string[]) => names.toSorted((one, other) => one.localeCompare(other));
-    const { json } = await send(house, 'GET', '/openapi.json');
-    const overview = (await send(house, 'GET', '/docs/api')).text;
+    const { json } = await send(server, 'GET', '/openapi.json');
+    const overview = (await send(server, 'GET', '/docs/api')).text;
     const sections = [...overview.matchAll(/<h2 id="[\w-]+"><a href="([^"]+)"/g)].map(([, path = '']) => path);
-    const shown = (await Promise.all(sections.map((path) => send(house, 'GET', path)))).map(({ text }) => text);
+    const shown = (await Promise.all(sections.map((path) => send(server, 'GET', path)))).map(({ text }) => text);
     for (const [path, operations] of Object.entries<object>(json.paths)) {
       expect(overview).toContain(`<code>${path}</code>`);
       const cards = shown
@@ -92,7 +92,7 @@ describe('the pages of the REST routes', () => {
   });
 });
 
-describe('every page around the house', () => {
+describe('every page around the server', () => {
   const pages = [
     '/',
     '/docs/api',
@@ -130,9 +130,9 @@ describe('every page around the house', () => {
   });
 
   it.each(['/', '/docs/api', '/docs/README.md', '/nowhere'])(
-    '%s runs no script but files of the house',
+    '%s runs no script but files of the server',
     async (path) => {
-      const { headers } = await send(house, 'GET', path, { headers: { accept: 'text/html' } });
+      const { headers } = await send(server, 'GET', path, { headers: { accept: 'text/html' } });
       const policy = headers.get('content-security-policy') ?? '';
       expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
       expect(policy).toContain("frame-ancestors 'none'");
@@ -143,7 +143,7 @@ describe('every page around the house', () => {
 
 describe('an address where nothing is', () => {
   it('is a page for a browser, and JSON for a program; 404 for both', async () => {
-    const asked = (accept: string) => send(house, 'GET', '/api/nothing', { headers: { accept } });
+    const asked = (accept: string) => send(server, 'GET', '/api/nothing', { headers: { accept } });
     const forBrowser = await asked('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
     expect(forBrowser).toMatchObject({ status: 404, json: undefined });
     expect(forBrowser.text).toContain('There is nothing here');
@@ -153,24 +153,24 @@ describe('an address where nothing is', () => {
   });
 
   it('is shown as text: no address becomes part of the page', async () => {
-    const { text } = await send(house, 'GET', '/<script>alert(1)</script>', { headers: { accept: 'text/html' } });
+    const { text } = await send(server, 'GET', '/<script>alert(1)</script>', { headers: { accept: 'text/html' } });
     expect(text).not.toContain('<script>alert');
   });
 });
 
 describe('the start page', () => {
-  it.skipIf(noBrowser)(`says at a glance how the house is, and copies first steps${skipped}`, async () => {
+  it.skipIf(noBrowser)(`says at a glance how the server is, and copies first steps${skipped}`, async () => {
     const { page, complaints } = await open('/');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     expect(await page.locator('#parts + p').textContent()).toContain('Ready for work');
     await page.getByRole('button', { name: 'Copy' }).first().click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`${house.url}/api/v1/login`);
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(`${server.url}/api/v1/login`);
     expect(complaints).toEqual([]);
   });
 
   it('has an icon', async () => {
-    const { status, headers } = await send(house, 'GET', '/favicon.ico');
+    const { status, headers } = await send(server, 'GET', '/favicon.ico');
     expect({ status, type: headers.get('content-type') }).toEqual({ status: 200, type: 'image/x-icon' });
   });
 });

@@ -2,9 +2,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { fill, good, looks, openPage, ways } from '../support/browser.ts';
-import type { Server } from '../support/house.ts';
+import type { Server } from '../support/server-process.ts';
 import { linkFor, mailsTo } from '../support/inbox.ts';
-import { openOffice, PASSWORD, type Office } from '../support/office.ts';
+import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/organization.ts';
 import { send, signIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
@@ -12,13 +12,13 @@ import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 const acme = '0a0c0000-0000-4000-8000-000000000001';
 const NEW_PASSWORD = 'Fresh-secret-2';
 
-let house: Server;
-let office: Office;
+let server: Server;
+let fixture: OrganizationFixture;
 let browser: Browser | undefined;
 
 beforeAll(async () => {
-  ({ house, browser } = await beginVisit());
-  office = await openOffice(house);
+  ({ server, browser } = await beginVisit());
+  fixture = await createOrganization(server);
 });
 afterAll(() => endVisit({ browser }));
 
@@ -29,29 +29,29 @@ const notice = (page: Page) => page.textContent('[role=status]');
 describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
   const scripted = !('javaScriptEnabled' in options);
   const short = way.replace('a ', '').replace(' without JavaScript', '-plain');
-  const open = (path: string) => openPage(browser, house, path, options);
+  const open = (path: string) => openPage(browser, server, path, options);
   const looksGood = async (page: Page) => expect(await looks(page, options)).toEqual(good);
 
-  /** One more person of the office, at the page of their devices. */
+  /** One more person of the fixture, at the page of their devices. */
   async function person(name: string) {
-    const { id } = await office.join(`${name}-${short}`);
-    return { id, email: `${name}-${short}@${office.companyCode.toLowerCase()}.test` };
+    const { id } = await fixture.join(`${name}-${short}`);
+    return { id, email: `${name}-${short}@${fixture.companyCode.toLowerCase()}.test` };
   }
   async function signedIn(email: string, password = PASSWORD) {
     const page = await open('/login');
-    await fill(page, { companyCode: office.companyCode, username: email, password });
+    await fill(page, { companyCode: fixture.companyCode, username: email, password });
     return page;
   }
 
   it.skipIf(noBrowser)(`an invited person looks, accepts, and chooses a password of their own${skipped}`, async () => {
     const email = `invited-${short}@acme.test`;
-    const admin = await signIn(house, 'orgadmin@acme.test', 'ACME');
-    const { status } = await send(house, 'POST', `/api/v1/tenancy/organizations/${acme}/invitations`, {
+    const admin = await signIn(server, 'orgadmin@acme.test', 'ACME');
+    const { status } = await send(server, 'POST', `/api/v1/tenancy/organizations/${acme}/invitations`, {
       headers: admin.headers,
       body: { username: email, email, given_name: 'Mei', family_name: 'Lim' },
     });
     expect(status).toBe(201);
-    const link = await linkFor(house, email, '/auth/magic-link');
+    const link = await linkFor(server, email, '/auth/magic-link');
 
     const page = await open(link);
     await page.reload(); // as often as a mail scanner likes: looking uses nothing up
@@ -76,11 +76,11 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
   it.skipIf(noBrowser)(`a forgotten password is reset by a link in a mail, once${skipped}`, async () => {
     const { email } = await person('forgetful');
     const page = await open('/login/forgot');
-    await fill(page, { companyCode: office.companyCode, email });
+    await fill(page, { companyCode: fixture.companyCode, email });
     expect(await title(page)).toBe('Look into your inbox');
     await looksGood(page);
 
-    const link = await linkFor(house, email, '/reset-password');
+    const link = await linkFor(server, email, '/reset-password');
     await page.goto(link);
     await looksGood(page);
     await fill(page, { newPassword: 'password' });
@@ -88,7 +88,7 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
     await fill(page, { newPassword: NEW_PASSWORD });
     expect(await notice(page)).toBe('Your new password is set. Sign in with it.');
     await looksGood(page);
-    await fill(page, { companyCode: office.companyCode, username: email, password: NEW_PASSWORD });
+    await fill(page, { companyCode: fixture.companyCode, username: email, password: NEW_PASSWORD });
     expect(await title(page)).toBe('Signed-in devices');
 
     await page.goto(link);
@@ -123,7 +123,7 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
     const email = `founder@${short}.test`;
     const page = await open('/login/sign-up');
     await fill(page, { email });
-    const text = await until('the code', async () => (await mailsTo(house, email)).at(-1)?.text);
+    const text = await until('the code', async () => (await mailsTo(server, email)).at(-1)?.text);
     await looksGood(page);
     const application = {
       organizationName: `Kedai ${short}`,
@@ -146,7 +146,7 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
   it.skipIf(noBrowser)(`other devices are signed out, one or all${skipped}`, async () => {
     const { email } = await person('traveller');
     const phones = [];
-    for (let count = 0; count < 3; count += 1) phones.push(await signIn(house, email, office.companyCode, PASSWORD));
+    for (let count = 0; count < 3; count += 1) phones.push(await signIn(server, email, fixture.companyCode, PASSWORD));
     const page = await signedIn(email);
     expect(await page.locator('.devices li').count()).toBe(5); // joining was one more
     await looksGood(page);
@@ -158,7 +158,7 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
     expect(await page.locator('.devices li').count()).toBe(1);
     for (const { refresh_token } of phones) {
       const body = { client_type: 'mobile', refresh_token };
-      expect(await send(house, 'POST', '/api/v1/refresh', { body })).toMatchObject({ status: 401 });
+      expect(await send(server, 'POST', '/api/v1/refresh', { body })).toMatchObject({ status: 401 });
     }
   });
 });

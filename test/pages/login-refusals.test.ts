@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { fill, good, looks, openBrowser, openPage, ways } from '../support/browser.ts';
-import { openOffice, PASSWORD, type Office } from '../support/office.ts';
+import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/organization.ts';
 import { send } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
@@ -12,15 +12,15 @@ import { noBrowser, skipped } from '../support/visit.ts';
 /** Where somebody guesses: others are not counted with them. */
 const GUESSER = '203.0.113.50';
 
-let house: SharedServer;
-let office: Office;
+let server: SharedServer;
+let organization: OrganizationFixture;
 let db: Client;
 let browser: Browser | undefined;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  office = await openOffice(house);
-  db = new Client({ connectionString: house.databaseUrl });
+  server = await sharedServer();
+  organization = await createOrganization(server);
+  db = new Client({ connectionString: server.databaseUrl });
   await db.connect();
   browser = noBrowser ? undefined : await openBrowser();
 });
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 const alert = (page: Page) => page.textContent('[role=alert]');
-const emailOf = (name: string) => `${name}@${office.companyCode.toLowerCase()}.test`;
+const emailOf = (name: string) => `${name}@${organization.companyCode.toLowerCase()}.test`;
 
 /** What an administrator's or the platform's hand makes of a person or an organization, found by its words. */
 const states = [
@@ -43,16 +43,16 @@ const states = [
 
 const become = (column: 'account_state' | 'status', state: string) =>
   column === 'status'
-    ? db.query('UPDATE auth.organizations SET status = $1 WHERE company_code = $2', [state, office.companyCode])
+    ? db.query('UPDATE auth.organizations SET status = $1 WHERE company_code = $2', [state, organization.companyCode])
     : db.query('UPDATE auth.users SET account_state = $1 WHERE email = $2', [state, emailOf('admin')]);
 
 describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
   it.skipIf(noBrowser).each(states)(
-    `somebody whose %s is %s reads why the door stays shut${skipped}`,
+    `somebody whose %s is %s reads why they can not log in${skipped}`,
     async (column, state, words) => {
-      const page = await openPage(browser, house, '/login', options);
+      const page = await openPage(browser, server, '/login', options);
       await become(column, state);
-      await fill(page, { companyCode: office.companyCode, username: emailOf('admin'), password: PASSWORD });
+      await fill(page, { companyCode: organization.companyCode, username: emailOf('admin'), password: PASSWORD });
       expect(await alert(page)).toBe(words);
       expect(await looks(page, options)).toEqual(good);
 
@@ -74,7 +74,7 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
   });
 
   it.skipIf(noBrowser)(`a field that is wrong is marked, and what was typed stays${skipped}`, async () => {
-    const page = await openPage(browser, house, '/login/sign-up', options);
+    const page = await openPage(browser, server, '/login/sign-up', options);
     await page.evaluate('document.querySelector("main form").noValidate = true');
     await fill(page, { email: 'no-address' });
     expect(await alert(page)).toBe('Look again at what you have typed.');

@@ -2,19 +2,19 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { fill, good, looks, openPage, screens, ways } from '../support/browser.ts';
-import type { Server } from '../support/house.ts';
+import type { Server } from '../support/server-process.ts';
 import { DEMO_PASSWORD, send } from '../support/people.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
-let house: Server;
+let server: Server;
 let browser: Browser | undefined;
 
 beforeAll(async () => {
-  ({ house, browser } = await beginVisit());
+  ({ server, browser } = await beginVisit());
 });
 afterAll(() => endVisit({ browser }));
 
-const open = (path: string, options?: BrowserContextOptions) => openPage(browser, house, path, options);
+const open = (path: string, options?: BrowserContextOptions) => openPage(browser, server, path, options);
 const orgadmin = { companyCode: 'ACME', username: 'orgadmin@acme.test', password: DEMO_PASSWORD };
 const title = (page: Page) => page.textContent('h1');
 const alert = (page: Page) => page.textContent('[role=alert]');
@@ -39,7 +39,7 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
   });
 
   it.skipIf(noBrowser)(`redirect_uri is followed after the sign-in when its origin is allowed${skipped}`, async () => {
-    const page = await open(`/login?redirect_uri=${house.url}/docs/README.md`, options);
+    const page = await open(`/login?redirect_uri=${server.url}/docs/README.md`, options);
     await fill(page, { ...orgadmin, password: 'wrong' });
     await fill(page, { password: DEMO_PASSWORD });
     await page.waitForURL('**/docs/README.md');
@@ -126,7 +126,7 @@ describe('the login app', () => {
   });
 
   it('runs no script but its own file, and lets no other page frame it', async () => {
-    const { headers } = await send(house, 'GET', '/login');
+    const { headers } = await send(server, 'GET', '/login');
     expect(headers.get('content-security-policy')).toContain("script-src 'self';");
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
     expect(headers.get('content-security-policy')).not.toContain('unsafe');
@@ -134,7 +134,7 @@ describe('the login app', () => {
   });
 
   it("does not take another site's form", async () => {
-    const response = await fetch(`${house.url}/login`, {
+    const response = await fetch(`${server.url}/login`, {
       method: 'POST',
       headers: { origin: 'https://evil.example' },
       body: new URLSearchParams(orgadmin),

@@ -3,30 +3,30 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { placeOrder } from '../support/bank.ts';
 import { good, looks, screens, ways } from '../support/browser.ts';
-import type { Server } from '../support/house.ts';
+import type { Server } from '../support/server-process.ts';
 import { send, signInCustomer } from '../support/people.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
-let house: Server;
+let server: Server;
 let customer: Awaited<ReturnType<typeof signInCustomer>>;
 let browser: Browser | undefined;
 
 beforeAll(async () => {
-  ({ house, browser } = await beginVisit());
-  customer = await signInCustomer(house);
+  ({ server, browser } = await beginVisit());
+  customer = await signInCustomer(server);
 });
 afterAll(() => endVisit({ browser }));
 
 /** A fresh browser window. */
 async function open(options: BrowserContextOptions): Promise<Page> {
   if (!browser) throw new Error('there is no browser here');
-  return (await browser.newContext({ ...options, baseURL: house.url })).newPage();
+  return (await browser.newContext({ ...options, baseURL: server.url })).newPage();
 }
 
 /** What the page of a shop sends. */
 async function sendForm(page: Page, orderNo: string) {
   await page.setContent(
-    `<form method="post" action="${house.url}/payment/process"><input name="orderNo" value="${orderNo}"><button>Pay</button></form>`,
+    `<form method="post" action="${server.url}/payment/process"><input name="orderNo" value="${orderNo}"><button>Pay</button></form>`,
   );
   await page.click('button');
 }
@@ -41,7 +41,7 @@ async function goToTheBank(page: Page, orderNo: string, options: BrowserContextO
 const verdict = (page: Page) => page.textContent('.verdict');
 describe.each(ways)('on %s', (_way, options: BrowserContextOptions) => {
   it.skipIf(noBrowser)(`an order is paid at the bank, and the page says so${skipped}`, async () => {
-    const { orderNo } = await placeOrder(house, customer);
+    const { orderNo } = await placeOrder(server, customer);
     const page = await open(options);
     await goToTheBank(page, orderNo, options);
     expect(await looks(page, options)).toEqual(good);
@@ -55,7 +55,7 @@ describe.each(ways)('on %s', (_way, options: BrowserContextOptions) => {
   it.skipIf(noBrowser)(
     `a payment that the bank refuses is told as such, whatever the address claims${skipped}`,
     async () => {
-      const { orderNo } = await placeOrder(house, customer);
+      const { orderNo } = await placeOrder(server, customer);
       const page = await open(options);
       await goToTheBank(page, orderNo, options);
       await page.getByRole('button', { name: 'Reject' }).click();
@@ -67,7 +67,7 @@ describe.each(ways)('on %s', (_way, options: BrowserContextOptions) => {
   );
 
   it.skipIf(noBrowser)(`a page that waits for the bank shows the answer when it comes${skipped}`, async () => {
-    const { orderNo } = await placeOrder(house, customer);
+    const { orderNo } = await placeOrder(server, customer);
     const page = await open(options);
     await goToTheBank(page, orderNo, options);
     await page.getByRole('button', { name: 'Pending', exact: true }).click();
@@ -75,7 +75,7 @@ describe.each(ways)('on %s', (_way, options: BrowserContextOptions) => {
     expect(await page.textContent('h1')).toBe('Waiting for your bank');
     expect(await looks(page, options)).toEqual(good);
 
-    const { status } = await send(house, 'POST', '/sim/bank/decide', { body: { orderNo, outcome: 'callback-only' } });
+    const { status } = await send(server, 'POST', '/sim/bank/decide', { body: { orderNo, outcome: 'callback-only' } });
     expect(status).toBe(200);
     await page.locator('.verdict.SUCCESS').waitFor();
     expect(await page.textContent('h1')).toBe('Thank you');
@@ -95,7 +95,7 @@ describe.each(ways)('to who has gone astray, on %s', (_way, options: BrowserCont
     ['BM', 'ms', 'Terima kasih', 'Pesanan ini tidak boleh dibayar lagi.'],
     ['CN', 'zh-Hans', '谢谢', '此订单不能再付款。'],
   ])(`an order in %s is not paid twice${skipped}`, async (langChosen, lang, thanks, refused) => {
-    const { orderNo } = await placeOrder(house, customer, { langChosen });
+    const { orderNo } = await placeOrder(server, customer, { langChosen });
     const page = await open(options);
     await goToTheBank(page, orderNo, options);
     await page.getByRole('button', { name: 'Approve' }).click();

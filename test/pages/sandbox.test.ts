@@ -1,15 +1,15 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Server } from '../support/house.ts';
+import type { Server } from '../support/server-process.ts';
 import { DEMO_PASSWORD } from '../support/people.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
-let house: Server;
+let server: Server;
 let browser: Browser | undefined;
 
 beforeAll(async () => {
-  ({ house, browser } = await beginVisit());
+  ({ server, browser } = await beginVisit());
 });
 afterAll(() => endVisit({ browser }));
 
@@ -32,7 +32,7 @@ const standIn = `window.EmbeddedSandbox = class {
 /** /graphql in a browser of somebody who is signed in; `sandbox` says whether Apollo's script can be had. */
 async function openSandbox(sandbox: boolean) {
   if (!browser) throw new Error('there is no browser here');
-  const context = await browser.newContext({ baseURL: house.url });
+  const context = await browser.newContext({ baseURL: server.url });
   await context.request.post('/api/v1/login', {
     data: { username: 'orgadmin@acme.test', password: DEMO_PASSWORD, company_code: 'ACME' },
   });
@@ -55,8 +55,8 @@ describe('the page of /graphql', () => {
     const given = await page.evaluate<Options>('window.given');
 
     expect(given).toMatchObject({
-      initialEndpoint: `${house.url}/graphql`,
-      initialSubscriptionEndpoint: `${house.url.replace('http', 'ws')}/graphql`,
+      initialEndpoint: `${server.url}/graphql`,
+      initialSubscriptionEndpoint: `${server.url.replace('http', 'ws')}/graphql`,
       initialState: { includeCookies: true },
     });
     for (const name of ['WhoAmI', 'Storefront', 'WatchOrder']) expect(given.initialState.document).toContain(name);
@@ -103,7 +103,7 @@ describe('the page of /graphql', () => {
 
     const text = await page.locator('main').innerText();
 
-    expect(text).toContain(`${house.url}/graphql`);
+    expect(text).toContain(`${server.url}/graphql`);
     expect(text).toContain('subscription WatchOrder');
     await page.close();
   });

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { payAtTheBank, placeOrder } from '../support/bank.ts';
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { follow } from '../support/live.ts';
 import { send, signIn, signInCustomer } from '../support/people.ts';
 import { noRedis, PASSWORD, startRedisServer, whyNoRedis, type RedisServer } from '../support/redis-server.ts';
@@ -10,12 +10,12 @@ import { acmeAdmin, aGuest, day, onSale, orderInput } from '../support/storefron
 import { until } from '../support/until.ts';
 
 let redis: RedisServer;
-let house: House;
+let server: ServerProcess;
 
 beforeAll(async () => {
   if (noRedis) return;
   redis = await startRedisServer();
-  house = await openHouse({
+  server = await startServerProcess({
     LOGIN_FLOOR_MS: '50',
     REDIS_URL: redis.url,
     TRUSTED_PROXIES: '127.0.0.1,::1',
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   if (noRedis) return;
-  await closeHouse(house);
+  await stopServerProcess(server);
   await redis.stop();
 });
 
@@ -33,28 +33,29 @@ const DAYS = `subscription ($id: ID!, $dates: [Date!]!) {
 const STATES = `subscription ($orderNo: String!) { orderStatusChanged(orderNo: $orderNo) { transactionStatus } }`;
 const SESSIONS = 'subscription { sessionRevoked(after: "0") { sessionId reason } }';
 
-const health = async () => (await send(house, 'GET', '/health/ready')).json;
+const health = async () => (await send(server, 'GET', '/health/ready')).json;
 const me = ({ headers }: { headers: Record<string, string> }) =>
-  send(house, 'GET', '/api/v1/identity/users/me', { headers });
+  send(server, 'GET', '/api/v1/identity/users/me', { headers });
 const refused = (person: { headers: Record<string, string> }) => async () => (await me(person)).status === 401;
-const logOut = ({ headers }: { headers: Record<string, string> }) => send(house, 'POST', '/api/v1/logout', { headers });
+const logOut = ({ headers }: { headers: Record<string, string> }) =>
+  send(server, 'POST', '/api/v1/logout', { headers });
 
 /** How many of twelve questions from one address are answered; they differ, for the same at once may be one. */
 async function answeredOfTwelve(address: string) {
   const headers = { 'x-forwarded-for': address };
   const ask = (_: unknown, at: number) =>
-    send(house, 'GET', `/api/orderNonMemberInquiry?orderNo=ORD-${at}&email=a@example.test`, { headers });
+    send(server, 'GET', `/api/orderNonMemberInquiry?orderNo=ORD-${at}&email=a@example.test`, { headers });
   const answers = await Promise.all(Array.from({ length: 12 }, ask));
   return answers.filter(({ status }) => status !== 429).length;
 }
 
 /** Buys, with somebody following; returns the states that they were told. */
 async function buy() {
-  const customer = await signInCustomer(house);
-  const { orderNo } = await placeOrder(house, customer);
-  const states = follow(house, STATES, { orderNo }, customer.headers);
+  const customer = await signInCustomer(server);
+  const { orderNo } = await placeOrder(server, customer);
+  const states = follow(server, STATES, { orderNo }, customer.headers);
   const told = [(await states.next()).transactionStatus];
-  await payAtTheBank(house, orderNo);
+  await payAtTheBank(server, orderNo);
   while (told.at(-1) !== 'SUCCESS') told.push((await states.next()).transactionStatus);
   await states.leave();
   return told;
@@ -62,10 +63,10 @@ async function buy() {
 
 /** Ends a session while another of the same person listens; the reason that this one is told. */
 async function endSession() {
-  const signInMember = () => signIn(house, 'member@acme.test', 'ACME');
+  const signInMember = () => signIn(server, 'member@acme.test', 'ACME');
   const [listener, before, other] = [await signInMember(), await signInMember(), await signInMember()];
   await logOut(before);
-  const stream = follow(house, SESSIONS, {}, listener.headers);
+  const stream = follow(server, SESSIONS, {}, listener.headers);
   async function reasonFor({ access_token }: typeof other) {
     for (;;) {
       const { sessionId, reason } = await stream.next();
@@ -80,12 +81,12 @@ async function endSession() {
   return reason;
 }
 
-describe.skipIf(noRedis)(`a house with Redis${whyNoRedis}`, () => {
+describe.skipIf(noRedis)(`a server with Redis${whyNoRedis}`, () => {
   it('says where Redis is, that it is well, and nowhere its password', async () => {
-    expect(house.printed()).toMatch(/Redis +127\.0\.0\.1:\d+ +\(yours\)/);
+    expect(server.printed()).toMatch(/Redis +127\.0\.0\.1:\d+ +\(yours\)/);
     expect(await health()).toMatchObject({ status: 'ok', checks: { redis: true } });
-    expect((await send(house, 'GET', '/')).text).not.toContain(PASSWORD);
-    expect(house.printed()).not.toContain(PASSWORD);
+    expect((await send(server, 'GET', '/')).text).not.toContain(PASSWORD);
+    expect(server.printed()).not.toContain(PASSWORD);
   });
 
   it('sells, and pushes what became of the order', async () => {
@@ -101,19 +102,19 @@ describe.skipIf(noRedis)(`a house with Redis${whyNoRedis}`, () => {
   });
 });
 
-describe.skipIf(noRedis)(`when Redis dies, a house${whyNoRedis}`, () => {
+describe.skipIf(noRedis)(`when Redis dies, a server${whyNoRedis}`, () => {
   it('goes on: nothing is lost, nobody is let in, news come, and when it is back all is as before', async () => {
-    const offer = await onSale(house, await acmeAdmin(house), { group: { dailyCapacity: 9 } });
-    const days = follow(house, DAYS, { id: offer.ticketGroupId, dates: [day(7)] });
-    const custId = await aGuest(house);
+    const offer = await onSale(server, await acmeAdmin(server), { group: { dailyCapacity: 9 } });
+    const days = follow(server, DAYS, { id: offer.ticketGroupId, dates: [day(7)] });
+    const custId = await aGuest(server);
     const takeOne = async (address: string) =>
       (
-        await send(house, 'POST', '/api/orderTicketGroup', {
+        await send(server, 'POST', '/api/orderTicketGroup', {
           headers: { 'x-forwarded-for': address },
           body: { ...orderInput(offer, custId), ticketGroupId: Number(offer.ticketGroupId) },
         })
       ).status;
-    const loggedOut = await signIn(house, 'viewer@acme.test', 'ACME');
+    const loggedOut = await signIn(server, 'viewer@acme.test', 'ACME');
     await logOut(loggedOut);
     await until('the token to be refused', refused(loggedOut), { timeoutMs: 6_000 });
     expect(await days.next()).toEqual([{ remaining: 9 }]);
@@ -136,6 +137,6 @@ describe.skipIf(noRedis)(`when Redis dies, a house${whyNoRedis}`, () => {
     expect(await endSession()).toBe('logout');
     expect(await answeredOfTwelve('198.51.100.5')).toBe(5);
     await days.leave();
-    expect(house.printed()).not.toContain(PASSWORD);
+    expect(server.printed()).not.toContain(PASSWORD);
   }, 90_000);
 });

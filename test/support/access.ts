@@ -1,12 +1,13 @@
 import { expect } from 'vitest';
 
-import type { Server } from './house.ts';
-import type { Office, SignedIn } from './office.ts';
+import type { Server } from './server-process.ts';
+import type { OrganizationFixture, SignedIn } from './organization.ts';
 import { send } from './people.ts';
 
-/** What an administrator does to give people access in an office, and what the people then may. */
-export function accessIn(house: Server, office: Office) {
-  const asAdmin = (method: string, path: string, body?: unknown) => office.ask(office.admin, method, path, body);
+/** What an administrator does to give people access in an organization, and what the people then may. */
+export function accessIn(server: Server, organization: OrganizationFixture) {
+  const asAdmin = (method: string, path: string, body?: unknown) =>
+    organization.ask(organization.admin, method, path, body);
   const made = async (path: string, body: object): Promise<string> => {
     const { status, json } = await asAdmin('POST', path, body);
     expect(status).toBe(201);
@@ -24,7 +25,7 @@ export function accessIn(house: Server, office: Office) {
       asAdmin('POST', `/teams/${team}/workspaces`, { workspace_id: workspace, role }),
     /** The permissions that a person has in a workspace, by their own account. */
     rightsIn: async (who: SignedIn, workspace: string): Promise<string[]> => {
-      const { json } = await send(house, 'GET', '/api/v1/identity/users/me', { headers: who.headers });
+      const { json } = await send(server, 'GET', '/api/v1/identity/users/me', { headers: who.headers });
       const found = (json.org.workspaces as { id: string; permissions: string[] }[]).find(({ id }) => id === workspace);
       return found?.permissions ?? [];
     },

@@ -14,11 +14,11 @@ export type Answer = Awaited<ReturnType<typeof ask>>;
 
 /** Sends it as it is. */
 export async function ask(
-  house: { url: string },
+  server: { url: string },
   { method, path }: Pick<RestRoute, 'method' | 'path'>,
   { headers = {}, type, body }: Sent = {},
 ) {
-  const response = await fetch(new URL(path, house.url), {
+  const response = await fetch(new URL(path, server.url), {
     method,
     redirect: 'manual',
     headers: { ...(type !== undefined && { 'content-type': type }), ...headers },
@@ -32,20 +32,20 @@ export async function ask(
 
 /** The keys of those routes whose answer is such. */
 export async function those(
-  house: { url: string },
+  server: { url: string },
   among: readonly RestRoute[],
   sent: Sent,
   isSuch: (answer: Answer, route: RestRoute) => boolean,
 ) {
   const found: string[] = [];
-  for (const route of among) if (isSuch(await ask(house, route, sent), route)) found.push(route.key);
+  for (const route of among) if (isSuch(await ask(server, route, sent), route)) found.push(route.key);
   return found;
 }
 
 /** The status that answers the request for a WebSocket; 101 where it is opened. */
-export function upgrade(house: { url: string }, path: string, headers: Record<string, string>): Promise<number> {
+export function upgrade(server: { url: string }, path: string, headers: Record<string, string>): Promise<number> {
   const key = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' };
-  const asked = request(new URL(path, house.url), {
+  const asked = request(new URL(path, server.url), {
     headers: { connection: 'Upgrade', upgrade: 'websocket', ...key, ...headers },
   });
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import { send } from './people.ts';
 import { acmeAdmin, day, onSale } from './storefront.ts';
 
@@ -44,16 +44,16 @@ interface Sale {
 const sales = new Map<string, Promise<Sale>>();
 
 /** A ticket group of Acme that costs something, and a day on which it is open: nobody else changes it or buys it up. */
-export function somethingOnSale(house: Server): Promise<Sale> {
-  const sale = sales.get(house.url) ?? putOnSale(house);
-  sales.set(house.url, sale);
+export function somethingOnSale(server: Server): Promise<Sale> {
+  const sale = sales.get(server.url) ?? putOnSale(server);
+  sales.set(server.url, sale);
   return sale;
 }
 
-async function putOnSale(house: Server): Promise<Sale> {
+async function putOnSale(server: Server): Promise<Sale> {
   const name = 'A visit';
   const group = { groupNameEn: name, dailyCapacity: 10_000 };
-  const { ticketGroupId, itemId } = await onSale(house, await acmeAdmin(house), { group });
+  const { ticketGroupId, itemId } = await onSale(server, await acmeAdmin(server), { group });
   return { ticketGroupId: Number(ticketGroupId), name, variant: { itemId, unitPrice: 45 }, admitDate: day(7) };
 }
 
@@ -63,10 +63,10 @@ interface Customer {
 }
 
 /** A new order of two tickets, not yet paid. */
-export async function placeOrder(house: Server, customer: Customer, differently: object = {}, sale?: Sale) {
+export async function placeOrder(server: Server, customer: Customer, differently: object = {}, sale?: Sale) {
   const { custId, headers } = customer;
-  const { ticketGroupId, variant, admitDate } = sale ?? (await somethingOnSale(house));
-  const { status, json } = await send(house, 'POST', '/api/orderTicketGroup', {
+  const { ticketGroupId, variant, admitDate } = sale ?? (await somethingOnSale(server));
+  const { status, json } = await send(server, 'POST', '/api/orderTicketGroup', {
     headers,
     body: {
       langChosen: 'EN',
@@ -84,8 +84,8 @@ export async function placeOrder(house: Server, customer: Customer, differently:
 }
 
 /** Goes to the bank with an order; returns the address and the page that a customer sees there. */
-export async function goToTheBank(house: Server, orderNo: string) {
-  const redirecting = await submit(new URL('/payment/process', house.url), { orderNo });
+export async function goToTheBank(server: Server, orderNo: string) {
+  const redirecting = await submit(new URL('/payment/process', server.url), { orderNo });
   expect(redirecting.status).toBe(200);
   const { action, fields } = formOf(redirecting.text);
   const page = await submit(action, fields);
@@ -102,9 +102,9 @@ export async function decide({ address, html }: { address: string; html: string 
 }
 
 /** Pays, and comes back from the bank; returns the page that the customer ends on. */
-export async function payAtTheBank(house: Server, orderNo: string): Promise<URL> {
-  const back = await decide(await goToTheBank(house, orderNo), 'approve');
+export async function payAtTheBank(server: Server, orderNo: string): Promise<URL> {
+  const back = await decide(await goToTheBank(server, orderNo), 'approve');
   const returned = await fetch(back, { redirect: 'manual' });
   expect(returned.status).toBe(302);
-  return new URL(returned.headers.get('location') ?? '', house.url);
+  return new URL(returned.headers.get('location') ?? '', server.url);
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 
 import type { PrismaClient } from '@foyer/prisma/client';
 
-import type { Place } from './place.ts';
+import type { FurnishedOrganization } from './furnished-organization.ts';
 import { areThere } from './rows.ts';
 
 /** What an argument may refer to. */
@@ -39,7 +39,11 @@ export interface Belongings {
 }
 
 /** What belongs to a furnished place besides its furniture: people, teams, roles, a session, an order. */
-export async function belongingsOf(db: PrismaClient, place: Place, adminId: string): Promise<Belongings> {
+export async function belongingsOf(
+  db: PrismaClient,
+  place: FurnishedOrganization,
+  adminId: string,
+): Promise<Belongings> {
   const { organizationId, workspaceId, known } = place;
   const [userId, teamId, organizationRole, workspaceRole] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
   const [profileId, sessionId, custId] = [randomUUID(), randomUUID(), randomUUID()];
@@ -125,7 +129,7 @@ export async function belongingsOf(db: PrismaClient, place: Place, adminId: stri
   };
 }
 
-function orderOf({ number, custId, place }: { number: number; custId: string; place: Place }) {
+function orderOf({ number, custId, place }: { number: number; custId: string; place: FurnishedOrganization }) {
   const { organizationId, workspaceId, known } = place;
   return {
     organizationId,

@@ -47,7 +47,7 @@ export const looks = async (page: Page, { javaScriptEnabled = true }: BrowserCon
 /** How every page shall look. */
 export const good = { violations: [], sideways: false };
 
-/** A fresh browser window on a page of the house, in English unless told otherwise. */
+/** A fresh browser window on a page of the server, in English unless told otherwise. */
 export async function openPage(
   browser: Browser | undefined,
   { url }: { url: string },

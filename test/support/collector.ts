@@ -20,7 +20,7 @@ export interface Span {
 /** A collector of spans: OTLP over HTTP, in JSON, as OpenTelemetry's own would take them. */
 export interface Collector {
   spans: Span[];
-  /** The variables that make a house send its spans here, soon. */
+  /** The variables that make a server send its spans here, soon. */
   env: Record<string, string>;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import { linkFor } from './inbox.ts';
 import { graphql } from './people.ts';
 
@@ -18,20 +18,20 @@ export const newAddress = () => `customer-${process.pid}-${(count += 1)}@example
 
 export const tokenIn = (link: string) => new URL(link, 'http://foyer').searchParams.get('token') ?? '';
 
-export const register = (house: Server, email: string, differently: object = {}) =>
-  graphql(house, REGISTER, {
+export const register = (server: Server, email: string, differently: object = {}) =>
+  graphql(server, REGISTER, {
     input: { email, password: 'Registered-1', fullName: 'New Customer', langChosen: 'EN', ...differently },
   });
 
-export const verify = (house: Server, token: string, password: string) => graphql(house, VERIFY, { token, password });
+export const verify = (server: Server, token: string, password: string) => graphql(server, VERIFY, { token, password });
 
-export const logIn = (house: Server, email: string, password: string) => graphql(house, LOGIN, { email, password });
+export const logIn = (server: Server, email: string, password: string) => graphql(server, LOGIN, { email, password });
 
 /** A customer who has registered, verified the address, and signed in. */
-export async function newCustomer(house: Server, password = 'Chosen-pass-1', differently: object = {}) {
+export async function newCustomer(server: Server, password = 'Chosen-pass-1', differently: object = {}) {
   const email = newAddress();
-  await register(house, email, differently);
-  const { data } = await verify(house, tokenIn(await linkFor(house, email, '/account/verify')), password);
+  await register(server, email, differently);
+  const { data } = await verify(server, tokenIn(await linkFor(server, email, '/account/verify')), password);
   const { token, customer } = data.verifyCustomer as { token: string; customer: { custId: string } };
   expect(token).toEqual(expect.any(String));
   return { email, password, custId: customer.custId, token, headers: { authorization: `Bearer ${token}` } };

@@ -79,9 +79,9 @@ const knownOf = (field: string, known: Known): Known =>
       .map(([key, value]) => [key.slice(field.length + 1), value]),
   );
 
-type Place = GraphQLArgument | GraphQLInputField;
+type FurnishedOrganization = GraphQLArgument | GraphQLInputField;
 
-const valuesFor = (places: readonly Place[], known: Known): Record<string, unknown> =>
+const valuesFor = (places: readonly FurnishedOrganization[], known: Known): Record<string, unknown> =>
   Object.fromEntries(
     places
       .filter(({ type, name, defaultValue }) => name in known || (isNonNullType(type) && defaultValue === undefined))

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 
 import { freePort } from '@foyer/prisma/free-port';
 
-import { dataDirFor, distributed, openHouse, type Server } from './house.ts';
+import { dataDirFor, distributed, startServerProcess, type Server } from './server-process.ts';
 import { serverHost } from './shared-server.ts';
 
 /** A server of one file, with variables of its own, in the process that runs such servers for all files. */
@@ -15,18 +15,18 @@ export interface HostedServer extends Server {
 }
 
 /**
- * Starts a server with variables of its own. It costs a tenth of {@link openHouse}, which is for tests about the process itself:
+ * Starts a server with variables of its own. It costs a tenth of {@link startServerProcess}, which is for tests about the process itself:
  * how it is killed, what it prints, what its metrics count, how several agree.
  *
  * With `FOYER_LAYOUT=distributed` each is a server of many processes.
  */
 export async function startServer(env: Record<string, string> = {}): Promise<HostedServer> {
   if (distributed) {
-    const house = await openHouse(env);
+    const foyer = await startServerProcess(env);
     return {
-      ...house,
-      stop: async () => void (await house.stop()),
-      restart: (other) => startServer({ ...env, ...other, DATA_DIR: house.dataDir, PORT: new URL(house.url).port }),
+      ...foyer,
+      stop: async () => void (await foyer.stop()),
+      restart: (other) => startServer({ ...env, ...other, DATA_DIR: foyer.dataDir, PORT: new URL(foyer.url).port }),
     };
   }
   const dataDir = env['DATA_DIR'] ?? (await dataDirFor(env, 'single'));

@@ -1,7 +1,7 @@
 import { bodyExamples } from '@foyer/rest-compat/examples';
 import type { routes } from '@foyer/rest-compat/routes';
 
-import { INTERNAL_PSK } from './office.ts';
+import { INTERNAL_PSK } from './organization.ts';
 import { send } from './people.ts';
 import type { Twin } from './twins.ts';
 

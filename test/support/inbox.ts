@@ -1,4 +1,4 @@
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import { send } from './people.ts';
 import { until } from './until.ts';
 
@@ -11,10 +11,10 @@ export interface Mail {
 }
 
 /** The mails in the embedded inbox that went to this address. */
-export async function mailsTo(house: Server, address: string): Promise<Mail[]> {
+export async function mailsTo(server: Server, address: string): Promise<Mail[]> {
   // The inbox of a server that tests share fills up: without the question it answers with all of it, each time.
   const { json } = await send(
-    house,
+    server,
     'GET',
     `/sim/inbox/email?${new URLSearchParams({ 'to.address': address }).toString()}`,
   );
@@ -24,10 +24,10 @@ export async function mailsTo(house: Server, address: string): Promise<Mail[]> {
 }
 
 /** The newest link of this kind in the mails to an address. */
-export async function linkFor(house: Server, email: string, path: string): Promise<string> {
+export async function linkFor(server: Server, email: string, path: string): Promise<string> {
   const link = new RegExp(`${path}\\?token=[\\w-]+`);
   return until(`a mail to ${email} with a link to ${path}`, async () => {
-    const texts = (await mailsTo(house, email)).map(({ text }) => text);
+    const texts = (await mailsTo(server, email)).map(({ text }) => text);
     return texts.findLast((text) => link.test(text))?.match(link)?.[0];
   });
 }

@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import type { Json } from './json.ts';
 
 /** A subscription over a WebSocket of its own. */
@@ -12,13 +12,13 @@ export interface Followed {
 }
 
 export function follow(
-  house: Server,
+  server: Server,
   query: string,
   variables: Record<string, unknown>,
   headers: Record<string, string> = {},
 ): Followed {
   const client = createClient({
-    url: `${house.url.replace('http', 'ws')}/graphql`,
+    url: `${server.url.replace('http', 'ws')}/graphql`,
     webSocketImpl: WebSocket,
     retryAttempts: 0,
     connectionParams: headers,

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import type { Json } from './json.ts';
 import { send } from './people.ts';
 import { until } from './until.ts';
@@ -15,51 +15,51 @@ interface Wish {
 }
 
 /** Uploads a file in both steps; returns its name in the library. */
-export async function uploadOnly(house: Server, file: string, wish: Wish): Promise<string> {
+export async function uploadOnly(server: Server, file: string, wish: Wish): Promise<string> {
   const { size } = await stat(file);
   const fileName = basename(file);
-  const uploadToken = await prepareUpload(house, { size, fileName, ...wish });
-  await uploading(house, file, { size, uploadToken }).done;
+  const uploadToken = await prepareUpload(server, { size, fileName, ...wish });
+  await uploading(server, file, { size, uploadToken }).done;
   return fileName;
 }
 
 /** The media row of an uploaded file. */
-export const rowOf = (house: Server, fileName: string, folder: string): Promise<Json> =>
+export const rowOf = (server: Server, fileName: string, folder: string): Promise<Json> =>
   until(`${fileName} to be in the library`, async () => {
-    const { json } = await send(house, 'GET', `/api/media/?folder=${folder}&limit=100`);
+    const { json } = await send(server, 'GET', `/api/media/?folder=${folder}&limit=100`);
     return json.data.find((media: Json) => media.originalName === fileName);
   });
 
 /** Both: uploads a file, and returns its media row as it is at once. */
-export const upload = async (house: Server, file: string, wish: Wish): Promise<Json> =>
-  rowOf(house, await uploadOnly(house, file, wish), wish.folder);
+export const upload = async (server: Server, file: string, wish: Wish): Promise<Json> =>
+  rowOf(server, await uploadOnly(server, file, wish), wish.folder);
 
 /** How a media item is now. */
-export const mediaOf = async (house: Server, id: number): Promise<Json> =>
-  (await send(house, 'GET', `/api/media/${id}`)).json.data;
+export const mediaOf = async (server: Server, id: number): Promise<Json> =>
+  (await send(server, 'GET', `/api/media/${id}`)).json.data;
 
 /** The same, when nothing more will happen to it. */
-export const ended = (house: Server, id: number, timeoutMs = 90_000): Promise<Json> =>
+export const ended = (server: Server, id: number, timeoutMs = 90_000): Promise<Json> =>
   until(
     `media ${id} to be processed`,
     async () => {
-      const media = await mediaOf(house, id);
+      const media = await mediaOf(server, id);
       return ['done', 'failed'].includes(media.transcodingStage) && media;
     },
     { timeoutMs, everyMs: 100 },
   );
 
 /** Uploads a file and waits until it is processed. */
-export const processed = async (house: Server, file: string, wish: Wish): Promise<Json> =>
-  ended(house, (await upload(house, file, wish)).id);
+export const processed = async (server: Server, file: string, wish: Wish): Promise<Json> =>
+  ended(server, (await upload(server, file, wish)).id);
 
 /** The id of a seeded transcoding profile, by how its name begins. */
-export async function profileId(house: Server, name: string): Promise<number> {
-  const { json } = await send(house, 'GET', '/api/media/transcoding-profiles?category=video');
+export async function profileId(server: Server, name: string): Promise<number> {
+  const { json } = await send(server, 'GET', '/api/media/transcoding-profiles?category=video');
   return json.data.find((profile: Json) => profile.name.startsWith(name)).ID;
 }
 
 /** What lies under a key, as anyone gets it. */
-export async function asset(house: Server, key: string): Promise<Response> {
-  return fetch(new URL(`/assets/media/${key}`, house.url));
+export async function asset(server: Server, key: string): Promise<Response> {
+  return fetch(new URL(`/assets/media/${key}`, server.url));
 }

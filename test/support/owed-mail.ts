@@ -1,7 +1,7 @@
 import { payAtTheBank, placeOrder } from './bank.ts';
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import { signInCustomer } from './people.ts';
-import { orderWithAll, type Stage } from './stage.ts';
+import { orderWithAll, type CrashFixture } from './crash-fixture.ts';
 
 /** Mail servers and dead processes are waited for as long as the queue waits. */
 export const patiently = { timeoutMs: 180_000 };
@@ -13,6 +13,8 @@ export async function paidOrder(server: Server, buyerEmail: string, more: object
   return orderNo;
 }
 
-export const isSent = (db: Stage['db'], orderNo: string) => async () => (await orderWithAll(db, orderNo)).isEmailSent;
+export const isSent = (db: CrashFixture['db'], orderNo: string) => async () =>
+  (await orderWithAll(db, orderNo)).isEmailSent;
 
-export const deliveryOf = async (db: Stage['db'], orderNo: string) => (await orderWithAll(db, orderNo)).deliveries[0];
+export const deliveryOf = async (db: CrashFixture['db'], orderNo: string) =>
+  (await orderWithAll(db, orderNo)).deliveries[0];

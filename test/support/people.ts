@@ -1,18 +1,18 @@
 import { expect } from 'vitest';
 
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import type { Json } from './json.ts';
 
 export const DEMO_PASSWORD = 'Foyer-demo-1';
 
 /** A JSON request, and its answer with the body read. */
 export async function send(
-  house: Server,
+  server: Server,
   method: string,
   path: string,
   { headers = {}, body }: { headers?: Record<string, string>; body?: unknown } = {},
 ) {
-  const response = await fetch(new URL(path, house.url), {
+  const response = await fetch(new URL(path, server.url), {
     method,
     redirect: 'manual',
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
@@ -25,8 +25,8 @@ export async function send(
 }
 
 /** Someone of the staff, signed in as a mobile client: with both tokens in hand. */
-export async function signIn(house: Server, username: string, company_code: string, password = DEMO_PASSWORD) {
-  const { status, json } = await send(house, 'POST', '/api/v1/login', {
+export async function signIn(server: Server, username: string, company_code: string, password = DEMO_PASSWORD) {
+  const { status, json } = await send(server, 'POST', '/api/v1/login', {
     headers: { 'service-platform': 'mobile' },
     body: { username, password, company_code },
   });
@@ -36,8 +36,8 @@ export async function signIn(house: Server, username: string, company_code: stri
 }
 
 /** A customer of the storefront, with the legacy token. */
-export async function signInCustomer(house: Server) {
-  const { status, json } = await send(house, 'POST', '/auth/login', {
+export async function signInCustomer(server: Server) {
+  const { status, json } = await send(server, 'POST', '/auth/login', {
     body: { email: 'customer@foyer.test', password: DEMO_PASSWORD },
   });
   expect(status).toBe(200);
@@ -47,11 +47,11 @@ export async function signInCustomer(house: Server) {
 
 /** One GraphQL operation over HTTP. */
 export async function graphql(
-  house: Server,
+  server: Server,
   query: string,
   variables: object = {},
   headers: Record<string, string> = {},
 ) {
-  const { status, json } = await send(house, 'POST', '/graphql', { headers, body: { query, variables } });
+  const { status, json } = await send(server, 'POST', '/graphql', { headers, body: { query, variables } });
   return { status, data: json.data, errors: json.errors };
 }

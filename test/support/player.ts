@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 import { chromium, type Page } from 'playwright-core';
 
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const flags = [
@@ -56,8 +56,8 @@ export interface Facts {
   audioBytes: number;
 }
 
-/** hls.js in a headless Chromium, on a page of the house itself. */
-export async function openPlayer(house: Server) {
+/** hls.js in a headless Chromium, on a page of the server itself. */
+export async function openPlayer(server: Server) {
   const script = await readFile(fileURLToPath(import.meta.resolve('hls.js')).replace(/[^/]+$/, 'hls.min.js'), 'utf8');
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
 
@@ -67,7 +67,7 @@ export async function openPlayer(house: Server) {
       const tab = await browser.newPage();
       await tab.route('**/player/', (route) => route.fulfill({ contentType: 'text/html', body: page }));
       await tab.route('**/player/hls.js', (route) => route.fulfill({ contentType: 'text/javascript', body: script }));
-      await tab.goto(`${house.url}/player/`);
+      await tab.goto(`${server.url}/player/`);
       const problem = await tab.evaluate<string>(`play(${JSON.stringify(url)}).then(() => '', String)`);
       if (problem) throw new Error(`${url} does not play: ${problem}`);
       return playing(tab);

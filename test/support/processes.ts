@@ -18,10 +18,10 @@ export async function childrenOf({ pid }: { pid: number }): Promise<Running[]> {
   );
 }
 
-/** The processes of a house that runs as many, by what they are: `gateway`, `ticketing`, … */
-export async function processesByRole(house: { pid: number }): Promise<Map<string, number[]>> {
+/** The processes of a server that runs as many, by what they are: `gateway`, `ticketing`, … */
+export async function processesByRole(server: { pid: number }): Promise<Map<string, number[]>> {
   const roles = new Map<string, number[]>();
-  for (const { pid, command } of await childrenOf(house)) {
+  for (const { pid, command } of await childrenOf(server)) {
     const role = /distributed\/main\.ts\0(\w+)/.exec(command)?.[1];
     if (role) roles.set(role, [...(roles.get(role) ?? []), pid]);
   }
@@ -29,9 +29,9 @@ export async function processesByRole(house: { pid: number }): Promise<Map<strin
 }
 
 /** `kill -9` of one of them. */
-export async function killRole(house: { pid: number }, role: string): Promise<void> {
-  const pids = (await processesByRole(house)).get(role) ?? [];
-  if (pids.length === 0) throw new Error(`the house has no process ${role}`);
+export async function killRole(server: { pid: number }, role: string): Promise<void> {
+  const pids = (await processesByRole(server)).get(role) ?? [];
+  if (pids.length === 0) throw new Error(`the server has no process ${role}`);
   for (const pid of pids) process.kill(pid, 'SIGKILL');
 }
 
@@ -42,10 +42,10 @@ const LOOK_MS = 200;
  *
  * @returns what lets it stay
  */
-export async function keepAway(house: { pid: number }, role: string): Promise<() => void> {
-  await killRole(house, role);
+export async function keepAway(server: { pid: number }, role: string): Promise<() => void> {
+  await killRole(server, role);
   const looking = setInterval(() => {
-    killRole(house, role).catch(() => undefined); // not yet there again
+    killRole(server, role).catch(() => undefined); // not yet there again
   }, LOOK_MS);
   return () => clearInterval(looking);
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import type { Json } from './json.ts';
 import { send } from './people.ts';
 
@@ -19,8 +19,8 @@ export interface RestRoute {
 const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** Every route that the server documents; what is documented is what is mounted (openapi.test.ts). */
-export async function documentedRoutes(house: Server): Promise<RestRoute[]> {
-  const { paths } = (await send(house, 'GET', '/openapi.json')).json;
+export async function documentedRoutes(server: Server): Promise<RestRoute[]> {
+  const { paths } = (await send(server, 'GET', '/openapi.json')).json;
   return Object.entries<Json>(paths).flatMap(([path, item]) =>
     Object.entries<Json>(item)
       .filter(([method]) => method !== 'trace') // fetch sends none

@@ -1,6 +1,6 @@
 import { routes } from '@foyer/rest-compat/routes';
 
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import { send } from './people.ts';
 
 export type Row = (typeof routes)[number];
@@ -50,7 +50,7 @@ export const proxies: Pick<Row, 'method' | 'url'>[] = nodePaths.flatMap((path) =
 
 /** The answer to a row of the table, with ids that lead nowhere. */
 export function askRow(
-  house: Server,
+  server: Server,
   { method, url }: Pick<Row, 'method' | 'url'>,
   headers: Record<string, string> = claims,
   workspaceId: string | null = MAIN,
@@ -60,7 +60,7 @@ export function askRow(
     .replaceAll(/:\w+/g, '99999');
   const body = bodies[`${String(method)} ${url}`];
   const query = workspaceId === null ? '' : `?workspaceId=${workspaceId}`;
-  return send(house, String(method), `${path}${query}`, { headers, ...(body && { body }) });
+  return send(server, String(method), `${path}${query}`, { headers, ...(body && { body }) });
 }
 
 /** Asks many rows, eight at a time, and tells what is wrong with their answers. */

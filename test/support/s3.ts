@@ -11,10 +11,10 @@ export function needsS3(context: TestContext): void {
 
 let buckets = 0;
 
-/** The variables of a house whose store is a new bucket there. */
+/** The variables of a server whose store is a new bucket there. */
 export const s3Variables = (endpoint = s3Endpoint ?? '') => ({
   S3_ENDPOINT: endpoint,
-  S3_BUCKET: `house-${process.pid}-${Date.now().toString(36)}-${buckets++}`,
+  S3_BUCKET: `server-${process.pid}-${Date.now().toString(36)}-${buckets++}`,
   S3_ACCESS_KEY: 'test:tester',
   S3_SECRET_KEY: 'testing',
 });

@@ -10,7 +10,7 @@ import { createDatabaseOn } from '@foyer/prisma/testing/test-database';
 import type { TestProject } from 'vitest/node';
 
 import { launchBrowserServer } from './chromium.ts';
-import { closeHouse, compileCache, openHouse, type Layout } from './house.ts';
+import { stopServerProcess, compileCache, startServerProcess, type Layout } from './server-process.ts';
 import { variablesBeside } from './beside.ts';
 import {
   CONSOLE_ORIGIN,
@@ -148,7 +148,7 @@ async function startServer(
   const database = await createDatabaseOn(postgresUrl);
   const consolePort = await freePort();
   const ALLOWED_ORIGINS = originsOf(consolePort);
-  const server = await openHouse({ ...env, ALLOWED_ORIGINS, DATABASE_URL: database.url }, layout);
+  const server = await startServerProcess({ ...env, ALLOWED_ORIGINS, DATABASE_URL: database.url }, layout);
   return {
     part: {
       consolePort,
@@ -159,7 +159,7 @@ async function startServer(
     },
     printed: server.printed,
     async stop() {
-      await closeHouse(server);
+      await stopServerProcess(server);
       await database.drop();
     },
   };
@@ -186,11 +186,11 @@ async function startBeside(
   layout: Layout,
 ): Promise<Started<StartedServer>> {
   const ALLOWED_ORIGINS = originsOf(one.consolePort);
-  const server = await openHouse({ ...(await variablesBeside(one)), ...env, ALLOWED_ORIGINS }, layout);
+  const server = await startServerProcess({ ...(await variablesBeside(one)), ...env, ALLOWED_ORIGINS }, layout);
   return {
     part: { ...one, url: server.url, pid: server.pid, dataDir: server.dataDir },
     printed: server.printed,
-    stop: () => closeHouse(server),
+    stop: () => stopServerProcess(server),
   };
 }
 

@@ -1,6 +1,6 @@
 import { inject } from 'vitest';
 
-import { layoutOfTheseTests, type Layout, type Server } from './house.ts';
+import { layoutOfTheseTests, type Layout, type Server } from './server-process.ts';
 import type { servers, SharedParts } from './shared-for-the-run.ts';
 
 declare module 'vitest' {

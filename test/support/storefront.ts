@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import type { Json } from './json.ts';
 import { graphql, send, signIn } from './people.ts';
 
@@ -18,20 +18,20 @@ export const day = (offset: number): string =>
 export const weekday = (date: string): number => new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
 
 /** One operation that must succeed; returns the value of its first field. */
-export async function ask(house: Server, { headers }: Asker, query: string, variables: object = {}): Promise<Json> {
-  const { data, errors } = await graphql(house, query, variables, headers);
+export async function ask(server: Server, { headers }: Asker, query: string, variables: object = {}): Promise<Json> {
+  const { data, errors } = await graphql(server, query, variables, headers);
   expect(errors).toBeUndefined();
   return Object.values(data as object)[0];
 }
 
 /** One operation that must be refused; returns why. */
-export async function refusalOf(house: Server, { headers }: Asker, query: string, variables: object = {}) {
-  const { errors } = await graphql(house, query, variables, headers);
+export async function refusalOf(server: Server, { headers }: Asker, query: string, variables: object = {}) {
+  const { errors } = await graphql(server, query, variables, headers);
   return (errors?.[0]?.extensions?.reason as string | undefined) ?? errors?.[0]?.extensions?.code;
 }
 
 export const nobody: Asker = { headers: {} };
-export const acmeAdmin = (house: Server) => signIn(house, 'orgadmin@acme.test', 'ACME');
+export const acmeAdmin = (server: Server) => signIn(server, 'orgadmin@acme.test', 'ACME');
 
 let count = 0;
 
@@ -64,7 +64,7 @@ const NEW_VARIANT = `mutation ($ticketGroupId: ID!, $itemId: String!, $input: Ti
 
 /** A ticket group on sale, with one variant, made by staff. */
 export async function onSale(
-  house: Server,
+  server: Server,
   staff: Asker,
   {
     workspaceId = ACME_WORKSPACE,
@@ -73,9 +73,9 @@ export async function onSale(
     variant = {},
   }: { workspaceId?: string; group?: object; variant?: object; itemId?: string } = {},
 ) {
-  const made = await ask(house, staff, NEW_GROUP, { workspaceId, input: groupInput(group) });
+  const made = await ask(server, staff, NEW_GROUP, { workspaceId, input: groupInput(group) });
   const itemId = wanted ?? `${made.slug}-adult`.toUpperCase();
-  const { ticketVariantId } = await ask(house, staff, NEW_VARIANT, {
+  const { ticketVariantId } = await ask(server, staff, NEW_VARIANT, {
     ticketGroupId: made.ticketGroupId,
     itemId,
     input: variantInput(variant),
@@ -84,9 +84,9 @@ export async function onSale(
 }
 
 /** A guest; a new one each time. */
-export async function aGuest(house: Server, email = 'guest@example.test'): Promise<string> {
+export async function aGuest(server: Server, email = 'guest@example.test'): Promise<string> {
   const query = `mutation ($input: RegisterGuestCustomerInput!) { registerGuestCustomer(input: $input) { custId } }`;
-  return (await ask(house, nobody, query, { input: { email, fullName: 'Guest Tan' } })).custId as string;
+  return (await ask(server, nobody, query, { input: { email, fullName: 'Guest Tan' } })).custId as string;
 }
 
 /** What a guest sends to order one ticket, a week from now. */
@@ -106,7 +106,7 @@ export const orderInput = (
 });
 
 /** The same over REST, where numbers are numbers; whatever comes of it. */
-export const order = (house: Server, input: { ticketGroupId: string } & Record<string, unknown>, path = '') =>
-  send(house, 'POST', `/api/orderTicketGroup${path}`, {
+export const order = (server: Server, input: { ticketGroupId: string } & Record<string, unknown>, path = '') =>
+  send(server, 'POST', `/api/orderTicketGroup${path}`, {
     body: { ...input, ticketGroupId: Number(input.ticketGroupId) },
   });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { expect } from 'vitest';
 
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import { send } from './people.ts';
 
 /** A streamer node as far as tests need it: the test says how it answers, and sees what it was asked. */
@@ -20,7 +20,7 @@ export interface StreamerNode {
 }
 
 /** Starts a streamer node on a free port, and registers it. */
-export async function startStreamerNode(house: Server, name: string): Promise<StreamerNode> {
+export async function startStreamerNode(foyer: Server, name: string): Promise<StreamerNode> {
   const node: Pick<StreamerNode, 'asked' | 'streams' | 'answer'> = { asked: [], streams: new Set(), answer: undefined };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const [method, path] = [request.method ?? '', request.url ?? ''];
@@ -39,7 +39,7 @@ export async function startStreamerNode(house: Server, name: string): Promise<St
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const body = { name, host: '127.0.0.1', httpPort: port, apiPort: port };
-  const { status, json } = await send(house, 'POST', '/streamers', { body });
+  const { status, json } = await send(foyer, 'POST', '/streamers', { body });
   expect([status, json.data.status]).toEqual([201, 'unknown']);
   return Object.assign(node, {
     id: json.data.id as number,

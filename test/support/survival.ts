@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { closeHouse, openHouse, type House, type Server } from './house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess, type Server } from './server-process.ts';
 import { asset, ended, profileId, rowOf, uploadOnly } from './media.ts';
 import { send } from './people.ts';
 import { until } from './until.ts';
@@ -25,7 +25,7 @@ export interface Survival {
   folder: string;
   film: string;
   /** Whoever kills it puts here what `restart` returns. */
-  house: House;
+  server: ServerProcess;
   /** The id of the film that was uploaded into a folder of the library. */
   idOf(where: string): Promise<number>;
   close(): Promise<void>;
@@ -36,10 +36,10 @@ export async function openSurvival(): Promise<Survival> {
   const survival: Survival = {
     folder,
     film: await aFilm(folder),
-    house: await openHouse({ LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200' }),
-    idOf: async (where) => (await rowOf(survival.house, 'film.mp4', where)).id as number,
+    server: await startServerProcess({ LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200' }),
+    idOf: async (where) => (await rowOf(survival.server, 'film.mp4', where)).id as number,
     async close() {
-      await closeHouse(survival.house);
+      await stopServerProcess(survival.server);
       await rm(folder, { recursive: true, force: true });
     },
   };
@@ -50,8 +50,8 @@ export async function openSurvival(): Promise<Survival> {
 export const nothing = { orphanCount: 0, missing: [] };
 
 /** Uploads a film that is to get a ladder. */
-export const beginFilm = async (house: Server, film: string, folder: string) =>
-  uploadOnly(house, film, { folder, transcodingProfileId: await profileId(house, 'Compact') });
+export const beginFilm = async (server: Server, film: string, folder: string) =>
+  uploadOnly(server, film, { folder, transcodingProfileId: await profileId(server, 'Compact') });
 
 /** What is recognized of a step by the command line of its program. */
 export const at = {
@@ -61,8 +61,10 @@ export const at = {
   transcode: /-f hls/,
 };
 
-/** The programs that work on files of this house, by process id and command line. */
-export async function programsOf({ dataDir }: Pick<House, 'dataDir'>): Promise<{ pid: number; command: string }[]> {
+/** The programs that work on files of this server, by process id and command line. */
+export async function programsOf({
+  dataDir,
+}: Pick<ServerProcess, 'dataDir'>): Promise<{ pid: number; command: string }[]> {
   // Asked often, and so in one go: a promise for each process would cost more than the files of /proc do.
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -79,10 +81,10 @@ function commandOf(pid: string): string {
 }
 
 /** Waits for the program of a step. */
-export const running = (house: House, step: RegExp) =>
+export const running = (server: ServerProcess, step: RegExp) =>
   until(
     `a program for ${String(step)}`,
-    async () => (await programsOf(house)).find(({ command }) => step.test(command)),
+    async () => (await programsOf(server)).find(({ command }) => step.test(command)),
     { everyMs: 5 },
   );
 
@@ -91,12 +93,12 @@ export const running = (house: House, step: RegExp) =>
  *
  * @returns its id
  */
-export async function frozenIn(house: House, film: string, step: 'normalize' | 'transcode'): Promise<number> {
+export async function frozenIn(server: ServerProcess, film: string, step: 'normalize' | 'transcode'): Promise<number> {
   // What limits a program and ends it with its parent has become the program by then.
   const isOfStep = (command: string) => at[step].test(command) && !command.includes('pdeathsig');
   for (let count = 1; count <= 5; count += 1) {
-    await beginFilm(house, film, `killed-${step}-${count}`);
-    const look = async () => (await programsOf(house)).find(({ command }) => isOfStep(command));
+    await beginFilm(server, film, `killed-${step}-${count}`);
+    const look = async () => (await programsOf(server)).find(({ command }) => isOfStep(command));
     const found = await until(step, look, { everyMs: 2, timeoutMs: 20_000 }).catch(() => undefined); // missed
     const [, id] = /\/\.work\/[^/]+\/(\d+)-/.exec(found?.command ?? '') ?? [];
     if (found && id && freeze(found.pid)) return Number(id);
@@ -115,34 +117,34 @@ function freeze(pid: number): boolean {
 }
 
 /** What a media item with a ladder lacks, when it has ended: nothing, when all is there and whole. */
-export async function lacking(house: Server, id: number): Promise<string[]> {
-  const media = await ended(house, id);
+export async function lacking(server: Server, id: number): Promise<string[]> {
+  const media = await ended(server, id);
   if (media.transcodingStage !== 'done') return [`failed: ${media.failureReason}`];
   const base = media.manifestKey.replace('master.m3u8', '');
-  const rungs = (await (await asset(house, media.manifestKey)).text())
+  const rungs = (await (await asset(server, media.manifestKey)).text())
     .split('\n')
     .filter((line) => line.endsWith('index.m3u8'));
   const keys: string[] = [media.storageKey, media.smilKey, media.thumbnailKey];
   for (const rung of ['720p/index.m3u8', '480p/index.m3u8']) {
     if (!rungs.includes(rung)) keys.push(`${rung} in the master playlist`);
-    const playlist = await (await asset(house, base + rung)).text();
+    const playlist = await (await asset(server, base + rung)).text();
     if (!playlist.includes('#EXT-X-ENDLIST')) keys.push(`the end of ${rung}`);
     const segments = playlist.split('\n').filter((line) => line.endsWith('.m4s'));
     keys.push(...['init.mp4', ...segments].map((name) => base + rung.replace('index.m3u8', name)));
   }
-  const found = await Promise.all(keys.map(async (key) => [key, (await asset(house, key)).status] as const));
+  const found = await Promise.all(keys.map(async (key) => [key, (await asset(server, key)).status] as const));
   return found.filter(([, status]) => status !== 200).map(([key]) => key);
 }
 
 /** What unfinished work and unfinished writes have written so far, or left behind. */
-export const leftovers = async ({ dataDir }: House): Promise<string[]> =>
+export const leftovers = async ({ dataDir }: ServerProcess): Promise<string[]> =>
   (await readdir(join(dataDir, 'media/.work'), { recursive: true, withFileTypes: true }).catch(() => []))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 
 /** What lies in the store for nobody, and what is missing there, once the sweep has been. */
-export async function afterTheSweep(house: House) {
-  await until('the leftovers to be swept', async () => (await leftovers(house)).length === 0);
-  const { data } = (await send(house, 'GET', '/api/media/storage-audit')).json;
+export async function afterTheSweep(server: ServerProcess) {
+  await until('the leftovers to be swept', async () => (await leftovers(server)).length === 0);
+  const { data } = (await send(server, 'GET', '/api/media/storage-audit')).json;
   return { orphanCount: data.orphanCount, missing: data.missing };
 }

@@ -1,4 +1,4 @@
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import type { Json } from './json.ts';
 import { send } from './people.ts';
 import { until } from './until.ts';
@@ -62,7 +62,7 @@ export const patchUpload = (
 
 /** The media of this name in a folder, once all is done for it. */
 export const mediaNamed = (
-  house: Server,
+  foyer: Server,
   folder: string,
   fileName: string,
   { timeoutMs = 60_000 } = {},
@@ -70,7 +70,7 @@ export const mediaNamed = (
   until(
     `${fileName} to be processed`,
     async () => {
-      const { json } = await send(house, 'GET', `/api/media/?folder=${encodeURIComponent(folder)}&limit=100`);
+      const { json } = await send(foyer, 'GET', `/api/media/?folder=${encodeURIComponent(folder)}&limit=100`);
       const found = json.data.find((media: Json) => media.fileName === fileName);
       return ['done', 'failed'].includes(found?.transcodingStage) && found;
     },

@@ -2,10 +2,10 @@ import type { PrismaClient } from '@foyer/prisma/client';
 
 import { belongingsOf, type Belongings, type Thing } from './belongings.ts';
 import { belongsTo } from './belongs-to.ts';
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import type { IdPlace } from './id-places.ts';
-import { openOffice } from './office.ts';
-import { furnish } from './place.ts';
+import { createOrganization } from './organization.ts';
+import { furnish } from './furnished-organization.ts';
 
 /** One of two organizations that have the same: the one is asked by the ids as they are, the other by other spellings. */
 export interface Twin {
@@ -20,7 +20,7 @@ export interface Twin {
 
 /** An organization whose owner owns the platform, too. */
 export async function openTwin(server: Server, db: PrismaClient): Promise<Twin> {
-  const { id, companyCode, workspaceId, admin } = await openOffice(server);
+  const { id, companyCode, workspaceId, admin } = await createOrganization(server);
   const owner = { role: 'ORG_OWNER', roleId: 'ORG_OWNER' };
   await db.organizationMember.updateMany({ where: { userId: admin.id }, data: owner });
   await db.platformMember.create({ data: { userId: admin.id, roleId: 'PLATFORM_OWNER' } });

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { Upload } from 'tus-js-client';
 import { expect } from 'vitest';
 
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import { send } from './people.ts';
 
 interface Prepared {
@@ -17,10 +17,10 @@ interface Prepared {
 
 /** The first step of an upload: what is going to come. Returns the upload token. */
 export async function prepareUpload(
-  house: Server,
+  server: Server,
   { size, fileName, folder, mediaType = 'video', mimeType, transcodingProfileId }: Prepared,
 ): Promise<string> {
-  const { status, json } = await send(house, 'POST', '/api/media/prepare', {
+  const { status, json } = await send(server, 'POST', '/api/media/prepare', {
     body: {
       title: fileName,
       mediaType,
@@ -45,10 +45,10 @@ interface Options {
 }
 
 /** The second step, by the tus protocol, in small chunks. */
-export function uploading(house: Server, file: string, { size, uploadToken, uploadUrl }: Options) {
+export function uploading(server: Server, file: string, { size, uploadToken, uploadUrl }: Options) {
   const state: { part: number; failure?: Error } = { part: 0 };
   const upload = new Upload(createReadStream(file), {
-    endpoint: `${house.url}/files/`,
+    endpoint: `${server.url}/files/`,
     ...(uploadUrl && { uploadUrl }),
     uploadSize: size,
     chunkSize: 64 * 1024,

@@ -7,7 +7,7 @@ import { findTools } from '@foyer/media/tools';
 
 const cache = join(import.meta.dirname, '../../node_modules/.cache/foyer-films');
 
-/** The ffmpeg that the house itself uses. */
+/** The ffmpeg that the server itself uses. */
 export const ffmpeg = async () => (await findTools()).ffmpeg;
 
 /**

@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 
 import { openBrowser } from './browser.ts';
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import { lacks, why } from './missing.ts';
 import { sharedServer } from './shared-server.ts';
 
@@ -11,12 +11,12 @@ export const skipped = why('chromium');
 
 /** The shared server, and a browser to look at it, where this machine has one. */
 export interface Visit {
-  house: Server;
+  server: Server;
   browser: Browser | undefined;
 }
 
 export const beginVisit = async (): Promise<Visit> => ({
-  house: await sharedServer(),
+  server: await sharedServer(),
   browser: noBrowser ? undefined : await openBrowser(),
 });
 

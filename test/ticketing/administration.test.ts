@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { type signIn, signInCustomer } from '../support/people.ts';
 import {
   ACME_WORKSPACE,
@@ -18,14 +18,14 @@ import {
 } from '../support/storefront.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 let admin: Awaited<ReturnType<typeof signIn>>;
-let office: Office;
+let organization: OrganizationFixture;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  admin = await acmeAdmin(house);
-  office = await openOffice(house);
+  server = await sharedServer();
+  admin = await acmeAdmin(server);
+  organization = await createOrganization(server);
 });
 
 const CREATE = `mutation ($workspaceId: ID!, $input: TicketGroupInput!) {
@@ -51,7 +51,7 @@ const LIBRARY = `query ($workspaceId: ID!) {
 
 /** A file of Acme's library. */
 const anImage = async (): Promise<string> =>
-  (await ask(house, admin, LIBRARY, { workspaceId: ACME_WORKSPACE })).edges[0].node.id;
+  (await ask(server, admin, LIBRARY, { workspaceId: ACME_WORKSPACE })).edges[0].node.id;
 
 const GONE = ['TICKET_GROUP_NOT_FOUND', 'ITEM_NOT_OFFERED'];
 
@@ -64,7 +64,7 @@ describe('a ticket group', () => {
       activeEndDate: day(60),
       imageMediaId,
     });
-    const made = await ask(house, admin, CREATE, { workspaceId: ACME_WORKSPACE, input });
+    const made = await ask(server, admin, CREATE, { workspaceId: ACME_WORKSPACE, input });
 
     expect(made).toMatchObject({
       groupNameCn: input.groupNameCn,
@@ -76,20 +76,23 @@ describe('a ticket group', () => {
       dailyCapacity: 100,
       image: { id: imageMediaId },
     });
-    expect(await ask(house, nobody, SHOWN, { id: made.ticketGroupId })).toEqual({ dailyCapacity: null, variants: [] });
+    expect(await ask(server, nobody, SHOWN, { id: made.ticketGroupId })).toEqual({ dailyCapacity: null, variants: [] });
   });
 
   it('shows an image that whoever changes it may see; that of others looks as if it were not there', async () => {
     const imageMediaId = await anImage();
-    const ofOffice = { workspaceId: office.workspaceId, input: groupInput({ imageMediaId }) };
-    const ofNobody = { workspaceId: office.workspaceId, input: groupInput({ imageMediaId: '999999999' }) };
-    expect(await refusalOf(house, office.admin, CREATE, ofOffice)).toBe('MEDIA_NOT_FOUND');
-    expect(await refusalOf(house, office.admin, CREATE, ofNobody)).toBe('MEDIA_NOT_FOUND');
+    const ofOffice = { workspaceId: organization.workspaceId, input: groupInput({ imageMediaId }) };
+    const ofNobody = { workspaceId: organization.workspaceId, input: groupInput({ imageMediaId: '999999999' }) };
+    expect(await refusalOf(server, organization.admin, CREATE, ofOffice)).toBe('MEDIA_NOT_FOUND');
+    expect(await refusalOf(server, organization.admin, CREATE, ofNobody)).toBe('MEDIA_NOT_FOUND');
 
     const input = groupInput();
-    const { ticketGroupId: id } = await ask(house, office.admin, CREATE, { workspaceId: office.workspaceId, input });
+    const { ticketGroupId: id } = await ask(server, organization.admin, CREATE, {
+      workspaceId: organization.workspaceId,
+      input,
+    });
     const changed = { id, input: { ...input, imageMediaId } };
-    expect(await refusalOf(house, office.admin, UPDATE, changed)).toBe('MEDIA_NOT_FOUND');
+    expect(await refusalOf(server, organization.admin, UPDATE, changed)).toBe('MEDIA_NOT_FOUND');
   });
 
   it.each([
@@ -105,32 +108,32 @@ describe('a ticket group', () => {
     ['a picture that runs', { imageUrl: 'javascript:alert(1)' }],
   ])('is refused with %s', async (_what, wrong) => {
     const variables = { workspaceId: ACME_WORKSPACE, input: groupInput(wrong) };
-    expect(await refusalOf(house, admin, CREATE, variables)).toBe('VALIDATION_FAILED');
+    expect(await refusalOf(server, admin, CREATE, variables)).toBe('VALIDATION_FAILED');
   });
 
   it('has a name for links that no other of its organization has', async () => {
     const variables = { workspaceId: ACME_WORKSPACE, input: groupInput() };
-    await ask(house, admin, CREATE, variables);
-    expect(await refusalOf(house, admin, CREATE, variables)).toBe('SLUG_TAKEN');
+    await ask(server, admin, CREATE, variables);
+    expect(await refusalOf(server, admin, CREATE, variables)).toBe('SLUG_TAKEN');
   });
 
   it('is removed while nobody has ordered from it, and refuses to go once somebody has', async () => {
-    const unsold = await onSale(house, admin);
-    expect(await ask(house, admin, DELETE, { id: unsold.ticketGroupId })).toBe(unsold.ticketGroupId);
-    expect(await refusalOf(house, admin, DELETE, { id: unsold.ticketGroupId })).toBe('TICKET_GROUP_NOT_FOUND');
+    const unsold = await onSale(server, admin);
+    expect(await ask(server, admin, DELETE, { id: unsold.ticketGroupId })).toBe(unsold.ticketGroupId);
+    expect(await refusalOf(server, admin, DELETE, { id: unsold.ticketGroupId })).toBe('TICKET_GROUP_NOT_FOUND');
 
-    const sold = await onSale(house, admin);
-    expect((await order(house, orderInput(sold, await aGuest(house)))).status).toBe(200);
-    expect(await refusalOf(house, admin, DELETE, { id: sold.ticketGroupId })).toBe('TICKET_GROUP_HAS_ORDERS');
+    const sold = await onSale(server, admin);
+    expect((await order(server, orderInput(sold, await aGuest(server)))).status).toBe(200);
+    expect(await refusalOf(server, admin, DELETE, { id: sold.ticketGroupId })).toBe('TICKET_GROUP_HAS_ORDERS');
   });
 
   it('is either removed or ordered from, when both happen at the same time', async () => {
     for (let round = 0; round < 5; round++) {
-      const group = await onSale(house, admin);
-      const custIds = await Promise.all([1, 2, 3].map(() => aGuest(house)));
+      const group = await onSale(server, admin);
+      const custIds = await Promise.all([1, 2, 3].map(() => aGuest(server)));
       const [removed, ...orders] = await Promise.all([
-        refusalOf(house, admin, DELETE, { id: group.ticketGroupId }),
-        ...custIds.map((custId) => order(house, orderInput(group, custId))),
+        refusalOf(server, admin, DELETE, { id: group.ticketGroupId }),
+        ...custIds.map((custId) => order(server, orderInput(group, custId))),
       ]);
       const statuses = orders.map(({ status }) => status);
       expect(removed).toBeOneOf([undefined, 'TICKET_GROUP_HAS_ORDERS']);
@@ -141,11 +144,11 @@ describe('a ticket group', () => {
   });
 
   it('that is taken off sale stays for staff, and sells nothing', async () => {
-    const group = await onSale(house, admin);
-    await ask(house, admin, UPDATE, { id: group.ticketGroupId, input: groupInput({ isActive: false }) });
+    const group = await onSale(server, admin);
+    await ask(server, admin, UPDATE, { id: group.ticketGroupId, input: groupInput({ isActive: false }) });
 
-    expect((await order(house, orderInput(group, await aGuest(house)))).json.code).toBe('NOT_ON_SALE');
-    const { edges } = await ask(house, admin, MANAGED, { workspaceId: ACME_WORKSPACE });
+    expect((await order(server, orderInput(group, await aGuest(server)))).json.code).toBe('NOT_ON_SALE');
+    const { edges } = await ask(server, admin, MANAGED, { workspaceId: ACME_WORKSPACE });
     const shown = edges.find(
       ({ node }: { node: { ticketGroupId: string } }) => node.ticketGroupId === group.ticketGroupId,
     );
@@ -155,29 +158,29 @@ describe('a ticket group', () => {
 
 describe('a variant', () => {
   it('has its price in whole sen', async () => {
-    const { ticketGroupId, ticketVariantId } = await onSale(house, admin, { variant: { unitPriceSen: 19_99 } });
-    expect((await ask(house, nobody, SHOWN, { id: ticketGroupId })).variants[0].unitPrice).toBe(19.99);
+    const { ticketGroupId, ticketVariantId } = await onSale(server, admin, { variant: { unitPriceSen: 19_99 } });
+    expect((await ask(server, nobody, SHOWN, { id: ticketGroupId })).variants[0].unitPrice).toBe(19.99);
     for (const unitPriceSen of [-1, 100_000_001]) {
       const variables = { id: ticketVariantId, input: variantInput({ unitPriceSen }) };
-      expect(await refusalOf(house, admin, UPDATE_VARIANT, variables)).toBe('VALIDATION_FAILED');
+      expect(await refusalOf(server, admin, UPDATE_VARIANT, variables)).toBe('VALIDATION_FAILED');
     }
     const fraction = { id: ticketVariantId, input: variantInput({ unitPriceSen: 1.5 }) };
-    expect(await refusalOf(house, admin, UPDATE_VARIANT, fraction)).toBeTruthy();
+    expect(await refusalOf(server, admin, UPDATE_VARIANT, fraction)).toBeTruthy();
   });
 
   it('that is withdrawn is shown to staff only, and not sold', async () => {
-    const group = await onSale(house, admin);
-    await ask(house, admin, UPDATE_VARIANT, { id: group.ticketVariantId, input: variantInput({ isActive: false }) });
+    const group = await onSale(server, admin);
+    await ask(server, admin, UPDATE_VARIANT, { id: group.ticketVariantId, input: variantInput({ isActive: false }) });
 
-    expect((await ask(house, nobody, SHOWN, { id: group.ticketGroupId })).variants).toEqual([]);
-    expect((await ask(house, admin, SHOWN, { id: group.ticketGroupId })).variants).toHaveLength(1);
-    expect((await order(house, orderInput(group, await aGuest(house)))).json.code).toBe('ITEM_NOT_OFFERED');
+    expect((await ask(server, nobody, SHOWN, { id: group.ticketGroupId })).variants).toEqual([]);
+    expect((await ask(server, admin, SHOWN, { id: group.ticketGroupId })).variants).toHaveLength(1);
+    expect((await order(server, orderInput(group, await aGuest(server)))).json.code).toBe('ITEM_NOT_OFFERED');
   });
 
   it('stands where staff puts it, also when they say so twice', async () => {
-    const { ticketGroupId, ticketVariantId, itemId } = await onSale(house, admin);
+    const { ticketGroupId, ticketVariantId, itemId } = await onSale(server, admin);
     const second = await ask(
-      house,
+      server,
       admin,
       `mutation ($id: ID!, $itemId: String!, $input: TicketVariantInput!) {
         createTicketVariant(ticketGroupId: $id, itemId: $itemId, input: $input) { ticketVariantId itemId } }`,
@@ -188,83 +191,83 @@ describe('a variant', () => {
     const ids = [second.ticketVariantId, ticketVariantId];
 
     for (let time = 0; time < 2; time++)
-      expect(await ask(house, admin, sort, { id: ticketGroupId, ids })).toEqual([
+      expect(await ask(server, admin, sort, { id: ticketGroupId, ids })).toEqual([
         { itemId: second.itemId },
         { itemId },
       ]);
-    const { variants } = await ask(house, nobody, SHOWN, { id: ticketGroupId });
+    const { variants } = await ask(server, nobody, SHOWN, { id: ticketGroupId });
     expect(variants.map((one: { itemId: string }) => one.itemId)).toEqual([second.itemId, itemId]);
     const half = { id: ticketGroupId, ids: [ticketVariantId] };
-    expect(await refusalOf(house, admin, sort, half)).toBe('VALIDATION_FAILED');
+    expect(await refusalOf(server, admin, sort, half)).toBe('VALIDATION_FAILED');
   });
 });
 
 describe('the capacity of a day', () => {
   it('is the default of the group, unless staff sets the day; and as usual again when they take that back', async () => {
-    const { ticketGroupId: id } = await onSale(house, admin, { group: { dailyCapacity: 30 } });
+    const { ticketGroupId: id } = await onSale(server, admin, { group: { dailyCapacity: 30 } });
     const range = { id, from: day(3), to: day(4) };
 
-    expect(await ask(house, admin, SET_DAYS, { ...range, input: { capacity: 5 } })).toMatchObject([
+    expect(await ask(server, admin, SET_DAYS, { ...range, input: { capacity: 5 } })).toMatchObject([
       { date: day(3), capacity: 5, overridden: true },
       { date: day(4), capacity: 5 },
     ]);
-    await ask(house, admin, UPDATE, { id, input: groupInput({ dailyCapacity: 40 }) });
-    expect(await ask(house, admin, DAYS, { id, from: day(4), to: day(5) })).toMatchObject([
+    await ask(server, admin, UPDATE, { id, input: groupInput({ dailyCapacity: 40 }) });
+    expect(await ask(server, admin, DAYS, { id, from: day(4), to: day(5) })).toMatchObject([
       { capacity: 5 },
       { capacity: 40 },
     ]);
-    expect(await ask(house, admin, SET_DAYS, { ...range, input: {} })).toMatchObject([
+    expect(await ask(server, admin, SET_DAYS, { ...range, input: {} })).toMatchObject([
       { capacity: 40, overridden: false },
       { capacity: 40 },
     ]);
   });
 
   it('never falls below what is reserved: not by the day, not by the default, not by the variant', async () => {
-    const group = await onSale(house, admin, { variant: { dailyCapacity: 10 } });
+    const group = await onSale(server, admin, { variant: { dailyCapacity: 10 } });
     const items = [{ itemId: group.itemId, quantityBought: 3 }];
-    expect((await order(house, orderInput(group, await aGuest(house), { items }))).status).toBe(200);
+    expect((await order(server, orderInput(group, await aGuest(server), { items }))).status).toBe(200);
     const id = group.ticketGroupId;
 
     const lower = { id, from: day(6), to: day(8), input: { capacity: 2 } };
-    expect(await refusalOf(house, admin, SET_DAYS, lower)).toBe('CAPACITY_BELOW_RESERVED');
-    expect(await refusalOf(house, admin, UPDATE, { id, input: groupInput({ dailyCapacity: 2 }) })).toBe(
+    expect(await refusalOf(server, admin, SET_DAYS, lower)).toBe('CAPACITY_BELOW_RESERVED');
+    expect(await refusalOf(server, admin, UPDATE, { id, input: groupInput({ dailyCapacity: 2 }) })).toBe(
       'CAPACITY_BELOW_RESERVED',
     );
     const variant = { id: group.ticketVariantId, input: variantInput({ dailyCapacity: 2 }) };
-    expect(await refusalOf(house, admin, UPDATE_VARIANT, variant)).toBe('CAPACITY_BELOW_RESERVED');
+    expect(await refusalOf(server, admin, UPDATE_VARIANT, variant)).toBe('CAPACITY_BELOW_RESERVED');
 
-    expect(await ask(house, admin, DAYS, { id, from: day(6), to: day(7) })).toMatchObject([
+    expect(await ask(server, admin, DAYS, { id, from: day(6), to: day(7) })).toMatchObject([
       { capacity: 100, reserved: 0, overridden: false },
       { capacity: 100, reserved: 3, overridden: false },
     ]);
-    await ask(house, admin, SET_DAYS, { ...lower, input: { capacity: 3 } });
+    await ask(server, admin, SET_DAYS, { ...lower, input: { capacity: 3 } });
   });
 
   it('holds when it is lowered while buyers come: nothing is promised that is not there', async () => {
-    const group = await onSale(house, admin, { group: { dailyCapacity: 12 } });
+    const group = await onSale(server, admin, { group: { dailyCapacity: 12 } });
     const { ticketGroupId: id } = group;
-    const custIds = await Promise.all(Array.from({ length: 12 }, () => aGuest(house)));
+    const custIds = await Promise.all(Array.from({ length: 12 }, () => aGuest(server)));
     const lowering = Array.from({ length: 6 }, (_, index) =>
-      refusalOf(house, admin, SET_DAYS, { id, from: day(7), to: day(7), input: { capacity: 3 + index } }),
+      refusalOf(server, admin, SET_DAYS, { id, from: day(7), to: day(7), input: { capacity: 3 + index } }),
     );
-    const orders = await Promise.all(custIds.map((custId) => order(house, orderInput(group, custId))));
+    const orders = await Promise.all(custIds.map((custId) => order(server, orderInput(group, custId))));
     await Promise.all(lowering);
 
     const sold = orders.filter(({ status }) => status === 200).length;
-    const [{ capacity, reserved }] = await ask(house, admin, DAYS, { id, from: day(7), to: day(7) });
+    const [{ capacity, reserved }] = await ask(server, admin, DAYS, { id, from: day(7), to: day(7) });
     expect(reserved).toBe(sold);
     expect(reserved).toBeLessThanOrEqual(capacity);
     expect(orders.every(({ status }) => status === 200 || status === 409)).toBe(true);
   });
 
   it('is set for days to come only, and for a year at most', async () => {
-    const { ticketGroupId: id } = await onSale(house, admin);
+    const { ticketGroupId: id } = await onSale(server, admin);
     for (const range of [
       { from: day(-1), to: day(1) },
       { from: day(2), to: day(1) },
       { from: day(1), to: day(400) },
     ])
-      expect(await refusalOf(house, admin, SET_DAYS, { id, ...range, input: { capacity: 5 } })).toBe(
+      expect(await refusalOf(server, admin, SET_DAYS, { id, ...range, input: { capacity: 5 } })).toBe(
         'VALIDATION_FAILED',
       );
   });
@@ -272,24 +275,27 @@ describe('the capacity of a day', () => {
 
 describe('the catalogue is administered', () => {
   it('by who holds catalogue:manage there: not by a plain member, a customer, nobody, or another organization', async () => {
-    const { ticketGroupId: id } = await onSale(house, admin);
+    const { ticketGroupId: id } = await onSale(server, admin);
     const variables = { workspaceId: ACME_WORKSPACE, input: groupInput() };
-    const clerk = await office.join('clerk');
-    const customer = await signInCustomer(house);
+    const clerk = await organization.join('clerk');
+    const customer = await signInCustomer(server);
 
-    const there = { ...variables, workspaceId: office.workspaceId };
-    expect(await refusalOf(house, clerk, CREATE, there)).toBe('FORBIDDEN');
-    expect(await refusalOf(house, clerk, DELETE, { id })).toBe('TICKET_GROUP_NOT_FOUND');
-    expect(await refusalOf(house, office.admin, CREATE, there)).toBeUndefined();
-    expect(await refusalOf(house, customer, CREATE, variables)).toBe('FORBIDDEN');
-    expect(await refusalOf(house, nobody, CREATE, variables)).toBe('UNAUTHENTICATED');
-    expect(await refusalOf(house, office.admin, CREATE, variables)).toBeOneOf(['FORBIDDEN', 'WORKSPACE_NOT_FOUND']);
+    const there = { ...variables, workspaceId: organization.workspaceId };
+    expect(await refusalOf(server, clerk, CREATE, there)).toBe('FORBIDDEN');
+    expect(await refusalOf(server, clerk, DELETE, { id })).toBe('TICKET_GROUP_NOT_FOUND');
+    expect(await refusalOf(server, organization.admin, CREATE, there)).toBeUndefined();
+    expect(await refusalOf(server, customer, CREATE, variables)).toBe('FORBIDDEN');
+    expect(await refusalOf(server, nobody, CREATE, variables)).toBe('UNAUTHENTICATED');
+    expect(await refusalOf(server, organization.admin, CREATE, variables)).toBeOneOf([
+      'FORBIDDEN',
+      'WORKSPACE_NOT_FOUND',
+    ]);
     for (const [query, more] of [
       [UPDATE, { input: groupInput() }],
       [DELETE, {}],
       [DAYS, { from: day(1), to: day(1) }],
       [SET_DAYS, { from: day(1), to: day(1), input: { closed: true } }],
     ] as const)
-      expect(await refusalOf(house, office.admin, query, { id, ...more })).toBe('TICKET_GROUP_NOT_FOUND');
+      expect(await refusalOf(server, organization.admin, query, { id, ...more })).toBe('TICKET_GROUP_NOT_FOUND');
   });
 });

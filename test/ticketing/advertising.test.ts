@@ -1,21 +1,21 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { send, signInCustomer } from '../support/people.ts';
 import { ask, day, refusalOf } from '../support/storefront.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
-let office: Office;
+let server: SharedServer;
+let organization: OrganizationFixture;
 let targetGroupId: string;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  office = await openOffice(house);
-  headers = { ...office.admin.headers, 'x-organization-id': office.id };
+  server = await sharedServer();
+  organization = await createOrganization(server);
+  headers = { ...organization.admin.headers, 'x-organization-id': organization.id };
   const create = `mutation ($id: ID!) { createTargetGroup(organizationId: $id, input: { name: "Families" }) { id } }`;
-  targetGroupId = (await ask(house, office.admin, create, { id: office.id })).id;
+  targetGroupId = (await ask(server, organization.admin, create, { id: organization.id })).id;
 });
 
 const campaign = (differently: object = {}) => ({
@@ -27,13 +27,13 @@ const campaign = (differently: object = {}) => ({
   ...differently,
 });
 const campaigns = (method: string, path = '', body?: object, more: Record<string, string> = {}) =>
-  send(house, method, `/api/v1/campaigns${path}`, { headers: { ...headers, ...more }, ...(body && { body }) });
+  send(server, method, `/api/v1/campaigns${path}`, { headers: { ...headers, ...more }, ...(body && { body }) });
 const NOBODYS = '0a0c0000-0000-4000-8000-0000000000ff';
 
 describe('campaigns', () => {
   it('are of the organization in the header, and of its workspace when that is named', async () => {
     const ofAll = await campaigns('POST', '', campaign({ name: 'For all' }));
-    const workspace = { 'x-workspace-id': office.workspaceId };
+    const workspace = { 'x-workspace-id': organization.workspaceId };
     const ofOne = await campaigns('POST', '', campaign({ status: 'active' }), workspace);
     expect([ofAll.status, ofOne.status]).toEqual([201, 201]);
     expect(ofOne.json.id).toEqual(expect.any(String));
@@ -42,8 +42,8 @@ describe('campaigns', () => {
     expect(shown).toEqual([
       {
         id: ofOne.json.id,
-        organizationId: office.id,
-        workspaceId: office.workspaceId,
+        organizationId: organization.id,
+        workspaceId: organization.workspaceId,
         name: 'School holidays',
         targetGroupId,
         targetGroupName: 'Families',
@@ -58,24 +58,24 @@ describe('campaigns', () => {
   });
 
   it('are of no workspace but one of the organization, whoever asks', async () => {
-    const other = await openOffice(house);
+    const other = await createOrganization(server);
     const before = (await campaigns('GET')).json.length;
     const create = `mutation ($id: ID!, $workspaceId: ID, $input: CampaignInput!) {
       createCampaign(organizationId: $id, workspaceId: $workspaceId, input: $input) { id } }`;
     const reasons = ['', other.workspaceId, NOBODYS].map((workspaceId) =>
-      refusalOf(house, office.admin, create, { id: office.id, workspaceId, input: campaign() }),
+      refusalOf(server, organization.admin, create, { id: organization.id, workspaceId, input: campaign() }),
     );
     expect(await Promise.all(reasons)).toEqual(['VALIDATION_FAILED', 'FORBIDDEN', 'FORBIDDEN']);
 
     for (const workspace of [other.workspaceId, NOBODYS]) {
-      const claimed = { 'x-organization-id': office.id, 'x-workspace-id': workspace };
+      const claimed = { 'x-organization-id': organization.id, 'x-workspace-id': workspace };
       // A stranger, and who is signed in, are answered alike.
-      for (const who of [{}, office.admin.headers]) {
-        const made = await send(house, 'POST', '/api/v1/campaigns', {
+      for (const who of [{}, organization.admin.headers]) {
+        const made = await send(server, 'POST', '/api/v1/campaigns', {
           headers: { ...claimed, ...who },
           body: campaign(),
         });
-        const listed = await send(house, 'GET', '/api/v1/campaigns', { headers: { ...claimed, ...who } });
+        const listed = await send(server, 'GET', '/api/v1/campaigns', { headers: { ...claimed, ...who } });
         expect([made.status, listed.status, listed.json]).toEqual([403, 200, []]);
       }
     }
@@ -83,18 +83,18 @@ describe('campaigns', () => {
   });
 
   it('of the whole organization are changed and removed also by who names a workspace of it, and stay what they are', async () => {
-    const [workspace, other] = [{ 'x-workspace-id': office.workspaceId }, await openOffice(house)];
+    const [workspace, other] = [{ 'x-workspace-id': organization.workspaceId }, await createOrganization(server)];
     const { id } = (await campaigns('POST', '', campaign())).json as { id: string };
     const found = async () => (await campaigns('GET')).json.find((one: { id: string }) => one.id === id);
 
     // A stranger, and who is signed in, are answered alike.
-    for (const who of [{ 'x-organization-id': office.id }, headers]) {
+    for (const who of [{ 'x-organization-id': organization.id }, headers]) {
       const put = async (named: string) =>
-        send(house, 'PUT', `/api/v1/campaigns/${id}`, {
+        send(server, 'PUT', `/api/v1/campaigns/${id}`, {
           headers: { ...who, 'x-workspace-id': named },
           body: campaign({ name: 'Saved from a workspace' }),
         });
-      expect((await put(office.workspaceId)).status).toBe(200);
+      expect((await put(organization.workspaceId)).status).toBe(200);
       expect(await found()).toMatchObject({ name: 'Saved from a workspace', workspaceId: null });
       for (const foreign of [other.workspaceId, NOBODYS]) expect((await put(foreign)).status).toBe(404);
     }
@@ -104,16 +104,16 @@ describe('campaigns', () => {
 
   it('of a workspace are not there for who names another', async () => {
     const create = `mutation ($id: ID!) { createWorkspace(input: { organizationId: $id, name: "Second" }) { id } }`;
-    const second = (await ask(house, office.admin, create, { id: office.id })).id as string;
-    const made = await campaigns('POST', '', campaign(), { 'x-workspace-id': office.workspaceId });
+    const second = (await ask(server, organization.admin, create, { id: organization.id })).id as string;
+    const made = await campaigns('POST', '', campaign(), { 'x-workspace-id': organization.workspaceId });
     const saved = (more: Record<string, string>) => campaigns('PUT', `/${made.json.id}`, campaign(), more);
     expect((await saved({ 'x-workspace-id': second })).status).toBe(404);
-    expect((await saved({ 'x-workspace-id': office.workspaceId })).status).toBe(200);
+    expect((await saved({ 'x-workspace-id': organization.workspaceId })).status).toBe(200);
     expect((await saved({})).status).toBe(200);
   });
 
   it('need the header of the organization', async () => {
-    const { status } = await send(house, 'GET', '/api/v1/campaigns', { headers: office.admin.headers });
+    const { status } = await send(server, 'GET', '/api/v1/campaigns', { headers: organization.admin.headers });
     expect(status).toBe(400);
   });
 
@@ -122,7 +122,7 @@ describe('campaigns', () => {
     const changed = await campaigns('PUT', `/${id}`, campaign({ name: 'Renamed' }));
     expect([changed.status, changed.json.message]).toEqual([200, expect.any(String)]);
 
-    const other = await openOffice(house);
+    const other = await createOrganization(server);
     const theirs = { ...other.admin.headers, 'x-organization-id': other.id };
     for (const [path, more] of [
       [`/${NOBODYS}`, {}],
@@ -162,7 +162,7 @@ describe('campaigns', () => {
 });
 
 const tickets = (method: string, body?: object, path = '') =>
-  send(house, method, `/api/advertisingTickets${path}`, { headers, ...(body && { body }) });
+  send(server, method, `/api/advertisingTickets${path}`, { headers, ...(body && { body }) });
 const card = {
   advertisementType: 'coupon',
   advertiser: 'Kopi',
@@ -248,7 +248,7 @@ describe('advertising tickets', () => {
     const create = `mutation ($id: ID!, $code: String!) { createRailMenu(workspaceId: $id,
       input: { code: $code, nameBm: "B", nameEn: "E", nameCn: "C" }) { railMenuId } }`;
     const rail = async (code: string) =>
-      Number((await ask(house, office.admin, create, { id: office.workspaceId, code })).railMenuId);
+      Number((await ask(server, organization.admin, create, { id: organization.workspaceId, code })).railMenuId);
     const [one, two] = [await rail('one'), await rail('two')];
     const { advertisingTicketId } = (await tickets('POST', card)).json;
     const assign = (railMenuId: number, method = 'POST') =>
@@ -268,8 +268,8 @@ describe('advertising tickets', () => {
   });
 
   it('are for staff: not for strangers, nor for customers', async () => {
-    const customer = await signInCustomer(house);
-    const get = (more: Record<string, string>) => send(house, 'GET', '/api/advertisingTickets', { headers: more });
+    const customer = await signInCustomer(server);
+    const get = (more: Record<string, string>) => send(server, 'GET', '/api/advertisingTickets', { headers: more });
     expect([(await get({})).status, (await get(customer.headers)).status]).toEqual([401, 403]);
   });
 });

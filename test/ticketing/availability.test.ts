@@ -15,14 +15,14 @@ import {
 } from '../support/storefront.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 let admin: Awaited<ReturnType<typeof signIn>>;
 let custId: string;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  admin = await acmeAdmin(house);
-  custId = await aGuest(house);
+  server = await sharedServer();
+  admin = await acmeAdmin(server);
+  custId = await aGuest(server);
 });
 
 const QUOTE = `query ($input: QuoteInput!) { quote(input: $input) { totalAmount currency lines { itemId unitPrice quantityBought amount } } }`;
@@ -33,12 +33,12 @@ type Group = { ticketGroupId: string; itemId: string };
 /** Asks for the same by every door: REST, and the order and the quote of GraphQL. */
 async function everyDoor(group: Group, differently: object = {}) {
   const input = orderInput(group, custId, differently);
-  const rest = await order(house, input);
+  const rest = await order(server, input);
   const quoted = { ticketGroupId: input.ticketGroupId, admitDate: input.admitDate, items: input.items };
   return {
     rest: [rest.status, rest.json.code],
-    order: await refusalOf(house, nobody, CREATE, { input }),
-    quote: await refusalOf(house, nobody, QUOTE, { input: quoted }),
+    order: await refusalOf(server, nobody, CREATE, { input }),
+    quote: await refusalOf(server, nobody, QUOTE, { input: quoted }),
   };
 }
 const refused = (status: number, code: string) => ({ rest: [status, code], order: code, quote: code });
@@ -54,7 +54,7 @@ describe('an order is valid only when', () => {
     ['today is not before its first day', { activeStartDate: day(1) }],
     ['today is not after its last day', { activeEndDate: day(-1) }],
   ])('%s', async (_rule, group) => {
-    expect(await everyDoor(await onSale(house, admin, { group }))).toEqual(refused(400, 'NOT_ON_SALE'));
+    expect(await everyDoor(await onSale(server, admin, { group }))).toEqual(refused(400, 'NOT_ON_SALE'));
   });
 
   it.each([
@@ -64,31 +64,31 @@ describe('an order is valid only when', () => {
     ['the admission date is not too far ahead', day(91)],
     ['the admission date is within its days', day(31)],
   ])('%s', async (_rule, admitDate) => {
-    const group = await onSale(house, admin, { group: { activeEndDate: day(30) } });
+    const group = await onSale(server, admin, { group: { activeEndDate: day(30) } });
     expect(await everyDoor(group, { admitDate })).toEqual(refused(400, 'INVALID_DATE'));
   });
 
   it('sales for today have not ended, at the cut-off', async () => {
-    const group = await onSale(house, admin, { group: { salesCutoff: '00:00' } });
+    const group = await onSale(server, admin, { group: { salesCutoff: '00:00' } });
     expect(await everyDoor(group, { admitDate: day(0) })).toEqual(refused(400, 'INVALID_DATE'));
-    expect((await order(house, orderInput(group, custId, { admitDate: day(1) }))).status).toBe(200);
+    expect((await order(server, orderInput(group, custId, { admitDate: day(1) }))).status).toBe(200);
   });
 
   it('the weekday is not closed', async () => {
-    const group = await onSale(house, admin, { group: { closedWeekdays: [weekday(day(7))] } });
+    const group = await onSale(server, admin, { group: { closedWeekdays: [weekday(day(7))] } });
     expect(await everyDoor(group)).toEqual(refused(400, 'DATE_CLOSED'));
   });
 
   it('the day was not closed by hand', async () => {
-    const group = await onSale(house, admin);
+    const group = await onSale(server, admin);
     const close = `mutation ($id: ID!, $on: Date!) {
       setDailyCapacities(ticketGroupId: $id, from: $on, to: $on, input: { closed: true }) { closed } }`;
-    await ask(house, admin, close, { id: group.ticketGroupId, on: day(7) });
+    await ask(server, admin, close, { id: group.ticketGroupId, on: day(7) });
     expect(await everyDoor(group)).toEqual(refused(400, 'DATE_CLOSED'));
   });
 
   it('every item is an active variant of that group', async () => {
-    const [group, other] = [await onSale(house, admin), await onSale(house, admin)];
+    const [group, other] = [await onSale(server, admin), await onSale(server, admin)];
     const items = [
       { itemId: group.itemId, quantityBought: 1 },
       { itemId: other.itemId, quantityBought: 1 },
@@ -97,34 +97,34 @@ describe('an order is valid only when', () => {
   });
 
   it('at least one ticket is wanted, and no more than the limit of the group', async () => {
-    const group = await onSale(house, admin, { group: { orderTicketLimit: 3 } });
+    const group = await onSale(server, admin, { group: { orderTicketLimit: 3 } });
     const items = (...quantities: number[]) =>
       quantities.map((quantityBought) => ({ itemId: group.itemId, quantityBought }));
     for (const wrong of [items(0), items(-1), items(4), items(2, 2)])
       expect(await everyDoor(group, { items: wrong })).toEqual(refused(400, 'LIMIT'));
-    expect((await order(house, orderInput(group, custId, { items: items(1, 2) }))).status).toBe(200);
+    expect((await order(server, orderInput(group, custId, { items: items(1, 2) }))).status).toBe(200);
   });
 
   it('there is capacity left for all of it', async () => {
-    const group = await onSale(house, admin, { group: { dailyCapacity: 3 } });
+    const group = await onSale(server, admin, { group: { dailyCapacity: 3 } });
     const items = [{ itemId: group.itemId, quantityBought: 2 }];
-    expect((await order(house, orderInput(group, custId, { items }))).status).toBe(200);
+    expect((await order(server, orderInput(group, custId, { items }))).status).toBe(200);
     expect(await everyDoor(group, { items })).toEqual(refused(409, 'SOLD_OUT'));
-    expect((await order(house, orderInput(group, custId))).status).toBe(200);
+    expect((await order(server, orderInput(group, custId))).status).toBe(200);
   });
 
   it('there is capacity left of its variant, where that has one of its own', async () => {
-    const group = await onSale(house, admin, { variant: { dailyCapacity: 1 } });
-    expect((await order(house, orderInput(group, custId))).status).toBe(200);
+    const group = await onSale(server, admin, { variant: { dailyCapacity: 1 } });
+    expect((await order(server, orderInput(group, custId))).status).toBe(200);
     const { rest, order: graph } = await everyDoor(group);
     expect([rest, graph]).toEqual([[409, 'SOLD_OUT'], 'SOLD_OUT']);
   });
 
   it('the price that the client saw is the price of now (PRICE_MISMATCH, with the price of now)', async () => {
-    const group = await onSale(house, admin, { variant: { unitPriceSen: 45_00 } });
+    const group = await onSale(server, admin, { variant: { unitPriceSen: 45_00 } });
     const items = [{ itemId: group.itemId, quantityBought: 1, unitPrice: 0.01 }];
     expect(await everyDoor(group, { items })).toEqual(refused(409, 'PRICE_MISMATCH'));
-    const { json } = await order(house, orderInput(group, custId, { items }));
+    const { json } = await order(server, orderInput(group, custId, { items }));
     expect(json).toMatchObject({ success: false, itemId: group.itemId, unitPrice: 45 });
   });
 
@@ -133,24 +133,24 @@ describe('an order is valid only when', () => {
     ['paid and free are not confused: a free order costs nothing', 1_00, '/free', 'NOT_FREE'],
     ['banks take the amount', 99, '', 'AMOUNT_OUT_OF_RANGE'],
   ])('%s', async (_rule, unitPriceSen, path, code) => {
-    const group = await onSale(house, admin, { variant: { unitPriceSen } });
-    const { status, json } = await order(house, orderInput(group, custId), path);
+    const group = await onSale(server, admin, { variant: { unitPriceSen } });
+    const { status, json } = await order(server, orderInput(group, custId), path);
     expect([status, json.code]).toEqual([400, code]);
   });
 });
 
 describe('the quote', () => {
   it('says line by line what the order will charge, in ringgit', async () => {
-    const group = await onSale(house, admin, { variant: { unitPriceSen: 19_99 } });
+    const group = await onSale(server, admin, { variant: { unitPriceSen: 19_99 } });
     const items = [{ itemId: group.itemId, quantityBought: 3, unitPrice: 19.99 }];
     const { ticketGroupId } = group;
 
-    expect(await ask(house, nobody, QUOTE, { input: { ticketGroupId, admitDate: day(7), items } })).toEqual({
+    expect(await ask(server, nobody, QUOTE, { input: { ticketGroupId, admitDate: day(7), items } })).toEqual({
       totalAmount: 59.97,
       currency: 'MYR',
       lines: [{ itemId: group.itemId, unitPrice: 19.99, quantityBought: 3, amount: 59.97 }],
     });
-    expect((await order(house, orderInput(group, custId, { items }))).json.totalAmount).toBe(59.97);
+    expect((await order(server, orderInput(group, custId, { items }))).json.totalAmount).toBe(59.97);
   });
 });
 
@@ -159,14 +159,14 @@ describe('availability by date', () => {
     ticketGroup(ticketGroupId: $id) { availability(from: $from, to: $to) { date status remaining } } }`;
 
   it('tells open, closed and sold out days apart, and exact numbers only when few are left', async () => {
-    const group = await onSale(house, admin, { group: { dailyCapacity: 21, activeEndDate: day(8) } });
+    const group = await onSale(server, admin, { group: { dailyCapacity: 21, activeEndDate: day(8) } });
     const id = group.ticketGroupId;
-    await order(house, orderInput(group, custId));
+    await order(server, orderInput(group, custId));
     const set = `mutation ($id: ID!, $on: Date!) {
       setDailyCapacities(ticketGroupId: $id, from: $on, to: $on, input: { capacity: 0 }) { date } }`;
-    await ask(house, admin, set, { id, on: day(6) });
+    await ask(server, admin, set, { id, on: day(6) });
 
-    const { availability } = await ask(house, nobody, DAYS, { id, from: day(5), to: day(9) });
+    const { availability } = await ask(server, nobody, DAYS, { id, from: day(5), to: day(9) });
     expect(availability).toEqual([
       { date: day(5), status: 'AVAILABLE', remaining: null },
       { date: day(6), status: 'SOLD_OUT', remaining: 0 },
@@ -177,12 +177,12 @@ describe('availability by date', () => {
   });
 
   it('is told for at most 92 days, which do not run backwards', async () => {
-    const { ticketGroupId: id } = await onSale(house, admin);
+    const { ticketGroupId: id } = await onSale(server, admin);
     for (const range of [
       { from: day(1), to: day(93) },
       { from: day(2), to: day(1) },
     ]) {
-      const { errors } = await graphql(house, DAYS, { id, ...range });
+      const { errors } = await graphql(server, DAYS, { id, ...range });
       expect(errors[0].extensions.reason).toBe('VALIDATION_FAILED');
     }
   });

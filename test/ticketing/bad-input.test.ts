@@ -7,16 +7,16 @@ import { until } from '../support/until.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 const OURS = 'BAD-INPUT-ADULT';
-let house: SharedServer;
+let server: SharedServer;
 let admin: Awaited<ReturnType<typeof signIn>>;
 let group: Awaited<ReturnType<typeof onSale>>;
 let custId: string;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  admin = await acmeAdmin(house);
-  group = await onSale(house, admin, { itemId: OURS, group: { orderTicketLimit: 10 } });
-  custId = await aGuest(house);
+  server = await sharedServer();
+  admin = await acmeAdmin(server);
+  group = await onSale(server, admin, { itemId: OURS, group: { orderTicketLimit: 10 } });
+  custId = await aGuest(server);
 });
 
 const DAYS = `query ($id: ID!, $from: Date!, $to: Date!) { dailyCapacities(ticketGroupId: $id, from: $from, to: $to) { reserved } }`;
@@ -25,8 +25,8 @@ const COUNT = `query ($filter: OrderFilter) { orders(filter: $filter, first: 1) 
 /** How many places are promised on all days, and how many orders there are. */
 async function taken() {
   const id = group.ticketGroupId;
-  const days = await ask(house, admin, DAYS, { id, from: day(0), to: day(90) });
-  const { totalCount } = await ask(house, admin, COUNT, { filter: { ticketGroupId: id } });
+  const days = await ask(server, admin, DAYS, { id, from: day(0), to: day(90) });
+  const { totalCount } = await ask(server, admin, COUNT, { filter: { ticketGroupId: id } });
   return { reserved: days.reduce((sum: number, { reserved }: { reserved: number }) => sum + reserved, 0), totalCount };
 }
 const item = (differently: object = {}) => ({ itemId: OURS, quantityBought: 1, ...differently });
@@ -74,20 +74,20 @@ describe('an order that somebody has tampered with is a documented 4xx: no order
     const before = await taken();
     const input = orderInput(group, custId, differently);
 
-    const rest = await send(house, 'POST', '/api/orderTicketGroup', { body: input });
+    const rest = await send(server, 'POST', '/api/orderTicketGroup', { body: input });
     expect(rest.status).toBeGreaterThanOrEqual(400);
     expect(rest.status).toBeLessThan(500);
     expect(rest.json).toMatchObject({ success: false, code: expect.any(String), message: expect.any(String) });
 
     const create = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) { orderNo } }`;
-    const { data, errors } = await graphql(house, create, { input });
+    const { data, errors } = await graphql(server, create, { input });
     expect(errors[0].extensions.code).not.toBe('INTERNAL_SERVER_ERROR');
     expect(data?.createOrder ?? null).toBeNull();
     expect(await taken()).toEqual(before);
   });
 
   it('a total of the client’s own is ignored: the catalogue decides', async () => {
-    const { json } = await order(house, orderInput(group, custId, { totalAmount: 0.01, amount: 0.01 }));
+    const { json } = await order(server, orderInput(group, custId, { totalAmount: 0.01, amount: 0.01 }));
     expect(json.totalAmount).toBe(45);
   });
 });
@@ -95,7 +95,7 @@ describe('an order that somebody has tampered with is a documented 4xx: no order
 describe('what is wrong with an order', () => {
   const refusedFor = async (differently: object) => {
     const body = { ...orderInput(group, custId), ...differently };
-    const { status, json } = await send(house, 'POST', '/api/orderTicketGroup', { body });
+    const { status, json } = await send(server, 'POST', '/api/orderTicketGroup', { body });
     return { status, message: json.message, errors: json.errors };
   };
 
@@ -114,7 +114,7 @@ describe('what is wrong with an order', () => {
 
   it('stands without the name of the argument in GraphQL too', async () => {
     const create = `mutation ($input: CreateOrderInput!) { createOrder(input: $input) { orderNo } }`;
-    const { errors } = await graphql(house, create, { input: orderInput({ ...group, ticketGroupId: '{7}' }, custId) });
+    const { errors } = await graphql(server, create, { input: orderInput({ ...group, ticketGroupId: '{7}' }, custId) });
     expect(errors[0].extensions.errors).toMatchObject([{ path: 'ticketGroupId' }]);
   });
 });
@@ -123,13 +123,13 @@ describe('a language', () => {
   it.each(['tlh', 'Bahasa Sarawak', 'zh-Hant-TW'])(
     'that tickets can’t be had in is kept as it was sent, and English is printed: %s',
     async (langChosen) => {
-      const { status, json } = await order(house, orderInput(group, custId, { langChosen }));
+      const { status, json } = await order(server, orderInput(group, custId, { langChosen }));
       expect(status).toBe(200);
       const query = new URLSearchParams({ orderNo: json.orderNo, email: 'guest@example.test' });
-      const found = await send(house, 'GET', `/api/orderNonMemberInquiry?${query}`);
+      const found = await send(server, 'GET', `/api/orderNonMemberInquiry?${query}`);
       expect(found.json.langChosen).toBe(langChosen);
       const printed = `query ($orderNo: String) { order(orderNo: $orderNo) { langChosen langSent } }`;
-      expect(await ask(house, admin, printed, { orderNo: json.orderNo })).toEqual({
+      expect(await ask(server, admin, printed, { orderNo: json.orderNo })).toEqual({
         langChosen: 'en',
         langSent: langChosen,
       });
@@ -141,19 +141,19 @@ describe('a name with HTML in it', () => {
   it('is text wherever it is shown: in the mail, on the pages, in the form to the bank', async () => {
     const name = `<img src=x onerror="alert(1)"> & 'Siti'`;
     const buyerEmail = 'markup@example.test';
-    const free = await onSale(house, admin, { variant: { unitPriceSen: 0 } });
-    const placed = await order(house, orderInput(free, custId, { buyerName: name, buyerEmail }), '/free');
+    const free = await onSale(server, admin, { variant: { unitPriceSen: 0 } });
+    const placed = await order(server, orderInput(free, custId, { buyerName: name, buyerEmail }), '/free');
     expect(placed.status).toBe(200);
 
     const [mail] = await until('the mail', async () => {
-      const mails = await mailsTo(house, buyerEmail);
+      const mails = await mailsTo(server, buyerEmail);
       return mails.length > 0 && mails;
     });
     expect(mail?.html).not.toContain('<img src=x');
     expect(mail?.text).toContain(name);
 
-    const paid = await order(house, orderInput(group, custId, { buyerName: name }));
-    const page = await fetch(new URL('/payment/process', house.url), {
+    const paid = await order(server, orderInput(group, custId, { buyerName: name }));
+    const page = await fetch(new URL('/payment/process', server.url), {
       method: 'POST',
       body: new URLSearchParams({ orderNo: paid.json.orderNo }),
     });
@@ -166,12 +166,12 @@ describe('a name with HTML in it', () => {
 
 describe('wildcards and injections in filters', () => {
   const managed = (query: Record<string, string>) =>
-    send(house, 'GET', `/api/orderTicketGroups/management?${new URLSearchParams(query)}`, { headers: admin.headers });
+    send(server, 'GET', `/api/orderTicketGroups/management?${new URLSearchParams(query)}`, { headers: admin.headers });
 
   it.each(['%', '_', '%%%', String.raw`\%`, String.raw`\ `, "' OR '1'='1", '"; DROP TABLE x; --', '[a-z]', '.*'])(
     '%j finds only what is written so',
     async (query) => {
-      await order(house, orderInput(group, custId));
+      await order(server, orderInput(group, custId));
       const { status, json } = await managed({ query, ticketGroupId: group.ticketGroupId });
       expect([status, json.data]).toEqual([200, []]);
     },
@@ -203,7 +203,7 @@ describe('wildcards and injections in filters', () => {
     "/api/customer/profile?custId=' OR 1=1--",
     '/api/orderTicketGroup?orderNo[]=a',
   ])('%s tells nothing', async (path) => {
-    const { status, json } = await send(house, 'GET', path);
+    const { status, json } = await send(server, 'GET', path);
     expect([400, 404]).toContain(status);
     expect(json).toMatchObject({ success: false, code: expect.any(String) });
   });
@@ -220,16 +220,16 @@ describe('who is not who they should be', () => {
         { name: 'x', targetGroupId: custId, startDate: '2030-01-01T00:00:00Z', endDate: '2030-02-01T00:00:00Z' },
       ],
     ] as const) {
-      const { status, json } = await send(house, method, path, { headers, ...(body && { body }) });
+      const { status, json } = await send(server, method, path, { headers, ...(body && { body }) });
       expect([status, json.code]).toEqual([403, 'FORBIDDEN']);
     }
     const other = '0a0c0000-0000-4000-8000-000000000401';
-    const changed = await send(house, 'DELETE', `/api/v1/campaigns/${other}`, { headers });
+    const changed = await send(server, 'DELETE', `/api/v1/campaigns/${other}`, { headers });
     expect([changed.status, changed.json.message]).toEqual([404, 'Campaign not found or permission denied']);
   });
 
   it('a CUSTOMER token opens no route of the staff', async () => {
-    const { headers } = await signInCustomer(house);
+    const { headers } = await signInCustomer(server);
     for (const [method, path] of [
       ['GET', '/api/orderTicketGroups/management'],
       ['POST', '/api/advertisingTickets'],
@@ -237,26 +237,26 @@ describe('who is not who they should be', () => {
       ['PUT', '/api/notification'],
     ] as const) {
       const body = method === 'GET' ? undefined : { advertisementType: 'coupon', notificationId: 1, isRead: true };
-      const { status, json } = await send(house, method, path, { headers, ...(body && { body }) });
+      const { status, json } = await send(server, method, path, { headers, ...(body && { body }) });
       expect([path, status, json.code]).toEqual([path, 403, 'FORBIDDEN']);
     }
     for (const query of [COUNT, 'mutation { exportOrders { url } }'])
-      expect((await graphql(house, query, {}, headers)).errors[0].extensions.reason).toBe('FORBIDDEN');
+      expect((await graphql(server, query, {}, headers)).errors[0].extensions.reason).toBe('FORBIDDEN');
   });
 
   it('nobody orders on a member’s account without their token, nor on another’s with their own', async () => {
-    const member = await signInCustomer(house);
-    expect((await order(house, orderInput(group, member.custId))).status).toBe(401);
-    const byStaff = await send(house, 'POST', '/api/orderTicketGroup', {
+    const member = await signInCustomer(server);
+    expect((await order(server, orderInput(group, member.custId))).status).toBe(401);
+    const byStaff = await send(server, 'POST', '/api/orderTicketGroup', {
       headers: admin.headers,
       body: { ...orderInput(group, member.custId), ticketGroupId: Number(group.ticketGroupId) },
     });
     expect([byStaff.status, byStaff.json.code]).toEqual([403, 'FORBIDDEN']);
-    const stolen = await send(house, 'POST', '/api/orderTicketGroup', {
+    const stolen = await send(server, 'POST', '/api/orderTicketGroup', {
       headers: member.headers,
       body: { ...orderInput(group, custId), ticketGroupId: Number(group.ticketGroupId) },
     });
     expect(stolen.status).toBe(403);
-    expect(await ask(house, nobody, `{ __typename }`)).toBe('Query');
+    expect(await ask(server, nobody, `{ __typename }`)).toBe('Query');
   });
 });

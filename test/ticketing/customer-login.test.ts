@@ -6,20 +6,20 @@ import { startRecordingProxy, type RecordingProxy } from '@foyer/identity/testin
 import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/simulators/identity-provider';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { closeHouse, openHouse, type House } from '../support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { DEMO_PASSWORD, graphql, send, signIn } from '../support/people.ts';
 
 let folder: string;
 let provider: EmbeddedIdentityProvider;
 let line: RecordingProxy;
-let house: House;
+let server: ServerProcess;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-customer-login-'));
   const admin = { username: 'admin@foyer.test', password: DEMO_PASSWORD };
   provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
   line = await startRecordingProxy(provider.url);
-  house = await openHouse({
+  server = await startServerProcess({
     LOGIN_FLOOR_MS: '20',
     TRUSTED_PROXIES: '127.0.0.1,::1',
     IDP_URL: line.url,
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await closeHouse(house);
+  await stopServerProcess(server);
   await line.stop();
   await provider.stop();
   await rm(folder, { recursive: true, force: true });
@@ -44,14 +44,14 @@ const checked = () =>
 
 const overRest = async (email: string, password: string, from = '192.0.2.1') => {
   const headers = { 'x-forwarded-for': from };
-  const { status, json, ...answer } = await send(house, 'POST', '/auth/login', { headers, body: { email, password } });
+  const { status, json, ...answer } = await send(server, 'POST', '/auth/login', { headers, body: { email, password } });
   return { status, body: { ...json, requestId: '' }, retryAfter: answer.headers.get('retry-after') };
 };
 
 const LOGIN = `mutation ($email: String!, $password: String!) {
   loginCustomer(email: $email, password: $password) { token } }`;
 const overGraphql = async (email: string, password: string, from = '192.0.2.1') => {
-  const { data, errors } = await graphql(house, LOGIN, { email, password }, { 'x-forwarded-for': from });
+  const { data, errors } = await graphql(server, LOGIN, { email, password }, { 'x-forwarded-for': from });
   return {
     data,
     errors: errors?.map(({ extensions, message }: { extensions: object; message: string }) => ({
@@ -114,7 +114,7 @@ describe('the limit on logins of customers', () => {
 
   it('is another than that of staff: whoever guesses at the shop keeps no member of staff from signing in', async () => {
     for (let index = 0; index < 12; index++) await overRest('orgadmin@acme.test', 'Wrong-password-1', '198.51.100.1');
-    const { access_token } = await signIn(house, 'orgadmin@acme.test', 'ACME');
+    const { access_token } = await signIn(server, 'orgadmin@acme.test', 'ACME');
     expect(access_token).toEqual(expect.any(String));
   });
 });

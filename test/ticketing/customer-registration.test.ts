@@ -3,39 +3,39 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { logIn, newAddress, newCustomer, register, tokenIn, verify } from '../support/customers.ts';
 import { linkFor, mailsTo } from '../support/inbox.ts';
-import { openOffice, PASSWORD, type Office } from '../support/office.ts';
+import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/organization.ts';
 import { send, signIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
 let db: PrismaClient;
-let house: SharedServer;
-let office: Office;
+let server: SharedServer;
+let organization: OrganizationFixture;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  db = openDatabase(house.databaseUrl);
-  office = await openOffice(house);
+  server = await sharedServer();
+  db = openDatabase(server.databaseUrl);
+  organization = await createOrganization(server);
 });
 afterAll(() => db.$disconnect());
 
 const overRest = (email: string, differently: object = {}) =>
-  send(house, 'POST', '/auth/register', {
+  send(server, 'POST', '/auth/register', {
     body: { email, password: 'Registered-1', fullName: 'New Customer', langChosen: 'EN', ...differently },
   });
 
 const patiently = { timeout: 30_000 };
-const newestSubject = async (email: string) => (await mailsTo(house, email)).at(-1)?.subject;
-const aCustomersAddress = async () => (await newCustomer(house)).email;
+const newestSubject = async (email: string) => (await mailsTo(server, email)).at(-1)?.subject;
+const aCustomersAddress = async () => (await newCustomer(server)).email;
 
 describe('a registration', () => {
   it.each([
     ['an address that nobody has', async () => newAddress(), 'Verify your e-mail address'],
     ['the address of a customer', aCustomersAddress, 'You already have an account'],
-    ['the address of a member of staff', async () => office.mail('admin'), 'Verify your e-mail address'],
+    ['the address of a member of staff', async () => organization.mail('admin'), 'Verify your e-mail address'],
   ])('is answered alike for %s, and the mail says the rest', async (_whose, whose, subject) => {
     const email = await whose();
-    const { status, data, errors } = await register(house, email);
+    const { status, data, errors } = await register(server, email);
     expect({ status, data, errors }).toEqual({
       status: 200,
       data: { registerCustomer: { expiresIn: 3_600, session: null } },
@@ -71,14 +71,14 @@ describe('a registration', () => {
     ['cn', '验证您的电子邮箱'],
   ])('is written about in %s to whoever chose that', async (langChosen, subject) => {
     const email = newAddress();
-    await register(house, email, { langChosen });
+    await register(server, email, { langChosen });
     await expect.poll(() => newestSubject(email), patiently).toBe(subject);
   });
 
   it('is refused alike for a simple password, whoever has the address', async () => {
     const refusals = [];
-    for (const email of [newAddress(), await aCustomersAddress(), office.mail('admin')]) {
-      const { errors } = await register(house, email, { password: 'simple-password' });
+    for (const email of [newAddress(), await aCustomersAddress(), organization.mail('admin')]) {
+      const { errors } = await register(server, email, { password: 'simple-password' });
       refusals.push(errors[0].extensions.reason);
     }
     expect(refusals).toEqual(['PASSWORD_TOO_SIMPLE', 'PASSWORD_TOO_SIMPLE', 'PASSWORD_TOO_SIMPLE']);
@@ -87,30 +87,30 @@ describe('a registration', () => {
   it('owns nothing of an address that nobody has verified: it signs nobody in, and its token shows no order of others', async () => {
     const email = newAddress();
     const { json } = await overRest(email);
-    const early = await logIn(house, email, 'Registered-1');
+    const early = await logIn(server, email, 'Registered-1');
     expect(early.errors[0].extensions.reason).toBe('INVALID_CREDENTIALS');
     const headers = { authorization: `Bearer ${json.token}` };
-    const orders = await send(house, 'GET', '/api/orderTicketGroups', { headers });
+    const orders = await send(server, 'GET', '/api/orderTicketGroups', { headers });
     expect([orders.status, orders.json]).toEqual([200, []]);
 
-    const { data } = await verify(house, tokenIn(await linkFor(house, email, '/account/verify')), 'Chosen-pass-1');
+    const { data } = await verify(server, tokenIn(await linkFor(server, email, '/account/verify')), 'Chosen-pass-1');
     expect(data.verifyCustomer.customer).toEqual({ custId: json.customer.custId, email, hasLogin: true });
-    expect((await logIn(house, email, 'Chosen-pass-1')).errors).toBeUndefined();
+    expect((await logIn(server, email, 'Chosen-pass-1')).errors).toBeUndefined();
     await expect
-      .poll(async () => (await send(house, 'GET', '/api/orderTicketGroups', { headers })).status, { timeout: 5_000 })
+      .poll(async () => (await send(server, 'GET', '/api/orderTicketGroups', { headers })).status, { timeout: 5_000 })
       .toBe(401);
   });
 
   it('with the address of a member of staff makes a customer beside them: each has a password of their own', async () => {
-    await office.join('viewer');
-    const email = office.mail('viewer');
-    await register(house, email);
-    const link = await linkFor(house, email, '/account/verify');
-    await verify(house, tokenIn(link), 'Shop-password-1');
+    await organization.join('viewer');
+    const email = organization.mail('viewer');
+    await register(server, email);
+    const link = await linkFor(server, email, '/account/verify');
+    await verify(server, tokenIn(link), 'Shop-password-1');
 
-    expect((await logIn(house, email, 'Shop-password-1')).errors).toBeUndefined();
-    expect((await signIn(house, email, office.companyCode, PASSWORD)).access_token).toEqual(expect.any(String));
-    const mobile = await send(house, 'POST', '/api/v1/login', {
+    expect((await logIn(server, email, 'Shop-password-1')).errors).toBeUndefined();
+    expect((await signIn(server, email, organization.companyCode, PASSWORD)).access_token).toEqual(expect.any(String));
+    const mobile = await send(server, 'POST', '/api/v1/login', {
       headers: { 'service-platform': 'mobile' },
       body: { username: email, password: PASSWORD },
     });
@@ -121,64 +121,64 @@ describe('a registration', () => {
 describe('an address that is claimed', () => {
   it('goes to one of two who verify it at the same time, with the password of that one', async () => {
     const email = newAddress();
-    await register(house, email);
-    const first = await linkFor(house, email, '/account/verify');
-    await register(house, email);
+    await register(server, email);
+    const first = await linkFor(server, email, '/account/verify');
+    await register(server, email);
     const second = await until('the second mail', async () => {
-      const link = await linkFor(house, email, '/account/verify');
+      const link = await linkFor(server, email, '/account/verify');
       return link !== first && link;
     });
 
     const passwords = ['First-password-1', 'Second-password-2'];
     const answers = await Promise.all(
-      [first, second].map((link, at) => verify(house, tokenIn(link), passwords[at] ?? '')),
+      [first, second].map((link, at) => verify(server, tokenIn(link), passwords[at] ?? '')),
     );
     const outcomes: string[] = answers.map(({ errors }) => errors?.[0].extensions.reason ?? 'claimed');
     expect(outcomes.toSorted()).toEqual(['CUSTOMER_LINK_INVALID', 'claimed']);
 
-    const signedIn = await Promise.all(passwords.map((password) => logIn(house, email, password)));
+    const signedIn = await Promise.all(passwords.map((password) => logIn(server, email, password)));
     expect(signedIn.map(({ errors }) => (errors ? 'CUSTOMER_LINK_INVALID' : 'claimed'))).toEqual(outcomes);
   });
 
   it('is claimed once by one link, however many use it', async () => {
     const email = newAddress();
-    await register(house, email);
-    const token = tokenIn(await linkFor(house, email, '/account/verify'));
+    await register(server, email);
+    const token = tokenIn(await linkFor(server, email, '/account/verify'));
     const answers = await Promise.all(
-      Array.from({ length: 5 }, (_, at) => verify(house, token, `Number-password-${at}`)),
+      Array.from({ length: 5 }, (_, at) => verify(server, token, `Number-password-${at}`)),
     );
     expect(answers.filter(({ errors }) => !errors)).toHaveLength(1);
   });
 
   it('is taken from an account that never verified it', async () => {
-    const squatter = await newCustomer(house);
+    const squatter = await newCustomer(server);
     await db.customer.update({ where: { custId: squatter.custId }, data: { emailVerifiedAt: null } });
 
-    await register(house, squatter.email);
+    await register(server, squatter.email);
     const link = await until('a link to verify', async () => {
-      const mails = await mailsTo(house, squatter.email);
-      return mails.length > 1 && linkFor(house, squatter.email, '/account/verify');
+      const mails = await mailsTo(server, squatter.email);
+      return mails.length > 1 && linkFor(server, squatter.email, '/account/verify');
     });
-    expect((await verify(house, tokenIn(link), 'Owner-password-1')).errors).toBeUndefined();
+    expect((await verify(server, tokenIn(link), 'Owner-password-1')).errors).toBeUndefined();
 
-    expect((await logIn(house, squatter.email, squatter.password)).errors[0].extensions.reason).toBe(
+    expect((await logIn(server, squatter.email, squatter.password)).errors[0].extensions.reason).toBe(
       'INVALID_CREDENTIALS',
     );
-    const owner = await logIn(house, squatter.email, 'Owner-password-1');
+    const owner = await logIn(server, squatter.email, 'Owner-password-1');
     expect(owner.data.loginCustomer.customer.custId).not.toBe(squatter.custId);
     await expect
-      .poll(async () => (await send(house, 'GET', '/api/orderTicketGroups', squatter)).status, { timeout: 5_000 })
+      .poll(async () => (await send(server, 'GET', '/api/orderTicketGroups', squatter)).status, { timeout: 5_000 })
       .toBe(401);
   });
 });
 
 it('a link that was made up, or is of another kind, verifies nothing', async () => {
   const email = newAddress();
-  await register(house, email);
-  const token = tokenIn(await linkFor(house, email, '/account/verify'));
+  await register(server, email);
+  const token = tokenIn(await linkFor(server, email, '/account/verify'));
   for (const wrong of ['x', token.slice(0, -2), `${token.slice(0, -4)}AAAA`])
-    expect((await verify(house, wrong, 'Chosen-pass-1')).errors[0].extensions.reason).toBe('CUSTOMER_LINK_INVALID');
-  const reset = await send(house, 'POST', '/graphql', {
+    expect((await verify(server, wrong, 'Chosen-pass-1')).errors[0].extensions.reason).toBe('CUSTOMER_LINK_INVALID');
+  const reset = await send(server, 'POST', '/graphql', {
     body: {
       query: 'mutation ($token: String!) { confirmCustomerPasswordReset(token: $token, password: "Chosen-pass-1") }',
       variables: { token },
@@ -189,18 +189,18 @@ it('a link that was made up, or is of another kind, verifies nothing', async () 
 
 it('the page of the link asks for a password, and opens the account', async () => {
   const email = newAddress();
-  await register(house, email);
-  const link = await linkFor(house, email, '/account/verify');
-  const page = await send(house, 'GET', link);
+  await register(server, email);
+  const link = await linkFor(server, email, '/account/verify');
+  const page = await send(server, 'GET', link);
   expect(page.text).toContain('Verify your e-mail address');
   const form = (newPassword: string) =>
-    fetch(new URL('/account/verify', house.url), {
+    fetch(new URL('/account/verify', server.url), {
       method: 'POST',
       body: new URLSearchParams({ token: tokenIn(link), newPassword }),
     });
   expect(await (await form('password')).text()).toContain('This password is too simple.');
   expect(await (await form('Chosen-pass-1')).text()).toContain('Your account is ready');
-  expect((await logIn(house, email, 'Chosen-pass-1')).errors).toBeUndefined();
+  expect((await logIn(server, email, 'Chosen-pass-1')).errors).toBeUndefined();
   expect(await (await form('Chosen-pass-1')).text()).toContain('This link is not valid any more');
 });
 

@@ -6,23 +6,23 @@ import { logIn, newAddress, newCustomer, tokenIn } from '../support/customers.ts
 import { linkFor, mailsTo } from '../support/inbox.ts';
 import { legacyToken } from '../support/legacy-tokens.ts';
 import { follow } from '../support/live.ts';
-import { openOffice } from '../support/office.ts';
+import { createOrganization } from '../support/organization.ts';
 import { graphql, send, signIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { acmeAdmin, aGuest, ask, nobody, onSale, orderInput, refusalOf } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 beforeAll(async () => {
-  house = await sharedServer();
+  server = await sharedServer();
 });
 
 type Bearer = { headers: Record<string, string> };
 
 /** What a token opens, over REST and GraphQL. */
 async function opens(bearer: Bearer) {
-  const rest = await send(house, 'GET', '/api/orderTicketGroups', bearer);
-  const query = await graphql(house, '{ myOrders { totalCount } }', {}, bearer.headers);
+  const rest = await send(server, 'GET', '/api/orderTicketGroups', bearer);
+  const query = await graphql(server, '{ myOrders { totalCount } }', {}, bearer.headers);
   const refused = query.errors?.[0]?.extensions.code ?? query.status;
   return [rest.status, refused];
 }
@@ -33,7 +33,7 @@ const refused = [401, 'UNAUTHENTICATED'];
 const soon = { timeout: 5_000 };
 
 async function anotherSession({ email, password }: { email: string; password: string }): Promise<Bearer> {
-  const { data } = await logIn(house, email, password);
+  const { data } = await logIn(server, email, password);
   return { headers: { authorization: `Bearer ${data.loginCustomer.token}` } };
 }
 
@@ -49,42 +49,42 @@ const DISABLE = `mutation ($custId: ID!, $isDisabled: Boolean!) {
 
 describe('the session of a customer', () => {
   it('ends with a logout, and no other with it', async () => {
-    const customer = await newCustomer(house);
+    const customer = await newCustomer(server);
     const other = await anotherSession(customer);
     expect(await opens(customer)).toEqual(good);
 
-    expect(await ask(house, customer, LOGOUT, { everywhere: false })).toBe(true);
+    expect(await ask(server, customer, LOGOUT, { everywhere: false })).toBe(true);
     await expect.poll(() => opens(customer), soon).toEqual(refused);
     expect(await opens(other)).toEqual(good);
   });
 
   it('ends with all others when the customer logs out everywhere, tokens of the legacy half included', async () => {
-    const customer = await newCustomer(house);
+    const customer = await newCustomer(server);
     const other = await anotherSession(customer);
     // It says only in which second it was issued: one of the second in which the account was claimed is too old.
     const legacy = await until('a token of the legacy half', async () => {
       const iat = Math.floor(Date.now() / 1_000);
-      const token = await legacyToken(house, { role: 'CUSTOMER', custId: customer.custId, iat });
+      const token = await legacyToken(server, { role: 'CUSTOMER', custId: customer.custId, iat });
       const bearer = { headers: { authorization: `Bearer ${token}` } };
       return (await opens(bearer))[0] === 200 && bearer;
     });
 
-    await ask(house, customer, LOGOUT, { everywhere: true });
+    await ask(server, customer, LOGOUT, { everywhere: true });
     for (const bearer of [customer, other, legacy]) await expect.poll(() => opens(bearer), soon).toEqual(refused);
     expect(await opens(await anotherSession(customer))).toEqual(good);
   });
 
   it('makes no guest’s order of a repeat after it has ended: a key without custId wants a token that holds, or none', async () => {
-    const customer = await newCustomer(house);
-    const { custId: _left, ...input } = orderInput(await onSale(house, await acmeAdmin(house)), customer.custId);
+    const customer = await newCustomer(server);
+    const { custId: _left, ...input } = orderInput(await onSale(server, await acmeAdmin(server)), customer.custId);
     const body = { ...input, ticketGroupId: Number(input.ticketGroupId) };
     const places = async (headers: Record<string, string>, path = '') => {
-      const { status, json } = await send(house, 'POST', `/api/orderTicketGroup${path}`, { headers, body });
+      const { status, json } = await send(server, 'POST', `/api/orderTicketGroup${path}`, { headers, body });
       return [status, json.code];
     };
     const key = { 'idempotency-key': randomUUID() };
     expect(await places({ ...customer.headers, ...key })).toEqual([200, undefined]);
-    await ask(house, customer, LOGOUT, { everywhere: false });
+    await ask(server, customer, LOGOUT, { everywhere: false });
     await expect.poll(() => opens(customer), soon).toEqual(refused);
 
     expect(await places({ ...customer.headers, ...key })).toEqual([401, 'UNAUTHENTICATED']);
@@ -94,9 +94,9 @@ describe('the session of a customer', () => {
   });
 
   it('is one that we have opened: a token that names another is refused', async () => {
-    const { custId } = await newCustomer(house);
+    const { custId } = await newCustomer(server);
     for (const sid of ['0a0c0000-0000-4000-8000-00000000dead', 'nonsense']) {
-      const token = await legacyToken(house, { role: 'CUSTOMER', custId, sid });
+      const token = await legacyToken(server, { role: 'CUSTOMER', custId, sid });
       expect(await opens({ headers: { authorization: `Bearer ${token}` } })).toEqual(refused);
     }
   });
@@ -104,61 +104,61 @@ describe('the session of a customer', () => {
 
 describe('a customer who is disabled', () => {
   it('is refused everywhere with every token, can not sign in, and can after being let in again', async () => {
-    const customer = await newCustomer(house);
+    const customer = await newCustomer(server);
     const legacy = {
-      headers: { authorization: `Bearer ${await legacyToken(house, { role: 'CUSTOMER', custId: customer.custId })}` },
+      headers: { authorization: `Bearer ${await legacyToken(server, { role: 'CUSTOMER', custId: customer.custId })}` },
     };
-    const platform = await signIn(house, 'admin@foyer.test', 'PLATFORM');
-    await ask(house, platform, DISABLE, { custId: customer.custId, isDisabled: true });
+    const platform = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+    await ask(server, platform, DISABLE, { custId: customer.custId, isDisabled: true });
 
     for (const bearer of [customer, legacy]) await expect.poll(() => opens(bearer), soon).toEqual(refused);
-    expect((await logIn(house, customer.email, customer.password)).errors[0].extensions.reason).toBe(
+    expect((await logIn(server, customer.email, customer.password)).errors[0].extensions.reason).toBe(
       'ACCOUNT_DISABLED',
     );
-    expect((await logIn(house, customer.email, 'Wrong-password-1')).errors[0].extensions.reason).toBe(
+    expect((await logIn(server, customer.email, 'Wrong-password-1')).errors[0].extensions.reason).toBe(
       'INVALID_CREDENTIALS',
     );
 
-    await ask(house, platform, DISABLE, { custId: customer.custId, isDisabled: false });
+    await ask(server, platform, DISABLE, { custId: customer.custId, isDisabled: false });
     expect(await opens(await anotherSession(customer))).toEqual(good);
   });
 
   it('hears nothing more: the streams of their token end', async () => {
-    const customer = await newCustomer(house);
-    const group = await onSale(house, await acmeAdmin(house));
-    const { orderNo } = await ask(house, customer, CREATE, { input: orderInput(group, customer.custId) });
+    const customer = await newCustomer(server);
+    const group = await onSale(server, await acmeAdmin(server));
+    const { orderNo } = await ask(server, customer, CREATE, { input: orderInput(group, customer.custId) });
     const query = 'subscription ($orderNo: String!) { orderStatusChanged(orderNo: $orderNo) { transactionStatus } }';
-    const stream = follow(house, query, { orderNo }, customer.headers);
+    const stream = follow(server, query, { orderNo }, customer.headers);
     expect(await stream.next()).toEqual({ transactionStatus: 'INITIATED' });
 
-    const platform = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+    const platform = await signIn(server, 'admin@foyer.test', 'PLATFORM');
     const next = stream.next().then(
       () => 'told',
       () => 'ended',
     );
-    await ask(house, platform, DISABLE, { custId: customer.custId, isDisabled: true });
+    await ask(server, platform, DISABLE, { custId: customer.custId, isDisabled: true });
     expect(await next).toBe('ended');
   });
 
   it('is disabled by the platform only', async () => {
-    const { custId, ...customer } = await newCustomer(house);
+    const { custId, ...customer } = await newCustomer(server);
     const wanted = { custId, isDisabled: true };
-    expect(await refusalOf(house, customer, DISABLE, wanted)).toBe('FORBIDDEN');
-    expect(await refusalOf(house, await acmeAdmin(house), DISABLE, wanted)).toBe('FORBIDDEN');
-    expect(await refusalOf(house, nobody, DISABLE, wanted)).toBe('UNAUTHENTICATED');
+    expect(await refusalOf(server, customer, DISABLE, wanted)).toBe('FORBIDDEN');
+    expect(await refusalOf(server, await acmeAdmin(server), DISABLE, wanted)).toBe('FORBIDDEN');
+    expect(await refusalOf(server, nobody, DISABLE, wanted)).toBe('UNAUTHENTICATED');
   });
 });
 
 describe('a password that a customer forgot', () => {
-  const resetLink = (email: string) => linkFor(house, email, '/account/reset-password');
+  const resetLink = (email: string) => linkFor(server, email, '/account/reset-password');
 
   it('is chosen anew by a link, once of many who use it, and every session ends', async () => {
-    const customer = await newCustomer(house);
-    await ask(house, nobody, REQUEST, { email: customer.email.toUpperCase() });
+    const customer = await newCustomer(server);
+    await ask(server, nobody, REQUEST, { email: customer.email.toUpperCase() });
     const token = tokenIn(await resetLink(customer.email));
 
     const passwords = Array.from({ length: 4 }, (_, at) => `Number-password-${at}`);
-    const answers = await Promise.all(passwords.map((password) => graphql(house, RESET, { token, password })));
+    const answers = await Promise.all(passwords.map((password) => graphql(server, RESET, { token, password })));
     const reasons: string[] = answers.map(({ errors }) => errors?.[0].extensions.reason ?? 'done');
     expect(reasons.toSorted()).toEqual([
       'CUSTOMER_LINK_INVALID',
@@ -168,7 +168,7 @@ describe('a password that a customer forgot', () => {
     ]);
 
     await expect.poll(() => opens(customer), soon).toEqual(refused);
-    expect((await logIn(house, customer.email, customer.password)).errors[0].extensions.reason).toBe(
+    expect((await logIn(server, customer.email, customer.password)).errors[0].extensions.reason).toBe(
       'INVALID_CREDENTIALS',
     );
     const chosen = passwords[reasons.indexOf('done')] ?? '';
@@ -176,41 +176,41 @@ describe('a password that a customer forgot', () => {
   });
 
   it('is asked for with the same answer by everybody, and only a customer gets a mail', async () => {
-    const customer = await newCustomer(house);
+    const customer = await newCustomer(server);
     const stranger = newAddress();
     const answers = [];
-    const staff = (await openOffice(house)).mail('admin');
-    for (const email of [stranger, staff, customer.email]) answers.push(await ask(house, nobody, REQUEST, { email }));
+    const staff = (await createOrganization(server)).mail('admin');
+    for (const email of [stranger, staff, customer.email]) answers.push(await ask(server, nobody, REQUEST, { email }));
     expect(answers).toEqual([{ expiresIn: 3_600 }, { expiresIn: 3_600 }, { expiresIn: 3_600 }]);
 
     await resetLink(customer.email);
-    expect(await mailsTo(house, stranger)).toEqual([]);
-    expect(await mailsTo(house, staff)).toEqual([]);
+    expect(await mailsTo(server, stranger)).toEqual([]);
+    expect(await mailsTo(server, staff)).toEqual([]);
   });
 
   it('leaves the link usable when the new one is too simple', async () => {
-    const { email } = await newCustomer(house);
-    await ask(house, nobody, REQUEST, { email });
+    const { email } = await newCustomer(server);
+    await ask(server, nobody, REQUEST, { email });
     const token = tokenIn(await resetLink(email));
-    expect(await refusalOf(house, nobody, RESET, { token, password: 'simple-password' })).toBe('PASSWORD_TOO_SIMPLE');
-    expect(await ask(house, nobody, RESET, { token, password: 'Fresh-password-1' })).toBe(true);
+    expect(await refusalOf(server, nobody, RESET, { token, password: 'simple-password' })).toBe('PASSWORD_TOO_SIMPLE');
+    expect(await ask(server, nobody, RESET, { token, password: 'Fresh-password-1' })).toBe(true);
   });
 });
 
 describe('a password that a customer changes', () => {
   it('needs the one of now, ends the other sessions, and leaves this one', async () => {
-    const customer = await newCustomer(house);
+    const customer = await newCustomer(server);
     const other = await anotherSession(customer);
     const change = (currentPassword: string, newPassword: string) => ({ currentPassword, newPassword });
-    expect(await refusalOf(house, customer, CHANGE, change('Wrong-password-1', 'Fresh-password-1'))).toBe(
+    expect(await refusalOf(server, customer, CHANGE, change('Wrong-password-1', 'Fresh-password-1'))).toBe(
       'INVALID_CREDENTIALS',
     );
-    expect(await refusalOf(house, customer, CHANGE, change(customer.password, customer.password))).toBe(
+    expect(await refusalOf(server, customer, CHANGE, change(customer.password, customer.password))).toBe(
       'PASSWORD_UNCHANGED',
     );
     expect(await opens(other)).toEqual(good);
 
-    expect(await ask(house, customer, CHANGE, change(customer.password, 'Fresh-password-1'))).toBe(true);
+    expect(await ask(server, customer, CHANGE, change(customer.password, 'Fresh-password-1'))).toBe(true);
     await expect.poll(() => opens(other), soon).toEqual(refused);
     expect(await opens(customer)).toEqual(good);
     expect(await opens(await anotherSession({ ...customer, password: 'Fresh-password-1' }))).toEqual(good);
@@ -229,15 +229,15 @@ describe('a password that a customer changes', () => {
 });
 
 it('a profile that a customer changes is theirs, and staff is told', async () => {
-  const customer = await newCustomer(house);
+  const customer = await newCustomer(server);
   const document = `mutation ($input: CustomerProfileInput!) { updateCustomerProfile(input: $input) { fullName contactNo } }`;
   const fullName = `Renamed ${customer.custId}`;
-  const changed = await ask(house, customer, document, { input: { fullName, contactNo: '+60 12-000 0000' } });
+  const changed = await ask(server, customer, document, { input: { fullName, contactNo: '+60 12-000 0000' } });
   expect(changed).toEqual({ fullName, contactNo: '+60 12-000 0000' });
 
-  const platform = await signIn(house, 'admin@foyer.test', 'PLATFORM');
+  const platform = await signIn(server, 'admin@foyer.test', 'PLATFORM');
   const told = await until('the notification', async () => {
-    const { json } = await send(house, 'GET', '/api/notifications', platform);
+    const { json } = await send(server, 'GET', '/api/notifications', platform);
     return (json.data as { type: string; message: string }[]).find(({ message }) => message.includes(fullName));
   });
   expect(told).toMatchObject({
@@ -245,15 +245,15 @@ it('a profile that a customer changes is theirs, and staff is told', async () =>
     message: `${fullName} updated their profile.`,
     authorityLevel: 'CUSTOMER',
   });
-  expect(await refusalOf(house, nobody, document, { input: { fullName } })).toBe('UNAUTHENTICATED');
+  expect(await refusalOf(server, nobody, document, { input: { fullName } })).toBe('UNAUTHENTICATED');
 });
 
 it('who orders as a guest needs no account, and nobody orders as a customer with an account but themselves', async () => {
-  const customer = await newCustomer(house);
-  const group = await onSale(house, await acmeAdmin(house));
-  const forGuest = await ask(house, nobody, CREATE, { input: orderInput(group, await aGuest(house)) });
+  const customer = await newCustomer(server);
+  const group = await onSale(server, await acmeAdmin(server));
+  const forGuest = await ask(server, nobody, CREATE, { input: orderInput(group, await aGuest(server)) });
   expect(forGuest.orderNo).toEqual(expect.any(String));
   const own = orderInput(group, customer.custId);
-  expect(await refusalOf(house, nobody, CREATE, { input: own })).toBe('UNAUTHENTICATED');
-  expect((await ask(house, customer, CREATE, { input: own })).orderNo).toEqual(expect.any(String));
+  expect(await refusalOf(server, nobody, CREATE, { input: own })).toBe('UNAUTHENTICATED');
+  expect((await ask(server, customer, CREATE, { input: own })).orderNo).toEqual(expect.any(String));
 });

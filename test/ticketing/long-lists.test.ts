@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { send } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { ask } from '../support/storefront.ts';
@@ -8,24 +8,24 @@ import { ask } from '../support/storefront.ts';
 /** One more than a list reads at once. */
 const MANY = 101;
 
-let house: SharedServer;
-let office: Office;
+let server: SharedServer;
+let organization: OrganizationFixture;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  office = await openOffice(house);
-  headers = { ...office.admin.headers, 'x-organization-id': office.id };
+  server = await sharedServer();
+  organization = await createOrganization(server);
+  headers = { ...organization.admin.headers, 'x-organization-id': organization.id };
 });
 
-const get = (path: string) => send(house, 'GET', path, { headers });
+const get = (path: string) => send(server, 'GET', path, { headers });
 
 /** Sends as many bodies to a route, ten at once; returns what was made. */
 async function postMany<Made>(path: string, body: (at: number) => object, made: (json: never) => Made) {
   const all: Made[] = [];
   for (let from = 0; from < MANY; from += 10) {
     const some = Array.from({ length: Math.min(10, MANY - from) }, async (_, at) => {
-      const { status, json } = await send(house, 'POST', path, { headers, body: body(from + at) });
+      const { status, json } = await send(server, 'POST', path, { headers, body: body(from + at) });
       expect([status, json]).toEqual([201, expect.anything()]);
       return made(json as never);
     });
@@ -37,7 +37,7 @@ async function postMany<Made>(path: string, body: (at: number) => object, made: 
 describe('a list that the documents show without pages', () => {
   it('has all campaigns, however many there are; or a page, for who names one', async () => {
     const create = `mutation ($id: ID!) { createTargetGroup(organizationId: $id, input: { name: "Families" }) { id } }`;
-    const { id: targetGroupId } = await ask(house, office.admin, create, { id: office.id });
+    const { id: targetGroupId } = await ask(server, organization.admin, create, { id: organization.id });
     const dates = { startDate: '2030-01-01T00:00:00Z', endDate: '2030-02-01T00:00:00Z' };
     const made = await postMany(
       '/api/v1/campaigns',
@@ -76,7 +76,7 @@ describe('a list that the documents show without pages', () => {
 
 describe('notifications', () => {
   it('come with a link to those before them, until there are none', async () => {
-    for (const _ of [1, 2, 3, 4, 5]) await ask(house, office.admin, 'mutation { exportOrders { rows } }');
+    for (const _ of [1, 2, 3, 4, 5]) await ask(server, organization.admin, 'mutation { exportOrders { rows } }');
     const numbers = ({ json }: { json: { data: { notificationId: number }[] } }) =>
       json.data.map(({ notificationId }) => notificationId);
     const nextOf = (answer: { headers: Headers }) =>

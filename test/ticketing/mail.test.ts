@@ -6,15 +6,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { mailsTo } from '../support/inbox.ts';
 import { isSent, paidOrder } from '../support/owed-mail.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { orderWithAll } from '../support/stage.ts';
+import { orderWithAll } from '../support/crash-fixture.ts';
 import { until } from '../support/until.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 let db: PrismaClient;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  db = openDatabase(house.databaseUrl);
+  server = await sharedServer();
+  db = openDatabase(server.databaseUrl);
 });
 afterAll(() => db.$disconnect());
 
@@ -27,11 +27,11 @@ describe('the confirmation', { timeout: 240_000 }, () => {
     ['CN', '您的门票：'],
   ])('comes once, in the language %s that was chosen, with the tickets as PDF', async (langChosen, subject) => {
     const address = aBuyer();
-    const orderNo = await paidOrder(house, address, { langChosen });
+    const orderNo = await paidOrder(server, address, { langChosen });
 
     await until('the mail', isSent(db, orderNo));
 
-    const mails = await mailsTo(house, address);
+    const mails = await mailsTo(server, address);
     expect(mails.map((mail) => [mail.subject.startsWith(subject), mail.messageId])).toEqual([
       [true, `confirm.${orderNo}@foyer.test`],
     ]);
@@ -42,10 +42,10 @@ describe('the confirmation', { timeout: 240_000 }, () => {
 
   it('shows a name as a name, whatever it holds', async () => {
     const address = aBuyer();
-    const orderNo = await paidOrder(house, address, { buyerName: '<img src=x onerror=alert(1)> "&' });
+    const orderNo = await paidOrder(server, address, { buyerName: '<img src=x onerror=alert(1)> "&' });
     await until('the mail', isSent(db, orderNo));
 
-    const [mail] = await mailsTo(house, address);
+    const [mail] = await mailsTo(server, address);
     expect(mail?.html).toContain('&lt;img src=x onerror=alert(1)&gt; &quot;&amp;');
     expect(mail?.html).not.toContain('<img');
   });

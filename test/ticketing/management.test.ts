@@ -1,33 +1,33 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { newCustomer } from '../support/customers.ts';
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { graphql, send, signIn, signInCustomer } from '../support/people.ts';
 import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput, refusalOf } from '../support/storefront.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 let admin: Awaited<ReturnType<typeof signIn>>;
-let office: Office;
+let organization: OrganizationFixture;
 let group: Awaited<ReturnType<typeof onSale>>;
 let custId: string;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  admin = await acmeAdmin(house);
-  office = await openOffice(house);
-  group = await onSale(house, admin);
-  custId = await aGuest(house);
+  server = await sharedServer();
+  admin = await acmeAdmin(server);
+  organization = await createOrganization(server);
+  group = await onSale(server, admin);
+  custId = await aGuest(server);
 });
 
 const place = async (differently: object = {}, path = '', of = group) => {
-  const { status, json } = await order(house, orderInput(of, custId, differently), path);
+  const { status, json } = await order(server, orderInput(of, custId, differently), path);
   expect(status).toBe(200);
   return json as { orderNo: string };
 };
 const managed = async (query: Record<string, string>, headers = admin.headers) => {
   const path = `/api/orderTicketGroups/management?${new URLSearchParams(query)}`;
-  const { status, json } = await send(house, 'GET', path, { headers });
+  const { status, json } = await send(server, 'GET', path, { headers });
   expect(status).toBe(200);
   return json as { data: Record<string, unknown>[]; pagination: Record<string, number> };
 };
@@ -35,7 +35,7 @@ const numbers = ({ data }: { data: Record<string, unknown>[] }) => data.map(({ o
 
 describe('the management list', () => {
   it('filters by ticket group, in pages, newest first', async () => {
-    const of = await onSale(house, admin);
+    const of = await onSale(server, admin);
     const placed: string[] = [];
     for (let count = 0; count < 5; count++) placed.unshift((await place({}, '', of)).orderNo);
     const ticketGroupId = of.ticketGroupId;
@@ -65,7 +65,7 @@ describe('the management list', () => {
   });
 
   it('filters by status', async () => {
-    const free = await onSale(house, admin, { variant: { unitPriceSen: 0 } });
+    const free = await onSale(server, admin, { variant: { unitPriceSen: 0 } });
     const { orderNo } = await place({}, '/free', free);
     const { ticketGroupId } = free;
 
@@ -75,7 +75,7 @@ describe('the management list', () => {
   });
 
   it('filters by the days on which orders were placed, both included, in Malaysia', async () => {
-    const of = await onSale(house, admin);
+    const of = await onSale(server, admin);
     const { orderNo } = await place({}, '', of);
     const { ticketGroupId } = of;
 
@@ -86,30 +86,30 @@ describe('the management list', () => {
 
   it('shows staff the orders of their own organization only', async () => {
     await place();
-    expect(numbers(await managed({}, office.admin.headers))).toEqual([]);
+    expect(numbers(await managed({}, organization.admin.headers))).toEqual([]);
   });
 });
 
 describe('an order', () => {
   it('is listed for its own customer, and for no other', async () => {
-    const member = await newCustomer(house);
-    const mine = await send(house, 'POST', '/api/orderTicketGroup', {
+    const member = await newCustomer(server);
+    const mine = await send(server, 'POST', '/api/orderTicketGroup', {
       headers: member.headers,
       body: { ...orderInput(group, member.custId), ticketGroupId: Number(group.ticketGroupId) },
     });
     await place();
 
-    const { json } = await send(house, 'GET', '/api/orderTicketGroups?limit=100', { headers: member.headers });
+    const { json } = await send(server, 'GET', '/api/orderTicketGroups?limit=100', { headers: member.headers });
     expect(json.map(({ orderNo }: { orderNo: string }) => orderNo)).toContain(mine.json.orderNo);
     expect(json.every(({ buyerName }: { buyerName: string }) => buyerName === 'Guest Tan')).toBe(true);
     expect(json).toHaveLength(1);
-    expect((await send(house, 'GET', '/api/orderTicketGroups')).status).toBe(401);
+    expect((await send(server, 'GET', '/api/orderTicketGroups')).status).toBe(401);
   });
 
   it('is found by a guest by number and e-mail, whatever its case; either wrong is the same 404', async () => {
     const { orderNo } = await place({ buyerEmail: 'Mei.Ling@Example.test' });
     const inquire = (no: string, email: string) =>
-      send(house, 'GET', `/api/orderNonMemberInquiry?${new URLSearchParams({ orderNo: no, email })}`);
+      send(server, 'GET', `/api/orderNonMemberInquiry?${new URLSearchParams({ orderNo: no, email })}`);
 
     const found = await inquire(orderNo, ' mei.LING@example.TEST ');
     expect([found.status, found.json.orderNo, found.json.items.length]).toEqual([200, orderNo, 1]);
@@ -126,18 +126,18 @@ describe('an order', () => {
     const { orderNo } = await place();
     const query = `query ($orderNo: String!) { order(orderNo: $orderNo) { logs { performedBy type title message date } } }`;
 
-    expect(await ask(house, admin, query, { orderNo })).toEqual({
+    expect(await ask(server, admin, query, { orderNo })).toEqual({
       logs: [
         { performedBy: 'Guest Tan', type: 'order', title: 'Order placed', message: orderNo, date: expect.any(String) },
       ],
     });
-    expect(await ask(house, nobody, query, { orderNo })).toEqual({ logs: [] });
-    expect(await ask(house, office.admin, query, { orderNo })).toEqual({ logs: [] });
+    expect(await ask(server, nobody, query, { orderNo })).toEqual({ logs: [] });
+    expect(await ask(server, organization.admin, query, { orderNo })).toEqual({ logs: [] });
   });
 
   it('stands in a long list with its lines and its story', async () => {
     const query = `{ orders(first: 50) { edges { node { orderNo items { itemId } logs { title } ticketGroup { groupNameEn variants { itemId } } } } } }`;
-    const { edges } = await ask(house, admin, query);
+    const { edges } = await ask(server, admin, query);
     expect(edges.length).toBeGreaterThan(5);
     for (const { node } of edges) {
       expect(node.items).toHaveLength(1);
@@ -149,15 +149,15 @@ describe('an order', () => {
 
 describe('the profile of a customer', () => {
   it('is masked for strangers and other organizations, and whole for the customer and the staff who serve them', async () => {
-    const member = await signInCustomer(house);
+    const member = await signInCustomer(server);
     const profile = async (headers = {}) =>
-      (await send(house, 'GET', `/api/customer/profile?custId=${member.custId}`, { headers })).json.data;
-    await send(house, 'POST', '/api/orderTicketGroup', {
+      (await send(server, 'GET', `/api/customer/profile?custId=${member.custId}`, { headers })).json.data;
+    await send(server, 'POST', '/api/orderTicketGroup', {
       headers: member.headers,
       body: { ...orderInput(group, member.custId), ticketGroupId: Number(group.ticketGroupId) },
     });
 
-    for (const headers of [{}, office.admin.headers])
+    for (const headers of [{}, organization.admin.headers])
       expect(await profile(headers)).toMatchObject({ email: 'c***@foyer.test', fullName: 'S***', contactNo: null });
     for (const headers of [member.headers, admin.headers])
       expect(await profile(headers)).toMatchObject({ email: 'customer@foyer.test', fullName: 'Siti Aminah' });
@@ -168,12 +168,12 @@ describe('the export', () => {
   const EXPORT = `mutation ($filter: OrderFilter) { exportOrders(filter: $filter) { url expiresAt rows } }`;
 
   it('is a CSV file of what the filter finds, in which nothing is a formula', async () => {
-    const of = await onSale(house, admin, { group: { groupNameEn: '=1+1' } });
+    const of = await onSale(server, admin, { group: { groupNameEn: '=1+1' } });
     const { ticketGroupId } = of;
     const names = ['=HYPERLINK("http://evil.test")', '+60123', '-2+3', '@SUM(A1)', 'Tan, "Mei"', '陈小明'];
     for (const buyerName of names) await place({ buyerName }, '', of);
 
-    const { url, rows } = await ask(house, admin, EXPORT, { filter: { ticketGroupId } });
+    const { url, rows } = await ask(server, admin, EXPORT, { filter: { ticketGroupId } });
     const file = await fetch(url);
     expect(rows).toBe(names.length);
     expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -196,15 +196,15 @@ describe('the export', () => {
 
   it('holds only what the staff member who asked may see, and tells the staff that it was made', async () => {
     await place();
-    const { url, rows } = await ask(house, office.admin, EXPORT);
+    const { url, rows } = await ask(server, organization.admin, EXPORT);
     expect(rows).toBe(0);
     expect((await (await fetch(url)).text()).trimEnd().split('\n')).toHaveLength(1);
-    const { json } = await send(house, 'GET', '/api/notifications', { headers: office.admin.headers });
+    const { json } = await send(server, 'GET', '/api/notifications', { headers: organization.admin.headers });
     expect(json.data[0]).toMatchObject({ type: 'Report', title: 'Orders exported' });
   });
 
   it('has a link that nobody can make or change', async () => {
-    const { url } = await ask(house, admin, EXPORT);
+    const { url } = await ask(server, admin, EXPORT);
     const forged = new URL(url);
     const seal = forged.searchParams.get('seal') ?? '';
     // Another byte: of the last letters, some bits may say nothing.
@@ -212,20 +212,20 @@ describe('the export', () => {
       'seal',
       seal.replace(/^../, (begin) => (begin === 'AA' ? 'BB' : 'AA')),
     );
-    const token = new URL('/exports/orders.csv', house.url);
+    const token = new URL('/exports/orders.csv', server.url);
     token.searchParams.set('seal', admin.access_token);
-    for (const wrong of [forged, token, new URL('/exports/orders.csv', house.url)]) {
-      const { status, json } = await send(house, 'GET', wrong.href);
+    for (const wrong of [forged, token, new URL('/exports/orders.csv', server.url)]) {
+      const { status, json } = await send(server, 'GET', wrong.href);
       expect([status, json.code]).toEqual([404, 'EXPORT_NOT_FOUND']);
     }
   });
 
   it('has a link that ends with the session and with the permission that made it, and with nothing of others', async () => {
     const someone = async (name: string) => {
-      const person = await office.join(name);
+      const person = await organization.join(name);
       const member = { user_id: person.id, role: 'WORKSPACE_MEMBER' };
-      await office.ask(office.admin, 'POST', `/workspaces/${office.workspaceId}/members`, member);
-      return { person, url: (await ask(house, person, EXPORT)).url as string };
+      await organization.ask(organization.admin, 'POST', `/workspaces/${organization.workspaceId}/members`, member);
+      return { person, url: (await ask(server, person, EXPORT)).url as string };
     };
     const [gone, lowered, disabled, other] = [
       await someone('gone'),
@@ -237,16 +237,20 @@ describe('the export', () => {
       Promise.all([gone, lowered, disabled, other].map(async ({ url }) => (await fetch(url)).status));
     expect(await statuses()).toEqual([200, 200, 200, 200]);
 
-    await send(house, 'POST', '/api/v1/logout', { headers: gone.person.headers });
-    await office.ask(office.admin, 'DELETE', `/workspaces/${office.workspaceId}/members/${lowered.person.id}`);
-    await office.ask(office.admin, 'PATCH', `/users/${disabled.person.id}/status`, { status: 'disabled' });
+    await send(server, 'POST', '/api/v1/logout', { headers: gone.person.headers });
+    await organization.ask(
+      organization.admin,
+      'DELETE',
+      `/workspaces/${organization.workspaceId}/members/${lowered.person.id}`,
+    );
+    await organization.ask(organization.admin, 'PATCH', `/users/${disabled.person.id}/status`, { status: 'disabled' });
     expect(await statuses()).toEqual([404, 404, 404, 200]);
-    expect((await send(house, 'GET', gone.url)).json.code).toBe('EXPORT_NOT_FOUND');
+    expect((await send(server, 'GET', gone.url)).json.code).toBe('EXPORT_NOT_FOUND');
   });
 
   it('refuses what the list refuses, and who is not of the staff', async () => {
-    const { errors } = await graphql(house, EXPORT, { filter: { startDate: day(1), endDate: day(0) } }, admin.headers);
+    const { errors } = await graphql(server, EXPORT, { filter: { startDate: day(1), endDate: day(0) } }, admin.headers);
     expect(errors[0].extensions.reason).toBe('VALIDATION_FAILED');
-    expect(await refusalOf(house, nobody, EXPORT)).toBe('UNAUTHENTICATED');
+    expect(await refusalOf(server, nobody, EXPORT)).toBe('UNAUTHENTICATED');
   });
 });

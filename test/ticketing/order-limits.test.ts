@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
 import { graphql, send, signInCustomer } from '../support/people.ts';
 
-let house: HostedServer;
+let server: HostedServer;
 let customer: Awaited<ReturnType<typeof signInCustomer>>;
 
 beforeAll(async () => {
-  house = await startServer({
+  server = await startServer({
     LOGIN_FLOOR_MS: '50',
     TRUSTED_PROXIES: '127.0.0.1,::1',
     GUEST_ORDERS_PER_MINUTE: '5',
@@ -17,9 +17,9 @@ beforeAll(async () => {
     RECEIPTS_PER_MINUTE: '3',
     RESENDS_PER_MINUTE: '2',
   });
-  customer = await signInCustomer(house);
+  customer = await signInCustomer(server);
 });
-afterAll(() => closeServer(house));
+afterAll(() => closeServer(server));
 
 const from = (address: string, more: Record<string, string> = {}) => ({ 'x-forwarded-for': address, ...more });
 const body = {
@@ -40,18 +40,18 @@ const asks: [
   number,
   (headers: Record<string, string>) => Promise<{ status: number; retryAfter: string | null }>,
 ][] = [
-  ['guest orders', 5, async (headers) => told(await send(house, 'POST', '/api/orderTicketGroup', { headers, body }))],
+  ['guest orders', 5, async (headers) => told(await send(server, 'POST', '/api/orderTicketGroup', { headers, body }))],
   [
     'free guest orders',
     5,
-    async (headers) => told(await send(house, 'POST', '/api/orderTicketGroup/free', { headers, body })),
+    async (headers) => told(await send(server, 'POST', '/api/orderTicketGroup/free', { headers, body })),
   ],
   [
     'inquiries',
     4,
     async (headers) =>
       told(
-        await send(house, 'GET', `/api/orderNonMemberInquiry?orderNo=ORD-${aNumber()}&email=a@example.test`, {
+        await send(server, 'GET', `/api/orderNonMemberInquiry?orderNo=ORD-${aNumber()}&email=a@example.test`, {
           headers,
         }),
       ),
@@ -60,14 +60,14 @@ const asks: [
     'numbers counted up',
     4,
     async (headers) =>
-      told(await send(house, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${aNumber()}`, { headers })),
+      told(await send(server, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${aNumber()}`, { headers })),
   ],
   [
     'numbers counted up with the token of a customer',
     4,
     async (headers) =>
       told(
-        await send(house, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${aNumber()}`, {
+        await send(server, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${aNumber()}`, {
           headers: { ...headers, ...customer.headers },
         }),
       ),
@@ -75,9 +75,9 @@ const asks: [
   [
     'keys for payment forms',
     3,
-    async (headers) => told(await send(house, 'POST', '/payment/generateToken', { headers })),
+    async (headers) => told(await send(server, 'POST', '/payment/generateToken', { headers })),
   ],
-  ['receipts', 3, async (headers) => told(await send(house, 'GET', '/pdf/receipt?orderNo=ORD-1', { headers }))],
+  ['receipts', 3, async (headers) => told(await send(server, 'GET', '/pdf/receipt?orderNo=ORD-1', { headers }))],
 ];
 const told = ({ status, headers }: Awaited<ReturnType<typeof send>>) => ({
   status,
@@ -102,13 +102,13 @@ describe('the limit on what strangers do from one address', () => {
     const resend = 'mutation { resendTickets(orderNo: "ORD-1", email: "a@example.test") { orderNo } }';
     const reasons = [];
     for (let count = 0; count < 3; count++)
-      reasons.push((await graphql(house, resend, {}, from('198.51.100.50'))).errors[0].extensions.reason);
+      reasons.push((await graphql(server, resend, {}, from('198.51.100.50'))).errors[0].extensions.reason);
     expect(reasons).toEqual(['ORDER_NOT_FOUND', 'ORDER_NOT_FOUND', 'RATE_LIMITED']);
   });
 
   it('does not count customers who have signed in', async () => {
     for (let count = 0; count < 8; count++) {
-      const { status } = await send(house, 'POST', '/api/orderTicketGroup', {
+      const { status } = await send(server, 'POST', '/api/orderTicketGroup', {
         headers: from('198.51.100.60', customer.headers),
         body,
       });
@@ -121,15 +121,15 @@ describe('the limit on requests of any kind from one address', () => {
   it('counts REST and GraphQL together, and says when to come back', async () => {
     const headers = from('198.51.100.70');
     for (let count = 0; count < 20; count++)
-      expect((await send(house, 'GET', '/api/advertisingTickets', { headers })).status).not.toBe(429);
+      expect((await send(server, 'GET', '/api/advertisingTickets', { headers })).status).not.toBe(429);
     for (let count = 0; count < 5; count++)
-      expect((await graphql(house, '{ __typename }', {}, headers)).status).toBe(200);
+      expect((await graphql(server, '{ __typename }', {}, headers)).status).toBe(200);
 
-    const refused = await send(house, 'GET', '/api/advertisingTickets', { headers });
+    const refused = await send(server, 'GET', '/api/advertisingTickets', { headers });
     expect([refused.status, refused.json.code]).toEqual([429, 'TOO_MANY_REQUESTS']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await graphql(house, '{ __typename }', {}, headers)).status).toBe(429);
+    expect((await graphql(server, '{ __typename }', {}, headers)).status).toBe(429);
     const elsewhere = { headers: from('198.51.100.71') };
-    expect((await send(house, 'GET', '/api/advertisingTickets', elsewhere)).status).not.toBe(429);
+    expect((await send(server, 'GET', '/api/advertisingTickets', elsewhere)).status).not.toBe(429);
   });
 });

@@ -2,52 +2,52 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { decide, goToTheBank, placeOrder, somethingOnSale, submit } from '../support/bank.ts';
 import { send, signInCustomer } from '../support/people.ts';
-import { openStage, orderWithAll, unevenDays, type Stage } from '../support/stage.ts';
+import { startCrashFixture, orderWithAll, unevenDays, type CrashFixture } from '../support/crash-fixture.ts';
 import { until } from '../support/until.ts';
 
-let stage: Stage;
+let fixture: CrashFixture;
 
 beforeAll(async () => {
-  stage = await openStage({ PAYMENT_REQUERY_SECONDS: '2,3,4,5,6,7,8,9,10,12,14,16,18,20,25,30' });
+  fixture = await startCrashFixture({ PAYMENT_REQUERY_SECONDS: '2,3,4,5,6,7,8,9,10,12,14,16,18,20,25,30' });
 });
-afterAll(() => stage?.close());
+afterAll(() => fixture?.close());
 
 let count = 0;
 const anOrder = async (more: object = {}) => {
   const buyerEmail = `buyer-${(count += 1)}@example.test`;
-  const customer = await signInCustomer(stage.house);
-  return { ...(await placeOrder(stage.house, customer, { buyerEmail, ...more })), buyerEmail };
+  const customer = await signInCustomer(fixture.server);
+  return { ...(await placeOrder(fixture.server, customer, { buyerEmail, ...more })), buyerEmail };
 };
 const comeBack = (back: URL) => fetch(back, { redirect: 'manual', signal: AbortSignal.timeout(20_000) });
-const process = (orderNo: string) => submit(new URL('/payment/process', stage.house.url), { orderNo });
+const process = (orderNo: string) => submit(new URL('/payment/process', fixture.server.url), { orderNo });
 
 describe('kill -9', { timeout: 180_000 }, () => {
   it('while an order is written down: it is there whole or not at all, and asking again orders once', async () => {
-    const customer = await signInCustomer(stage.house);
-    const { ticketGroupId, variant, admitDate } = await somethingOnSale(stage.house);
+    const customer = await signInCustomer(fixture.server);
+    const { ticketGroupId, variant, admitDate } = await somethingOnSale(fixture.server);
     const buyerEmail = 'repeated@example.test';
     const items = [{ itemId: variant.itemId, unitPrice: variant.unitPrice, quantityBought: 2 }];
     const body = { ticketGroupId, admitDate, items, buyerEmail, buyerName: 'Siti', custId: customer.custId };
     const headers = { ...customer.headers, 'idempotency-key': 'the same wish' };
-    const order = () => send(stage.house, 'POST', '/api/orderTicketGroup', { headers, body });
+    const order = () => send(fixture.server, 'POST', '/api/orderTicketGroup', { headers, body });
 
-    await stage.killBefore('LOCK TABLE ticketing.order_ticket_log IN EXCLUSIVE MODE', order);
+    await fixture.killBefore('LOCK TABLE ticketing.order_ticket_log IN EXCLUSIVE MODE', order);
     const again = await order();
 
     expect(again.status).toBe(200);
-    const orders = await stage.db.orderTicketGroup.findMany({ where: { buyerEmail }, include: { items: true } });
+    const orders = await fixture.db.orderTicketGroup.findMany({ where: { buyerEmail }, include: { items: true } });
     expect(orders.map(({ orderNo, items: { length } }) => [orderNo, length])).toEqual([[again.json.orderNo, 1]]);
-    expect(await unevenDays(stage.db)).toEqual([]);
+    expect(await unevenDays(fixture.db)).toEqual([]);
   });
 
   it('while the form for the bank is made: the order waits for its payment as before', async () => {
     const { orderNo } = await anOrder();
 
-    await stage.killBefore('LOCK TABLE ticketing.payment_attempt IN EXCLUSIVE MODE', () => process(orderNo));
+    await fixture.killBefore('LOCK TABLE ticketing.payment_attempt IN EXCLUSIVE MODE', () => process(orderNo));
 
-    expect(await orderWithAll(stage.db, orderNo)).toMatchObject({ transactionStatus: 'INITIATED', attempts: [] });
-    await comeBack(await decide(await goToTheBank(stage.house, orderNo), 'approve'));
-    expect((await orderWithAll(stage.db, orderNo)).transactionStatus).toBe('SUCCESS');
+    expect(await orderWithAll(fixture.db, orderNo)).toMatchObject({ transactionStatus: 'INITIATED', attempts: [] });
+    await comeBack(await decide(await goToTheBank(fixture.server, orderNo), 'approve'));
+    expect((await orderWithAll(fixture.db, orderNo)).transactionStatus).toBe('SUCCESS');
   });
 
   it.each(['payment_event', 'order_ticket_group', 'ticket', 'delivery', 'order_ticket_log', 'notification'])(
@@ -56,47 +56,47 @@ describe('kill -9', { timeout: 180_000 }, () => {
       const { orderNo, buyerEmail } = await anOrder();
       // The browser is the only messenger: no copy from server to server, and the gateway can't be asked.
       const back = await decideAlone(orderNo);
-      await stage.bank.shut();
+      await fixture.bank.shut();
       const lock = `LOCK TABLE ticketing.${table} IN ${table === 'order_ticket_group' ? 'SHARE' : 'EXCLUSIVE'} MODE`;
 
-      await stage.killBefore(lock, () => comeBack(back));
+      await fixture.killBefore(lock, () => comeBack(back));
 
-      expect(await orderWithAll(stage.db, orderNo)).toMatchObject({
+      expect(await orderWithAll(fixture.db, orderNo)).toMatchObject({
         transactionStatus: 'PENDING',
         events: [],
         tickets: [],
         deliveries: [],
       });
       expect((await comeBack(back)).headers.get('location')).toBe(`/payment/success?orderNo=${orderNo}`);
-      const order = await orderWithAll(stage.db, orderNo);
+      const order = await orderWithAll(fixture.db, orderNo);
       expect([order.events.length, order.tickets.length, order.deliveries.length]).toEqual([1, 2, 1]);
-      await until('the mail', async () => (await stage.mailsTo(buyerEmail)).length > 0, { timeoutMs: 60_000 });
-      expect(await stage.mailsTo(buyerEmail)).toHaveLength(1);
-      await stage.bank.open();
+      await until('the mail', async () => (await fixture.mailsTo(buyerEmail)).length > 0, { timeoutMs: 60_000 });
+      expect(await fixture.mailsTo(buyerEmail)).toHaveLength(1);
+      await fixture.bank.open();
     },
   );
 
   it('before anybody told us of the money: the gateway is asked, though it is down at first', async () => {
     const { orderNo, buyerEmail } = await anOrder();
     await decideAlone(orderNo, 'timeout');
-    await stage.bank.shut();
-    await stage.killAndRestart();
+    await fixture.bank.shut();
+    await fixture.killAndRestart();
     await until('a question without an answer', async () =>
-      stage.house.printed().includes('the gateway did not answer'),
+      fixture.server.printed().includes('the gateway did not answer'),
     );
-    expect((await orderWithAll(stage.db, orderNo)).transactionStatus).toBe('PENDING');
+    expect((await orderWithAll(fixture.db, orderNo)).transactionStatus).toBe('PENDING');
 
-    await stage.bank.open();
+    await fixture.bank.open();
 
-    await until('the payment', async () => (await orderWithAll(stage.db, orderNo)).transactionStatus === 'SUCCESS', {
+    await until('the payment', async () => (await orderWithAll(fixture.db, orderNo)).transactionStatus === 'SUCCESS', {
       timeoutMs: 60_000,
     });
-    await until('the mail', async () => (await orderWithAll(stage.db, orderNo)).isEmailSent);
-    expect(await stage.mailsTo(buyerEmail)).toHaveLength(1);
+    await until('the mail', async () => (await orderWithAll(fixture.db, orderNo)).isEmailSent);
+    expect(await fixture.mailsTo(buyerEmail)).toHaveLength(1);
   });
 
   it('leaves every day with what its orders add up to', async () => {
-    expect(await unevenDays(stage.db)).toEqual([]);
+    expect(await unevenDays(fixture.db)).toEqual([]);
   });
 });
 
@@ -110,29 +110,29 @@ describe('the news of a payment', { timeout: 60_000 }, () => {
     expect(new Set(landings.map(({ headers }) => headers.get('location')))).toEqual(
       new Set([`/payment/success?orderNo=${orderNo}`]),
     );
-    const order = await orderWithAll(stage.db, orderNo);
+    const order = await orderWithAll(fixture.db, orderNo);
     const settled = order.logs.filter(({ title }) => title === 'Payment received');
     expect([settled.length, order.events.length, order.tickets.length, order.deliveries.length]).toEqual([1, 1, 2, 1]);
-    await until('isEmailSent', async () => (await orderWithAll(stage.db, orderNo)).isEmailSent);
-    expect(await stage.mailsTo(buyerEmail)).toHaveLength(1);
+    await until('isEmailSent', async () => (await orderWithAll(fixture.db, orderNo)).isEmailSent);
+    expect(await fixture.mailsTo(buyerEmail)).toHaveLength(1);
   });
 });
 
 describe('the list of banks', () => {
   it('is the last good one while the gateway is down', async () => {
-    const bankList = () => send(stage.house, 'POST', '/payment/bankList', { body: { mode: 'individual' } });
+    const bankList = () => send(fixture.server, 'POST', '/payment/bankList', { body: { mode: 'individual' } });
     const { json } = await bankList();
     expect(json).toEqual({ success: true, banks: expect.any(Array) });
-    await stage.bank.shut();
+    await fixture.bank.shut();
 
     expect((await bankList()).json).toEqual(json);
-    await stage.bank.open();
+    await fixture.bank.open();
   });
 });
 
 /** Decides at the bank, headless; no copy goes from server to server. Returns what the browser would bring. */
 async function decideAlone(orderNo: string, outcome = 'approve'): Promise<URL> {
-  const { address } = await goToTheBank(stage.house, orderNo);
+  const { address } = await goToTheBank(fixture.server, orderNo);
   const response = await fetch(new URL('/decide', address), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -2,9 +2,9 @@ import { openDatabase } from '@foyer/prisma/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { variablesBeside } from '../support/beside.ts';
-import { closeHouse, openHouse, type House, type Server } from '../support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess, type Server } from '../support/server-process.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { standBeforeALock, unevenDays } from '../support/stage.ts';
+import { standBeforeALock, unevenDays } from '../support/crash-fixture.ts';
 import { acmeAdmin, aGuest, onSale, order, orderInput } from '../support/storefront.ts';
 
 let first: SharedServer;
@@ -41,8 +41,8 @@ async function aHotDay(places: number) {
 
 describe('two processes that sell the same day', { timeout: 120_000 }, () => {
   /** One that is nobody else's. */
-  let third: House | undefined;
-  afterAll(() => closeHouse(third));
+  let third: ServerProcess | undefined;
+  afterAll(() => stopServerProcess(third));
 
   it('sell each place once: thirty of a hundred buyers get one, seventy hear that it is sold out', async () => {
     const { buy, sold, orders } = await aHotDay(30);
@@ -80,7 +80,7 @@ describe('two processes that sell the same day', { timeout: 120_000 }, () => {
   it('lose no answered order and no place when one of them is killed in the middle', async () => {
     const { buy, sold, orders } = await aHotDay(200);
 
-    third = await openHouse({ ...(await variablesBeside(first)), RATE_LIMITS: 'off' });
+    third = await startServerProcess({ ...(await variablesBeside(first)), RATE_LIMITS: 'off' });
     const killed = third;
     const attempts = Array.from({ length: 120 }, (_, index) =>
       buy(index % 2 ? killed : second).catch(() => 'no answer'),

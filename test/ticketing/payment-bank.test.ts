@@ -5,27 +5,27 @@ import { graphql, send, signInCustomer } from '../support/people.ts';
 import { until } from '../support/until.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 
 beforeAll(async () => {
-  house = await sharedServer();
+  server = await sharedServer();
 });
 
 const anOrder = async (differently: object = {}) =>
-  (await placeOrder(house, await signInCustomer(house), differently)).orderNo;
-const decideByJson = (body: unknown) => send(house, 'POST', '/sim/bank/decide', { body });
+  (await placeOrder(server, await signInCustomer(server), differently)).orderNo;
+const decideByJson = (body: unknown) => send(server, 'POST', '/sim/bank/decide', { body });
 const visit = async (path: string) => {
-  const response = await fetch(new URL(path, house.url), { redirect: 'manual' });
+  const response = await fetch(new URL(path, server.url), { redirect: 'manual' });
   return { status: response.status, location: response.headers.get('location'), text: await response.text() };
 };
 async function stateOf(orderNo: string) {
   const query = 'query ($orderNo: String!) { paymentState(orderNo: $orderNo) { transactionStatus underReview } }';
-  return (await graphql(house, query, { orderNo })).data.paymentState;
+  return (await graphql(server, query, { orderNo })).data.paymentState;
 }
 
 /** Goes to the bank and presses a button of its page, as a browser without JavaScript does. */
 async function press(orderNo: string, outcome: string, more: Record<string, string> = {}) {
-  const { address, html } = await goToTheBank(house, orderNo);
+  const { address, html } = await goToTheBank(server, orderNo);
   expect(html).not.toContain('<script');
   expect(html).toContain(`name="outcome" value="${outcome}"`);
   const { action, fields } = formOf(html);
@@ -60,7 +60,7 @@ describe('the simulated bank, by hand', () => {
     expect(await stateOf(orderNo)).toEqual({ transactionStatus, underReview: outcome === 'wrong-amount' });
   });
 
-  it('keeps the buyer when it times out: the house knows nothing of the money', async () => {
+  it('keeps the buyer when it times out: the server knows nothing of the money', async () => {
     const orderNo = await anOrder();
 
     const { status, text } = await press(orderNo, 'timeout');
@@ -72,7 +72,7 @@ describe('the simulated bank, by hand', () => {
   it.each([
     ['callback-only', {}],
     ['late', { minutes: '0' }],
-  ])('tells the house behind the back of the buyer: %s', async (outcome, more) => {
+  ])('tells the server behind the back of the buyer: %s', async (outcome, more) => {
     const orderNo = await anOrder();
 
     expect((await press(orderNo, outcome, more)).location).toBeNull();
@@ -82,11 +82,11 @@ describe('the simulated bank, by hand', () => {
 
   it('lists its payments, and takes no decision without the key of the page', async () => {
     const orderNo = await anOrder();
-    await goToTheBank(house, orderNo);
+    await goToTheBank(server, orderNo);
 
     expect((await visit('/sim/bank')).location).toContain('/sim/bank/payments');
     expect((await visit('/sim/bank/payments')).text).toContain(orderNo);
-    const forged = await submit(new URL('/sim/bank/decide', house.url), { orderNo, outcome: 'approve', pageKey: 'x' });
+    const forged = await submit(new URL('/sim/bank/decide', server.url), { orderNo, outcome: 'approve', pageKey: 'x' });
     expect(forged.status).toBe(404);
     expect(await stateOf(orderNo)).toMatchObject({ transactionStatus: 'PENDING' });
   });
@@ -95,7 +95,7 @@ describe('the simulated bank, by hand', () => {
 describe('the simulated bank, headless', () => {
   it('decides, and says where the browser would go', async () => {
     const orderNo = await anOrder();
-    await goToTheBank(house, orderNo);
+    await goToTheBank(server, orderNo);
 
     const { status, json } = await decideByJson({ orderNo, outcome: 'approve', repeat: 0 });
 
@@ -105,7 +105,7 @@ describe('the simulated bank, headless', () => {
 
   it('sends as many copies as wished, after the time that was wished', async () => {
     const orderNo = await anOrder();
-    await goToTheBank(house, orderNo);
+    await goToTheBank(server, orderNo);
 
     const { json } = await decideByJson({ orderNo, outcome: 'late', repeat: 3, delayMs: 200 });
 
@@ -147,9 +147,9 @@ describe('the page that a buyer lands on', () => {
     ['CN', 'zh-Hans', '前往您的银行', '谢谢', '此订单不能再付款'],
   ])('speaks the language of the order: %s', async (langChosen, lang, toBank, thanks, refused) => {
     const orderNo = await anOrder({ langChosen });
-    const form = await submit(new URL('/payment/process', house.url), { orderNo });
+    const form = await submit(new URL('/payment/process', server.url), { orderNo });
     const { page } = await landAfter(orderNo, 'approve');
-    const again = await submit(new URL('/payment/process', house.url), { orderNo });
+    const again = await submit(new URL('/payment/process', server.url), { orderNo });
 
     expect([form.status, again.status]).toEqual([200, 409]);
     for (const [text, words] of [

@@ -6,21 +6,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decide, formOf, goToTheBank, payAtTheBank, placeOrder, submit } from '../support/bank.ts';
 import { send, signInCustomer } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { orderWithAll } from '../support/stage.ts';
+import { orderWithAll } from '../support/crash-fixture.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 let db: PrismaClient;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  db = openDatabase(house.databaseUrl);
+  server = await sharedServer();
+  db = openDatabase(server.databaseUrl);
 });
 afterAll(() => db.$disconnect());
 
-const anOrder = async (more: object = {}) => placeOrder(house, await signInCustomer(house), more);
-const process = (fields: Record<string, string>) => submit(new URL('/payment/process', house.url), fields);
-const visit = (path: string) => fetch(new URL(path, house.url), { redirect: 'manual' });
-const generateToken = async () => (await send(house, 'POST', '/payment/generateToken')).json.token as string;
+const anOrder = async (more: object = {}) => placeOrder(server, await signInCustomer(server), more);
+const process = (fields: Record<string, string>) => submit(new URL('/payment/process', server.url), fields);
+const visit = (path: string) => fetch(new URL(path, server.url), { redirect: 'manual' });
+const generateToken = async () => (await send(server, 'POST', '/payment/generateToken')).json.token as string;
 const statusOf = async (orderNo: string) => (await orderWithAll(db, orderNo)).transactionStatus;
 
 describe('POST /payment/process', () => {
@@ -57,7 +57,7 @@ describe('POST /payment/process', () => {
   it('takes the form of a page only, not JSON', async () => {
     const { orderNo } = await anOrder();
 
-    const { status } = await send(house, 'POST', '/payment/process', { body: { orderNo } });
+    const { status } = await send(server, 'POST', '/payment/process', { body: { orderNo } });
 
     expect(status).toBe(415);
     expect(await statusOf(orderNo)).toBe('INITIATED');
@@ -132,13 +132,13 @@ describe('POST /payment/process', () => {
 
   it('takes an order that is PENDING again, when the buyer went back, and none that is settled or too old', async () => {
     const [again, failed, late] = [await anOrder(), await anOrder(), await anOrder()];
-    await goToTheBank(house, again.orderNo);
+    await goToTheBank(server, again.orderNo);
     await decideThere(failed.orderNo, 'reject');
     await db.orderTicketGroup.update({ where: { orderNo: late.orderNo }, data: { holdExpiresAt: new Date() } });
 
     expect((await process({ orderNo: again.orderNo })).status).toBe(200);
     expect((await orderWithAll(db, again.orderNo)).attempts).toHaveLength(2);
-    await payAtTheBank(house, again.orderNo);
+    await payAtTheBank(server, again.orderNo);
 
     expect((await process({ orderNo: again.orderNo })).status).toBe(409);
     expect((await process({ orderNo: failed.orderNo })).status).toBe(409);
@@ -182,7 +182,7 @@ describe('POST /payment/generateToken', () => {
 });
 
 describe('POST /payment/bankList', () => {
-  const bankList = (body: object) => send(house, 'POST', '/payment/bankList', { body });
+  const bankList = (body: object) => send(server, 'POST', '/payment/bankList', { body });
 
   it('names the banks of people and of companies, under either name of the mode', async () => {
     const [people, companies] = [await bankList({ mode: 'individual' }), await bankList({ mode: 'corporate' })];
@@ -214,7 +214,7 @@ describe('GET /payment/return', () => {
     ['what is too long to be read', 'A'.repeat(9_000)],
   ])('sends %s to the failure page, and touches no order', async (_what, payload) => {
     const { orderNo } = await anOrder();
-    await goToTheBank(house, orderNo);
+    await goToTheBank(server, orderNo);
     const ofNobody = () => db.paymentEvent.findMany({ where: { orderTicketGroupId: null } });
     const before = await ofNobody();
 
@@ -231,14 +231,14 @@ describe('GET /payment/return', () => {
 
     expect(back.headers.get('location')).toBe('/payment/failure?code=INVALID_PAYLOAD');
     expect(await orderWithAll(db, orderNo)).toMatchObject({ transactionStatus: 'PENDING', events: [] });
-    const lines = (await house.printed()).split('\n');
+    const lines = (await server.printed()).split('\n');
     const ours = lines.filter((line) => line.includes(back.headers.get('x-request-id') ?? '?'));
     expect(ours.join('\n')).toContain('payment return refused');
   });
 
   it('counts a payload once, however often it is replayed', async () => {
     const { orderNo } = await anOrder();
-    const back = await decide(await goToTheBank(house, orderNo), 'approve');
+    const back = await decide(await goToTheBank(server, orderNo), 'approve');
 
     for (let time = 0; time < 3; time++) {
       expect((await fetch(back, { redirect: 'manual' })).headers.get('location')).toBe(
@@ -255,12 +255,12 @@ describe('GET /payment/return', () => {
 describe('GET /payment/decrypt', () => {
   it('shows what a payload says and changes nothing; what can not be read is refused', async () => {
     const { orderNo, billId } = await anOrder();
-    const back = await decide(await goToTheBank(house, orderNo), 'reject');
+    const back = await decide(await goToTheBank(server, orderNo), 'reject');
 
-    const { json } = await send(house, 'GET', `/payment/decrypt${back.search}`);
+    const { json } = await send(server, 'GET', `/payment/decrypt${back.search}`);
 
     expect(json).toMatchObject({ v: 1, orderNo, billId, statusCode: '51', currency: 'MYR' });
-    expect((await send(house, 'GET', '/payment/decrypt?payload=forged')).json).toMatchObject({
+    expect((await send(server, 'GET', '/payment/decrypt?payload=forged')).json).toMatchObject({
       success: false,
       code: 'INVALID_PAYLOAD',
     });
@@ -269,4 +269,4 @@ describe('GET /payment/decrypt', () => {
 
 /** Decides at the bank as a person does, and comes back. */
 const decideThere = async (orderNo: string, outcome: string) =>
-  fetch(await decide(await goToTheBank(house, orderNo), outcome), { redirect: 'manual' });
+  fetch(await decide(await goToTheBank(server, orderNo), outcome), { redirect: 'manual' });

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { send, type signIn, signInCustomer } from '../support/people.ts';
 import { ask, day, nobody, onSale, refusalOf } from '../support/storefront.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
-let office: Office;
+let server: SharedServer;
+let organization: OrganizationFixture;
 let admin: Awaited<ReturnType<typeof signIn>>;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  office = await openOffice(house);
-  admin = office.admin;
+  server = await sharedServer();
+  organization = await createOrganization(server);
+  admin = organization.admin;
 });
 
 const rail = (code: string, differently: object = {}) => ({
@@ -40,9 +40,9 @@ const RAILS = `query ($organizationId: ID) { railMenus(organizationId: $organiza
   __typename ... on TicketGroup { ticketGroupId } ... on AdvertisingTicket { advertisingTicketId image { id } } } } }`;
 
 const newRail = async (code: string): Promise<string> =>
-  (await ask(house, admin, CREATE, { workspaceId: office.workspaceId, input: rail(code) })).railMenuId;
+  (await ask(server, admin, CREATE, { workspaceId: organization.workspaceId, input: rail(code) })).railMenuId;
 const cardsOf = async (railMenuId: string) => {
-  const rails = await ask(house, nobody, RAILS, { organizationId: office.id });
+  const rails = await ask(server, nobody, RAILS, { organizationId: organization.id });
   const found = rails.find((one: { railMenuId: string }) => one.railMenuId === railMenuId);
   return found?.items.map(
     (card: Record<string, string>) => card['ticketGroupId'] ?? `ad ${card['advertisingTicketId']}`,
@@ -50,8 +50,8 @@ const cardsOf = async (railMenuId: string) => {
 };
 const advertise = async (input: object): Promise<string> =>
   (
-    await ask(house, admin, ADVERTISE, {
-      workspaceId: office.workspaceId,
+    await ask(server, admin, ADVERTISE, {
+      workspaceId: organization.workspaceId,
       input: { advertisementType: 'coupon', ...input },
     })
   ).advertisingTicketId;
@@ -59,12 +59,12 @@ const advertise = async (input: object): Promise<string> =>
 describe('a rail menu', () => {
   it('merges ticket groups and advertising tickets by placement; what is sold stands before what is advertised', async () => {
     const railMenuId = await newRail('merged');
-    const [first, second] = [await onSale(house, admin, office), await onSale(house, admin, office)];
-    await ask(house, admin, PLACE, { railMenuId, ticketGroupId: second.ticketGroupId, placement: 30 });
-    await ask(house, admin, PLACE, { railMenuId, ticketGroupId: first.ticketGroupId, placement: 10 });
+    const [first, second] = [await onSale(server, admin, organization), await onSale(server, admin, organization)];
+    await ask(server, admin, PLACE, { railMenuId, ticketGroupId: second.ticketGroupId, placement: 30 });
+    await ask(server, admin, PLACE, { railMenuId, ticketGroupId: first.ticketGroupId, placement: 10 });
     const [between, beside] = [await advertise({ placement: 20 }), await advertise({ placement: 30 })];
     for (const advertisingTicketId of [beside, between])
-      await ask(house, admin, ASSIGN, { railMenuId, advertisingTicketId });
+      await ask(server, admin, ASSIGN, { railMenuId, advertisingTicketId });
 
     expect(await cardsOf(railMenuId)).toEqual([
       first.ticketGroupId,
@@ -83,78 +83,80 @@ describe('a rail menu', () => {
       await advertise({ isActive: false }),
     ];
     for (const advertisingTicketId of [today, ...others])
-      await ask(house, admin, ASSIGN, { railMenuId, advertisingTicketId });
+      await ask(server, admin, ASSIGN, { railMenuId, advertisingTicketId });
 
     expect(await cardsOf(railMenuId)).toEqual([`ad ${today}`]);
   });
 
   it('takes a ticket group once, however often it is put there; saying it again moves it', async () => {
     const railMenuId = await newRail('idempotent');
-    const [one, two] = [await onSale(house, admin, office), await onSale(house, admin, office)];
-    await ask(house, admin, PLACE, { railMenuId, ticketGroupId: two.ticketGroupId, placement: 20 });
+    const [one, two] = [await onSale(server, admin, organization), await onSale(server, admin, organization)];
+    await ask(server, admin, PLACE, { railMenuId, ticketGroupId: two.ticketGroupId, placement: 20 });
     await Promise.all(
       Array.from({ length: 8 }, () =>
-        ask(house, admin, PLACE, { railMenuId, ticketGroupId: one.ticketGroupId, placement: 10 }),
+        ask(server, admin, PLACE, { railMenuId, ticketGroupId: one.ticketGroupId, placement: 10 }),
       ),
     );
     expect(await cardsOf(railMenuId)).toEqual([one.ticketGroupId, two.ticketGroupId]);
 
-    await ask(house, admin, PLACE, { railMenuId, ticketGroupId: one.ticketGroupId, placement: 30 });
+    await ask(server, admin, PLACE, { railMenuId, ticketGroupId: one.ticketGroupId, placement: 30 });
     expect(await cardsOf(railMenuId)).toEqual([two.ticketGroupId, one.ticketGroupId]);
-    await ask(house, admin, REMOVE, { railMenuId, ticketGroupId: one.ticketGroupId });
-    expect(await refusalOf(house, admin, REMOVE, { railMenuId, ticketGroupId: one.ticketGroupId })).toBe(
+    await ask(server, admin, REMOVE, { railMenuId, ticketGroupId: one.ticketGroupId });
+    expect(await refusalOf(server, admin, REMOVE, { railMenuId, ticketGroupId: one.ticketGroupId })).toBe(
       'ASSIGNMENT_NOT_FOUND',
     );
   });
 
   it('stands where staff puts it, hides when it is not active, and goes when it is removed', async () => {
-    const workspaceId = office.workspaceId;
+    const workspaceId = organization.workspaceId;
     const ids = [await newRail('a'), await newRail('b')];
-    const all = await ask(house, admin, `query ($id: ID!) { managedRailMenus(workspaceId: $id) { railMenuId } }`, {
+    const all = await ask(server, admin, `query ($id: ID!) { managedRailMenus(workspaceId: $id) { railMenuId } }`, {
       id: workspaceId,
     });
     const others = all.map((one: { railMenuId: string }) => one.railMenuId).filter((id: string) => !ids.includes(id));
     const wanted = [ids[1], ...others, ids[0]];
-    await ask(house, admin, SORT, { workspaceId, ids: wanted });
+    await ask(server, admin, SORT, { workspaceId, ids: wanted });
     const order = async () =>
-      (await ask(house, nobody, RAILS, { organizationId: office.id })).map(
+      (await ask(server, nobody, RAILS, { organizationId: organization.id })).map(
         (one: { railMenuId: string }) => one.railMenuId,
       );
     expect(await order()).toEqual(wanted);
-    expect(await refusalOf(house, admin, SORT, { workspaceId, ids })).toBe('VALIDATION_FAILED');
+    expect(await refusalOf(server, admin, SORT, { workspaceId, ids })).toBe('VALIDATION_FAILED');
 
-    await ask(house, admin, UPDATE, { id: ids[0], input: rail('a', { isActive: false }) });
-    await ask(house, admin, DELETE, { id: ids[1] });
+    await ask(server, admin, UPDATE, { id: ids[0], input: rail('a', { isActive: false }) });
+    await ask(server, admin, DELETE, { id: ids[1] });
     expect(await order()).toEqual(others);
-    expect(await refusalOf(house, admin, DELETE, { id: ids[1] })).toBe('RAIL_MENU_NOT_FOUND');
+    expect(await refusalOf(server, admin, DELETE, { id: ids[1] })).toBe('RAIL_MENU_NOT_FOUND');
   });
 
   it('needs names in three languages and a code of its own', async () => {
-    const workspaceId = office.workspaceId;
+    const workspaceId = organization.workspaceId;
     await newRail('taken');
-    expect(await refusalOf(house, admin, CREATE, { workspaceId, input: rail('taken') })).toBe('RAIL_CODE_TAKEN');
+    expect(await refusalOf(server, admin, CREATE, { workspaceId, input: rail('taken') })).toBe('RAIL_CODE_TAKEN');
     for (const wrong of [{ nameCn: '' }, { code: 'No Code' }])
-      expect(await refusalOf(house, admin, CREATE, { workspaceId, input: rail('new', wrong) })).toBe(
+      expect(await refusalOf(server, admin, CREATE, { workspaceId, input: rail('new', wrong) })).toBe(
         'VALIDATION_FAILED',
       );
   });
 
   it('is for who holds catalogue:manage there, and takes nothing of another organization', async () => {
     const railMenuId = await newRail('ours');
-    const other = await openOffice(house);
-    const theirs = await onSale(house, other.admin, other);
-    const customer = await signInCustomer(house);
+    const other = await createOrganization(server);
+    const theirs = await onSale(server, other.admin, other);
+    const customer = await signInCustomer(server);
     const input = rail('x');
 
-    expect(await refusalOf(house, admin, PLACE, { railMenuId, ticketGroupId: theirs.ticketGroupId })).toBe(
+    expect(await refusalOf(server, admin, PLACE, { railMenuId, ticketGroupId: theirs.ticketGroupId })).toBe(
       'TICKET_GROUP_NOT_FOUND',
     );
-    expect(await refusalOf(house, other.admin, PLACE, { railMenuId, ticketGroupId: theirs.ticketGroupId })).toBe(
+    expect(await refusalOf(server, other.admin, PLACE, { railMenuId, ticketGroupId: theirs.ticketGroupId })).toBe(
       'RAIL_MENU_NOT_FOUND',
     );
-    expect(await refusalOf(house, other.admin, UPDATE, { id: railMenuId, input })).toBe('RAIL_MENU_NOT_FOUND');
-    expect(await refusalOf(house, customer, DELETE, { id: railMenuId })).toBe('FORBIDDEN');
-    expect(await refusalOf(house, nobody, CREATE, { workspaceId: office.workspaceId, input })).toBe('UNAUTHENTICATED');
+    expect(await refusalOf(server, other.admin, UPDATE, { id: railMenuId, input })).toBe('RAIL_MENU_NOT_FOUND');
+    expect(await refusalOf(server, customer, DELETE, { id: railMenuId })).toBe('FORBIDDEN');
+    expect(await refusalOf(server, nobody, CREATE, { workspaceId: organization.workspaceId, input })).toBe(
+      'UNAUTHENTICATED',
+    );
     expect(await cardsOf(railMenuId)).toEqual([]);
   });
 });
@@ -164,16 +166,16 @@ describe('a target group', () => {
   const GONE = `mutation ($id: ID!) { deleteTargetGroup(id: $id) }`;
 
   it('is made, renamed and removed; not while a campaign speaks to it', async () => {
-    const { id } = await ask(house, admin, NEW, { id: office.id, input: { name: 'Families' } });
-    expect(await refusalOf(house, admin, NEW, { id: office.id, input: { name: 'Families' } })).toBe(
+    const { id } = await ask(server, admin, NEW, { id: organization.id, input: { name: 'Families' } });
+    expect(await refusalOf(server, admin, NEW, { id: organization.id, input: { name: 'Families' } })).toBe(
       'TARGET_GROUP_EXISTS',
     );
     const rename = `mutation ($id: ID!, $input: TargetGroupInput!) { updateTargetGroup(id: $id, input: $input) { name } }`;
-    expect(await ask(house, admin, rename, { id, input: { name: 'Large families' } })).toEqual({
+    expect(await ask(server, admin, rename, { id, input: { name: 'Large families' } })).toEqual({
       name: 'Large families',
     });
 
-    const headers = { ...admin.headers, 'x-organization-id': office.id };
+    const headers = { ...admin.headers, 'x-organization-id': organization.id };
     const campaign = {
       name: 'Holidays',
       targetGroupId: id,
@@ -181,23 +183,25 @@ describe('a target group', () => {
       startDate: '2030-01-01T00:00:00Z',
       endDate: '2030-02-01T00:00:00Z',
     };
-    const made = await send(house, 'POST', '/api/v1/campaigns', { headers, body: campaign });
+    const made = await send(server, 'POST', '/api/v1/campaigns', { headers, body: campaign });
     expect(made.status).toBe(201);
-    expect(await refusalOf(house, admin, GONE, { id })).toBe('TARGET_GROUP_IN_USE');
-    await send(house, 'DELETE', `/api/v1/campaigns/${made.json.id}`, { headers });
-    expect(await ask(house, admin, GONE, { id })).toBe(id);
+    expect(await refusalOf(server, admin, GONE, { id })).toBe('TARGET_GROUP_IN_USE');
+    await send(server, 'DELETE', `/api/v1/campaigns/${made.json.id}`, { headers });
+    expect(await ask(server, admin, GONE, { id })).toBe(id);
   });
 
   it('is of one organization, and for who manages all its workspaces', async () => {
-    const { id } = await ask(house, admin, NEW, { id: office.id, input: { name: 'Ours' } });
-    const other = await openOffice(house);
-    const clerk = await office.join('targetless');
+    const { id } = await ask(server, admin, NEW, { id: organization.id, input: { name: 'Ours' } });
+    const other = await createOrganization(server);
+    const clerk = await organization.join('targetless');
 
-    expect(await refusalOf(house, other.admin, GONE, { id })).toBe('TARGET_GROUP_NOT_FOUND');
-    expect(await refusalOf(house, other.admin, NEW, { id: office.id, input: { name: 'Theirs' } })).toBe('FORBIDDEN');
-    expect(await refusalOf(house, clerk, GONE, { id })).toBe('TARGET_GROUP_NOT_FOUND');
+    expect(await refusalOf(server, other.admin, GONE, { id })).toBe('TARGET_GROUP_NOT_FOUND');
+    expect(await refusalOf(server, other.admin, NEW, { id: organization.id, input: { name: 'Theirs' } })).toBe(
+      'FORBIDDEN',
+    );
+    expect(await refusalOf(server, clerk, GONE, { id })).toBe('TARGET_GROUP_NOT_FOUND');
     const list = `query ($id: ID!) { targetGroups(organizationId: $id) { name } }`;
-    expect(await ask(house, admin, list, { id: office.id })).toContainEqual({ name: 'Ours' });
-    expect(await refusalOf(house, clerk, list, { id: office.id })).toBe('FORBIDDEN');
+    expect(await ask(server, admin, list, { id: organization.id })).toContainEqual({ name: 'Ours' });
+    expect(await refusalOf(server, clerk, list, { id: organization.id })).toBe('FORBIDDEN');
   });
 });

@@ -3,20 +3,20 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { decide, goToTheBank, payAtTheBank } from '../support/bank.ts';
 import { mailsTo } from '../support/inbox.ts';
 import type { Json } from '../support/json.ts';
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { send, type signIn } from '../support/people.ts';
 import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput, refusalOf } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
-let house: SharedServer;
+let server: SharedServer;
 let admin: Awaited<ReturnType<typeof signIn>>;
-let office: Office;
+let organization: OrganizationFixture;
 
 beforeAll(async () => {
-  house = await sharedServer();
-  admin = await acmeAdmin(house);
-  office = await openOffice(house);
+  server = await sharedServer();
+  admin = await acmeAdmin(server);
+  organization = await createOrganization(server);
 });
 
 const RESOLVE = `mutation ($orderNo: String!, $resolution: ReviewResolution!, $note: String!) {
@@ -25,19 +25,19 @@ const RESEND = `mutation ($orderNo: String!, $email: String) { resendTickets(ord
 const STATE = `query ($orderNo: String!) { order(orderNo: $orderNo) { transactionStatus reviewReason reviewResolvedAt isEmailSent
   tickets { code } logs { performedBy type title message } payments { amount outcome } } }`;
 
-const stateOf = (orderNo: string): Promise<Json> => ask(house, admin, STATE, { orderNo });
+const stateOf = (orderNo: string): Promise<Json> => ask(server, admin, STATE, { orderNo });
 const resolve = (orderNo: string, resolution: string, note = 'Spoke with the bank') => ({ orderNo, resolution, note });
 const reservedOn = async (ticketGroupId: string) => {
   const query = `query ($id: ID!, $on: Date!) { dailyCapacities(ticketGroupId: $id, from: $on, to: $on) { reserved } }`;
-  return (await ask(house, admin, query, { id: ticketGroupId, on: day(7) }))[0].reserved as number;
+  return (await ask(server, admin, query, { id: ticketGroupId, on: day(7) }))[0].reserved as number;
 };
 
 /** An order for which the bank reports another amount. */
 async function withAnotherAmount(buyerEmail = 'review@example.test') {
-  const group = await onSale(house, admin);
-  const placed = await order(house, orderInput(group, await aGuest(house), { buyerEmail }));
+  const group = await onSale(server, admin);
+  const placed = await order(server, orderInput(group, await aGuest(server), { buyerEmail }));
   const { orderNo } = placed.json as { orderNo: string };
-  const back = await decide(await goToTheBank(house, orderNo), 'wrong-amount');
+  const back = await decide(await goToTheBank(server, orderNo), 'wrong-amount');
   expect((await fetch(back, { redirect: 'manual' })).headers.get('location')).toContain('code=REVIEW');
   return { orderNo, ...group };
 }
@@ -47,7 +47,7 @@ describe('the review of an order whose amount does not fit', () => {
     const buyerEmail = 'accepted@example.test';
     const { orderNo, ticketGroupId } = await withAnotherAmount(buyerEmail);
 
-    const resolved = await ask(house, admin, RESOLVE, resolve(orderNo, 'ACCEPTED'));
+    const resolved = await ask(server, admin, RESOLVE, resolve(orderNo, 'ACCEPTED'));
     expect(resolved).toMatchObject({ transactionStatus: 'SUCCESS', reviewReason: 'AMOUNT_MISMATCH' });
     expect(resolved.reviewResolvedAt).toEqual(expect.any(String));
     const { tickets, logs } = await stateOf(orderNo);
@@ -58,16 +58,16 @@ describe('the review of an order whose amount does not fit', () => {
       title: 'Review: payment accepted',
       message: 'Spoke with the bank',
     });
-    await until('the mail', async () => (await mailsTo(house, buyerEmail)).length === 1);
+    await until('the mail', async () => (await mailsTo(server, buyerEmail)).length === 1);
     expect(await reservedOn(ticketGroupId)).toBe(1);
-    const { json } = await send(house, 'GET', '/api/notifications', { headers: admin.headers });
+    const { json } = await send(server, 'GET', '/api/notifications', { headers: admin.headers });
     expect(json.data.map(({ title }: { title: string }) => title)).toContain('Review resolved');
   });
 
   it('refunded: the order fails, its places are given back, and there are no tickets', async () => {
     const { orderNo, ticketGroupId } = await withAnotherAmount();
 
-    expect(await ask(house, admin, RESOLVE, resolve(orderNo, 'REFUND_NOTED'))).toMatchObject({
+    expect(await ask(server, admin, RESOLVE, resolve(orderNo, 'REFUND_NOTED'))).toMatchObject({
       transactionStatus: 'FAILED',
     });
     expect((await stateOf(orderNo)).tickets).toEqual([]);
@@ -78,7 +78,7 @@ describe('the review of an order whose amount does not fit', () => {
     const { orderNo, ticketGroupId } = await withAnotherAmount();
     const decisions = await Promise.all(
       Array.from({ length: 8 }, (_, index) =>
-        refusalOf(house, admin, RESOLVE, resolve(orderNo, index % 2 ? 'ACCEPTED' : 'REFUND_NOTED')),
+        refusalOf(server, admin, RESOLVE, resolve(orderNo, index % 2 ? 'ACCEPTED' : 'REFUND_NOTED')),
       ),
     );
 
@@ -92,26 +92,26 @@ describe('the review of an order whose amount does not fit', () => {
 
   it('is for who holds payments:manage, needs a reason, and needs a review', async () => {
     const { orderNo } = await withAnotherAmount();
-    const clerk = await office.join('reviewer');
+    const clerk = await organization.join('reviewer');
 
-    expect(await refusalOf(house, office.admin, RESOLVE, resolve(orderNo, 'ACCEPTED'))).toBe('ORDER_NOT_FOUND');
-    expect(await refusalOf(house, clerk, RESOLVE, resolve(orderNo, 'ACCEPTED'))).toBe('ORDER_NOT_FOUND');
-    expect(await refusalOf(house, nobody, RESOLVE, resolve(orderNo, 'ACCEPTED'))).toBe('UNAUTHENTICATED');
-    expect(await refusalOf(house, admin, RESOLVE, resolve(orderNo, 'ACCEPTED', '  '))).toBe('VALIDATION_FAILED');
+    expect(await refusalOf(server, organization.admin, RESOLVE, resolve(orderNo, 'ACCEPTED'))).toBe('ORDER_NOT_FOUND');
+    expect(await refusalOf(server, clerk, RESOLVE, resolve(orderNo, 'ACCEPTED'))).toBe('ORDER_NOT_FOUND');
+    expect(await refusalOf(server, nobody, RESOLVE, resolve(orderNo, 'ACCEPTED'))).toBe('UNAUTHENTICATED');
+    expect(await refusalOf(server, admin, RESOLVE, resolve(orderNo, 'ACCEPTED', '  '))).toBe('VALIDATION_FAILED');
     expect((await stateOf(orderNo)).reviewResolvedAt).toBeNull();
     expect((await stateOf(orderNo)).payments[0]).toEqual({ amount: 22.5, outcome: 'REVIEW' });
 
-    const plain = await order(house, orderInput(await onSale(house, admin), await aGuest(house)));
-    expect(await refusalOf(house, admin, RESOLVE, resolve(plain.json.orderNo, 'ACCEPTED'))).toBe('REVIEW_NOT_OPEN');
+    const plain = await order(server, orderInput(await onSale(server, admin), await aGuest(server)));
+    expect(await refusalOf(server, admin, RESOLVE, resolve(plain.json.orderNo, 'ACCEPTED'))).toBe('REVIEW_NOT_OPEN');
   });
 });
 
 /** A paid order whose confirmation has arrived. */
 async function paid(buyerEmail: string) {
-  const group = await onSale(house, admin);
-  const { json } = await order(house, orderInput(group, await aGuest(house), { buyerEmail }));
-  await payAtTheBank(house, json.orderNo);
-  await until('the confirmation', async () => (await mailsTo(house, buyerEmail)).length === 1);
+  const group = await onSale(server, admin);
+  const { json } = await order(server, orderInput(group, await aGuest(server), { buyerEmail }));
+  await payAtTheBank(server, json.orderNo);
+  await until('the confirmation', async () => (await mailsTo(server, buyerEmail)).length === 1);
   return json.orderNo as string;
 }
 
@@ -121,16 +121,16 @@ describe('tickets are mailed once more', () => {
     const orderNo = await paid(buyerEmail);
     await until('isEmailSent', async () => (await stateOf(orderNo)).isEmailSent);
 
-    expect(await ask(house, nobody, RESEND, { orderNo, email: 'AGAIN@example.test' })).toEqual({ isEmailSent: true });
-    await ask(house, admin, RESEND, { orderNo });
+    expect(await ask(server, nobody, RESEND, { orderNo, email: 'AGAIN@example.test' })).toEqual({ isEmailSent: true });
+    await ask(server, admin, RESEND, { orderNo });
     const asked = await Promise.all(
-      Array.from({ length: 4 }, () => refusalOf(house, nobody, RESEND, { orderNo, email: buyerEmail })),
+      Array.from({ length: 4 }, () => refusalOf(server, nobody, RESEND, { orderNo, email: buyerEmail })),
     );
     expect(asked.filter((refusal) => refusal === undefined)).toHaveLength(1);
     expect(asked.filter((refusal) => refusal === 'RATE_LIMITED')).toHaveLength(3);
 
     const mails = await until('three more mails', async () => {
-      const all = await mailsTo(house, buyerEmail);
+      const all = await mailsTo(server, buyerEmail);
       return all.length >= 4 && all;
     });
     expect(mails).toHaveLength(4);
@@ -140,13 +140,13 @@ describe('tickets are mailed once more', () => {
   });
 
   it('not for strangers, not for staff of others, and not before an order is paid', async () => {
-    const group = await onSale(house, admin);
-    const { json } = await order(house, orderInput(group, await aGuest(house)));
+    const group = await onSale(server, admin);
+    const { json } = await order(server, orderInput(group, await aGuest(server)));
     const { orderNo } = json as { orderNo: string };
 
-    expect(await refusalOf(house, nobody, RESEND, { orderNo })).toBe('ORDER_NOT_FOUND');
-    expect(await refusalOf(house, nobody, RESEND, { orderNo, email: 'x@example.test' })).toBe('ORDER_NOT_FOUND');
-    expect(await refusalOf(house, office.admin, RESEND, { orderNo })).toBe('ORDER_NOT_FOUND');
-    expect(await refusalOf(house, admin, RESEND, { orderNo })).toBe('ORDER_NOT_PAID');
+    expect(await refusalOf(server, nobody, RESEND, { orderNo })).toBe('ORDER_NOT_FOUND');
+    expect(await refusalOf(server, nobody, RESEND, { orderNo, email: 'x@example.test' })).toBe('ORDER_NOT_FOUND');
+    expect(await refusalOf(server, organization.admin, RESEND, { orderNo })).toBe('ORDER_NOT_FOUND');
+    expect(await refusalOf(server, admin, RESEND, { orderNo })).toBe('ORDER_NOT_PAID');
   });
 });

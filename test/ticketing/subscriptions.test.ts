@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { payAtTheBank } from '../support/bank.ts';
 import { follow } from '../support/live.ts';
-import { openOffice, type Office } from '../support/office.ts';
+import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
 import { send, signInCustomer } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/storefront.ts';
@@ -12,14 +12,14 @@ import { until } from '../support/until.ts';
 /** Two processes on one database: what happens at the first is followed at the second. */
 let here: SharedServer;
 let there: SharedServer;
-let office: Office;
-/** Who sells for the office. */
+let organization: OrganizationFixture;
+/** Who sells for the organization. */
 let seller: { workspaceId: string };
 
 beforeAll(async () => {
   [here, there] = await Promise.all([sharedServer('first'), sharedServer('second')]);
-  office = await openOffice(here);
-  seller = { workspaceId: office.workspaceId };
+  organization = await createOrganization(here);
+  seller = { workspaceId: organization.workspaceId };
 });
 
 /** Writes so many notifications to the same people as one that there is; returns their titles. */
@@ -45,7 +45,7 @@ const STATES = `subscription ($orderNo: String!, $email: String) {
 
 describe('availabilityChanged', () => {
   it('tells anybody in another process each place that is taken, and when the last is', async () => {
-    const offer = await onSale(here, office.admin, { ...seller, group: { dailyCapacity: 2 } });
+    const offer = await onSale(here, organization.admin, { ...seller, group: { dailyCapacity: 2 } });
     const dates = [day(7)];
     const days = follow(there, DAYS, { id: offer.ticketGroupId, dates });
     expect(await days.next()).toEqual([{ date: day(7), status: 'AVAILABLE', remaining: 2 }]);
@@ -67,7 +67,7 @@ describe('availabilityChanged', () => {
 
 describe('orderStatusChanged', () => {
   it('tells a guest in another process how the order is now, and when it is paid', async () => {
-    const offer = await onSale(here, office.admin, seller);
+    const offer = await onSale(here, organization.admin, seller);
     const placed = await order(here, orderInput(offer, await aGuest(here), { buyerEmail: 'tan@example.test' }));
     const { orderNo } = placed.json as { orderNo: string };
     const states = follow(there, STATES, { orderNo, email: 'TAN@example.test' });
@@ -92,9 +92,9 @@ describe('orderStatusChanged', () => {
 
 describe('notificationAdded', () => {
   it('tells staff in another process of each order, and continues where a stream was left', async () => {
-    const { admin } = office;
+    const { admin } = organization;
     const authorization = { authorization: admin.headers.authorization };
-    const free = await onSale(here, office.admin, { ...seller, variant: { unitPriceSen: 0 } });
+    const free = await onSale(here, organization.admin, { ...seller, variant: { unitPriceSen: 0 } });
     const custId = await aGuest(here);
     const news = follow(there, NEWS, {}, authorization);
     const first = news.next();
@@ -121,8 +121,8 @@ describe('notificationAdded', () => {
   });
 
   it('loses none of 250 that were missed, though the gateway keeps only one for a reader, and tells each once', async () => {
-    const { admin } = office;
-    const free = await onSale(here, office.admin, { ...seller, variant: { unitPriceSen: 0 } });
+    const { admin } = organization;
+    const free = await onSale(here, organization.admin, { ...seller, variant: { unitPriceSen: 0 } });
     await order(here, orderInput(free, await aGuest(here)), '/free');
     const { edges } = await ask(
       there,
@@ -153,7 +153,7 @@ describe('notificationAdded', () => {
 
 describe('notifications over REST', () => {
   it('are listed newest first, marked once for all, and gone once removed', async () => {
-    const { admin } = office;
+    const { admin } = organization;
     const free = await onSale(here, admin, { ...seller, variant: { unitPriceSen: 0 } });
     await order(here, orderInput(free, await aGuest(here), { buyerName: 'Earlier' }), '/free');
     await order(here, orderInput(free, await aGuest(here), { buyerName: 'Later' }), '/free');

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { payAtTheBank } from '../support/bank.ts';
 import { variablesBeside } from '../support/beside.ts';
-import { closeHouse, openHouse, type House, type Server } from '../support/house.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess, type Server } from '../support/server-process.ts';
 import { qrCodesIn, textIn } from '../support/pdf.ts';
 import { send } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
@@ -27,13 +27,13 @@ const TICKETS = `query ($orderNo: String!) { order(orderNo: $orderNo, email: "gu
   orderTicketGroupId transactionId items { encryptedId quantityBought } tickets { code serial admitDate } } }`;
 
 /** A paid order with these many tickets a line. */
-async function paidOrder(quantityBought: number, differently: object = {}, house: Server = server) {
-  const offer = await onSale(house, await acmeAdmin(house));
+async function paidOrder(quantityBought: number, differently: object = {}, foyer: Server = server) {
+  const offer = await onSale(foyer, await acmeAdmin(foyer));
   const items = [{ itemId: offer.itemId, quantityBought }];
-  const placed = await order(house, orderInput(offer, await aGuest(house), { items, ...differently }));
+  const placed = await order(foyer, orderInput(offer, await aGuest(foyer), { items, ...differently }));
   const { orderNo } = placed.json as { orderNo: string };
-  await payAtTheBank(house, orderNo);
-  return { orderNo, ...(await ask(house, nobody, TICKETS, { orderNo })) };
+  await payAtTheBank(foyer, orderNo);
+  return { orderNo, ...(await ask(foyer, nobody, TICKETS, { orderNo })) };
 }
 
 /** The command, as `pnpm tickets:verify` runs it. */
@@ -220,8 +220,8 @@ describe('pnpm tickets:verify', () => {
 });
 
 describe('a new signing key', () => {
-  let started: House[] = [];
-  afterAll(() => Promise.all(started.map((house) => closeHouse(house))));
+  let started: ServerProcess[] = [];
+  afterAll(() => Promise.all(started.map((foyer) => stopServerProcess(foyer))));
 
   it('leaves tickets already sold good as long as the previous one is published', async () => {
     const before = await sharedServer('first');
@@ -229,8 +229,8 @@ describe('a new signing key', () => {
     const shared = await variablesBeside(before);
     const env = { ...shared, LOGIN_FLOOR_MS: '50', TICKET_SIGNING_KEY: newKey() };
     started = await Promise.all([
-      openHouse({ ...env, TICKET_SIGNING_KEY_PREVIOUS: shared['TICKET_SIGNING_KEY'] ?? '' }),
-      openHouse(env),
+      startServerProcess({ ...env, TICKET_SIGNING_KEY_PREVIOUS: shared['TICKET_SIGNING_KEY'] ?? '' }),
+      startServerProcess(env),
     ]);
     const [during, after] = started;
     const [{ code: fresh }] = (await paidOrder(1, {}, during)).tickets;

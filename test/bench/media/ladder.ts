@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { House } from '../../support/house.ts';
+import type { ServerProcess } from '../../support/server-process.ts';
 import { ffmpeg } from '../../support/video.ts';
 import { printFacts } from '../print.ts';
 import { media, prepare, upload } from './uploading.ts';
@@ -20,7 +20,7 @@ async function cpuOf(pid: number | 'self'): Promise<{ own: number; ofChildren: n
   return { own: (user + system) / 100, ofChildren: (userOfChildren + systemOfChildren) / 100 };
 }
 
-/** What the rungs of the default ladder take without a house around them. */
+/** What the rungs of the default ladder take without a server around them. */
 async function bareLadder(film: string, folder: string): Promise<number> {
   const rungs = [
     [1080, 5000],
@@ -49,8 +49,8 @@ async function bareLadder(film: string, folder: string): Promise<number> {
   return (await cpuOf('self')).ofChildren - before.ofChildren;
 }
 
-/** The ladder of a video through the house, beside the bare command, in seconds of CPU. */
-export async function benchLadder(house: House, folder: string, filmSeconds: number): Promise<void> {
+/** The ladder of a video through the server, beside the bare command, in seconds of CPU. */
+export async function benchLadder(server: ServerProcess, folder: string, filmSeconds: number): Promise<void> {
   const film = join(folder, 'film.mp4');
   const picture = `testsrc2=s=1920x1080:r=30:d=${filmSeconds}`;
   const inputs = ['-f', 'lavfi', '-i', picture, '-f', 'lavfi', '-i', `sine=f=440:r=48000:d=${filmSeconds}`];
@@ -77,17 +77,17 @@ export async function benchLadder(house: House, folder: string, filmSeconds: num
     fileName: 'film.mp4',
     transcodingProfileId: 1,
   };
-  const uploadToken = await prepare(house, facts);
-  await upload(`${house.url}/files/`, film, { size, uploadToken });
-  await media(house, 'film.mp4', ['transcode', 'failed']); // loudness and preview are done
-  const before = await cpuOf(house.pid);
-  const made = await media(house, 'film.mp4');
+  const uploadToken = await prepare(server, facts);
+  await upload(`${server.url}/files/`, film, { size, uploadToken });
+  await media(server, 'film.mp4', ['transcode', 'failed']); // loudness and preview are done
+  const before = await cpuOf(server.pid);
+  const made = await media(server, 'film.mp4');
   if (made.transcodingStage !== 'done') throw new Error(`the ladder failed: ${made.failureReason}`);
-  const after = await cpuOf(house.pid);
+  const after = await cpuOf(server.pid);
   const whole = after.own + after.ofChildren - before.own - before.ofChildren;
   printFacts(
-    'the same through the house',
+    'the same through the server',
     `${whole.toFixed(1)} s of CPU`,
-    `${(whole / bare).toFixed(2)} times, the house itself included`,
+    `${(whole / bare).toFixed(2)} times, the server itself included`,
   );
 }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 
 import { Upload } from 'tus-js-client';
 
-import type { House } from '../../support/house.ts';
+import type { ServerProcess } from '../../support/server-process.ts';
 import type { Json } from '../../support/json.ts';
 
 export const MIB = 2 ** 20;
@@ -21,8 +21,8 @@ export const upload = (endpoint: string, file: string, { size, uploadToken }: { 
   });
 
 /** Asks for an upload token. */
-export async function prepare(house: House, facts: object): Promise<string> {
-  const response = await fetch(`${house.url}/api/media/prepare`, {
+export async function prepare(server: ServerProcess, facts: object): Promise<string> {
+  const response = await fetch(`${server.url}/api/media/prepare`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ title: 'bench', originalName: 'bench', tenant: 'bench', ...facts }),
@@ -32,9 +32,9 @@ export async function prepare(house: House, facts: object): Promise<string> {
 }
 
 /** Waits until a file of the bench has come to one of these stages. */
-export async function media(house: House, fileName: string, stages = ['done', 'failed']): Promise<Json> {
+export async function media(server: ServerProcess, fileName: string, stages = ['done', 'failed']): Promise<Json> {
   for (;;) {
-    const { data }: Json = await (await fetch(`${house.url}/api/media/?tenant=bench`)).json();
+    const { data }: Json = await (await fetch(`${server.url}/api/media/?tenant=bench`)).json();
     const found = data.find((one: Json) => one.fileName === fileName);
     if (stages.includes(found?.transcodingStage)) return found;
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,5 +1,5 @@
 /**
- * Preloaded into a house (`node --import`). Beside the REST routes then stand `/bench/operation`, which does nothing but
+ * Preloaded into a server (`node --import`). Beside the REST routes then stand `/bench/operation`, which does nothing but
  * execute in process the operation that a route ran last, for the same viewer, and `/bench/nothing`.
  */
 import { routes } from '@foyer/rest-compat/routes';

@@ -7,7 +7,7 @@ const platform = '00000000-0000-0000-0000-000000000001';
 
 /** "Start-up sequence (empty store)", and "Identity provider usage". */
 export const startUpSequence: Rows = {
-  'identity-start-up-order': shownBy('test/identity/start-up-sequence.test.ts', 'runs once when two houses open'),
+  'identity-start-up-order': shownBy('test/identity/start-up-sequence.test.ts', 'runs once when two servers open'),
   'identity-start-up-every-start': shownBy(startUp, 'changes nothing when it runs again'),
   'identity-start-up-step-0-human': shownBy(startUp, 'waits for the human of step 0'),
   'identity-start-up-step-1-auth-records': notApplicable(

@@ -10,7 +10,7 @@ import type { Headers, Server } from '../framework/server.ts';
 import { timestamp, uuid, words } from '../framework/shapes.ts';
 
 /** An organization with a target group to which campaigns speak. */
-const office = perServer(async (server) => {
+const fixture = perServer(async (server) => {
   const organization = await server.newOrganization();
   const create = `mutation ($id: ID!) { createTargetGroup(organizationId: $id, input: { name: "Families" }) { id } }`;
   const { id: targetGroupId } = await ask(server, organization.admin, create, { id: organization.id });
@@ -37,11 +37,11 @@ const office = perServer(async (server) => {
   return { organization, targetGroupId: targetGroupId as string, campaign, scope, inWorkspace, headers, make, list };
 });
 
-const token = async (server: Server) => (await office(server)).organization.admin.headers;
+const token = async (server: Server) => (await fixture(server)).organization.admin.headers;
 
 /** A campaign of all workspaces and one of one, as the list shows them. */
 const listed = perServer(async (server) => {
-  const { make, inWorkspace, headers, organization, targetGroupId } = await office(server);
+  const { make, inWorkspace, headers, organization, targetGroupId } = await fixture(server);
   const sent = { id: randomUUID(), targetGroupName: 'Not theirs', createdAt: '2001-01-01T00:00:00Z' };
   const ids = { ofAll: await make(sent), ofOne: await make({ status: 'active' }, inWorkspace) };
   const { json } = await server.send('GET', '/api/v1/campaigns', { headers });
@@ -77,13 +77,13 @@ export const campaignFields: Rows = fieldsOf(listed, {
 export const campaignRoutes: Rows = {
   'ticketing-campaign-routes-get-campaigns': open(
     async (server, headers) => {
-      const { scope } = await office(server);
+      const { scope } = await fixture(server);
       return server.send('GET', '/api/v1/campaigns', { headers: { ...scope, ...headers } });
     },
     async ({ status, json }, server) => {
       const { ofAll, ofOne } = await listed(server);
       expect([status, json]).toEqual([200, expect.arrayContaining([ofAll, ofOne])]);
-      const { inWorkspace, headers } = await office(server);
+      const { inWorkspace, headers } = await fixture(server);
       const some = await server.send('GET', '/api/v1/campaigns', { headers: { ...headers, ...inWorkspace } });
       expect(some.json).toEqual(expect.arrayContaining([ofOne]));
       expect(some.json).not.toEqual(expect.arrayContaining([ofAll]));
@@ -100,12 +100,12 @@ export const campaignRoutes: Rows = {
 
   'ticketing-campaign-routes-post-campaigns': open(
     async (server, headers) => {
-      const { inWorkspace, campaign } = await office(server);
+      const { inWorkspace, campaign } = await fixture(server);
       return server.send('POST', '/api/v1/campaigns', { headers: { ...inWorkspace, ...headers }, body: campaign() });
     },
     async ({ status, json }, server) => {
       expect([status, json.id]).toEqual([201, uuid]);
-      const { campaign, headers, organization, list } = await office(server);
+      const { campaign, headers, organization, list } = await fixture(server);
       const { startDate, endDate, ...said } = campaign();
       const found = (await list()).find(({ id }) => id === json.id);
       expect(found).toMatchObject({ ...said, workspaceId: organization.workspaceId });
@@ -123,13 +123,13 @@ export const campaignRoutes: Rows = {
 
   'ticketing-campaign-routes-put-campaigns-campaign-id': open(
     async (server, headers) => {
-      const { scope, campaign, make } = await office(server);
+      const { scope, campaign, make } = await fixture(server);
       const body = campaign({ name: 'Renamed', status: 'active', endDate: '2030-03-01T00:00:00Z' });
       return server.send('PUT', `/api/v1/campaigns/${await make()}`, { headers: { ...scope, ...headers }, body });
     },
     async ({ status, json }, server) => {
       expect([status, json.message]).toEqual([200, words]);
-      const [changed] = (await (await office(server)).list()).filter(({ name }) => name === 'Renamed');
+      const [changed] = (await (await fixture(server)).list()).filter(({ name }) => name === 'Renamed');
       expect([changed?.status, Date.parse(String(changed?.['endDate']))]).toEqual(['active', Date.UTC(2030, 2, 1)]);
     },
     token,
@@ -137,13 +137,13 @@ export const campaignRoutes: Rows = {
 
   'ticketing-campaign-routes-delete-campaigns-campaign-id': open(
     async (server, headers) => {
-      const { scope, make } = await office(server);
+      const { scope, make } = await fixture(server);
       const id = await make({ name: 'Removed' });
       return server.send('DELETE', `/api/v1/campaigns/${id}`, { headers: { ...scope, ...headers } });
     },
     async ({ status, json }, server) => {
       expect([status, json.message]).toEqual([200, words]);
-      const { list, make, headers } = await office(server);
+      const { list, make, headers } = await fixture(server);
       const id = await make({ name: 'Removed at last' });
       const removed = () => server.send('DELETE', `/api/v1/campaigns/${id}`, { headers });
       expect([(await removed()).status, (await removed()).status]).toEqual([200, 404]);
@@ -154,11 +154,11 @@ export const campaignRoutes: Rows = {
 
   'ticketing-authentication-campaign-routes': open(
     async (server, headers) => {
-      const { inWorkspace } = await office(server);
+      const { inWorkspace } = await fixture(server);
       return server.send('GET', '/api/v1/campaigns', { headers: { ...inWorkspace, ...headers } });
     },
     async ({ status, json }, server) => {
-      const { organization } = await office(server);
+      const { organization } = await fixture(server);
       expect(status).toBe(200);
       for (const campaign of json)
         expect(campaign).toMatchObject({ organizationId: organization.id, workspaceId: organization.workspaceId });
@@ -168,13 +168,13 @@ export const campaignRoutes: Rows = {
 
   'ticketing-errors-404-campaign': open(
     async (server, headers) => {
-      const { scope, campaign } = await office(server);
+      const { scope, campaign } = await fixture(server);
       const path = `/api/v1/campaigns/${randomUUID()}`;
       return server.send('PUT', path, { headers: { ...scope, ...headers }, body: campaign() });
     },
     async ({ status, json }, server) => {
       expect([status, json.message]).toEqual([404, 'Campaign not found or permission denied']);
-      const { make, campaign } = await office(server);
+      const { make, campaign } = await fixture(server);
       const other = await server.organization();
       const theirs = await server.send('PUT', `/api/v1/campaigns/${await make()}`, {
         headers: { ...other.admin.headers, 'x-organization-id': other.id },

@@ -23,7 +23,7 @@ const mark = (server: Server, headers: Headers, body: object): Promise<Answer> =
 const told = async (server: Server, headers: Headers) => (await list(server, headers)).json.data as Notification[];
 
 /** Staff of an organization of their own, who are told of a report as often as they export orders. */
-export async function newsroom(server: Server) {
+export async function listeners(server: Server) {
   const { admin } = await server.newOrganization();
   const reports = async () => (await told(server, admin.headers)).filter(({ type }) => type === 'Report');
   const tell = async () => {
@@ -99,7 +99,7 @@ export const notificationFields: Rows = {
 /** "Notifications": the flags, the routes, who may call. */
 export const notificationRoutes: Rows = {
   'ticketing-order-status-notification-flags': holds(async (server) => {
-    const { headers, tell, reports } = await newsroom(server);
+    const { headers, tell, reports } = await listeners(server);
     const { notificationId } = await tell();
     for (const back of [{ isRead: false }, { isDeleted: false }])
       expect([back, (await mark(server, headers, { notificationId, ...back })).status]).toEqual([back, 400]);
@@ -110,21 +110,21 @@ export const notificationRoutes: Rows = {
   }),
 
   'ticketing-notification-routes-get-notifications': holds(async (server) => {
-    const { headers, tell, reports } = await newsroom(server);
+    const { headers, tell, reports } = await listeners(server);
     const [first, second, third] = [await tell(), await tell(), await tell()];
     await mark(server, headers, { notificationId: second.notificationId, isDeleted: true });
     const { status, json } = await list(server, headers);
     expect([status, json]).toEqual([200, { success: true, data: expect.any(Array) }]);
     expect(await reports()).toEqual([third, first]);
     for (const one of json.data) expect(one).toMatchObject({ isDeleted: false });
-    const others = (await newsroom(server)).reports; // of another organization
+    const others = (await listeners(server)).reports; // of another organization
     expect(await others()).toEqual([]);
     const ids = json.data.map(({ notificationId }: Notification) => notificationId);
     expect(ids).toEqual(ids.toSorted((one: number, other: number) => other - one));
   }),
 
   'ticketing-notification-routes-put-notification': holds(async (server) => {
-    const { headers, tell, reports } = await newsroom(server);
+    const { headers, tell, reports } = await listeners(server);
     const [one, two] = [await tell(), await tell()];
     for (const body of [
       { notificationId: one.notificationId, isRead: true },
@@ -146,7 +146,7 @@ export const notificationRoutes: Rows = {
   }, 'the internal call: subgraphs/ticketing/src/notifications/notify.ts'),
 
   'ticketing-authentication-notification-routes': holds(async (server) => {
-    const { tell } = await newsroom(server);
+    const { tell } = await listeners(server);
     const { notificationId } = await tell();
     for (const [headers, expected] of [
       [{}, 401],
@@ -165,7 +165,7 @@ export const notificationRoutes: Rows = {
 export const notificationEvents: Rows = {
   'ticketing-events-notifications': holds(async (server) => {
     await news(server);
-    const { tell } = await newsroom(server);
+    const { tell } = await listeners(server);
     expect(await tell()).toMatchObject({ title: text, message: text });
   }, 'an administrator who is made or removed: test/identity/staff-notices.test.ts'),
   'ticketing-events-planned': notApplicable(

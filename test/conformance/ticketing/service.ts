@@ -4,7 +4,7 @@ import { ask, nobody } from '../../support/storefront.ts';
 import { holds, type Rows } from '../framework/row.ts';
 import { text } from '../framework/shapes.ts';
 import { newRailMenu, newTicket, tickets } from './advertising.ts';
-import { newsroom } from './notifications.ts';
+import { listeners } from './notifications.ts';
 import { orderOf, paidGroup, paidOrder, placed, placeFree } from './shop.ts';
 
 /** "What the service does". */
@@ -50,7 +50,7 @@ export const service: Rows = {
   }),
 
   'ticketing-service-3-notifications': holds(async (server) => {
-    const { headers, tell, reports } = await newsroom(server);
+    const { headers, tell, reports } = await listeners(server);
     const { notificationId } = await tell();
     expect(await reports()).toHaveLength(1);
     for (const flag of [{ isRead: true }, { isDeleted: true }]) {

@@ -8,23 +8,23 @@ import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { startInbox } from '@foyer/ticketing/simulators/inbox';
 import { startPaymentGateway } from '@foyer/ticketing/simulators/payment-gateway';
 
-import { openGate, type Gate } from './gate.ts';
-import { closeHouse, openHouse, type House } from './house.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './server-process.ts';
 import type { Mail } from './inbox.ts';
 import { until } from './until.ts';
 
-/** A house whose database, bank and mail server are processes and doors of the test: they outlive its death. */
-export interface Stage {
-  house: House;
+/** A server whose database, bank and mail server are processes and doors of the test: they outlive its death. */
+export interface CrashFixture {
+  server: ServerProcess;
   db: ReturnType<typeof openDatabase>;
   databaseUrl: string;
-  bank: Gate;
-  mail: Gate;
+  bank: TcpProxy;
+  mail: TcpProxy;
   /** `kill -9`, and starts again on the same data. */
   killAndRestart(): Promise<void>;
   mailsTo(address: string): Promise<Mail[]>;
   /**
-   * Stops the house dead at a step: holds what the step needs, lets something begin, waits until it stands
+   * Stops the server dead at a step: holds what the step needs, lets something begin, waits until it stands
    * before that lock, kills it there, and starts it again.
    *
    * @param lock SQL that takes the lock
@@ -33,7 +33,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export async function openStage(env: Record<string, string> = {}): Promise<Stage> {
+export async function startCrashFixture(env: Record<string, string> = {}): Promise<CrashFixture> {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-stage-'));
   const secret = randomBytes(32).toString('base64url');
   const [database, gateway, inbox] = await Promise.all([
@@ -42,7 +42,7 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
     startInbox({ folder: join(folder, 'inbox') }),
   ]);
   const portOf = (url: string) => Number(new URL(url).port);
-  const [bank, mail] = await Promise.all([openGate(portOf(gateway.url)), openGate(portOf(inbox.smtpUrl))]);
+  const [bank, mail] = await Promise.all([startTcpProxy(portOf(gateway.url)), startTcpProxy(portOf(inbox.smtpUrl))]);
   const db = openDatabase(database.url);
 
   const closeParts = async () => {
@@ -51,12 +51,12 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
     await rm(folder, { recursive: true, force: true });
   };
 
-  const stage: Stage = {
+  const stage: CrashFixture = {
     db,
     bank,
     mail,
     databaseUrl: database.url,
-    house: await openHouse({
+    server: await startServerProcess({
       LOGIN_FLOOR_MS: '50',
       DATABASE_URL: database.url,
       PAYMENT_GATEWAY_SECRET: secret,
@@ -68,12 +68,12 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
       SMTP_URL: `smtp://127.0.0.1:${mail.port}`,
       ...env,
     }).catch(async (error: unknown) => {
-      await closeParts(); // a house that does not open leaves nothing running
+      await closeParts(); // a server that does not open leaves nothing running
       throw error;
     }),
     async killAndRestart() {
-      await stage.house.kill();
-      stage.house = await stage.house.restart();
+      await stage.server.kill();
+      stage.server = await stage.server.restart();
     },
     async mailsTo(address) {
       const all = (await (await fetch(new URL('email', inbox.webUrl))).json()) as (Mail & {
@@ -87,15 +87,15 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
           await tx.$executeRawUnsafe(lock);
           const begun = Promise.resolve(begin()).catch(() => undefined); // its connection will break
           await standBeforeALock(db, 1, { timeoutMs: 60_000 });
-          await stage.house.kill();
+          await stage.server.kill();
           await begun;
         },
         { timeout: 120_000 },
       );
-      stage.house = await stage.house.restart();
+      stage.server = await stage.server.restart();
     },
     async close() {
-      await closeHouse(stage.house);
+      await stopServerProcess(stage.server);
       await closeParts();
     },
   };
@@ -103,7 +103,7 @@ export async function openStage(env: Record<string, string> = {}): Promise<Stage
 }
 
 /** An order with all that hangs on it. */
-export const orderWithAll = (db: Stage['db'], orderNo: string) =>
+export const orderWithAll = (db: CrashFixture['db'], orderNo: string) =>
   db.orderTicketGroup.findUniqueOrThrow({
     where: { orderNo },
     include: { tickets: true, deliveries: true, events: true, attempts: true, logs: true },
@@ -113,7 +113,7 @@ export const orderWithAll = (db: Stage['db'], orderNo: string) =>
  * Waits until so many connections stand before a lock. `db` must not be the transaction that holds it: a transaction sees no
  * connection that was opened after it first looked at `pg_stat_activity`.
  */
-export const standBeforeALock = (db: Stage['db'], connections: number, within = {}) =>
+export const standBeforeALock = (db: CrashFixture['db'], connections: number, within = {}) =>
   until(
     `${connections} to stand before the lock`,
     async () => {
@@ -125,7 +125,7 @@ export const standBeforeALock = (db: Stage['db'], connections: number, within = 
   );
 
 /** The days that hold something else than what their orders add up to. */
-export const unevenDays = (db: Stage['db']) => db.$queryRaw<unknown[]>`
+export const unevenDays = (db: CrashFixture['db']) => db.$queryRaw<unknown[]>`
   SELECT c.* FROM ticketing.daily_capacity c
   WHERE c.reserved <> (
     SELECT coalesce(sum(o.quantity), 0) FROM ticketing.order_ticket_group o

@@ -1,80 +1,80 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { hearing, ofTheRelay, openNewsroom, orders, type Newsroom } from '../support/newsroom.ts';
+import { hearing, ofTheRelay, startEventListeners, orders, type EventListeners } from '../support/event-listeners.ts';
 import { noRedis, whyNoRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 
-let room: Newsroom;
+let listeners: EventListeners;
 beforeAll(async () => {
-  room = await openNewsroom();
+  listeners = await startEventListeners();
 });
-afterEach(() => room.leave());
-afterAll(() => room.close());
+afterEach(() => listeners.leave());
+afterAll(() => listeners.close());
 
 describe.skipIf(noRedis)(`the relay${whyNoRedis}`, () => {
   it('spares the other processes their connections to the database', async () => {
-    room.aRelay();
+    listeners.aRelay();
     const all = Array.from({ length: 4 }, () =>
-      hearing(room.overRedis('postgresql://nobody@127.0.0.1:1/nowhere'), orders),
+      hearing(listeners.overRedis('postgresql://nobody@127.0.0.1:1/nowhere'), orders),
     );
     for (const listener of all) await listener.toldToLook();
 
-    await room.announce(orders, 'B1');
+    await listeners.announce(orders, 'B1');
 
     for (const listener of all) await listener.has('B1');
-    expect(await room.sessions('LISTEN%')).toBe(1);
+    expect(await listeners.sessions('LISTEN%')).toBe(1);
   });
 
   it('is one, however many want to be it', async () => {
-    for (let count = 0; count < 5; count += 1) room.aRelay();
-    const listener = hearing(room.overRedis(), orders);
+    for (let count = 0; count < 5; count += 1) listeners.aRelay();
+    const listener = hearing(listeners.overRedis(), orders);
     await listener.toldToLook();
-    await until('five to stand for election', async () => (await room.sessions('%')) >= 5);
+    await until('five to stand for election', async () => (await listeners.sessions('%')) >= 5);
 
-    for (let number = 0; number < 50; number += 1) await room.announce(orders, `C${number}`);
+    for (let number = 0; number < 50; number += 1) await listeners.announce(orders, `C${number}`);
 
     await listener.has('C49');
     expect(listener.said()).toHaveLength(50);
-    expect(await room.sessions('LISTEN%')).toBe(1);
+    expect(await listeners.sessions('LISTEN%')).toBe(1);
   });
 
   it('is taken over when it dies, and all are told to look', async () => {
-    room.aRelay();
-    room.aRelay();
-    const listener = hearing(room.overRedis(), orders);
+    listeners.aRelay();
+    listeners.aRelay();
+    const listener = hearing(listeners.overRedis(), orders);
     await listener.toldToLook();
 
-    await room.cut(ofTheRelay);
-    await room.announce(orders, 'while nobody relays');
+    await listeners.cut(ofTheRelay);
+    await listeners.announce(orders, 'while nobody relays');
     await listener.toldToLook();
-    await room.announce(orders, 'D1');
+    await listeners.announce(orders, 'D1');
 
     expect(await listener.has('D1')).toBe(true);
   });
 
   it('leaves it to another when it is stopped', async () => {
-    const first = room.aRelay();
-    const listener = hearing(room.overRedis(), orders);
+    const first = listeners.aRelay();
+    const listener = hearing(listeners.overRedis(), orders);
     await listener.toldToLook();
-    room.aRelay();
+    listeners.aRelay();
 
     await first.stop();
     await listener.toldToLook();
-    await room.announce(orders, 'E1');
+    await listeners.announce(orders, 'E1');
 
     expect(await listener.has('E1')).toBe(true);
   });
 
   it('that can not reach Redis gives the lock to one that can', async () => {
-    const cutOff = room.aRedis();
-    room.aRelay(cutOff);
-    const listener = hearing(room.overRedis(), orders);
+    const cutOff = listeners.aRedis();
+    listeners.aRelay(cutOff);
+    const listener = hearing(listeners.overRedis(), orders);
     await listener.toldToLook();
-    room.aRelay();
+    listeners.aRelay();
 
     cutOff.stop();
     await listener.toldToLook();
-    await room.announce(orders, 'F1');
+    await listeners.announce(orders, 'F1');
 
     expect(await listener.has('F1')).toBe(true);
   });
@@ -82,8 +82,8 @@ describe.skipIf(noRedis)(`the relay${whyNoRedis}`, () => {
 
 describe.skipIf(noRedis)(`notices over Redis${whyNoRedis}`, () => {
   it('tell all to look when one was lost on the way', async () => {
-    const redis = room.aRedis();
-    const listener = hearing(room.overRedis(), orders);
+    const redis = listeners.aRedis();
+    const listener = hearing(listeners.overRedis(), orders);
     const relay = (...message: unknown[]) =>
       redis.client.publish(`${redis.prefix}notices`, JSON.stringify(['the relay', ...message]));
     await until('somebody to hear the relay', async () => (await relay(7).catch(() => 0)) > 0);
@@ -97,72 +97,72 @@ describe.skipIf(noRedis)(`notices over Redis${whyNoRedis}`, () => {
   });
 
   it('take no harm from what anybody else says there', async () => {
-    const redis = room.aRedis();
-    room.aRelay();
-    const listener = hearing(room.overRedis(), orders);
+    const redis = listeners.aRedis();
+    listeners.aRelay();
+    const listener = hearing(listeners.overRedis(), orders);
     await listener.toldToLook();
 
     for (const rubbish of ['', '{', '[]', '["a"]', '["a",1,2,3]', '{"relay":1}', 'null'])
       await redis.client.publish(`${redis.prefix}notices`, rubbish);
-    await room.announce(orders, 'H1');
+    await listeners.announce(orders, 'H1');
 
     await listener.has('H1');
     expect(listener.heard).toEqual(['H1']);
   });
 
-  it('of two houses are apart that share a server, by the numbers of their databases', async () => {
-    room.aRelay();
-    const other = room.aRedis(1);
-    const listener = hearing(room.overRedis(), orders);
+  it('of two servers are apart that share a server, by the numbers of their databases', async () => {
+    listeners.aRelay();
+    const other = listeners.aRedis(1);
+    const listener = hearing(listeners.overRedis(), orders);
     await listener.toldToLook();
 
-    await other.client.publish(`${other.prefix}notices`, JSON.stringify(['other', 0, orders, 'of another house']));
-    await room.announce(orders, 'I1');
+    await other.client.publish(`${other.prefix}notices`, JSON.stringify(['other', 0, orders, 'of another server']));
+    await listeners.announce(orders, 'I1');
 
     await listener.has('I1');
     expect(listener.said()).toEqual(['I1']);
   });
 
   it('come from the database itself while Redis is away, and from Redis again when it is back', async () => {
-    room.aRelay();
-    const listener = hearing(room.overRedis(), orders);
+    listeners.aRelay();
+    const listener = hearing(listeners.overRedis(), orders);
     await listener.toldToLook();
 
-    await room.redisServer?.kill();
+    await listeners.redisServer?.kill();
     await listener.toldToLook();
-    await room.announce(orders, 'J1');
+    await listeners.announce(orders, 'J1');
     await listener.has('J1');
-    expect(await room.sessions('LISTEN%')).toBeGreaterThan(0);
+    expect(await listeners.sessions('LISTEN%')).toBeGreaterThan(0);
 
-    await room.redisServer?.start();
+    await listeners.redisServer?.start();
     await listener.toldToLook();
-    await until('one to listen to the database', async () => (await room.sessions('LISTEN%')) === 1);
-    await room.announce(orders, 'J2');
+    await until('one to listen to the database', async () => (await listeners.sessions('LISTEN%')) === 1);
+    await listeners.announce(orders, 'J2');
     await listener.has('J2');
   });
 
   it('come from the database itself while Redis is there, but does not answer', async () => {
-    room.aRelay();
-    const listener = hearing(room.overRedis(), orders);
+    listeners.aRelay();
+    const listener = hearing(listeners.overRedis(), orders);
     await listener.toldToLook();
 
-    room.redisServer?.freeze();
+    listeners.redisServer?.freeze();
     await listener.toldToLook();
-    await room.announce(orders, 'K1');
+    await listeners.announce(orders, 'K1');
     expect(await listener.has('K1')).toBe(true);
 
-    room.redisServer?.thaw();
+    listeners.redisServer?.thaw();
     await listener.toldToLook();
   });
 
   it('come from the database itself while there is no relay', async () => {
-    const listener = hearing(room.overRedis(), orders);
+    const listener = hearing(listeners.overRedis(), orders);
     await listener.toldToLook();
-    await room.announce(orders, 'L1');
+    await listeners.announce(orders, 'L1');
     expect(await listener.has('L1')).toBe(true);
 
-    room.aRelay();
+    listeners.aRelay();
     await listener.toldToLook();
-    await until('one to listen to the database', async () => (await room.sessions('LISTEN%')) === 1);
+    await until('one to listen to the database', async () => (await listeners.sessions('LISTEN%')) === 1);
   });
 });

@@ -6,7 +6,7 @@ import type { Known } from './example-calls.ts';
 import { areThere } from './rows.ts';
 
 /** An organization with one of everything that a root field finds by its number. */
-export interface Place {
+export interface FurnishedOrganization {
   organizationId: string;
   workspaceId: string;
   /** What a call must name to reach it. */
@@ -19,10 +19,14 @@ const dates = { startDate: new Date('2030-01-01'), endDate: new Date('2030-02-01
 const names = { nameBm: 'Place', nameEn: 'Place', nameCn: 'Place' };
 
 /** Furnishes a workspace. */
-export async function furnish(db: PrismaClient, organizationId: string, workspaceId: string): Promise<Place> {
+export async function furnish(
+  db: PrismaClient,
+  organizationId: string,
+  workspaceId: string,
+): Promise<FurnishedOrganization> {
   const owner = { organizationId, workspaceId };
   const id = randomInt(1_000_000, 2_000_000_000);
-  const name = `Place ${id}`; // an organization may have several places
+  const name = `FurnishedOrganization ${id}`; // an organization may have several places
   const { id: targetGroupId } = await db.targetGroup.create({ data: { organizationId, name } });
   const { id: campaignId } = await db.campaign.create({ data: { ...owner, ...dates, name: 'Place', targetGroupId } });
   const campaign = { ...owner, ...dates, id: campaignId, name: 'Place', targetGroupId };
@@ -94,7 +98,7 @@ export async function furnish(db: PrismaClient, organizationId: string, workspac
     ['ticketing.notification', `notification_id = ${id} AND NOT is_deleted`],
   ] as const;
 
-  const place: Place = {
+  const place: FurnishedOrganization = {
     ...owner,
     known: knownOf({ ...owner, id: String(id), campaignId, targetGroupId }),
     async restore() {

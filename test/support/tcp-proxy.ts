@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /** A door in front of a server, in the hands of a test: what it does happens to real connections. */
-export interface Gate {
+export interface TcpProxy {
   port: number;
   /** Lets everything through. */
   open(): Promise<void>;
@@ -17,7 +17,7 @@ export interface Gate {
 const END_OF_MAIL = '\r\n.\r\n';
 
 /** @param target the port of the real server, on this machine */
-export async function openGate(target: number): Promise<Gate> {
+export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let mode: 'through' | 'hushed' | 'swallowing' = 'through';
 

@@ -17,7 +17,7 @@ export const compileCache = join(root, 'node_modules/.cache/node');
 const START_TIMEOUT_MS = 300_000;
 
 /**
- * How a house is run: all in one process, or as many (`FOYER_LAYOUT=distributed`). What a story tells is true of both.
+ * How a server is run: all in one process, or as many (`FOYER_LAYOUT=distributed`). What tests say is true of both.
  */
 export const distributed = process.env['FOYER_LAYOUT'] === 'distributed';
 
@@ -35,8 +35,8 @@ export interface Server {
   url: string;
 }
 
-/** A running Foyer, started as a person starts it, and reached only by its front door. */
-export interface House extends Server {
+/** A running Foyer, started as a person starts it, and reached only by its public API. */
+export interface ServerProcess extends Server {
   /** Of its process. */
   pid: number;
   dataDir: string;
@@ -47,14 +47,17 @@ export interface House extends Server {
   /** `kill -9`. */
   kill(): Promise<void>;
   /** Starts again on the same data and address. */
-  restart(): Promise<House>;
+  restart(): Promise<ServerProcess>;
 }
 
 /**
- * Runs a house on a free port and waits for its welcome; one of many processes has a Redis of its own. Without a DATA_DIR
+ * Runs a server on a free port and waits for its welcome; one of many processes has a Redis of its own. Without a DATA_DIR
  * of its own it begins where a first start ended.
  */
-export async function openHouse(env: Record<string, string> = {}, layout: Layout = layoutOfTheseTests): Promise<House> {
+export async function startServerProcess(
+  env: Record<string, string> = {},
+  layout: Layout = layoutOfTheseTests,
+): Promise<ServerProcess> {
   const dataDir = env['DATA_DIR'] ?? (await dataDirFor(env, layout));
   const port = env['PORT'] ?? String(await freePort());
   const redis = layout === 'distributed' && !env['REDIS_URL'] && !noRedis ? await startRedisServer() : undefined;
@@ -80,7 +83,7 @@ export async function openHouse(env: Record<string, string> = {}, layout: Layout
       for (const pid of await processesOf(running.child)) process.kill(pid, 'SIGKILL');
       await exitOf(running.child);
     },
-    restart: () => openHouse({ ...env, DATA_DIR: dataDir, PORT: port }, layout),
+    restart: () => startServerProcess({ ...env, DATA_DIR: dataDir, PORT: port }, layout),
   };
 }
 
@@ -88,18 +91,18 @@ export async function openHouse(env: Record<string, string> = {}, layout: Layout
 export async function dataDirFor(env: Record<string, string>, layout: Layout): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'foyer-story-'));
   const startOnce = async (folder: string) => {
-    const house = await openHouse({ DATA_DIR: folder }, layout);
-    await house.stop();
+    const server = await startServerProcess({ DATA_DIR: folder }, layout);
+    await server.stop();
   };
   if (beginsGolden(env)) await copyGolden(dataDir, startOnce);
   return dataDir;
 }
 
-/** Stops a house and removes what it kept. */
-export async function closeHouse(house: House | undefined): Promise<void> {
-  if (!house) return;
-  await house.stop();
-  await rm(house.dataDir, { recursive: true, force: true });
+/** Stops a server and removes what it kept. */
+export async function stopServerProcess(server: ServerProcess | undefined): Promise<void> {
+  if (!server) return;
+  await server.stop();
+  await rm(server.dataDir, { recursive: true, force: true });
 }
 
 export interface Running {
@@ -130,7 +133,7 @@ export function run(env: Record<string, string>, layout = layoutOfTheseTests): R
   return { child, printed: () => printed };
 }
 
-/** A house and, where it has any, its processes; not the servers of the embedded world. */
+/** A server and, where it has any, its processes; not the servers of the embedded world. */
 async function processesOf({ pid = 0 }: ChildProcess): Promise<number[]> {
   const own = (await childrenOf({ pid })).filter(({ command }) => command.includes('/main.ts'));
   return [...own.map((child) => child.pid), pid]; // else they would see it go, and stop by themselves
@@ -139,10 +142,10 @@ async function processesOf({ pid = 0 }: ChildProcess): Promise<number[]> {
 async function untilPrinted({ child, printed }: Running, words: RegExp): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!words.test(printed())) {
-    if (child.exitCode !== null) throw new Error(`the house did not open:\n${printed()}`);
+    if (child.exitCode !== null) throw new Error(`the server did not open:\n${printed()}`);
     if (Date.now() > deadline) {
       child.kill('SIGKILL');
-      throw new Error(`the house was not open in time:\n${printed()}`);
+      throw new Error(`the server was not open in time:\n${printed()}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

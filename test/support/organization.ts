@@ -1,17 +1,17 @@
 import { expect } from 'vitest';
 
-import type { Server } from './house.ts';
+import type { Server } from './server-process.ts';
 import { send, signIn } from './people.ts';
 import { INTERNAL_PSK } from './shared-settings.ts';
 
 export { INTERNAL_PSK };
 
-export const PASSWORD = 'Office-secret-1';
+export const PASSWORD = 'OrganizationFixture-secret-1';
 
 export type SignedIn = Awaited<ReturnType<typeof signIn>> & { id: string };
 
 /** An organization of its own for one story, with its administrator signed in. */
-export interface Office {
+export interface OrganizationFixture {
   id: string;
   companyCode: string;
   /** Its first workspace, named Default. */
@@ -29,15 +29,15 @@ export interface Office {
 
 let count = 0;
 
-/** Opens an organization as the platform does; the house must have been given INTERNAL_PSK. */
-export async function openOffice(house: Server): Promise<Office> {
+/** Opens an organization as the platform does; the server must have been given INTERNAL_PSK. */
+export async function createOrganization(server: Server): Promise<OrganizationFixture> {
   const companyCode = `OFFICE${process.pid}-${(count += 1)}`;
   const mail = (name: string) => `${name}@${companyCode.toLowerCase()}.test`;
-  const platform = await signIn(house, 'admin@foyer.test', 'PLATFORM');
-  const { status, json } = await send(house, 'POST', '/api/v1/tenancy/organizations', {
+  const platform = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+  const { status, json } = await send(server, 'POST', '/api/v1/tenancy/organizations', {
     headers: platform.headers,
     body: {
-      name: `Office ${companyCode}`,
+      name: `OrganizationFixture ${companyCode}`,
       company_code: companyCode,
       app_ids: ['ticketing', 'media'],
       admin: { username: mail('admin'), email: mail('admin'), password: PASSWORD },
@@ -47,7 +47,7 @@ export async function openOffice(house: Server): Promise<Office> {
   const { id, workspace, admin } = json.data as { id: string; workspace: { id: string }; admin: { id: string } };
 
   const again = async (name: string, personId: string) => ({
-    ...(await signIn(house, mail(name), companyCode, PASSWORD)),
+    ...(await signIn(server, mail(name), companyCode, PASSWORD)),
     id: personId,
   });
   const ids = new Map([['admin', admin.id]]);
@@ -58,12 +58,12 @@ export async function openOffice(house: Server): Promise<Office> {
     admin: await again('admin', admin.id),
     mail,
     async join(name) {
-      const joined = await send(house, 'POST', `/api/v1/internal/orgs/${id}/users`, {
+      const joined = await send(server, 'POST', `/api/v1/internal/orgs/${id}/users`, {
         headers: { 'x-internal-token': INTERNAL_PSK },
         body: { username: mail(name), email: mail(name), given_name: name, family_name: 'Test', password: PASSWORD },
       });
       expect(joined.status).toBe(201);
-      const members = await send(house, 'GET', `/api/v1/tenancy/organizations/${id}/users?limit=100`, {
+      const members = await send(server, 'GET', `/api/v1/tenancy/organizations/${id}/users?limit=100`, {
         headers: platform.headers,
       });
       const found = (members.json.data as { id: string; email: string }[]).find(({ email }) => email === mail(name));
@@ -72,7 +72,7 @@ export async function openOffice(house: Server): Promise<Office> {
     },
     again: (name) => again(name, ids.get(name) ?? ''),
     ask: ({ headers }, method, path, body) =>
-      send(house, method, `/api/v1/tenancy/organizations/${id}${path}`, {
+      send(server, method, `/api/v1/tenancy/organizations/${id}${path}`, {
         headers,
         ...(body !== undefined && { body }),
       }),

@@ -1,23 +1,31 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { days, hearing, listening, ofTheRelay, openNewsroom, orders, type Newsroom } from '../support/newsroom.ts';
+import {
+  days,
+  hearing,
+  listening,
+  ofTheRelay,
+  startEventListeners,
+  orders,
+  type EventListeners,
+} from '../support/event-listeners.ts';
 import { noRedis, whyNoRedis } from '../support/redis-server.ts';
 
-let room: Newsroom;
+let listeners: EventListeners;
 beforeAll(async () => {
-  room = await openNewsroom();
+  listeners = await startEventListeners();
 });
-afterEach(() => room.leave());
-afterAll(() => room.close());
+afterEach(() => listeners.leave());
+afterAll(() => listeners.close());
 
 const implementations = [
-  { name: 'PostgreSQL', skipped: false, open: () => room.overPostgres() },
+  { name: 'PostgreSQL', skipped: false, open: () => listeners.overPostgres() },
   {
     name: `Redis${whyNoRedis}`,
     skipped: noRedis,
     open() {
-      room.aRelay();
-      return room.overRedis();
+      listeners.aRelay();
+      return listeners.overRedis();
     },
   },
 ];
@@ -28,7 +36,7 @@ describe.for(implementations)('notices over $name', ({ skipped, open }) => {
     await listener.toldToLook();
 
     const numbers = Array.from({ length: 200 }, (_, number) => String(number));
-    for (const number of numbers) await room.announce(orders, number);
+    for (const number of numbers) await listeners.announce(orders, number);
 
     await listener.has('199');
     expect(listener.heard).toEqual(numbers);
@@ -40,8 +48,8 @@ describe.for(implementations)('notices over $name', ({ skipped, open }) => {
     const other = hearing(notices, days);
     for (const listener of [...all, other]) await listener.toldToLook();
 
-    await room.announce(orders, 'A1');
-    await room.announce(days, 'friday');
+    await listeners.announce(orders, 'A1');
+    await listeners.announce(days, 'friday');
 
     for (const listener of all) await listener.has('A1');
     await other.has('friday');
@@ -54,7 +62,7 @@ describe.for(implementations)('notices over $name', ({ skipped, open }) => {
     await listener.toldToLook();
 
     const payloads = ['', '"quoted" \\ and\nbroken', '票 🎫', 'x'.repeat(7_900)];
-    for (const payload of payloads) await room.announce(orders, payload);
+    for (const payload of payloads) await listeners.announce(orders, payload);
 
     await listener.has(payloads.at(-1) ?? '');
     expect(listener.heard).toEqual(payloads);
@@ -64,7 +72,7 @@ describe.for(implementations)('notices over $name', ({ skipped, open }) => {
     const listener = hearing(open(), orders);
     await listener.toldToLook();
 
-    await room.db.query(`BEGIN; NOTIFY ${orders}, 'undone'; ROLLBACK; BEGIN; NOTIFY ${orders}, 'done'; COMMIT`);
+    await listeners.db.query(`BEGIN; NOTIFY ${orders}, 'undone'; ROLLBACK; BEGIN; NOTIFY ${orders}, 'done'; COMMIT`);
 
     await listener.has('done');
     expect(listener.heard).toEqual(['done']);
@@ -76,7 +84,7 @@ describe.for(implementations)('notices over $name', ({ skipped, open }) => {
 
     const late = hearing(notices, days);
     await late.toldToLook();
-    await room.announce(days, 'saturday');
+    await listeners.announce(days, 'saturday');
 
     expect(await late.has('saturday')).toBe(true);
   });
@@ -88,7 +96,7 @@ describe.for(implementations)('notices over $name', ({ skipped, open }) => {
     gone.end();
     gone.heard.length = 0;
 
-    await room.announce(orders, 'A2');
+    await listeners.announce(orders, 'A2');
 
     await here.has('A2');
     expect(gone.heard).toEqual([]);
@@ -98,10 +106,10 @@ describe.for(implementations)('notices over $name', ({ skipped, open }) => {
     const listener = hearing(open(), orders);
     await listener.toldToLook();
 
-    await room.cut(`${ofTheRelay} OR ${listening}`);
+    await listeners.cut(`${ofTheRelay} OR ${listening}`);
     await listener.toldToLook();
 
-    await room.announce(orders, 'A3');
+    await listeners.announce(orders, 'A3');
     expect(await listener.has('A3')).toBe(true);
   });
 });

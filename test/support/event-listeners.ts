@@ -12,10 +12,10 @@ const log = openLog('silent');
 const channels = ['news_of_orders', 'news_of_days'] as const;
 export const [orders, days] = channels;
 
-export type Newsroom = Awaited<ReturnType<typeof openNewsroom>>;
+export type EventListeners = Awaited<ReturnType<typeof startEventListeners>>;
 
 /** A database that announces, a Redis where there is one, and processes that listen, of which `leave` stops all. */
-export async function openNewsroom() {
+export async function startEventListeners() {
   const database = await createTestDatabase();
   const redisServer = noRedis ? undefined : await startRedisServer();
   const databaseUrl = database.url;
