@@ -21,8 +21,8 @@ import { openDatabase } from '@foyer/prisma/client';
 import { startEmbeddedPostgres } from '@foyer/prisma/embedded';
 import { deployMigrations } from '@foyer/prisma/migrate';
 import { systemClock } from '@foyer/shared/clock';
-import { openOrderDesk } from '@foyer/ticketing/testing/checkout';
-import { aGuest, aTicketGroup } from '@foyer/ticketing/testing/storefront-fixture';
+import { openCheckout } from '@foyer/ticketing/testing/checkout';
+import { createGuest, createTicketGroupOnSale } from '@foyer/ticketing/testing/storefront-fixture';
 import { Pool } from 'pg';
 import { Pool as Connections } from 'undici';
 
@@ -64,7 +64,7 @@ interface Figures {
 
 const day = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10);
 const aSale = async (dailyCapacity = CAPACITY): Promise<Sale> => ({
-  ...(await aTicketGroup(db, { dailyCapacity, unitPriceSen: PRICE_SEN })),
+  ...(await createTicketGroupOnSale(db, { dailyCapacity, unitPriceSen: PRICE_SEN })),
   admitDate: day,
 });
 const inputOf = ({ ticketGroupId, itemId, admitDate }: Sale, custId: string) => ({
@@ -95,7 +95,7 @@ function throughTheApi(url: string, sale: Sale): Buy {
 }
 
 function asAFunction(sale: Sale): Buy {
-  const desk = openOrderDesk({ db, clock: systemClock });
+  const desk = openCheckout({ db, clock: systemClock });
   return async (custId) => {
     await desk.createOrder(inputOf(sale, custId));
     return 'placed';
@@ -104,8 +104,8 @@ function asAFunction(sale: Sale): Buy {
 
 /** As many orders a statement as there are buyers, drawn up beforehand; nothing else is done. */
 async function bareSql(sale: Sale): Promise<number> {
-  const desk = openOrderDesk({ db, clock: systemClock });
-  const pattern = await desk.drawUp(inputOf(sale, await aGuest(db)));
+  const desk = openCheckout({ db, clock: systemClock });
+  const pattern = await desk.drawUp(inputOf(sale, await createGuest(db)));
   const batch = () =>
     JSON.stringify(Array.from({ length: Math.min(buyers, 64) }, () => ({ ...pattern, ...newNames() })));
   const sql = 'SELECT result FROM ticketing.place_orders(ARRAY(SELECT jsonb_array_elements($1::jsonb)))';
@@ -142,7 +142,7 @@ async function shop(guests: readonly string[], buy: Buy, seconds: number): Promi
 }
 
 async function measure(buy: Buy): Promise<Figures> {
-  const guests = await Promise.all(Array.from({ length: buyers }, () => aGuest(db)));
+  const guests = await Promise.all(Array.from({ length: buyers }, () => createGuest(db)));
   await shop(guests, buy, WARM_SECONDS);
   const started = performance.now();
   const times = await shop(guests, buy, seconds);
@@ -208,7 +208,7 @@ async function throughAServer(name: string, differently: Record<string, string> 
 async function sellOut(url: string): Promise<void> {
   const sale = await aSale(FEW);
   const buy = throughTheApi(url, sale);
-  const guests = await Promise.all(Array.from({ length: buyers }, () => aGuest(db)));
+  const guests = await Promise.all(Array.from({ length: buyers }, () => createGuest(db)));
   let placed = 0;
   await Promise.all(
     guests.map(async (custId) => {

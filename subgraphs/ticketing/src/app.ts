@@ -16,9 +16,9 @@ import type { CustomerDirectory } from '#ports/customer-directory.ts';
 
 import { smtpMailer } from '@foyer/shared/mail/smtp-mailer';
 import { paymentGateway } from './adapters/payment-gateway.ts';
-import { channels } from './topics.ts';
+import { topics } from './topics.ts';
 import type { Config } from './config.ts';
-import type { Context, House } from './context.ts';
+import type { Context, Services } from './context.ts';
 import { openCustomerLinks } from './links/customer-links.ts';
 import { customerResetWorker } from './customer-passwords/send-customer-reset.ts';
 import { customerWorkers } from './customers/workers.ts';
@@ -47,7 +47,7 @@ interface Outside {
   events: Events;
   clock: Clock;
   log: Log;
-  /** Where all processes count what strangers do; without it each counts for itself. */
+  /** Where all processes share their rate limits; without it each process counts for itself. */
   redis?: SharedRedis | undefined;
   permissions: Permissions;
   rights: Rights;
@@ -56,11 +56,11 @@ interface Outside {
 }
 
 export interface Ticketing extends Subgraph {
-  /** Makes its part of the demo world; nothing without a password for the demo customer. */
+  /** Seeds the demo data; does nothing without a password for the demo customer. */
   seed(options: { demoPassword: string | undefined }): Promise<void>;
 }
 
-/** Ticketing, complete: its schema, its routes, its workers. */
+/** Wires ticketing: its schema, its routes and its workers. */
 export async function createTicketing({ config, ...outside }: Outside): Promise<Ticketing> {
   const mailer = smtpMailer({ url: config.smtpUrl, from: config.mailFrom });
   const receiptPrinter = openReceiptPrinter();
@@ -85,7 +85,7 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
     decryptEnabled,
     mailFrom: config.mailFrom,
   };
-  const house: House = {
+  const services: Services = {
     ...outside,
     mailer,
     receiptPrinter,
@@ -104,23 +104,23 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
   return {
     name: 'ticketing',
     schema: await ticketingSchema(),
-    contextFor: (scope: RequestScope): Context => ({ ...scope, ...house, loaders: openLoaders(house.db) }),
+    contextFor: (scope: RequestScope): Context => ({ ...scope, ...services, loaders: openLoaders(services.db) }),
     routes: async (app) => {
-      await app.register(receiptRoutes(house));
-      await app.register(exportRoutes(house));
-      await app.register(ticketRoutes(house));
+      await app.register(receiptRoutes(services));
+      await app.register(exportRoutes(services));
+      await app.register(ticketRoutes(services));
     },
     workers: [
-      ...paymentWorkers(house),
-      ...deliveryWorkers(house),
-      ...customerWorkers(house),
-      customerResetWorker(house),
-      auditReservationsWorker(house),
-      writeNotificationWorker(house),
+      ...paymentWorkers(services),
+      ...deliveryWorkers(services),
+      ...customerWorkers(services),
+      customerResetWorker(services),
+      auditReservationsWorker(services),
+      writeNotificationWorker(services),
     ],
-    channels: Object.values(channels),
+    channels: Object.values(topics),
     async seed({ demoPassword }) {
-      if (demoPassword) await oneAtATime(house.db, () => seedTicketing(house, { demoPassword }));
+      if (demoPassword) await oneAtATime(services.db, () => seedTicketing(services, { demoPassword }));
     },
     async stop() {
       mailer.close();

@@ -6,7 +6,7 @@ import { readSigningKey } from './ticket-codes/ticket-signer.ts';
 
 const count = (otherwise: number) => z.coerce.number().int().positive().default(otherwise);
 
-/** Seconds after which something is tried again, each longer than the one before: `120,300,600`. */
+/** Seconds after which something is retried, in growing order: `120,300,600`. */
 const schedule = (otherwise: string) =>
   z
     .string()
@@ -31,7 +31,7 @@ const signingKey = lines.transform((text, context) => {
   }
 });
 
-/** Why production may not pay at this address: money goes nowhere unencrypted, and not to a simulator that was left running. */
+/** Says why production may not pay at this address: it is unencrypted, or belongs to a simulator on this machine. */
 function problemOfGateway(url: string, networks: readonly string[]): string | undefined {
   const { protocol, hostname } = new URL(url);
   const host = hostname.replaceAll(/^\[|\]$/g, '');
@@ -82,11 +82,11 @@ const Env = z
   })
   .transform((env) => ({
     production: env.NODE_ENV === 'production',
-    /** Where people reach this house, without a slash at the end. */
+    /** The public address of this server, without a slash at the end. */
     publicUrl: env.PUBLIC_URL.replace(/\/$/, ''),
     gateway: {
       url: env.PAYMENT_GATEWAY_URL,
-      /** Where browsers reach it, when that is elsewhere. */
+      /** The address for browsers, when it differs. */
       publicUrl: env.PAYMENT_GATEWAY_PUBLIC_URL ?? env.PAYMENT_GATEWAY_URL,
       secret: env.PAYMENT_GATEWAY_SECRET,
       previousSecret: env.PAYMENT_GATEWAY_SECRET_PREVIOUS,
@@ -106,7 +106,7 @@ const Env = z
     smtpUrl: env.SMTP_URL,
     legacyJwtSecret: env.LEGACY_JWT_SECRET,
     customerTokenHours: env.CUSTOMER_TOKEN_HOURS,
-    /** From one address; null where nothing is counted. */
+    /** Requests per address; null when rate limits are off. */
     perMinute:
       env.RATE_LIMITS === 'off'
         ? null

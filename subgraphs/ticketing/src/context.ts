@@ -23,8 +23,8 @@ import type { ReceiptPrinter } from './receipts/pdf/receipt-printer.ts';
 import type { ReadDays } from './catalogue/read-days.ts';
 import type { TicketSigner } from './ticket-codes/ticket-signer.ts';
 
-/** What ticketing needs to do its work, asked by a person or by itself. */
-export interface House {
+/** The wired dependencies of ticketing, the same for every request and every job. */
+export interface Services {
   db: TicketingDatabase;
   jobs: Jobs;
   events: Events;
@@ -52,33 +52,33 @@ export interface House {
   ): Promise<{ token: string; expiresAt: Date }>;
 }
 
-/** What the operator decides. */
+/** The operator's settings. */
 export interface Settings {
-  /** Where people reach this house, without a slash at the end. */
+  /** The public address of this server, without a slash at the end. */
   publicUrl: string;
   /** How long an order holds its capacity before payment starts. */
   holdMinutes: number;
-  /** How many orders a buyer may have that are not paid; null for any number. */
+  /** How many unpaid orders a buyer may have; null for any number. */
   openOrdersPerBuyer: number | null;
-  /** How many orders guests of one network may have that are not paid; null for any number. */
+  /** How many unpaid orders the guests of one network may have; null for any number. */
   openOrdersPerAddress: number | null;
   /** How long a payment of an individual may take. */
   pendingMinutes: number;
   /** How long a payment of a company may take. */
   pendingCorporateHours: number;
-  /** How many seconds after the start of a payment the gateway is asked what became of it; then each hour. */
+  /** How many seconds after the start of a payment the gateway is queried about it; after the last, each hour. */
   requerySeconds: readonly number[];
-  /** Whether developers may look into return payloads. */
+  /** Whether developers may decrypt return payloads. */
   decryptEnabled: boolean;
   mailFrom: string;
 }
 
-/** What resolvers get: the house, and who asks. */
-export interface Context extends RequestScope, House {
+/** The context of a request: the services, the viewer and the client. */
+export interface Context extends RequestScope, Services {
   loaders: Loaders;
 }
 
-/** A thing of another subgraph, by its id. */
+/** An entity of another subgraph, by its id. */
 export interface Reference {
   id: Id;
 }

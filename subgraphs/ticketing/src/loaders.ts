@@ -2,7 +2,7 @@ import type { OrderTicketInfo, OrderTicketLog, PaymentEvent, TicketGroup, Ticket
 import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 import DataLoader from 'dataloader';
 
-/** What a list shows of each of its rows, in one query for all of them. */
+/** Loads what lists show with each row, in one query for all rows. */
 export interface Loaders {
   /** By the number of the order, line by line. */
   items: DataLoader<bigint, OrderTicketInfo[]>;
@@ -15,7 +15,7 @@ export interface Loaders {
   variants: DataLoader<bigint, TicketVariant[]>;
 }
 
-/** Made anew for each request. They forget at once: a subscription looks again each time it tells something. */
+/** Opens the loaders of one request. They cache nothing, because a subscription must read again for every event. */
 export const openLoaders = (db: TicketingDatabase): Loaders => ({
   items: grouped(
     (ids) =>

@@ -1,4 +1,4 @@
-import { askAgain, pendingOrders } from '@foyer/ticketing/ask-again';
+import { requestRequery, pendingOrders } from '@foyer/ticketing/request-requery';
 import type { Id } from '@foyer/shared/ids';
 
 import { auditOperator, openOperatorContextWithJobs } from '../operator/operator-context.ts';
@@ -18,9 +18,11 @@ export async function requery(
     const context = await openOperatorContextWithJobs(installation, stack);
     const wanted = pending ? await pendingOrders(context) : orderNumbers;
     const outcomes = await forEach(terminal, 'orders', wanted, async (orderNo) => {
-      const { status, asked } = await askAgain({ ...context, note: auditRequery }, orderNo);
-      const said = asked ? `${orderNo} is ${status}: the gateway is asked` : `${orderNo} is ${status}: nothing to ask`;
-      return { done: true, said, facts: { orderNo, status, asked } };
+      const { status, requested } = await requestRequery({ ...context, note: auditRequery }, orderNo);
+      const said = requested
+        ? `${orderNo} is ${status}: the gateway is asked`
+        : `${orderNo} is ${status}: nothing to ask`;
+      return { done: true, said, facts: { orderNo, status, asked: requested } };
     });
     if (!installation.process && outcomes.some(({ done }) => done))
       terminal.note('The server does it when it runs again.');

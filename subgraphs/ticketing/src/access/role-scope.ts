@@ -9,19 +9,19 @@ interface Needs {
   permissions: Permissions;
 }
 
-/** What of a table somebody reaches, as a condition for its rows; empty: all of it. */
-export interface Reach {
+/** The rows of a table that a viewer may see by role, as a condition; empty for all rows. */
+export interface RoleScope {
   organizationId?: Id;
   workspaceId?: { in: string[] };
 }
 
 /**
- * Whether somebody passes the role-based routes as SYSADMIN does, in all organizations: who manages organizations on the
- * platform. Its other roles have access to the console only (spec 1, "System roles"). A legacy token names no
- * organization, whatever its role: it is from a time when the house had one. All others are ADMIN or MEMBER of the organization they signed
- * in to, and what that lets them do in its workspaces is what they hold there (docs/decisions/0016).
+ * Whether the viewer passes the role-based routes as a SYSADMIN, in all organizations. That needs `org:manage` on the
+ * platform; other platform roles open the console only (spec 1, "System roles"). A legacy token names no organization,
+ * because it dates from when Foyer had only one. Everybody else is ADMIN or MEMBER of the organization they logged in to
+ * and needs permissions in its workspaces (docs/decisions/0016).
  *
- * @throws {Refusal} `UNAUTHENTICATED`; `FORBIDDEN` for who is not of the staff
+ * @throws {Refusal} `UNAUTHENTICATED`; `FORBIDDEN` for viewers who are not staff
  */
 export async function passesAsSysadmin({ viewer, permissions }: Needs): Promise<boolean> {
   if (viewer?.kind === 'legacy-user') return true;
@@ -29,11 +29,11 @@ export async function passesAsSysadmin({ viewer, permissions }: Needs): Promise<
 }
 
 /**
- * What somebody reaches by role, of rows that each belong to a workspace.
+ * Finds which rows the viewer may see by role, where each row belongs to a workspace.
  *
  * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`
  */
-export async function reachOf(needs: Needs, permission: string): Promise<Reach> {
+export async function roleScopeOf(needs: Needs, permission: string): Promise<RoleScope> {
   if (await passesAsSysadmin(needs)) return {};
   const { permissions } = needs;
   const staff = requireStaff(needs.viewer);
@@ -44,14 +44,14 @@ export async function reachOf(needs: Needs, permission: string): Promise<Reach> 
   };
 }
 
-/** The same, of rows that may also belong to an organization as a whole: those are for everybody in it. */
-export const withTheWhole = ({ workspaceId, ...organization }: Reach) => ({
+/** Adds the rows that belong to an organization as a whole: everybody in it may see those. */
+export const withOrganizationWide = ({ workspaceId, ...organization }: RoleScope) => ({
   ...organization,
   ...(workspaceId && { OR: [{ workspaceId: null }, { workspaceId }] }),
 });
 
 /**
- * Whether somebody may, by role, change something.
+ * Whether the viewer may change a row by role.
  *
  * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`
  */

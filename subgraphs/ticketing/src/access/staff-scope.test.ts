@@ -3,7 +3,7 @@ import type { Permissions } from '@foyer/shared/auth/permissions';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import { describe, expect, it } from 'vitest';
 
-import { mayTouch, visibleTo } from './staff-scope.ts';
+import { holdsPermissionOver, visibleTo } from './staff-scope.ts';
 
 const ours = readId('0a0c0000-0000-4000-8000-000000000001');
 const theirs = readId('0b0c0000-0000-4000-8000-000000000001');
@@ -24,7 +24,10 @@ const legacyUser: Viewer = { kind: 'legacy-user', subject: 's', role: 'MEMBER', 
 const legacyClient: Viewer = { kind: 'legacy-client', organizationId: ours, permissions: [permission] };
 
 const may = (viewer: Viewer | null, organizationId: Id | null, workspaceId: Id | null, inOrganization?: string[]) =>
-  mayTouch({ viewer, permissions: permissions(inOrganization) }, permission, { organizationId, workspaceId });
+  holdsPermissionOver({ viewer, permissions: permissions(inOrganization) }, permission, {
+    organizationId,
+    workspaceId,
+  });
 
 describe('staff', () => {
   it('may change what is of a workspace where they hold the permission', async () => {
@@ -78,7 +81,9 @@ describe('clients of an open legacy route', () => {
   it('hold only the permission of their route', async () => {
     const needs = { viewer: legacyClient, permissions: permissions() };
 
-    expect(await mayTouch(needs, 'advertising:manage', { organizationId: ours, workspaceId: null })).toBe(false);
+    expect(await holdsPermissionOver(needs, 'advertising:manage', { organizationId: ours, workspaceId: null })).toBe(
+      false,
+    );
   });
 });
 

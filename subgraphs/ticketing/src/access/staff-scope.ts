@@ -8,17 +8,17 @@ interface Needs {
   permissions: Permissions;
 }
 
-/** Whose something is: of a workspace, of a whole organization (no workspace), of nobody (neither). */
+/** The owner of a row: a workspace, a whole organization (no workspace), or nobody (neither). */
 export interface Owned {
   organizationId: Id | null;
   workspaceId: Id | null;
 }
 
-/** What covers a whole organization is for who manages all its workspaces. */
+/** Rows of a whole organization need this permission, which covers all its workspaces. */
 const OVER_ALL_WORKSPACES = 'org:workspaces:manage';
 
 /**
- * An id as the database can look it up; what is none, nobody may touch.
+ * Refuses ids that the database could not look up.
  *
  * @throws {Refusal} `FORBIDDEN`
  */
@@ -27,14 +27,14 @@ export function forbiddenUnlessUuid(given: GivenId): GivenId {
   return given;
 }
 
-/** What somebody names as the owner of something. */
+/** An owner as a client names it. */
 interface GivenOwner {
   organizationId: GivenId;
   workspaceId: GivenId | null;
 }
 
 /**
- * Asks for a permission over something of a workspace, or of a whole organization (no workspace).
+ * Requires a permission over the rows of a workspace, or of a whole organization (no workspace).
  *
  * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`
  */
@@ -44,15 +44,15 @@ export async function permitOver(
   given: GivenOwner,
 ): Promise<Owned & OrganizationGrant> {
   const owned = { organizationId: unproven(given.organizationId), workspaceId: unproven(given.workspaceId) };
-  if (!isUuid(owned.organizationId) || !(await mayTouch(needs, permission, owned))) throw forbidden();
+  if (!isUuid(owned.organizationId) || !(await holdsPermissionOver(needs, permission, owned))) throw forbidden();
   return prove(owned);
 }
 
-/** Customers, services, and bearers of legacy tokens, which pass the role-based routes only. */
+/** Customers, services, and legacy tokens, which pass the role-based routes only. */
 const holdsNoPermission = (viewer: Viewer): viewer is Exclude<Viewer, Staff | LegacyClient> =>
   viewer.kind !== 'staff' && viewer.kind !== 'legacy-client';
 
-/** Whether an open route gives the permission to everybody who names this organization. */
+/** Whether an open route grants the permission to every client that names this organization. */
 const isOpened = (viewer: Viewer, permission: string, organizationId: Id | null) => {
   const opening = openingOf(viewer);
   const named = opening?.organizationId !== undefined && opening.organizationId === organizationId;
@@ -60,11 +60,15 @@ const isOpened = (viewer: Viewer, permission: string, organizationId: Id | null)
 };
 
 /**
- * Whether the viewer holds a permission over something.
+ * Whether the viewer holds a permission over a row.
  *
- * @throws {Refusal} `UNAUTHENTICATED`; `FORBIDDEN` for who holds none anywhere
+ * @throws {Refusal} `UNAUTHENTICATED`; `FORBIDDEN` for viewers who never hold permissions
  */
-export async function mayTouch({ viewer, permissions }: Needs, permission: string, owned: Owned): Promise<boolean> {
+export async function holdsPermissionOver(
+  { viewer, permissions }: Needs,
+  permission: string,
+  owned: Owned,
+): Promise<boolean> {
   if (!viewer) throw unauthenticated();
   if (holdsNoPermission(viewer)) throw forbidden();
   const { organizationId, workspaceId } = owned;
@@ -76,8 +80,8 @@ export async function mayTouch({ viewer, permissions }: Needs, permission: strin
 }
 
 /**
- * What of a list the viewer may see: that of the workspaces where they hold a permission, and what
- * covers the whole organization.
+ * Finds which rows of a list the viewer may see: those of the workspaces where they hold a permission, and those of
+ * the whole organization.
  *
  * @param of the organization; default the viewer's own
  * @returns a condition for the rows

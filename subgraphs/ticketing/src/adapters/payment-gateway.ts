@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '@foyer/shared/clock';
-import { Refusal } from '@foyer/shared/errors';
 import { tracedCall } from '@foyer/shared/telemetry/tracing';
 import { z } from 'zod';
 
@@ -10,6 +9,7 @@ import type { Bank, PaymentGateway, PaymentMode, PaymentRequest } from '#ports/p
 import { gatewayStamp } from '../units/calendar.ts';
 import { ringgitText } from '../units/money.ts';
 import { checksum, claimsOf, openClaims, wireKeys, type WireKeys } from './pgv1.ts';
+import { gatewayDown } from './refusals.ts';
 
 const BANKS_FRESH_MS = 5 * 60_000;
 
@@ -17,21 +17,18 @@ const Banks = z.object({ banks: z.array(z.object({ bankCode: z.string(), bankNam
 const Requeried = z.object({ payload: z.string() });
 
 interface At {
-  /** Where we reach it. */
+  /** Where this server reaches it. */
   url: string;
   /** Where browsers reach it. */
   publicUrl: string;
   agentToken: string;
   secret: Uint8Array;
-  /** Believed too while a new secret is being introduced; nothing new is sealed with it. */
+  /** Still accepted while a new secret is introduced; nothing new is sealed with it. */
   previousSecret?: Uint8Array | undefined;
   timeoutMs: number;
 }
 
-const gatewayDown = (cause: unknown) =>
-  new Refusal('UPSTREAM_UNAVAILABLE', 'PAYMENT_GATEWAY_DOWN', 'Payment is not possible right now.', { cause });
-
-/** The payment gateway over its wire, PGv1. */
+/** Speaks to the payment gateway over its protocol PGv1. */
 export function paymentGateway(at: At, clock: Clock): PaymentGateway {
   const current = wireKeys(at.secret);
   const keys: WireKeys[] = [current, ...(at.previousSecret ? [wireKeys(at.previousSecret)] : [])];
@@ -108,7 +105,7 @@ export function paymentGateway(at: At, clock: Clock): PaymentGateway {
   };
 }
 
-/** The hidden fields of the form, but for the checksum. */
+/** The hidden fields of the form, without the checksum. */
 const fieldsOf = (payment: PaymentRequest, agToken: string, timestamp: string): Record<string, string> => ({
   agToken,
   bankCode: payment.bankCode,

@@ -4,7 +4,7 @@ import { isUuid, serialId, unproven, type GivenId } from '@foyer/shared/ids';
 import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
 import { dayOf } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
-import { reachOf, withTheWhole } from '../access/role-scope.ts';
+import { roleScopeOf, withOrganizationWide } from '../access/role-scope.ts';
 import { shownOn } from './advertising-ticket.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions'>;
@@ -26,7 +26,7 @@ export async function listAdvertisingTickets({ db, clock }: Needs, given?: Given
 /** What the viewer looks after, by placement: what is shown today, or all of it. */
 export async function listManagedAdvertisingTickets(needs: Needs, all: boolean) {
   return needs.db.advertisingTicket.findMany({
-    where: await lookedAfter(needs, all),
+    where: await managedBy(needs, all),
     orderBy: [...byPlacement],
     take: MOST,
   });
@@ -36,7 +36,7 @@ export async function listManagedAdvertisingTickets(needs: Needs, all: boolean) 
 export async function pageManagedAdvertisingTickets(needs: Needs, { all, ...page }: PageArguments & { all: boolean }) {
   const { first, take, skip, after } = readPage(page);
   const rows = await needs.db.advertisingTicket.findMany({
-    where: { AND: [await lookedAfter(needs, all), behind(readCursor(after))] },
+    where: { AND: [await managedBy(needs, all), behind(readCursor(after))] },
     orderBy: [...byPlacement],
     skip,
     take,
@@ -44,8 +44,8 @@ export async function pageManagedAdvertisingTickets(needs: Needs, { all, ...page
   return connectionOf(rows, first, ({ placement, advertisingTicketId }) => cursorOf(placement, advertisingTicketId));
 }
 
-async function lookedAfter(needs: Needs, all: boolean): Promise<Prisma.AdvertisingTicketWhereInput> {
-  const visible = withTheWhole(await reachOf(needs, 'advertising:view'));
+async function managedBy(needs: Needs, all: boolean): Promise<Prisma.AdvertisingTicketWhereInput> {
+  const visible = withOrganizationWide(await roleScopeOf(needs, 'advertising:view'));
   return { AND: [visible, all ? {} : shownOn(dayOf(needs.clock.now()))] };
 }
 

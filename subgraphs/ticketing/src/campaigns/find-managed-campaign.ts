@@ -2,7 +2,7 @@ import { isUuid, unproven, type GivenId, type Id } from '@foyer/shared/ids';
 import { requireSignedIn } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
-import { mayTouch } from '../access/staff-scope.ts';
+import { holdsPermissionOver } from '../access/staff-scope.ts';
 import { campaignNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
@@ -25,7 +25,7 @@ export async function findManagedCampaign(needs: Needs, { id, ...given }: Campai
   const campaign = await needs.db.campaign.findFirst({
     where: { id, organizationId, ...(workspaceId && { OR: [{ workspaceId }, { workspaceId: null }] }) },
   });
-  if (!campaign || !(await mayTouch(needs, 'campaign:manage', campaign))) throw campaignNotFound();
+  if (!campaign || !(await holdsPermissionOver(needs, 'campaign:manage', campaign))) throw campaignNotFound();
   if (workspaceId && !campaign.workspaceId && !(await isOf(needs, organizationId, workspaceId)))
     throw campaignNotFound();
   return campaign;

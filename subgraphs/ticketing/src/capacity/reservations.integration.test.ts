@@ -4,21 +4,21 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
 import { daysAfter } from '../units/calendar.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
-import { aDay, aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
+import { nextWeek, createGuest, createTicketGroupOnSale } from '../testing/storefront-fixture.ts';
 import { createFreeOrder, createOrder } from '../checkout/create-order.ts';
 import type { Placement } from './reservations.ts';
 
-let house: ScratchTicketing;
+let ticketing: ScratchTicketing;
 beforeAll(async () => {
-  house = await openScratchTicketing();
+  ticketing = await openScratchTicketing();
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 
-const day = aDay();
+const day = nextWeek();
 
 async function ordersOf(count: number, group: { dailyCapacity: number; variantCapacity?: number; quantity?: number }) {
-  const { ticketGroupId, itemId } = await aTicketGroup(house.context.db, group);
-  const custId = await aGuest(house.context.db);
+  const { ticketGroupId, itemId } = await createTicketGroupOnSale(ticketing.context.db, group);
+  const custId = await createGuest(ticketing.context.db);
   const input = {
     ticketGroupId,
     custId,
@@ -32,13 +32,15 @@ async function ordersOf(count: number, group: { dailyCapacity: number; variantCa
       },
     ],
   };
-  const results = await Promise.allSettled(Array.from({ length: count }, () => createOrder(house.context, { input })));
+  const results = await Promise.allSettled(
+    Array.from({ length: count }, () => createOrder(ticketing.context, { input })),
+  );
   const placed = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const reasons = results.flatMap((result) =>
     result.status === 'rejected' ? [(result.reason as { reason?: string }).reason ?? String(result.reason)] : [],
   );
   const where = { ticketGroupId: BigInt(ticketGroupId) };
-  const { reserved } = await house.context.db.dailyCapacity.findFirstOrThrow({ where });
+  const { reserved } = await ticketing.context.db.dailyCapacity.findFirstOrThrow({ where });
   return { placed, reasons, reserved, ticketGroupId, custId, input };
 }
 
@@ -68,7 +70,7 @@ describe('the capacity of a day', () => {
   it('is what the orders of the day add up to', async () => {
     const { ticketGroupId, reserved } = await ordersOf(7, { dailyCapacity: 50, quantity: 2 });
 
-    const { _sum } = await house.context.db.orderTicketInfo.aggregate({
+    const { _sum } = await ticketing.context.db.orderTicketInfo.aggregate({
       where: { order: { ticketGroupId: BigInt(ticketGroupId) } },
       _sum: { quantityBought: true },
     });
@@ -81,8 +83,8 @@ describe('the first order of a day', () => {
   it.each(['the group', 'the kind of ticket'])(
     'counts with the capacity that %s is being given at that moment',
     async (what) => {
-      const { db } = house.context;
-      const offer = await aTicketGroup(db, { dailyCapacity: 100, variantCapacity: 100 });
+      const { db } = ticketing.context;
+      const offer = await createTicketGroupOnSale(db, { dailyCapacity: 100, variantCapacity: 100 });
       const input = { ...(await ordersOf(1, { dailyCapacity: 1 })).input, ticketGroupId: offer.ticketGroupId };
       const items = [{ itemId: offer.itemId, quantityBought: 3 }];
       const where = { ticketGroupId: BigInt(offer.ticketGroupId) };
@@ -94,7 +96,7 @@ describe('the first order of a day', () => {
           await (what === 'the group'
             ? tx.ticketGroup.update({ where, data })
             : tx.ticketVariant.updateMany({ where, data }));
-          const ordering = createOrder(house.context, { input: { ...input, items } })
+          const ordering = createOrder(ticketing.context, { input: { ...input, items } })
             .then(
               () => 'placed',
               ({ reason }: { reason: string }) => reason,
@@ -103,7 +105,7 @@ describe('the first order of a day', () => {
           await vi.waitFor(
             async () => {
               // Asked outside: a transaction sees no connection that was opened after its first look.
-              const waiting = await house.context.db.$queryRaw<
+              const waiting = await ticketing.context.db.$queryRaw<
                 unknown[]
               >`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
               expect(settled || waiting.length > 0).toBe(true);
@@ -122,9 +124,9 @@ describe('the first order of a day', () => {
 
 describe('the orders of one buyer that are not paid', () => {
   it('are never more than allowed, however many come at once and for whatever days; a repeat still finds its order', async () => {
-    const { ticketGroupId, itemId } = await aTicketGroup(house.context.db, { dailyCapacity: 100 });
-    const custId = await aGuest(house.context.db);
-    const limited = { ...house.context, settings: { ...house.context.settings, openOrdersPerBuyer: 5 } };
+    const { ticketGroupId, itemId } = await createTicketGroupOnSale(ticketing.context.db, { dailyCapacity: 100 });
+    const custId = await createGuest(ticketing.context.db);
+    const limited = { ...ticketing.context, settings: { ...ticketing.context.settings, openOrdersPerBuyer: 5 } };
     const order = (admitDate: string, idempotencyKey?: string) =>
       createOrder(limited, {
         input: {
@@ -144,10 +146,13 @@ describe('the orders of one buyer that are not paid', () => {
 
     const reasons = results.flatMap((result) => (result.status === 'rejected' ? [result.reason.reason] : []));
     expect(reasons).toEqual(Array.from({ length: 20 }, () => 'TOO_MANY_OPEN_ORDERS'));
-    expect(await house.context.db.orderTicketGroup.count({ where: { custId } })).toBe(5);
+    expect(await ticketing.context.db.orderTicketGroup.count({ where: { custId } })).toBe(5);
     expect((await order(day, 'once')).orderNo).toBe(first.orderNo);
 
-    await house.context.db.orderTicketGroup.updateMany({ where: { custId }, data: { transactionStatus: 'FAILED' } });
+    await ticketing.context.db.orderTicketGroup.updateMany({
+      where: { custId },
+      data: { transactionStatus: 'FAILED' },
+    });
     await expect(order(day)).resolves.toMatchObject({ transactionStatus: 'INITIATED' });
   });
 });
@@ -163,12 +168,12 @@ describe('orders that are placed together', () => {
       },
     };
     for (let order = 0; order < 5; order++) {
-      await createOrder({ ...house.context, reservations }, { input }).catch(() => undefined);
+      await createOrder({ ...ticketing.context, reservations }, { input }).catch(() => undefined);
     }
 
     const placed = await Promise.allSettled(
       drawn.map((placement, at) =>
-        house.context.reservations.place(at === 2 ? { ...placement, custId: newId() } : placement),
+        ticketing.context.reservations.place(at === 2 ? { ...placement, custId: newId() } : placement),
       ),
     );
 
@@ -180,8 +185,8 @@ describe('orders that are placed together', () => {
       'fulfilled',
     ]);
     const where = { ticketGroupId: BigInt(input.ticketGroupId) };
-    expect(await house.context.db.orderTicketGroup.count({ where })).toBe(5);
-    expect((await house.context.db.dailyCapacity.findFirstOrThrow({ where })).reserved).toBe(5);
+    expect(await ticketing.context.db.orderTicketGroup.count({ where })).toBe(5);
+    expect((await ticketing.context.db.dailyCapacity.findFirstOrThrow({ where })).reserved).toBe(5);
   });
 });
 
@@ -191,7 +196,7 @@ describe('a name', () => {
     async (buyerName) => {
       const { input } = await ordersOf(1, { dailyCapacity: 10 });
 
-      await expect(createOrder(house.context, { input: { ...input, buyerName } })).rejects.toMatchObject({
+      await expect(createOrder(ticketing.context, { input: { ...input, buyerName } })).rejects.toMatchObject({
         reason: 'VALIDATION_FAILED',
       });
     },
@@ -200,16 +205,16 @@ describe('a name', () => {
   it.each(['\u202eitis', '😀', "Siti'); DROP TABLE--", '{{7*7}}'])('that is odd is a name: %j', async (buyerName) => {
     const { input } = await ordersOf(1, { dailyCapacity: 10 });
 
-    expect((await createOrder(house.context, { input: { ...input, buyerName } })).buyerName).toBe(buyerName);
+    expect((await createOrder(ticketing.context, { input: { ...input, buyerName } })).buyerName).toBe(buyerName);
   });
 });
 
 describe('an order, as it is answered', () => {
   it('is the order as it was written down', async () => {
-    const { db } = house.context;
+    const { db } = ticketing.context;
     const { input } = await ordersOf(1, { dailyCapacity: 10 });
 
-    const { seenBy: _buyer, ...order } = await createOrder(house.context, { input, idempotencyKey: 'as-answered' });
+    const { seenBy: _buyer, ...order } = await createOrder(ticketing.context, { input, idempotencyKey: 'as-answered' });
 
     const { orderTicketGroupId } = order;
     expect(order).toEqual(await db.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } }));
@@ -221,16 +226,16 @@ describe('a repeated request', () => {
     const { input } = await ordersOf(1, { dailyCapacity: 10 });
     const request = { input, idempotencyKey: 'the-same-key' };
 
-    const orders = await Promise.all(Array.from({ length: 8 }, () => createOrder(house.context, request)));
+    const orders = await Promise.all(Array.from({ length: 8 }, () => createOrder(ticketing.context, request)));
 
     expect(new Set(orders.map(({ orderNo }) => orderNo)).size).toBe(1);
   });
 
   it('is refused when it asks for something else under the same key', async () => {
     const { input } = await ordersOf(1, { dailyCapacity: 10 });
-    await createOrder(house.context, { input, idempotencyKey: 'a-key' });
+    await createOrder(ticketing.context, { input, idempotencyKey: 'a-key' });
 
-    const other = createOrder(house.context, { input: { ...input, buyerName: 'Ali' }, idempotencyKey: 'a-key' });
+    const other = createOrder(ticketing.context, { input: { ...input, buyerName: 'Ali' }, idempotencyKey: 'a-key' });
 
     await expect(other).rejects.toMatchObject({ reason: 'IDEMPOTENCY_KEY_REUSED' });
   });
@@ -238,10 +243,13 @@ describe('a repeated request', () => {
 
 describe('a free order', () => {
   it('is good at once, with its tickets, and its mail under way', async () => {
-    const { ticketGroupId, itemId } = await aTicketGroup(house.context.db, { dailyCapacity: 10, unitPriceSen: 0n });
-    const custId = await aGuest(house.context.db);
+    const { ticketGroupId, itemId } = await createTicketGroupOnSale(ticketing.context.db, {
+      dailyCapacity: 10,
+      unitPriceSen: 0n,
+    });
+    const custId = await createGuest(ticketing.context.db);
 
-    const order = await createFreeOrder(house.context, {
+    const order = await createFreeOrder(ticketing.context, {
       input: {
         ticketGroupId,
         custId,
@@ -259,13 +267,13 @@ describe('a free order', () => {
 
     expect(order.transactionStatus).toBe('FREE');
     const where = { orderTicketGroupId: order.orderTicketGroupId };
-    expect(await house.context.db.ticket.count({ where })).toBe(3);
-    expect(await house.context.db.delivery.count({ where })).toBe(1);
+    expect(await ticketing.context.db.ticket.count({ where })).toBe(3);
+    expect(await ticketing.context.db.delivery.count({ where })).toBe(1);
   });
 
   it('is refused when it would cost something', async () => {
     const { input } = await ordersOf(1, { dailyCapacity: 10 });
 
-    await expect(createFreeOrder(house.context, { input })).rejects.toMatchObject({ reason: 'NOT_FREE' });
+    await expect(createFreeOrder(ticketing.context, { input })).rejects.toMatchObject({ reason: 'NOT_FREE' });
   });
 });

@@ -1,13 +1,13 @@
 import type { OrderTicketGroup } from '@foyer/prisma/client';
-import type { TicketingDatabase } from '@foyer/prisma/ticketing';
+import type { TicketingDatabase, TicketingTransaction } from '@foyer/prisma/ticketing';
 import type { Id } from '@foyer/shared/ids';
 
 import { isConnectionLoss } from '@foyer/shared/database-errors';
 import { dateColumn } from '../units/calendar.ts';
-import { inBatches } from '../database/in-batches.ts';
+import { inBatches } from '../catalogue/in-batches.ts';
 import { orderUncertain } from './refusals.ts';
 
-/** An order as it is written down, once there is room for it. Money in sen, moments and days as text. */
+/** An order to be written once its capacity is taken. Money in sen, moments and days as text. */
 export interface Placement {
   orderNo: string;
   billId: string;
@@ -20,7 +20,7 @@ export interface Placement {
   organizationId: Id;
   workspaceId: Id;
   custId: Id;
-  /** Of whom nothing is kept yet: written down with the order. */
+  /** The guest has no record yet: it is written with the order. */
   isNewGuest: boolean;
   /** The network of a guest; null where it is not known or does not count. */
   placedFrom: string | null;
@@ -60,12 +60,12 @@ interface Placed {
   order: OrderTicketGroup | null;
 }
 
-/** The one door to the capacity of a day. */
+/** Takes capacity. All of it is taken, released and taken again in this module. */
 export interface Reservations {
   /**
-   * Takes capacity and writes the order down, or neither.
+   * Takes capacity and writes the order, or does neither.
    *
-   * @throws {Refusal} `ORDER_UNCERTAIN` when the database went away before it said which
+   * @throws {Refusal} `ORDER_UNCERTAIN` when the connection was lost before the database answered
    */
   place(order: Placement): Promise<Placed>;
 }
@@ -73,8 +73,8 @@ export interface Reservations {
 type Needs = Pick<TicketingDatabase, '$queryRaw' | 'orderTicketGroup'>;
 
 /**
- * Places orders of the same group and day together. One commit then serves many orders of a hot day. Other
- * processes may do the same: the row of the day and its check keep them apart.
+ * Places orders for the same group and day together, so that one commit serves many orders of a busy day. Other
+ * processes may do the same at once: the row of the day and its check constraint prevent overselling.
  */
 export const openReservations = (db: Needs): Reservations => ({
   place: inBatches({
@@ -99,8 +99,8 @@ async function placeOrders(db: Needs, placements: readonly Placement[]): Promise
 }
 
 /**
- * After a failure: a commit whose answer was lost is found by the number that nobody else has. Of several,
- * each is placed again by itself; what was placed already then comes to this, too.
+ * Looks after a failure whether the order was committed all the same, by its unique number. The orders of a batch are
+ * each placed again alone first, and those that were committed before fail on their number and end here, too.
  *
  * @throws {Refusal} `ORDER_UNCERTAIN`, or the failure
  */
@@ -114,7 +114,7 @@ async function findPlaced(db: Needs, placements: readonly Placement[], error: un
   throw isConnectionLoss(error) ? orderUncertain(error) : error;
 }
 
-/** The row that `place_orders` has written, without reading it again. */
+/** Builds the row that `place_orders` has written, without reading it again. */
 function asWritten(
   {
     items: _lines,
@@ -150,4 +150,23 @@ function asWritten(
     createdAt: at,
     updatedAt: at,
   };
+}
+
+type Held = Pick<OrderTicketGroup, 'orderTicketGroupId'>;
+
+/** Releases what an order took of its day; `failOrder` calls it once the order no longer holds capacity. */
+export async function releaseCapacity(tx: TicketingTransaction, { orderTicketGroupId }: Held): Promise<void> {
+  await tx.$executeRaw`SELECT ticketing.release_capacity(${orderTicketGroupId})`;
+}
+
+/**
+ * Takes the capacity of an order again, after it was released.
+ *
+ * @returns false when the order no longer fits
+ */
+export async function retakeCapacity(tx: TicketingTransaction, { orderTicketGroupId }: Held): Promise<boolean> {
+  const [row] = await tx.$queryRaw<
+    [{ fits: boolean }]
+  >`SELECT ticketing.retake_capacity(${orderTicketGroupId}) AS fits`;
+  return row.fits;
 }

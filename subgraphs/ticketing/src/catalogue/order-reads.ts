@@ -3,15 +3,15 @@ import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 import { serialId, type Id } from '@foyer/shared/ids';
 
 import { dateColumn, isDay } from '../units/calendar.ts';
-import { inBatches } from '../database/in-batches.ts';
+import { inBatches } from './in-batches.ts';
 
 /** A ticket group as orders for one day need it. */
 export type Offer = Prisma.TicketGroupGetPayload<{ include: { variants: true; dailyCapacities: true } }>;
 type Needs = Pick<TicketingDatabase, 'ticketGroup' | 'ticketVariant' | 'dailyCapacity' | 'customer'>;
 
-/** What every order has to look up. On a hot day many want the same: they get it together. */
+/** The reads of every order. On a busy day many orders need the same rows, and share one query. */
 export interface OrderReads {
-  /** With what is kept of the day, if anything; null for a group that there is not. */
+  /** Reads a group with the row of the day, if there is one; null when there is no such group. */
   offer(wanted: { ticketGroupId: string; admitDate: string }): Promise<Offer | null>;
   customer(custId: Id): Promise<Customer | null>;
 }
@@ -36,7 +36,7 @@ export const openOrderReads = (db: Needs): OrderReads => ({
   }),
 });
 
-/** All at once: one after another they would cost an order as much time as writing it down. */
+/** Runs the queries at the same time; one after another they would take as long as writing the order. */
 async function readOffer(db: Needs, id: bigint | null, admitDate: Date | null): Promise<Offer | null> {
   if (id === null) return null;
   const where = { ticketGroupId: id };

@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { aBuyer } from '../testing/buyer-fixture.ts';
+import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { auditReservations, findDiscrepancies } from './audit-reservations.ts';
-import { aDay, aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
+import { nextWeek, createGuest, createTicketGroupOnSale } from '../testing/storefront-fixture.ts';
 import { createOrder } from './create-order.ts';
 
-let house: ScratchTicketing;
-let buyer: ReturnType<typeof aBuyer>;
+let ticketing: ScratchTicketing;
+let buyer: ReturnType<typeof createBuyer>;
 beforeAll(async () => {
-  house = await openScratchTicketing();
-  buyer = aBuyer(house.context, house.bankUrl);
+  ticketing = await openScratchTicketing();
+  buyer = createBuyer(ticketing.context, ticketing.bankUrl);
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 
 /** The log of the house, for a test that reads it. */
 function listeningLog() {
   const errors: unknown[] = [];
-  const { log } = house.context;
+  const { log } = ticketing.context;
   const child = log.child({}, { level: 'silent' });
   child.error = (fact: unknown) => void errors.push(fact);
   return { log: child, errors };
@@ -31,23 +31,23 @@ describe('the nightly audit of reservations', () => {
     await buyer.returns(await buyer.bank(rejected.orderNo, 'reject'));
     const { log, errors } = listeningLog();
 
-    await auditReservations({ ...house.context, log });
+    await auditReservations({ ...ticketing.context, log });
 
     expect(await Promise.all([initiated, paid, rejected].map((order) => buyer.reserved(order)))).toEqual([2, 2, 0]);
     expect(errors).toEqual([]);
-    expect(await house.context.db.notification.count({ where: { type: 'Report' } })).toBe(0);
+    expect(await ticketing.context.db.notification.count({ where: { type: 'Report' } })).toBe(0);
   });
 
   it('tells the log and staff of a day that somebody has broken', async () => {
     const order = await buyer.orders();
     const { ticketGroupId, workspaceId } = order;
-    await house.context.db.dailyCapacity.updateMany({ where: { ticketGroupId }, data: { reserved: 5 } });
+    await ticketing.context.db.dailyCapacity.updateMany({ where: { ticketGroupId }, data: { reserved: 5 } });
     const { log, errors } = listeningLog();
 
-    await auditReservations({ ...house.context, log });
+    await auditReservations({ ...ticketing.context, log });
 
-    expect(errors).toMatchObject([{ ticketGroupId, admitDate: aDay(), reserved: 5, ordered: 2 }]);
-    const told = await house.context.db.notification.findMany({ where: { workspaceId, type: 'Report' } });
+    expect(errors).toMatchObject([{ ticketGroupId, admitDate: nextWeek(), reserved: 5, ordered: 2 }]);
+    const told = await ticketing.context.db.notification.findMany({ where: { workspaceId, type: 'Report' } });
     expect(told).toMatchObject([
       {
         title: 'Capacity does not add up',
@@ -55,17 +55,17 @@ describe('the nightly audit of reservations', () => {
         authorityLevel: 'system',
       },
     ]);
-    await house.context.db.dailyCapacity.updateMany({ where: { ticketGroupId }, data: { reserved: 2 } });
+    await ticketing.context.db.dailyCapacity.updateMany({ where: { ticketGroupId }, data: { reserved: 2 } });
   });
 
   it('finds a day whose row is lost, and a kind of ticket that holds too much', async () => {
     const lost = await buyer.orders();
-    await house.context.db.dailyCapacity.deleteMany({ where: { ticketGroupId: lost.ticketGroupId } });
-    const { db } = house.context;
-    const { ticketGroupId, itemId } = await aTicketGroup(db, { dailyCapacity: 10, variantCapacity: 5 });
+    await ticketing.context.db.dailyCapacity.deleteMany({ where: { ticketGroupId: lost.ticketGroupId } });
+    const { db } = ticketing.context;
+    const { ticketGroupId, itemId } = await createTicketGroupOnSale(db, { dailyCapacity: 10, variantCapacity: 5 });
     const buys = { buyerName: 'Siti', buyerEmail: 'siti@example.my', items: [{ itemId, quantityBought: 1 }] };
-    await createOrder(house.context, {
-      input: { ...buys, ticketGroupId, custId: await aGuest(db), admitDate: aDay() },
+    await createOrder(ticketing.context, {
+      input: { ...buys, ticketGroupId, custId: await createGuest(db), admitDate: nextWeek() },
     });
     const { ticketVariantId } = await db.ticketVariant.findFirstOrThrow({ where: { itemId } });
     expect(await findDiscrepancies({ db })).toMatchObject([

@@ -2,13 +2,12 @@ import type { Id } from '@foyer/shared/ids';
 import { defineJob, worker } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
-import { stampOf } from '../units/calendar.ts';
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { notify } from '../notifications/notify.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'log'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'log'>;
 
-/** A day, or a variant's day, that holds something else than what its orders add up to. */
+/** A day, or a variant's day, whose reserved places differ from the sum of its orders. */
 interface Discrepancy {
   ticketGroupId: bigint;
   organizationId: Id;
@@ -30,24 +29,24 @@ const auditReservationsJob = defineJob({
   cron: '30 18 * * *',
 });
 
-export const auditReservationsWorker = (house: Needs) => worker(auditReservationsJob, () => auditReservations(house));
+export const auditReservationsWorker = (services: Needs) =>
+  worker(auditReservationsJob, () => auditReservations(services));
 
-/** Compares what each day holds with its orders; tells staff, and the log, of every difference. */
+/** Compares the reserved places of each day with its orders; reports every difference to staff and to the log. */
 export async function auditReservations(needs: Needs): Promise<void> {
   const now = needs.clock.now();
   for (const wrong of await findDiscrepancies(needs)) {
     const { ticketGroupId, ticketVariantId, admitDate, reserved, ordered, organizationId, workspaceId } = wrong;
     needs.log.error(wrong, 'a day holds something else than its orders');
     const what = `Ticket group ${ticketGroupId}${ticketVariantId ? `, variant ${ticketVariantId}` : ''}`;
-    const said = `${what} holds ${reserved} places on ${admitDate}, its orders add up to ${ordered}.`;
-    const about = { organizationId, workspaceId };
-    await needs.db.$transaction((tx) =>
-      notify(tx, 'system', 'system', 'Report', 'Capacity does not add up', said, stampOf(now), about),
-    );
+    const message = `${what} holds ${reserved} places on ${admitDate}, its orders add up to ${ordered}.`;
+    const by = { performedBy: 'system', authorityLevel: 'system' };
+    const report = { type: 'Report', title: 'Capacity does not add up', message, at: now };
+    await needs.db.$transaction((tx) => notify(tx, { ...by, ...report, organizationId, workspaceId }));
   }
 }
 
-/** Every day, and every variant's day, whose places are not the sum of the orders that hold them. */
+/** Finds every day, and every variant's day, whose reserved places differ from the sum of its orders. */
 export const findDiscrepancies = ({ db }: Pick<Needs, 'db'>): Promise<Discrepancy[]> => db.$queryRaw<Discrepancy[]>`
   WITH held AS (
     SELECT * FROM ticketing.order_ticket_group WHERE transaction_status IN ('INITIATED', 'PENDING', 'SUCCESS', 'FREE')

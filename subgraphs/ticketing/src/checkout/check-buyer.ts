@@ -6,8 +6,8 @@ import type { Context } from '../context.ts';
 import { customerUnknown } from '../orders/refusals.ts';
 
 /**
- * A valid customer account: one that is there and not disabled. Who has a login must show it: nobody else is that customer,
- * whoever they are. A guest's id is known to the guest alone.
+ * Requires a valid customer account: one that exists and is not disabled. A customer with a login must be logged in;
+ * a guest's id is known to the guest alone, and is enough.
  *
  * @throws {Refusal} `CUSTOMER_NOT_VALID`, `UNAUTHENTICATED` or `FORBIDDEN`
  */
@@ -15,7 +15,7 @@ export async function checkBuyer(
   { viewer, orderReads }: Pick<Context, 'viewer' | 'orderReads'>,
   custId: Id,
 ): Promise<Customer> {
-  // Before it is looked up: nobody learns which customers there are.
+  // Before the lookup, so that nobody learns which customers exist.
   if (viewer?.kind === 'customer' && viewer.custId !== custId) throw forbidden();
   const customer = await orderReads.customer(custId);
   if (!customer || customer.isDisabled) throw customerUnknown();

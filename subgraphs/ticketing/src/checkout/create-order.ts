@@ -30,7 +30,7 @@ interface Request {
 }
 
 /**
- * Places an order that is to be paid, and holds its capacity for a while.
+ * Places an order that must be paid, and holds its capacity for a while.
  *
  * @throws {Refusal} see `priceOffer`, `checkBuyer`, `checkPayable`; `SOLD_OUT`, `TOO_MANY_OPEN_ORDERS`,
  *   `IDEMPOTENCY_KEY_REUSED`, `ORDER_UNCERTAIN`
@@ -40,8 +40,8 @@ export async function createOrder(needs: Needs, request: Request): Promise<Order
 }
 
 /**
- * Places an order that costs nothing. It becomes FREE together with its tickets and its mail, so that a
- * process that dies in between leaves no more than a hold that expires.
+ * Places an order that costs nothing. It becomes FREE together with its tickets and its mail, so a process that dies
+ * before that leaves only a hold that expires.
  *
  * @throws {Refusal} as `createOrder`, and `NOT_FREE`
  */
@@ -56,7 +56,7 @@ export async function createFreeOrder(needs: FreeNeeds, request: Request): Promi
 async function placeOrder(
   needs: Needs,
   { input, idempotencyKey }: Request,
-  /** @returns by whose banks it is paid, unless the payment form says otherwise */
+  /** @returns whose banks pay, unless the payment form chooses others */
   payerOf: (totalSen: bigint, wanted: '01' | '02' | null) => '01' | '02',
 ): Promise<OrderInView> {
   const { custId: named, ...read } = readOrderInput(input, needs.viewer);
@@ -66,7 +66,7 @@ async function placeOrder(
   const wanted = { ...read, custId: named ?? guestIdOf(read.buyerEmail, idempotencyKey || null) };
   const [offer, customer] = await Promise.all([
     needs.orderReads.offer(wanted),
-    named ? checkBuyer(needs, named) : null, // a guest who names nobody can be nobody else
+    named ? checkBuyer(needs, named) : null, // a guest without an id gets a new one, so there is nothing to check
   ]);
   const repeat = idempotencyKey ? { key: idempotencyKey, bodyHash: hashOf(wanted) } : null;
   const before = repeat && (await findPlaced(needs, wanted.custId, repeat));
@@ -78,7 +78,7 @@ async function placeOrder(
   const { result, order } = await needs.reservations.place(placement).catch(async (error: unknown) => {
     if (error instanceof Refusal) throw error;
     const isThere = await needs.db.ticketGroup.findUnique({ where: { ticketGroupId: priced.group.ticketGroupId } });
-    throw isThere ? error : ticketGroupNotFound(); // staff has removed it since it was looked at
+    throw isThere ? error : ticketGroupNotFound(); // staff has just deleted it
   });
   if (result === 'SOLD_OUT') throw soldOut();
   if (result === 'CLOSED') throw dateClosed();
@@ -92,7 +92,7 @@ async function placeOrder(
   return { ...order, seenBy: 'buyer' };
 }
 
-/** The order that the same request placed before, if it did. */
+/** Finds the order that the same request placed before, if it did. */
 async function findPlaced(
   { db, clock }: Needs,
   custId: Id,
@@ -107,7 +107,7 @@ async function findPlaced(
 
 type Wanted = ReadOrderInput & { custId: Id };
 
-/** What makes two requests the same: not how a client spells the language or the e-mail. */
+/** Hashes what makes two requests the same; the spelling of the language and the e-mail does not count. */
 function hashOf({ langSent: _asWritten, ...wanted }: Wanted): string {
   const said = { ...wanted, buyerEmail: wanted.buyerEmail.toLowerCase() };
   return createHash('sha256').update(JSON.stringify(said)).digest('hex');
@@ -115,7 +115,7 @@ function hashOf({ langSent: _asWritten, ...wanted }: Wanted): string {
 
 interface Draft {
   wanted: Wanted;
-  /** Null for a guest of whom nothing is kept yet. */
+  /** Null for a guest without a record. */
   customer: Customer | null;
   priced: ReturnType<typeof priceOffer>;
   repeat: { key: string; bodyHash: string } | null;

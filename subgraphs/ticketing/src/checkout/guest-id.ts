@@ -3,15 +3,15 @@ import { createHash } from 'node:crypto';
 import { badInput } from '@foyer/shared/errors';
 import { newId, uuidOf, type Id } from '@foyer/shared/ids';
 
-/** Fewer characters are guessed, or chosen by two clients alike. */
+/** A shorter key could be guessed, or chosen by two clients. */
 const SHORTEST_KEY = 16;
 
 /**
- * The id of a guest who orders without one: new each time, so that nobody learns whether an address has ordered before.
- * Only the same request, repeated with the same key, is the same guest's: the id follows from the key, which nobody else
- * knows, and the address.
+ * Makes the id of a guest who orders without one. It is new each time, so that nobody learns whether an address has
+ * ordered before. With an idempotency key it is derived from the key, which only the client knows, and the address, so
+ * that a repeated request belongs to the same guest.
  *
- * @throws {Refusal} `VALIDATION_FAILED` for a key that others may have, too
+ * @throws {Refusal} `VALIDATION_FAILED` for a key that is too short to be unique
  */
 export function guestIdOf(buyerEmail: string, idempotencyKey: string | null): Id {
   if (!idempotencyKey) return newId();
@@ -25,7 +25,7 @@ export function guestIdOf(buyerEmail: string, idempotencyKey: string | null): Id
   }
   const said = JSON.stringify(['guest', buyerEmail.toLowerCase(), idempotencyKey]);
   const hex = createHash('sha256').update(said).digest('hex');
-  // RFC 9562, version 8: made by a rule of one's own.
+  // RFC 9562, version 8: custom UUIDs.
   return uuidOf(
     `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`,
   ) as Id;

@@ -5,33 +5,33 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../context.ts';
 import { findCustomer } from '../customers/find-customer.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
-import { aDay, aTicketGroup } from '../testing/storefront-fixture.ts';
+import { nextWeek, createTicketGroupOnSale } from '../testing/storefront-fixture.ts';
 import { createOrder } from './create-order.ts';
 import { listMyOrders } from '../orders/list-orders.ts';
 
-let house: ScratchTicketing;
+let ticketing: ScratchTicketing;
 let context: Context;
 let addresses = 0;
 
 beforeAll(async () => {
-  house = await openScratchTicketing();
+  ticketing = await openScratchTicketing();
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 /** Another network each time. */
 beforeEach(() => {
   addresses += 1;
   context = {
-    ...house.context,
+    ...ticketing.context,
     client: { address: `203.0.113.${addresses}`, userAgent: 'test' },
-    settings: { ...house.context.settings, openOrdersPerBuyer: 50, openOrdersPerAddress: 5 },
+    settings: { ...ticketing.context.settings, openOrdersPerBuyer: 50, openOrdersPerAddress: 5 },
   };
 });
 
 async function anInput(more: object = {}) {
-  const { ticketGroupId, itemId } = await aTicketGroup(house.context.db, { dailyCapacity: 100 });
+  const { ticketGroupId, itemId } = await createTicketGroupOnSale(ticketing.context.db, { dailyCapacity: 100 });
   return {
     ticketGroupId,
-    admitDate: aDay(),
+    admitDate: nextWeek(),
     buyerName: 'Siti Aminah',
     buyerEmail: 'Siti@example.my',
     items: [{ itemId, quantityBought: 1 }],
@@ -40,21 +40,21 @@ async function anInput(more: object = {}) {
 }
 
 async function aMember() {
-  const { custId } = await house.context.db.customer.create({
+  const { custId } = await ticketing.context.db.customer.create({
     data: { email: `${randomUUID()}@example.my`, fullName: 'Member', hasLogin: true, idpUserId: randomUUID() },
   });
   return { custId, viewer: { kind: 'customer', custId, issuedAt: 0, expiresAt: 0 } as const };
 }
 
-const customerCount = () => house.context.db.customer.count();
+const customerCount = () => ticketing.context.db.customer.count();
 const ordersOf = (ticketGroupId: string) =>
-  house.context.db.orderTicketGroup.findMany({ where: { ticketGroupId: BigInt(ticketGroupId) } });
+  ticketing.context.db.orderTicketGroup.findMany({ where: { ticketGroupId: BigInt(ticketGroupId) } });
 
 describe('an order that names no customer', () => {
   it('is a guest’s, of whom no more is kept than what the order says', async () => {
     const order = await createOrder(context, { input: await anInput() });
 
-    const guest = await house.context.db.customer.findUniqueOrThrow({ where: { custId: order.custId } });
+    const guest = await ticketing.context.db.customer.findUniqueOrThrow({ where: { custId: order.custId } });
     expect(guest).toMatchObject({
       email: 'siti@example.my',
       fullName: 'Siti Aminah',
@@ -62,7 +62,7 @@ describe('an order that names no customer', () => {
       idpUserId: null,
     });
     expect(
-      await house.context.db.orderTicketGroup.findUniqueOrThrow({ where: { orderNo: order.orderNo } }),
+      await ticketing.context.db.orderTicketGroup.findUniqueOrThrow({ where: { orderNo: order.orderNo } }),
     ).toMatchObject({ custId: order.custId, transactionStatus: 'INITIATED', buyerEmail: 'Siti@example.my' });
   });
 
@@ -80,7 +80,7 @@ describe('an order that names no customer', () => {
 
   it('never belongs to the account of the same address, and makes none', async () => {
     const { custId, viewer } = await aMember();
-    const { email } = await house.context.db.customer.findUniqueOrThrow({ where: { custId } });
+    const { email } = await ticketing.context.db.customer.findUniqueOrThrow({ where: { custId } });
 
     const order = await createOrder(context, { input: await anInput({ buyerEmail: email }) });
 
@@ -93,7 +93,7 @@ describe('an order that names no customer', () => {
 
   it('leaves no guest behind when there is no place', async () => {
     const before = await customerCount();
-    const { ticketGroupId, itemId } = await aTicketGroup(house.context.db, { dailyCapacity: 1 });
+    const { ticketGroupId, itemId } = await createTicketGroupOnSale(ticketing.context.db, { dailyCapacity: 1 });
     const input = await anInput({ ticketGroupId, items: [{ itemId, quantityBought: 1 }] });
 
     const settled = await Promise.allSettled(Array.from({ length: 4 }, () => createOrder(context, { input })));
@@ -182,7 +182,7 @@ describe('the orders of a network that are not paid', () => {
     if (!first) throw new Error('no order');
     const where = { orderNo: first.orderNo };
 
-    const ended = await house.context.db.orderTicketGroup.update({ where, data: { transactionStatus: 'FAILED' } });
+    const ended = await ticketing.context.db.orderTicketGroup.update({ where, data: { transactionStatus: 'FAILED' } });
 
     expect([first.placedFrom, ended.placedFrom]).toEqual([context.client.address, null]);
     await expect(createOrder(context, { input: await anInput() })).resolves.toBeDefined();

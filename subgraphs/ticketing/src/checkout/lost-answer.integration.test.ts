@@ -4,14 +4,14 @@ import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { openOrderDesk } from '../testing/checkout.ts';
+import { openCheckout } from '../testing/checkout.ts';
 import { startScratchServer, type ScratchDatabase } from '../testing/scratch-database.ts';
-import { aDay, aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
+import { nextWeek, createGuest, createTicketGroupOnSale } from '../testing/storefront-fixture.ts';
 
 let scratch: ScratchDatabase;
 /** The same server, from beside it. */
 let admin: ReturnType<typeof openDatabase>;
-let desk: ReturnType<typeof openOrderDesk>;
+let decisions: ReturnType<typeof openCheckout>;
 /** With a mind of its own on when a commit is done. */
 let db: ReturnType<typeof openDatabase>;
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   admin = openDatabase(scratch.url.replace(/foyer$/, 'postgres'));
   await admin.$executeRawUnsafe('ALTER DATABASE foyer SET synchronous_commit = on');
   db = openDatabase(scratch.url);
-  desk = openOrderDesk({ db, clock: systemClock });
+  decisions = openCheckout({ db, clock: systemClock });
 }, 60_000);
 afterAll(async () => {
   await commitsAnswer();
@@ -71,17 +71,17 @@ async function nobodyIsOnTheWayIn() {
 }
 
 async function aHotDay() {
-  const { ticketGroupId, itemId } = await aTicketGroup(scratch.db, { dailyCapacity: 100 });
-  const custId = await aGuest(scratch.db);
+  const { ticketGroupId, itemId } = await createTicketGroupOnSale(scratch.db, { dailyCapacity: 100 });
+  const custId = await createGuest(scratch.db);
   const input = {
     ticketGroupId,
     custId,
-    admitDate: aDay(),
+    admitDate: nextWeek(),
     buyerName: 'Siti',
     buyerEmail: 'siti@example.my',
     items: [{ itemId, quantityBought: 1 }],
   };
-  await desk.createOrder(input); // the day is there, and the connections are open
+  await decisions.createOrder(input); // the day is there, and the connections are open
   return {
     input,
     books: async () => {
@@ -96,7 +96,7 @@ describe('when the connection is cut after the commit and before its answer', ()
   it('the buyer gets the order that was placed, and no other is', async () => {
     const { input, books } = await aHotDay();
     await commitsKeepSilent();
-    const ordering = desk.createOrder(input);
+    const ordering = decisions.createOrder(input);
     await cut();
     await commitsAnswer();
 
@@ -109,7 +109,7 @@ describe('when the connection is cut after the commit and before its answer', ()
   it('each of many who ordered together gets one order', async () => {
     const { input, books } = await aHotDay();
     await commitsKeepSilent();
-    const ordering = Array.from({ length: 12 }, () => desk.createOrder(input));
+    const ordering = Array.from({ length: 12 }, () => decisions.createOrder(input));
     await cut();
     await commitsAnswer();
 
@@ -122,7 +122,7 @@ describe('when the connection is cut after the commit and before its answer', ()
   it('and the database stays away: the buyer hears 503, and the same request later gives the order, once', async () => {
     const { input, books } = await aHotDay();
     await commitsKeepSilent();
-    const ordering = desk.createOrder(input, 'once').catch((error: unknown) => error);
+    const ordering = decisions.createOrder(input, 'once').catch((error: unknown) => error);
     await vi.waitFor(async () => {
       const waiting = await admin.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'`;
       expect(waiting.length).toBeGreaterThan(0);
@@ -134,7 +134,7 @@ describe('when the connection is cut after the commit and before its answer', ()
     expect(await ordering).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', reason: 'ORDER_UNCERTAIN' });
     await admin.$executeRawUnsafe('ALTER DATABASE foyer ALLOW_CONNECTIONS true');
     await commitsAnswer();
-    const again = await desk.createOrder(input, 'once');
+    const again = await decisions.createOrder(input, 'once');
 
     expect(await books()).toEqual({ reserved: 2, orders: 2 });
     expect(again.idempotencyKey).toBe('once');

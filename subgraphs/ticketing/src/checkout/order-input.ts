@@ -26,7 +26,7 @@ export interface ReadOrderInput {
   langChosen: 'bm' | 'en' | 'cn';
   /** As the client wrote it. */
   langSent: string | null;
-  /** What the client said already; null for nothing. */
+  /** The payer that the client chose; null for none. */
   msgToken: '01' | '02' | null;
   buyerName: string;
   buyerEmail: string;
@@ -35,10 +35,10 @@ export interface ReadOrderInput {
   items: readonly WantedItem[];
 }
 
-/** The longest that a tag of a language is expected to be (RFC 5646, section 4.4.1). */
+/** The expected maximum length of a language tag (RFC 5646, section 4.4.1). */
 const LONGEST_LANGUAGE = 35;
 
-/** Characters that no name and no e-mail header may hold, and halves of characters, which no database takes. */
+/** Control characters, which names and e-mail headers may not hold, and lone surrogates, which databases reject. */
 const controls = /[\p{Cc}\p{Cs}]/u;
 
 const Named = z.object({
@@ -63,7 +63,7 @@ const Named = z.object({
 });
 
 /**
- * Reads what is to be ordered, but for what the catalogue decides.
+ * Validates the input of an order, except what the catalogue decides.
  *
  * @throws {Refusal} `VALIDATION_FAILED`
  */
@@ -80,6 +80,6 @@ export function readOrderInput(input: CreateOrderInput, viewer: Viewer | null): 
   }
   if (errors.length > 0 || !named.success) throw badInput(errors);
   const { ticketGroupId, admitDate, items } = input;
-  const langChosen = languageOf(langSent) ?? 'en'; // tickets can't be had in others
+  const langChosen = languageOf(langSent) ?? 'en'; // tickets are not printed in other languages
   return { ...named.data, ticketGroupId, admitDate, items, langChosen, langSent, msgToken };
 }

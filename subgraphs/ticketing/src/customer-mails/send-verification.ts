@@ -2,10 +2,10 @@ import { defineJob, worker } from '@foyer/shared/jobs/jobs';
 import { messageIdOf } from '@foyer/shared/mail/mailer';
 import { z } from 'zod';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { customerLetter } from './customer-letter.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'mailer' | 'settings' | 'customerLinks'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'mailer' | 'settings' | 'customerLinks'>;
 
 export const sendVerificationJob = defineJob({
   name: 'ticketing.send-customer-verification',
@@ -14,8 +14,8 @@ export const sendVerificationJob = defineJob({
   retryDelaySeconds: 5,
 });
 
-export const verificationWorker = (house: Needs) =>
-  worker(sendVerificationJob, (data) => sendVerification(house, data));
+export const verificationWorker = (services: Needs) =>
+  worker(sendVerificationJob, (data) => sendVerification(services, data));
 
 /** Tells whoever reads an address what to do with a registration: verify it, or use the account that there is. */
 async function sendVerification(

@@ -2,7 +2,7 @@ import { requireCustomer } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { readPasswordChange } from '../customers/customer-input.ts';
-import { findSignedIn } from '../customers/find-signed-in.ts';
+import { findCurrentCustomer } from '../customers/find-current-customer.ts';
 import { invalidCredentials, passwordUnchanged } from '../customers/refusals.ts';
 import { setCustomerPassword } from './set-customer-password.ts';
 
@@ -21,7 +21,7 @@ export async function changeCustomerPassword(
   const { currentPassword, newPassword } = readPasswordChange(input);
   const { client, reply, customerDirectory } = needs;
   const { sessionId: except } = requireCustomer(needs.viewer);
-  const customer = await findSignedIn(needs);
+  const customer = await findCurrentCustomer(needs);
   await customerDirectory.assertPassword(newPassword);
   await customerDirectory.attempt(customer.email, { client, reply }, async () => {
     const { idpUserId } = customer;

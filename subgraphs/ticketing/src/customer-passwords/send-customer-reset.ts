@@ -2,12 +2,12 @@ import { defineJob, worker, type Attempt } from '@foyer/shared/jobs/jobs';
 import { messageIdOf } from '@foyer/shared/mail/mailer';
 import { z } from 'zod';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { notifyOfCustomer } from '../notifications/notify-of-customer.ts';
 import { customerLetter } from '../customer-mails/customer-letter.ts';
 import { LINK_SECONDS } from '../links/customer-links.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'mailer' | 'settings' | 'customerDirectory' | 'customerLinks'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'mailer' | 'settings' | 'customerDirectory' | 'customerLinks'>;
 
 export const sendCustomerResetJob = defineJob({
   name: 'ticketing.send-customer-reset',
@@ -16,8 +16,8 @@ export const sendCustomerResetJob = defineJob({
   retryDelaySeconds: 5,
 });
 
-export const customerResetWorker = (house: Needs) =>
-  worker(sendCustomerResetJob, (data, attempt) => sendReset(house, data, attempt));
+export const customerResetWorker = (services: Needs) =>
+  worker(sendCustomerResetJob, (data, attempt) => sendReset(services, data, attempt));
 
 /** Sends a link to the customer with this address, if there is one who may sign in; the links of before count no more. */
 async function sendReset(

@@ -3,7 +3,7 @@ import type { Customer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { startScratchDatabase, type ScratchDatabase } from '../testing/scratch-database.ts';
-import { aGuest } from '../testing/storefront-fixture.ts';
+import { createGuest } from '../testing/storefront-fixture.ts';
 import { endCustomerSessions } from './customer-session.ts';
 import { openCustomerStanding } from './customer-standing.ts';
 
@@ -26,7 +26,7 @@ const bearerOf = (custId: string, differently: Partial<Customer> = {}): Customer
 
 async function withSession() {
   const { db } = scratch;
-  const custId = await aGuest(db);
+  const custId = await createGuest(db);
   const { id: sessionId } = await db.customerSession.create({
     data: { custId, expiresAt: new Date(Date.now() + 3_600_000) },
   });
@@ -59,7 +59,7 @@ describe('the standing of a customer’s token', () => {
 
   it('without a session counts from the time on at which all were ended', async () => {
     const standingOf = openCustomerStanding(scratch);
-    const custId = await aGuest(scratch.db);
+    const custId = await createGuest(scratch.db);
     await scratch.db.customer.update({ where: { custId }, data: { tokensNotBefore: new Date(NOW * 1_000) } });
     expect(await standingOf(bearerOf(custId, { issuedAt: NOW - 1 }))).toBe('revoked');
     expect(await standingOf(bearerOf(custId, { issuedAt: NOW }))).toBe('good');

@@ -2,7 +2,7 @@ import { requireCustomer } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { endCustomerSessions } from './customer-session.ts';
-import { findSignedIn } from './find-signed-in.ts';
+import { findCurrentCustomer } from './find-current-customer.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock'>;
 
@@ -12,7 +12,7 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'clock'>;
  */
 export async function logoutCustomer(needs: Needs, everywhere: boolean): Promise<boolean> {
   const { sessionId } = requireCustomer(needs.viewer);
-  const { custId } = await findSignedIn(needs);
+  const { custId } = await findCurrentCustomer(needs);
   const at = needs.clock.now();
   if (everywhere) await needs.db.$transaction((tx) => endCustomerSessions(tx, { custId, at }));
   else if (sessionId)

@@ -1,9 +1,9 @@
 import { defineJob, worker } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 
-type Needs = Pick<House, 'db' | 'clock'>;
+type Needs = Pick<Services, 'db' | 'clock'>;
 
 const sweepCustomerRecordsJob = defineJob({
   name: 'ticketing.sweep-customer-records',

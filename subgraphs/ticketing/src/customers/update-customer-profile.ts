@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { notifyOfCustomer } from '../notifications/notify-of-customer.ts';
 import { readProfile } from './customer-input.ts';
 import type { CustomerInView } from './customer.ts';
-import { findSignedIn } from './find-signed-in.ts';
+import { findCurrentCustomer } from './find-current-customer.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock'>;
 
@@ -16,7 +16,7 @@ export async function updateCustomerProfile(
   input: Parameters<typeof readProfile>[0],
 ): Promise<CustomerInView> {
   const wanted = readProfile(input);
-  const { custId } = await findSignedIn(needs);
+  const { custId } = await findCurrentCustomer(needs);
   const data = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value != null));
   const at = needs.clock.now();
   const changed = await needs.db.$transaction(async (tx) => {

@@ -3,33 +3,32 @@ import { MailRefused, messageIdOf, type Mail } from '@foyer/shared/mail/mailer';
 import type { Delivery, OrderTicketGroup } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
-import { stampOf } from '../units/calendar.ts';
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { notify } from '../notifications/notify.ts';
 import { writeLog } from '../orders/write-order-log.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'mailer' | 'settings'>;
-type OwedMail = Delivery & { order: OrderTicketGroup };
+type Needs = Pick<Services, 'db' | 'clock' | 'mailer' | 'settings'>;
+type QueuedMail = Delivery & { order: OrderTicketGroup };
 
-/** A kind of letter, and how it is written. */
+/** A kind of mail, and how it is written. */
 export interface Letter {
-  /** `confirmation with the tickets`, as the story of the order names it. */
+  /** As the log of the order names it, such as `confirmation with the tickets`. */
   name: string;
   /** Whether the buyer then has the tickets. */
   bringsTickets: boolean;
   write(order: OrderTicketGroup): Promise<Pick<Mail, 'subject' | 'text' | 'html' | 'attachments'>>;
 }
 
-/** Longer than the mail server may be silent, shorter than a try of the job may take. */
+/** Longer than the mail server's timeout, shorter than the time limit of one run of the job. */
 const LONGEST_MS = 110_000;
 
 /**
- * Hands a mail that is owed to the mail server, and writes down that it was; when nobody will try again,
- * tells staff. The row of the mail is held meanwhile: of two that try at once, one does, and a process
- * that dies lets go of it. What SMTP can't promise: a process that dies after the mail server took the
- * mail, and before that is written down, sends it again, under the same Message-ID.
+ * Sends a queued mail through the mail server and records that it was sent. After the last failed attempt it notifies
+ * staff instead. The row of the mail stays locked meanwhile: of two jobs that run at once, one sends, and the lock of a
+ * process that dies is released. SMTP can't prevent one duplicate: when the process dies after the mail server accepted
+ * the mail and before that is recorded, the mail is sent again under the same Message-ID.
  *
- * @throws {Error} what the mail server said, when the job is to be tried again
+ * @throws {Error} the mail server's error, when the job is to be retried
  */
 export async function deliver(
   needs: Needs,
@@ -37,22 +36,22 @@ export async function deliver(
   attempt: Pick<Attempt, 'last'>,
   letter: Letter,
 ): Promise<void> {
-  // A failure is written down too: it leaves the transaction as a value.
+  // A failure is recorded too, so it leaves the transaction as a value.
   const failure = await needs.db.$transaction(
     async (tx): Promise<unknown> => {
-      const owed = await holdOwed(tx, BigInt(deliveryId));
-      if (!owed) return null;
+      const mail = await lockQueued(tx, BigInt(deliveryId));
+      if (!mail) return null;
       try {
-        await handOver(needs, owed, letter);
+        await handOver(needs, mail, letter);
       } catch (error) {
         const isOver = error instanceof MailRefused || attempt.last;
         const lastError = (error instanceof Error ? error.message : String(error)).slice(0, 500);
-        await writeTry(tx, owed, { triedAt: needs.clock.now(), lastError, ...(isOver && { state: 'DEAD' }) });
+        await writeTry(tx, mail, { triedAt: needs.clock.now(), lastError, ...(isOver && { state: 'DEAD' }) });
         if (!isOver) return error;
-        await giveUp(needs, tx, owed, letter);
+        await giveUp(needs, tx, mail, letter);
         return null;
       }
-      await markSent(needs, tx, owed, letter);
+      await markSent(needs, tx, mail, letter);
       return null;
     },
     { timeout: LONGEST_MS, maxWait: 10_000 },
@@ -60,29 +59,29 @@ export async function deliver(
   if (failure) throw failure;
 }
 
-/** @returns null when it is settled, or when somebody else is sending it at this moment */
-async function holdOwed(tx: TicketingTransaction, deliveryId: bigint): Promise<OwedMail | null> {
+/** @returns null when the mail was sent or given up, or when another job is sending it at this moment */
+async function lockQueued(tx: TicketingTransaction, deliveryId: bigint): Promise<QueuedMail | null> {
   const held = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM ticketing.delivery WHERE delivery_id = ${deliveryId} AND state = 'QUEUED' FOR UPDATE SKIP LOCKED`;
   return held.length > 0 ? tx.delivery.findUnique({ where: { deliveryId }, include: { order: true } }) : null;
 }
 
-async function handOver({ mailer, settings }: Needs, { order, recipient, messageId }: OwedMail, letter: Letter) {
-  const mail = await letter.write(order);
-  await mailer.send({ ...mail, to: recipient, messageId: messageIdOf(messageId, settings.mailFrom) });
+async function handOver({ mailer, settings }: Needs, { order, recipient, messageId }: QueuedMail, letter: Letter) {
+  const content = await letter.write(order);
+  await mailer.send({ ...content, to: recipient, messageId: messageIdOf(messageId, settings.mailFrom) });
 }
 
 const writeTry = (
   tx: TicketingTransaction,
-  { deliveryId }: OwedMail,
+  { deliveryId }: QueuedMail,
   data: Partial<Pick<Delivery, 'state' | 'lastError' | 'triedAt' | 'sentAt'>>,
 ) => tx.delivery.update({ where: { deliveryId }, data: { ...data, attempts: { increment: 1 } } });
 
-async function markSent({ clock }: Needs, tx: TicketingTransaction, owed: OwedMail, letter: Letter) {
-  const { order, recipient } = owed;
+async function markSent({ clock }: Needs, tx: TicketingTransaction, mail: QueuedMail, letter: Letter) {
+  const { order, recipient } = mail;
   const { orderTicketGroupId } = order;
   const sentAt = clock.now();
-  await writeTry(tx, owed, { state: 'SENT', sentAt, triedAt: sentAt, lastError: '' });
+  await writeTry(tx, mail, { state: 'SENT', sentAt, triedAt: sentAt, lastError: '' });
   if (letter.bringsTickets) {
     await tx.orderTicketGroup.update({ where: { orderTicketGroupId }, data: { isEmailSent: true } });
   }
@@ -90,11 +89,12 @@ async function markSent({ clock }: Needs, tx: TicketingTransaction, owed: OwedMa
   await writeLog(tx, order, { type: 'email', title: 'Email Sent', message, at: sentAt });
 }
 
-async function giveUp({ clock }: Needs, tx: TicketingTransaction, { order, recipient }: OwedMail, letter: Letter) {
+async function giveUp({ clock }: Needs, tx: TicketingTransaction, { order, recipient }: QueuedMail, letter: Letter) {
   const now = clock.now();
   const title = 'Email Not Delivered';
   const message = `The ${letter.name} of ${order.orderNo} could not be delivered to ${recipient}.`;
   await writeLog(tx, order, { type: 'email', title, message, at: now });
   const { organizationId, workspaceId } = order;
-  await notify(tx, 'system', 'system', 'Order', title, message, stampOf(now), { organizationId, workspaceId });
+  const by = { performedBy: 'system', authorityLevel: 'system' };
+  await notify(tx, { ...by, type: 'Order', title, message, at: now, organizationId, workspaceId });
 }

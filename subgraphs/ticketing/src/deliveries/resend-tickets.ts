@@ -3,7 +3,7 @@ import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
 import type { Context } from '../context.ts';
 import { resendTicketsJob } from './send-again.ts';
-import { rateLimited } from '../limits/limits.ts';
+import { rateLimited } from '../limits/refusals.ts';
 import { hasReceipt } from '../receipts/render-receipt.ts';
 import { orderNotSettled } from '../receipts/refusals.ts';
 import { seeOrder } from '../orders/find-order.ts';
@@ -14,13 +14,13 @@ import { writeLog } from '../orders/write-order-log.ts';
 
 type Needs = Pick<Context, 'viewer' | 'client' | 'limits' | 'db' | 'clock' | 'permissions' | 'jobs' | 'settings'>;
 
-/** Of one order, whoever asks: a mailbox is not flooded because somebody knows an order number. */
+/** For one order, whoever requests it, so that nobody floods a mailbox with an order number that they know. */
 const MOST_PER_HOUR = 3;
 const HOUR_MS = 3_600_000;
 
 /**
- * Mails the tickets once more, always to the buyer's own address. For the buyer, for who knows number and e-mail,
- * and for staff who hold `orders:manage`. Whether the first mail arrived stays as it was.
+ * Mails the tickets once more, always to the buyer's own address. Allowed to the buyer, to anyone who knows the number
+ * and the e-mail, and to staff who hold `orders:manage`. The state of the first mail does not change.
  *
  * @throws {Refusal} `ORDER_NOT_FOUND`, `ORDER_NOT_PAID`, `RATE_LIMITED`
  */
@@ -30,11 +30,11 @@ export async function resendTickets(
 ): Promise<OrderInView> {
   await needs.limits.take('resends', needs.client.address);
   const order = await seeOrder(needs, { orderNo, email });
-  if (!(await mayAsk(needs, order))) throw orderNotFound();
+  if (!(await mayResend(needs, order))) throw orderNotFound();
   if (!hasReceipt(order.transactionStatus)) throw orderNotSettled();
 
   await needs.db.$transaction(async (tx) => {
-    const { deliveryId } = await oweOneMore(needs, tx, order);
+    const { deliveryId } = await recordResend(needs, tx, order);
     await needs.jobs.enqueue(resendTicketsJob, { deliveryId: String(deliveryId) }, { within: tx });
     const performedBy = needs.viewer?.kind === 'staff' ? performerOf(needs.viewer) : order.buyerName;
     const message = `The tickets are mailed to ${order.buyerEmail} once more.`;
@@ -49,13 +49,13 @@ export async function resendTickets(
   return order;
 }
 
-async function mayAsk(needs: Needs, order: OrderInView): Promise<boolean> {
+async function mayResend(needs: Needs, order: OrderInView): Promise<boolean> {
   if (order.seenBy === 'buyer') return true;
   return needs.viewer?.kind === 'staff' && holds(needs, needs.viewer, order, 'orders:manage');
 }
 
-/** Under the lock of its order: of many that ask at once, no more get through than one after the other. */
-async function oweOneMore({ clock }: Needs, tx: TicketingTransaction, order: OrderTicketGroup): Promise<Delivery> {
+/** Records a resend under the lock of its order, so that requests at the same time count one after the other. */
+async function recordResend({ clock }: Needs, tx: TicketingTransaction, order: OrderTicketGroup): Promise<Delivery> {
   const { orderTicketGroupId, orderNo, buyerEmail } = order;
   await tx.$queryRaw`
     SELECT 1 FROM ticketing.order_ticket_group WHERE order_ticket_group_id = ${orderTicketGroupId} FOR UPDATE`;

@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { resendTickets } from './resend-tickets.ts';
-import { aBuyer } from '../testing/buyer-fixture.ts';
+import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { sendAgain } from './send-again.ts';
 
-let house: ScratchTicketing;
+let ticketing: ScratchTicketing;
 beforeAll(async () => {
-  house = await openScratchTicketing();
+  ticketing = await openScratchTicketing();
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 
 describe('tickets that are mailed once more', () => {
   it('do not disturb isEmailSent: whether the confirmation was sent is another mail’s story', async () => {
-    const { context, bankUrl } = house;
-    const buyer = aBuyer(context, bankUrl);
+    const { context, bankUrl } = ticketing;
+    const buyer = createBuyer(context, bankUrl);
     const { orderNo } = await buyer.orders();
     await buyer.pays(orderNo);
     await buyer.returns(await buyer.bank(orderNo, 'approve'));

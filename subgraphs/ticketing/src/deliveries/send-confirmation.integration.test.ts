@@ -10,11 +10,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { smtpMailer } from '@foyer/shared/mail/smtp-mailer';
 import { startInbox, type Inbox } from '../simulators/inbox.ts';
 import { startScratchDatabase } from '../testing/scratch-database.ts';
-import { aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
+import { createGuest, createTicketGroupOnSale } from '../testing/storefront-fixture.ts';
 import { openReceiptPrinter } from '../receipts/pdf/receipt-printer.ts';
 import { issueTickets } from '../tickets/issue-tickets.ts';
 import { openTicketSigner } from '../ticket-codes/ticket-signer.ts';
-import { askForConfirmation } from './ask-for-confirmation.ts';
+import { queueConfirmation } from './queue-confirmation.ts';
 import { sendConfirmation, sendConfirmationJob, confirmationWorker } from './send-confirmation.ts';
 
 const mailFrom = 'Foyer <tickets@foyer.test>';
@@ -25,13 +25,13 @@ let scratch: Awaited<ReturnType<typeof startScratchDatabase>>;
 let folder: string;
 let inbox: Inbox;
 let jobs: JobQueue;
-let house: Parameters<typeof confirmationWorker>[0] & { mailer: ReturnType<typeof smtpMailer> };
+let services: Parameters<typeof confirmationWorker>[0] & { mailer: ReturnType<typeof smtpMailer> };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-inbox-'));
   [scratch, inbox] = await Promise.all([startScratchDatabase(), startInbox({ folder })]);
   jobs = await openJobs({ databaseUrl: scratch.url, log: openLog('silent') });
-  house = {
+  services = {
     db: scratch.db,
     clock: { now: () => new Date('2026-12-01T16:30:00Z') },
     mailer: smtpMailer({ url: inbox.smtpUrl, from: mailFrom }),
@@ -48,11 +48,11 @@ beforeAll(async () => {
       mailFrom,
     },
   };
-  await jobs.register([confirmationWorker(house)]);
+  await jobs.register([confirmationWorker(services)]);
 });
 
 afterAll(async () => {
-  house.mailer.close();
+  services.mailer.close();
   await jobs.stop(5_000);
   await Promise.all([receiptPrinter.stop(), inbox.stop(), scratch.stop()]);
   await rm(folder, { recursive: true, force: true });
@@ -61,7 +61,7 @@ afterAll(async () => {
 /** A free order of one single ticket and a line of two, as it is a moment before its tickets are made. */
 async function anOrder(buyerEmail: string) {
   const { db } = scratch;
-  const { itemId } = await aTicketGroup(db, { dailyCapacity: 10, unitPriceSen: 0n });
+  const { itemId } = await createTicketGroupOnSale(db, { dailyCapacity: 10, unitPriceSen: 0n });
   const variant = await db.ticketVariant.findFirstOrThrow({ where: { itemId }, include: { ticketGroup: true } });
   const { ticketVariantId, ticketGroup } = variant;
   const admitDate = new Date('2026-12-24T00:00:00Z');
@@ -72,7 +72,7 @@ async function anOrder(buyerEmail: string) {
       ticketGroupId: ticketGroup.ticketGroupId,
       organizationId: ticketGroup.organizationId,
       workspaceId: ticketGroup.workspaceId,
-      custId: await aGuest(db),
+      custId: await createGuest(db),
       langChosen: 'en',
       transactionId: randomUUID(),
       orderNo: `ORD-${randomUUID().toUpperCase()}`,
@@ -97,7 +97,7 @@ async function anOrder(buyerEmail: string) {
 const confirm = (orderTicketGroupId: bigint) =>
   scratch.db.$transaction(async (tx) => {
     await issueTickets({ ticketSigner }, tx, orderTicketGroupId);
-    await askForConfirmation({ jobs }, tx, orderTicketGroupId);
+    await queueConfirmation({ jobs }, tx, orderTicketGroupId);
   });
 
 async function owedMail(buyerEmail: string) {
@@ -166,7 +166,7 @@ describe('a confirmation', () => {
   it('brings the PDF, and is written down as sent', async () => {
     const { order, data } = await owedMail('siti@example.my');
 
-    await sendConfirmation(house, data, { last: false });
+    await sendConfirmation(services, data, { last: false });
 
     await expect
       .poll(() => mailsTo('siti@example.my'))
@@ -187,8 +187,8 @@ describe('a confirmation', () => {
   it('is not sent twice', async () => {
     const { data } = await owedMail('twice@example.my');
 
-    await sendConfirmation(house, data, { last: false });
-    await sendConfirmation(house, data, { last: false });
+    await sendConfirmation(services, data, { last: false });
+    await sendConfirmation(services, data, { last: false });
 
     await expect.poll(() => mailsTo('twice@example.my')).toHaveLength(1);
     expect((await stateOf(data)).order.logs).toHaveLength(1);
@@ -197,7 +197,7 @@ describe('a confirmation', () => {
   it('is sent once, though two processes try at the same moment', async () => {
     const { data } = await owedMail('race@example.my');
 
-    await Promise.all(Array.from({ length: 6 }, () => sendConfirmation(house, data, { last: false })));
+    await Promise.all(Array.from({ length: 6 }, () => sendConfirmation(services, data, { last: false })));
 
     await expect.poll(() => mailsTo('race@example.my')).toHaveLength(1);
     expect(await stateOf(data)).toMatchObject({ attempts: 1, order: { logs: [{ title: 'Email Sent' }] } });
@@ -206,7 +206,7 @@ describe('a confirmation', () => {
   it('is tried again when the mail server can not take it now', async () => {
     const { data } = await owedMail('siti@later.test');
 
-    await expect(sendConfirmation(house, data, { last: false })).rejects.toThrow('Try again later');
+    await expect(sendConfirmation(services, data, { last: false })).rejects.toThrow('Try again later');
 
     expect(await stateOf(data)).toMatchObject({ state: 'QUEUED', attempts: 1, order: { isEmailSent: false } });
   });
@@ -217,7 +217,7 @@ describe('a confirmation', () => {
   ])('is given up when %s, and staff is told', async (_why, address, last) => {
     const { order, data } = await owedMail(address);
 
-    await sendConfirmation(house, data, { last });
+    await sendConfirmation(services, data, { last });
 
     expect(await stateOf(data)).toMatchObject({
       state: 'DEAD',
@@ -231,7 +231,7 @@ describe('a confirmation', () => {
     const order = await anOrder('never@example.my');
 
     const undone = scratch.db.$transaction(async (tx) => {
-      await askForConfirmation({ jobs }, tx, order.orderTicketGroupId);
+      await queueConfirmation({ jobs }, tx, order.orderTicketGroupId);
       throw new Error('undone');
     });
 

@@ -1,22 +1,22 @@
 import { defineJob, worker, type Attempt } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { renderReceipt } from '../receipts/render-receipt.ts';
 import { confirmationMail } from './letters/confirmation-mail.ts';
 import { deliver, type Letter } from './deliver.ts';
-import { patience } from './patience.ts';
+import { mailRetries } from './mail-retries.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'mailer' | 'receiptPrinter' | 'settings'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'mailer' | 'receiptPrinter' | 'settings'>;
 
 export const sendConfirmationJob = defineJob({
   name: 'ticketing.send-confirmation',
   data: z.object({ deliveryId: z.string() }),
-  ...patience,
+  ...mailRetries,
 });
 
-export const confirmationWorker = (house: Needs) =>
-  worker(sendConfirmationJob, (data, attempt) => sendConfirmation(house, data, attempt));
+export const confirmationWorker = (services: Needs) =>
+  worker(sendConfirmationJob, (data, attempt) => sendConfirmation(services, data, attempt));
 
 /** Hands a confirmation to the mail server; when nobody will try again, tells staff. */
 export const sendConfirmation = (needs: Needs, data: { deliveryId: string }, attempt: Pick<Attempt, 'last'>) =>

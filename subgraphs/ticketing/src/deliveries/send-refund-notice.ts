@@ -1,21 +1,21 @@
 import { defineJob, worker, type Attempt } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { deliver } from './deliver.ts';
-import { patience } from './patience.ts';
+import { mailRetries } from './mail-retries.ts';
 import { refundMail } from './letters/refund-mail.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'mailer' | 'settings'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'mailer' | 'settings'>;
 
 export const sendRefundNoticeJob = defineJob({
   name: 'ticketing.send-refund-notice',
   data: z.object({ deliveryId: z.string() }),
-  ...patience,
+  ...mailRetries,
 });
 
-export const refundNoticeWorker = (house: Needs) =>
-  worker(sendRefundNoticeJob, (data, attempt) => sendRefundNotice(house, data, attempt));
+export const refundNoticeWorker = (services: Needs) =>
+  worker(sendRefundNoticeJob, (data, attempt) => sendRefundNotice(services, data, attempt));
 
 /** Tells a buyer whose money came too late that it comes back. */
 export const sendRefundNotice = (needs: Needs, data: { deliveryId: string }, attempt: Pick<Attempt, 'last'>) =>

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { aBuyer } from '../testing/buyer-fixture.ts';
+import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
-import { patience } from './patience.ts';
+import { mailRetries } from './mail-retries.ts';
 import { sweepDeliveries } from './sweep-deliveries.ts';
 
-let house: ScratchTicketing;
-let buyer: ReturnType<typeof aBuyer>;
+let ticketing: ScratchTicketing;
+let buyer: ReturnType<typeof createBuyer>;
 beforeAll(async () => {
-  house = await openScratchTicketing();
-  buyer = aBuyer(house.context, house.bankUrl);
+  ticketing = await openScratchTicketing();
+  buyer = createBuyer(ticketing.context, ticketing.bankUrl);
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
@@ -22,16 +22,16 @@ async function anOrderWithoutJob(owedForMinutes: number, triedMinutesAgo?: numbe
   await buyer.returns(await buyer.bank(orderNo, 'approve'));
   const [owed] = (await buyer.order(orderNo)).deliveries;
   const deliveryId = owed?.deliveryId ?? 0n;
-  await house.context.db.$executeRaw`DELETE FROM pgboss.job WHERE data->>'deliveryId' = ${String(deliveryId)}`;
+  await ticketing.context.db.$executeRaw`DELETE FROM pgboss.job WHERE data->>'deliveryId' = ${String(deliveryId)}`;
   const triedAt = triedMinutesAgo === undefined ? null : minutesAgo(triedMinutesAgo);
   const data = { createdAt: minutesAgo(owedForMinutes), triedAt };
-  await house.context.db.delivery.update({ where: { deliveryId }, data });
+  await ticketing.context.db.delivery.update({ where: { deliveryId }, data });
   return deliveryId;
 }
 
 const jobsOf = async (deliveryId: bigint) =>
   (
-    await house.context.db.$queryRaw<{ name: string }[]>`
+    await ticketing.context.db.$queryRaw<{ name: string }[]>`
       SELECT name FROM pgboss.job WHERE data->>'deliveryId' = ${String(deliveryId)}`
   ).map(({ name }) => name);
 
@@ -40,8 +40,8 @@ describe('a mail that is owed, and whose job is lost', () => {
     const deliveryId = await anOrderWithoutJob(60);
     expect(await jobsOf(deliveryId)).toEqual([]);
 
-    await Promise.all([sweepDeliveries(house.context), sweepDeliveries(house.context)]);
-    await sweepDeliveries(house.context);
+    await Promise.all([sweepDeliveries(ticketing.context), sweepDeliveries(ticketing.context)]);
+    await sweepDeliveries(ticketing.context);
 
     expect(await jobsOf(deliveryId)).toEqual(['ticketing.send-confirmation']);
   });
@@ -52,24 +52,24 @@ describe('a mail that is owed, and whose job is lost', () => {
   ])('is left to the job that it must still have when %s', async (_why, owed, tried) => {
     const deliveryId = await anOrderWithoutJob(owed, tried);
 
-    await sweepDeliveries(house.context);
+    await sweepDeliveries(ticketing.context);
 
     expect(await jobsOf(deliveryId)).toEqual([]);
   });
 
   it('is left alone when it is sent', async () => {
     const deliveryId = await anOrderWithoutJob(60);
-    await house.context.db.delivery.update({ where: { deliveryId }, data: { state: 'SENT', sentAt: new Date() } });
+    await ticketing.context.db.delivery.update({ where: { deliveryId }, data: { state: 'SENT', sentAt: new Date() } });
 
-    await sweepDeliveries(house.context);
+    await sweepDeliveries(ticketing.context);
 
     expect(await jobsOf(deliveryId)).toEqual([]);
   });
 });
 
-describe('the patience with a mail server', () => {
+describe('the retries of a mail', () => {
   it('begins after five seconds, doubles, never pauses for more than half an hour, and lasts a day', () => {
-    const { retries, retryDelaySeconds, retryDelayMaxSeconds } = patience;
+    const { retries, retryDelaySeconds, retryDelayMaxSeconds } = mailRetries;
     const pauses = Array.from({ length: retries }, (_, at) =>
       Math.min(retryDelaySeconds * 2 ** at, retryDelayMaxSeconds),
     );

@@ -1,12 +1,12 @@
 import { defineJob, worker } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { resendTicketsJob } from './send-again.ts';
 import { sendConfirmationJob } from './send-confirmation.ts';
 import { sendRefundNoticeJob } from './send-refund-notice.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log'>;
 
 /** Finds mails that are owed, and whose job is lost: a mail is due because of its row, not because of its job. */
 const sweepDeliveriesJob = defineJob({
@@ -17,7 +17,7 @@ const sweepDeliveriesJob = defineJob({
   cron: '*/10 * * * *',
 });
 
-export const sweepDeliveriesWorker = (house: Needs) => worker(sweepDeliveriesJob, () => sweepDeliveries(house));
+export const sweepDeliveriesWorker = (services: Needs) => worker(sweepDeliveriesJob, () => sweepDeliveries(services));
 
 const jobOf = { confirmation: sendConfirmationJob, refundDue: sendRefundNoticeJob, resend: resendTicketsJob };
 

@@ -1,25 +1,23 @@
 import { networkOf } from '@foyer/shared/http/address';
 import type { Clock } from '@foyer/shared/clock';
-import { Refusal } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/telemetry/log';
 import { openRate } from '@foyer/shared/http/rates';
 import type { SharedRedis } from '@foyer/shared/events/redis';
 
-/** What one address may not do as often as it likes: guess e-mails, keep us printing, fill the house with guests. */
+import { rateLimited } from './refusals.ts';
+
+/** What one address may do only so often per minute. */
 export type Limited = 'guestOrders' | 'inquiries' | 'paymentTokens' | 'receipts' | 'resends';
 
-/** Counts what strangers do, by address and minute. */
+/** Counts requests by address and minute. */
 export interface Limits {
   /**
-   * Counts one, before it happens.
+   * Counts one request before it is carried out.
    *
    * @throws {Refusal} `RATE_LIMITED` with `retryAfter` in seconds
    */
   take(what: Limited, address: string): Promise<void>;
 }
-
-export const rateLimited = (retryAfter: number) =>
-  new Refusal('RATE_LIMITED', 'RATE_LIMITED', 'Too many requests: wait a while before the next one.', { retryAfter });
 
 interface Needs {
   clock: Clock;
@@ -28,7 +26,7 @@ interface Needs {
   redis?: SharedRedis | undefined;
 }
 
-/** @param perMinute how many of each, from one address */
+/** @param perMinute how many requests of each kind one address may send */
 export function openLimits(perMinute: Record<Limited, number>, needs: Needs): Limits {
   const open = (name: Limited) => openRate({ ...needs, name, perMinute: perMinute[name] });
   const rates = {

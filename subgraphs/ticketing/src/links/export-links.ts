@@ -7,17 +7,17 @@ import { EncryptJWT, jwtDecrypt } from 'jose';
 import type { OrderFilter } from '../generated/graphql.ts';
 import { exportExpired } from './refusals.ts';
 
-/** Who exports, and what. */
+/** Who exports which orders. */
 interface Wanted {
   viewer: Staff;
   filter: OrderFilter;
-  /** What they could see then, in short (`digestOf`). */
+  /** Which orders they could see then, as a digest (`digestOf`). */
   reach: string;
 }
 
 /**
- * Links under which a browser fetches an export without a token of its own. Nothing is kept: the link itself says
- * who asked for what, sealed, for a few minutes. Whether it still counts is asked when it is fetched (`openExport`).
+ * Links for browsers to fetch an export without a token. Nothing is stored: the link holds the viewer and the filter,
+ * encrypted, for a few minutes. `openExport` checks whether the viewer may still fetch it.
  */
 export interface OrderExports {
   seal(wanted: Wanted): Promise<{ url: string; expiresAt: Date }>;
@@ -58,7 +58,7 @@ export function openExportLinks({
       };
       const opened = await jwtDecrypt(seal, key, options).catch(() => null);
       if (!opened) throw exportExpired();
-      const { viewer, filter, reach } = opened.payload as unknown as Wanted; // only we can have sealed it
+      const { viewer, filter, reach } = opened.payload as unknown as Wanted; // authenticated encryption: only this server can have sealed it
       return { viewer: requireStaff(viewer), filter, reach };
     },
   };

@@ -4,7 +4,7 @@ import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 
 import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
 import type { Context } from '../context.ts';
-import { reachOf, withTheWhole } from '../access/role-scope.ts';
+import { roleScopeOf, withOrganizationWide } from '../access/role-scope.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
@@ -14,7 +14,7 @@ const COUNTED = 99;
 
 /** What the viewer is told, newest first. */
 export async function listNotifications(needs: Needs, page: PageArguments) {
-  return listWhere(needs, await toldTo(needs), page);
+  return listWhere(needs, await visibleNotifications(needs), page);
 }
 
 /** What is told about one workspace, newest first. */
@@ -24,15 +24,15 @@ export async function listWorkspaceNotifications(needs: Needs, workspaceId: Id, 
 
 /** How many nobody has read: a number up to 99, or `99+`. */
 export async function countUnread(needs: Needs): Promise<string> {
-  const where = { ...(await toldTo(needs)), isRead: false, isDeleted: false };
+  const where = { ...(await visibleNotifications(needs)), isRead: false, isDeleted: false };
   const count = await needs.db.notification.count({ where, take: COUNTED + 1 });
   return count > COUNTED ? `${COUNTED}+` : String(count);
 }
 
 /** Which notifications the viewer is told; who sees those of the platform needs none that repeat them. */
-export async function toldTo(needs: Needs): Promise<Prisma.NotificationWhereInput> {
-  const reach = await reachOf(needs, PERMISSION);
-  return reach.organizationId ? withTheWhole(reach) : { repeatsPlatform: false };
+export async function visibleNotifications(needs: Needs): Promise<Prisma.NotificationWhereInput> {
+  const reach = await roleScopeOf(needs, PERMISSION);
+  return reach.organizationId ? withOrganizationWide(reach) : { repeatsPlatform: false };
 }
 
 async function listWhere({ db }: Needs, where: Prisma.NotificationWhereInput, page: PageArguments) {

@@ -2,7 +2,7 @@ import { badInput } from '@foyer/shared/errors';
 import { serialId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';
-import { toldTo } from './list-notifications.ts';
+import { visibleNotifications } from './list-notifications.ts';
 import { notificationNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
@@ -27,7 +27,7 @@ export async function markNotification(needs: Needs, { notificationId, isRead, i
   const [marked] = await needs.db.notification.updateManyAndReturn({
     where: {
       AND: [
-        await toldTo(needs),
+        await visibleNotifications(needs),
         { notificationId: serialId(notificationId) ?? -1n },
         isDeleted ? {} : { isDeleted: false }, // what is removed is not read any more
       ],
@@ -41,7 +41,7 @@ export async function markNotification(needs: Needs, { notificationId, isRead, i
 /** Marks all that the viewer is told as read; returns how many were not. */
 export async function markAllRead(needs: Needs): Promise<number> {
   const { count } = await needs.db.notification.updateMany({
-    where: { AND: [await toldTo(needs), { isRead: false, isDeleted: false }] },
+    where: { AND: [await visibleNotifications(needs), { isRead: false, isDeleted: false }] },
     data: { isRead: true },
   });
   return count;

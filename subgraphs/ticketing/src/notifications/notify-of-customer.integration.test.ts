@@ -5,24 +5,24 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Context } from '../context.ts';
 import { createOrder } from '../checkout/create-order.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
-import { aDay, aTicketGroup } from '../testing/storefront-fixture.ts';
+import { nextWeek, createTicketGroupOnSale } from '../testing/storefront-fixture.ts';
 import { listNotifications } from './list-notifications.ts';
 import { markNotification } from './mark-notification.ts';
 import { notifyOfCustomer } from './notify-of-customer.ts';
 
-let house: ScratchTicketing;
+let ticketing: ScratchTicketing;
 beforeAll(async () => {
-  house = await openScratchTicketing();
+  ticketing = await openScratchTicketing();
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 
 const staffOf = (organizationId: Id): Context => ({
-  ...house.context,
+  ...ticketing.context,
   viewer: { kind: 'staff', organizationId } as Viewer,
-  permissions: { ...house.context.permissions, workspacesWith: async () => [newId()] },
+  permissions: { ...ticketing.context.permissions, workspacesWith: async () => [newId()] },
 });
 const legacyStaff = (): Context => ({
-  ...house.context,
+  ...ticketing.context,
   viewer: { kind: 'legacy-user', subject: 's', role: 'ADMIN', expiresAt: 0 },
 });
 
@@ -34,19 +34,19 @@ let siti: { custId: Id; fullName: string };
 let known: Id;
 let stranger: Id;
 beforeEach(async () => {
-  const { db } = house.context;
+  const { db } = ticketing.context;
   await db.notification.deleteMany({});
   const [theirs, other] = [
-    await aTicketGroup(db, { dailyCapacity: 10 }),
-    await aTicketGroup(db, { dailyCapacity: 10 }),
+    await createTicketGroupOnSale(db, { dailyCapacity: 10 }),
+    await createTicketGroupOnSale(db, { dailyCapacity: 10 }),
   ];
   const ownerOf = async ({ ticketGroupId }: { ticketGroupId: string }) =>
     (await db.ticketGroup.findUniqueOrThrow({ where: { ticketGroupId: BigInt(ticketGroupId) } })).organizationId;
   [known, stranger] = [await ownerOf(theirs), await ownerOf(other)];
-  const { custId } = await createOrder(house.context, {
+  const { custId } = await createOrder(ticketing.context, {
     input: {
       ticketGroupId: theirs.ticketGroupId,
-      admitDate: aDay(),
+      admitDate: nextWeek(),
       buyerName: 'Siti Aminah',
       buyerEmail: 'siti@example.my',
       items: [{ itemId: theirs.itemId, quantityBought: 1 }],
@@ -56,7 +56,7 @@ beforeEach(async () => {
 });
 
 const tell = (isNew: boolean) =>
-  house.context.db.$transaction((tx) =>
+  ticketing.context.db.$transaction((tx) =>
     notifyOfCustomer(tx, siti, {
       type: 'Customer',
       title: 'News',

@@ -2,33 +2,27 @@ import type { Notification } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 import type { Id } from '@foyer/shared/ids';
 
-/** Whom a notification concerns; the whole platform when nobody is named. */
-interface About {
+import { stampOf } from '../units/calendar.ts';
+
+/** A notification to staff; it concerns the whole platform when it names no organization. */
+interface NewNotification {
+  performedBy: string;
+  /** ADMIN, SYSADMIN, MEMBER, CUSTOMER or system. */
+  authorityLevel: string;
+  /** Customer, Password reset, Admin Account Profile, Admin Management, Order or Report. */
+  type: string;
+  title: string;
+  message: string;
+  at: Date;
   organizationId?: Id | null;
   workspaceId?: Id | null;
-  /** The platform is told the same by a row of its own. */
+  /** The platform gets the same notification as a row of its own. */
   repeatsPlatform?: boolean;
 }
 
 /**
- * Tells staff something (spec 2, "Notifications": the internal call with six strings), together
- * with the fact that it tells of, or not at all.
- *
- * @param authorityLevel ADMIN, SYSADMIN, MEMBER, CUSTOMER or system
- * @param notificationType Customer, Password reset, Admin Account Profile, Admin Management, Order or Report
- * @param date DD-MM-YYYY HH:mm:ss in Malaysian time
- * @returns what was written; who follows is told with the commit
+ * Notifies staff (spec 2, "Notifications") in the transaction that makes the fact true. Subscribers receive it with the
+ * commit.
  */
-export const notify = (
-  tx: TicketingTransaction,
-  performedBy: string,
-  authorityLevel: string,
-  notificationType: string,
-  title: string,
-  message: string,
-  date: string,
-  about: About = {},
-): Promise<Notification> =>
-  tx.notification.create({
-    data: { performedBy, authorityLevel, type: notificationType, title, message, date, ...about },
-  });
+export const notify = (tx: TicketingTransaction, { at, ...notification }: NewNotification): Promise<Notification> =>
+  tx.notification.create({ data: { ...notification, date: stampOf(at) } });

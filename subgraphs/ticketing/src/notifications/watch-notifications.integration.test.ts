@@ -9,11 +9,11 @@ import { markNotification } from './mark-notification.ts';
 import { notify } from './notify.ts';
 import { watchNotifications } from './watch-notifications.ts';
 
-let house: ScratchTicketing;
+let ticketing: ScratchTicketing;
 beforeAll(async () => {
-  house = await openScratchTicketing();
+  ticketing = await openScratchTicketing();
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 
 const acme = newId();
 const acmeWorkspace = newId();
@@ -21,16 +21,24 @@ const globex = newId();
 
 /** Somebody of the staff of one organization, who holds every permission in one of its workspaces. */
 const staffOf = (organizationId: Id, workspaceId: Id): Context => ({
-  ...house.context,
+  ...ticketing.context,
   viewer: { kind: 'staff', organizationId } as Viewer,
-  permissions: { ...house.context.permissions, workspacesWith: async () => [workspaceId] },
+  permissions: { ...ticketing.context.permissions, workspacesWith: async () => [workspaceId] },
 });
 
 const about = { organizationId: acme, workspaceId: acmeWorkspace };
 const tell = (title: string, whom: { organizationId?: Id; workspaceId?: Id } = about) =>
-  house.context.db.$transaction((tx) => write(tx, title, whom));
+  ticketing.context.db.$transaction((tx) => write(tx, title, whom));
 const write = (tx: Parameters<typeof notify>[0], title: string, whom = about as object) =>
-  notify(tx, 'Siti', 'CUSTOMER', 'Order', title, 'said', '02-12-2026 00:30:00', whom);
+  notify(tx, {
+    performedBy: 'Siti',
+    authorityLevel: 'CUSTOMER',
+    type: 'Order',
+    title,
+    message: 'said',
+    at: new Date('2026-12-01T16:30:00Z'),
+    ...whom,
+  });
 
 type Stream = Awaited<ReturnType<typeof watchNotifications>>;
 
@@ -87,7 +95,7 @@ describe('notificationAdded', () => {
     const member = staffOf(acme, acmeWorkspace);
     const stream = await watchNotifications(member, await newest(member));
     const [written, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const slow = house.context.db.$transaction(async (tx) => {
+    const slow = ticketing.context.db.$transaction(async (tx) => {
       await write(tx, 'slow');
       written.resolve();
       await release.promise;
@@ -109,7 +117,7 @@ describe('notificationAdded', () => {
     const hearing = next(live, 60);
     await Promise.all(
       Array.from({ length: 60 }, (_, count) =>
-        house.context.db.$transaction(
+        ticketing.context.db.$transaction(
           async (tx) => {
             await write(tx, `at once ${count}`);
             await tx.$queryRaw`SELECT pg_sleep(random() / 50)::text`;
@@ -133,7 +141,7 @@ describe('notificationAdded', () => {
   it('tells nothing of a transaction that is undone', async () => {
     const member = staffOf(acme, acmeWorkspace);
     const stream = await watchNotifications(member, await newest(member));
-    const undone = house.context.db.$transaction(async (tx) => {
+    const undone = ticketing.context.db.$transaction(async (tx) => {
       await write(tx, 'never');
       throw new Error('undone');
     });
@@ -170,11 +178,11 @@ describe('notificationAdded', () => {
 
   it('is nothing for customers and for who is not signed in, and understands only its own cursors', async () => {
     const customer = {
-      ...house.context,
+      ...ticketing.context,
       viewer: { issuedAt: 0, kind: 'customer', custId: newId(), expiresAt: 0 } as Viewer,
     };
     await expect(watchNotifications(customer)).rejects.toMatchObject({ reason: 'FORBIDDEN' });
-    await expect(watchNotifications(house.context)).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
+    await expect(watchNotifications(ticketing.context)).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
     await expect(watchNotifications(staffOf(acme, acmeWorkspace), 'nonsense')).rejects.toMatchObject({
       reason: 'VALIDATION_FAILED',
     });

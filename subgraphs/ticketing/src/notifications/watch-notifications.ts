@@ -3,9 +3,9 @@ import { serialId } from '@foyer/shared/ids';
 import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
 import { readCursor, unknownCursor } from '@foyer/shared/pagination';
-import { channels } from '../topics.ts';
+import { topics } from '../topics.ts';
 import type { Context } from '../context.ts';
-import { cursorOfNotification, toldTo } from './list-notifications.ts';
+import { cursorOfNotification, visibleNotifications } from './list-notifications.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'events' | 'signal'>;
 
@@ -31,13 +31,13 @@ export async function watchNotifications(
 ): Promise<AsyncIterableIterator<AddedNotification>> {
   const changes = changeSignal(needs.signal);
   // Listen first, then look: nothing is missed.
-  changes.onEnd(needs.events.subscribe(channels.notifications, changes.notify));
+  changes.onEnd(needs.events.subscribe(topics.notifications, changes.notify));
   try {
-    await toldTo(needs);
+    await visibleNotifications(needs);
     let position = await beginning(needs, after);
     const read = async () => {
       const rows = await needs.db.notification.findMany({
-        where: { AND: [await toldTo(needs), { isDeleted: false, position: { gt: position } }] },
+        where: { AND: [await visibleNotifications(needs), { isDeleted: false, position: { gt: position } }] },
         orderBy: { position: 'asc' },
         take: BATCH,
       });

@@ -2,19 +2,19 @@ import { worker } from '@foyer/shared/jobs/jobs';
 import { staffNotificationJob, type StaffNotification } from '@foyer/shared/jobs/staff-notification';
 
 import { stampOf } from '../units/calendar.ts';
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { notify } from './notify.ts';
 
-export const writeNotificationWorker = (needs: Pick<House, 'db'>) =>
+export const writeNotificationWorker = (needs: Pick<Services, 'db'>) =>
   worker(staffNotificationJob, (notice) => writeNotification(needs, notice));
 
-/** Writes what another part of the house tells staff; a job that runs twice writes once. */
-async function writeNotification({ db }: Pick<House, 'db'>, notice: StaffNotification): Promise<void> {
+/** Writes a notification that another subgraph sent; a job that runs twice writes it once. */
+async function writeNotification({ db }: Pick<Services, 'db'>, notice: StaffNotification): Promise<void> {
   const { performedBy, authorityLevel, type, title, message, organizationId } = notice;
-  const date = stampOf(new Date(notice.at));
+  const at = new Date(notice.at);
   await db.$transaction(async (tx) => {
-    const same = { performedBy, authorityLevel, type, title, message, date, organizationId };
-    if (await tx.notification.findFirst({ where: same })) return;
-    await notify(tx, performedBy, authorityLevel, type, title, message, date, { organizationId });
+    const same = { performedBy, authorityLevel, type, title, message, organizationId };
+    if (await tx.notification.findFirst({ where: { ...same, date: stampOf(at) } })) return;
+    await notify(tx, { ...same, at });
   });
 }

@@ -1,14 +1,14 @@
 import type { OrderTicketGroup, Prisma, TicketGroup } from '@foyer/prisma/client';
 import { requireStaff } from '@foyer/shared/auth/viewer';
 
-import { dayColumn, gatewayMoment, stampOf } from '../units/calendar.ts';
+import { dayColumn, gatewayMoment } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
 import { ringgitText } from '../units/money.ts';
 import { notify } from '../notifications/notify.ts';
-import type { Reach } from '../access/role-scope.ts';
+import type { RoleScope } from '../access/role-scope.ts';
 import type { OrderFilter } from '../generated/graphql.ts';
 import { whereOf } from '../orders/list-orders.ts';
-import { digestOf, reachOfExport } from './open-export.ts';
+import { digestOf, exportScopeOf } from './open-export.ts';
 import { authorityOf, performerOf } from '../orders/staff.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions' | 'exportLinks'>;
@@ -23,37 +23,34 @@ export interface OrderExport {
 const BATCH = 500;
 
 /**
- * Makes a link to a CSV file of the orders that a filter finds among those the viewer may see, and tells staff.
+ * Makes a link to a CSV file of the orders that match a filter, out of those that the viewer may see, and notifies staff.
  *
  * @throws {Refusal} `VALIDATION_FAILED`, as the list of orders
  */
 export async function exportOrders(needs: Needs, given: OrderFilter | null | undefined): Promise<OrderExport> {
   const staff = requireStaff(needs.viewer);
   const filter = given ?? {};
-  const reach = await reachOfExport(needs);
+  const reach = await exportScopeOf(needs);
   const where = { AND: [reach, whereOf(filter)] };
   const rows = await needs.db.orderTicketGroup.count({ where });
   const link = await needs.exportLinks.seal({ viewer: staff, filter, reach: digestOf(reach) });
   const by = performerOf(staff);
   const { organizationId } = staff;
   await needs.db.$transaction((tx) =>
-    notify(
-      tx,
-      by,
-      authorityOf(staff),
-      'Report',
-      'Orders exported',
-      `${by} exported ${rows} orders.`,
-      stampOf(needs.clock.now()),
-      {
-        organizationId,
-      },
-    ),
+    notify(tx, {
+      performedBy: by,
+      authorityLevel: authorityOf(staff),
+      type: 'Report',
+      title: 'Orders exported',
+      message: `${by} exported ${rows} orders.`,
+      at: needs.clock.now(),
+      organizationId,
+    }),
   );
   return { ...link, rows };
 }
 
-/** The heading of each column, and what stands in it. */
+/** The columns by their headings. */
 export const columns = [
   'orderNo',
   'createdAt',
@@ -76,14 +73,14 @@ export const columns = [
 type Line = Record<(typeof columns)[number], string>;
 
 /**
- * The lines of an export, newest first, read batch by batch: however many there are, few are in memory.
+ * Reads the lines of an export, newest first, batch by batch, so that few are in memory at a time.
  *
- * @param wanted of which orders: what of them may be seen, and what is looked for among these
+ * @param orders `reach`: which orders the viewer may see; `filter`: which of these are exported
  * @throws {Refusal} `VALIDATION_FAILED`
  */
 export async function* exportLines(
   needs: Pick<Context, 'db'>,
-  { reach, filter }: { reach: Reach; filter: OrderFilter },
+  { reach, filter }: { reach: RoleScope; filter: OrderFilter },
 ): AsyncGenerator<Line> {
   const where: Prisma.OrderTicketGroupWhereInput = { AND: [reach, whereOf(filter)] };
   let before: bigint | null = null;

@@ -5,27 +5,27 @@ import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 
 import { dayOf } from '../units/calendar.ts';
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { columns, exportLines } from './export-orders.ts';
 import { openExport } from './open-export.ts';
 import { exportExpired } from '../links/refusals.ts';
 
-const Asked = z.object({ seal: z.string().min(1).max(8_192) });
+const Params = z.object({ seal: z.string().min(1).max(8_192) });
 
 /** The CSV file of an export, by the link that `exportOrders` made. */
 export const exportRoutes =
-  (needs: Pick<House, 'db' | 'clock' | 'permissions' | 'rights' | 'exportLinks' | 'log'>): FastifyPluginAsync =>
+  (needs: Pick<Services, 'db' | 'clock' | 'permissions' | 'rights' | 'exportLinks' | 'log'>): FastifyPluginAsync =>
   async (app) => {
     app.route({
       method: 'GET',
       url: '/exports/orders.csv',
       async handler(request, response) {
-        const asked = Asked.safeParse(request.query);
-        if (!asked.success) throw exportExpired();
-        // Spreadsheets run what begins like a formula (OWASP, CSV injection); BOM: else they misread UTF-8.
+        const params = Params.safeParse(request.query);
+        if (!params.success) throw exportExpired();
+        // Spreadsheets run cells that begin like a formula (OWASP, CSV injection), and misread UTF-8 without a BOM.
         const csv = stringify({ columns: [...columns], header: true, escape_formulas: true, bom: true });
-        const cutOff = () => csv.destroy(new Error('who exports has lost a right'));
-        const { stop, ...wanted } = await openExport(needs, asked.data.seal, cutOff);
+        const cutOff = () => csv.destroy(new Error('the viewer of the export has lost a right'));
+        const { stop, ...wanted } = await openExport(needs, params.data.seal, cutOff);
         pipeline(Readable.from(exportLines(needs, wanted)), csv, (error) => {
           stop();
           if (error) needs.log.warn({ err: error, requestId: request.id }, 'an export was cut off');

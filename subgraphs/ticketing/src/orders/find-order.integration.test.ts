@@ -3,22 +3,22 @@ import { besideOpening } from '@foyer/shared/auth/opening';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { aBuyer } from '../testing/buyer-fixture.ts';
+import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import type { Context } from '../context.ts';
 import { findOrder } from './find-order.ts';
 import { listOrders } from './list-orders.ts';
 
-let house: ScratchTicketing;
+let ticketing: ScratchTicketing;
 beforeAll(async () => {
-  house = await openScratchTicketing();
+  ticketing = await openScratchTicketing();
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 
 describe('an order that somebody looks for', () => {
   it('does not tell its secret names to who counts up the documented numbers', async () => {
-    const { context, bankUrl } = house;
-    const order = await aBuyer(context, bankUrl).orders();
+    const { context, bankUrl } = ticketing;
+    const order = await createBuyer(context, bankUrl).orders();
 
     const counted = await findOrder(context, { orderTicketGroupId: String(order.orderTicketGroupId) });
 
@@ -35,8 +35,8 @@ describe('an order that somebody looks for', () => {
   });
 
   it('tells them where a REST route of the documents opens them, but for contact data and codes', async () => {
-    const { context, bankUrl } = house;
-    const { orderNo, transactionId, orderTicketGroupId } = await aBuyer(context, bankUrl).orders();
+    const { context, bankUrl } = ticketing;
+    const { orderNo, transactionId, orderTicketGroupId } = await createBuyer(context, bankUrl).orders();
     const strangers: (Viewer | null)[] = [
       null,
       { kind: 'customer', custId: newId(), issuedAt: 0, expiresAt: 0 },
@@ -60,8 +60,8 @@ describe('an order that somebody looks for', () => {
   });
 
   it('is the buyer’s where a REST route opens its names to everybody', async () => {
-    const { context, bankUrl } = house;
-    const { custId, orderTicketGroupId } = await aBuyer(context, bankUrl).orders();
+    const { context, bankUrl } = ticketing;
+    const { custId, orderTicketGroupId } = await createBuyer(context, bankUrl).orders();
     const viewer = besideOpening(
       { kind: 'customer', custId, issuedAt: 0, expiresAt: 0 },
       { permissions: ['legacy:order-names'] },
@@ -73,8 +73,8 @@ describe('an order that somebody looks for', () => {
   });
 
   it('counts the guesses of everybody who is neither its buyer nor staff', async () => {
-    const { context, bankUrl } = house;
-    const { custId, orderNo, orderTicketGroupId } = await aBuyer(context, bankUrl).orders();
+    const { context, bankUrl } = ticketing;
+    const { custId, orderNo, orderTicketGroupId } = await createBuyer(context, bankUrl).orders();
     const customer = (id: string): Viewer => ({ kind: 'customer', custId: id, issuedAt: 0, expiresAt: 0 });
     const counted = async (viewer: Viewer | null, names: Parameters<typeof findOrder>[1]) => {
       let taken = 0;
@@ -99,8 +99,8 @@ describe('an order that somebody looks for', () => {
   });
 
   it('is shown by its number as in lists to staff who see the orders of all organizations', async () => {
-    const { context, bankUrl } = house;
-    const { orderNo, orderTicketGroupId } = await aBuyer(context, bankUrl).orders();
+    const { context, bankUrl } = ticketing;
+    const { orderNo, orderTicketGroupId } = await createBuyer(context, bankUrl).orders();
     const legacy: Context = { ...context, viewer: { kind: 'legacy-user', subject: 's', role: 'MEMBER', expiresAt: 0 } };
     const platform: Context = {
       ...context,

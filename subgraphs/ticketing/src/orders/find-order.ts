@@ -4,7 +4,7 @@ import { openingOf } from '@foyer/shared/auth/opening';
 
 import type { Context } from '../context.ts';
 import { passesAsSysadmin } from '../access/role-scope.ts';
-import { isOrderNo, maskNames, type Eyes, type OrderInView } from './order.ts';
+import { isOrderNo, maskNames, type Audience, type OrderInView } from './order.ts';
 import { orderNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
@@ -17,12 +17,12 @@ interface Names {
   email?: string | null | undefined;
 }
 
-/** What the REST route by number opens to everybody when `REST_AUTH=documented`; GraphQL opens nothing. */
+/** Granted to everybody by the REST route by number when `REST_AUTH=documented`; GraphQL never grants it. */
 const NAMES_BY_NUMBER = 'legacy:order-names';
 
 /**
- * Finds one order by any of its names, and decides through whose eyes it is shown. Who is neither its buyer nor staff may
- * not try e-mails and count up numbers as often as they like.
+ * Finds one order by any of its names and decides who it is shown to. Rate limits keep viewers who are neither its buyer
+ * nor staff from guessing e-mails and numbers.
  *
  * @throws {Refusal} `ORDER_NOT_FOUND`, also when the e-mail given is not the buyer's; `RATE_LIMITED`
  */
@@ -36,7 +36,7 @@ export async function findOrder(needs: LimitedNeeds, names: Names): Promise<Orde
 }
 
 /**
- * The same, for who was let in already.
+ * Finds an order as `findOrder`, without the rate limit: for a viewer who has passed it already.
  *
  * @throws {Refusal} `ORDER_NOT_FOUND`, also when the e-mail given is not the buyer's
  */
@@ -44,17 +44,17 @@ export async function seeOrder(needs: Needs, names: Names): Promise<OrderInView>
   return show(needs, names, await look(needs, names));
 }
 
-/** The order as the viewer sees it by who they are, whatever else they know. */
+/** Finds an order as the viewer sees it by identity alone, whatever else they know. */
 async function look(needs: Needs, names: Names): Promise<OrderInView | null> {
   const order = await lookUp(needs, names);
-  return order && { ...order, seenBy: await eyesOf(needs, order) };
+  return order && { ...order, seenBy: await audienceOf(needs, order) };
 }
 
 function show({ viewer }: Needs, names: Names, found: OrderInView | null): OrderInView {
   if (!found) throw orderNotFound();
   if (names.email && names.email.trim().toLowerCase() !== found.buyerEmail.toLowerCase()) throw orderNotFound();
   if (names.email && names.orderNo) return { ...found, seenBy: 'buyer' };
-  // Documented numbers count up, and either of the other names opens the receipt.
+  // Documented numbers are sequential and so can be guessed, and either of the other names opens the receipt.
   const isGuessed = !names.orderNo && !names.transactionId;
   const tellsNames = openingOf(viewer)?.permissions.includes(NAMES_BY_NUMBER);
   return { ...found, ...(isGuessed && !tellsNames && found.seenBy === 'public' && maskNames(found)) };
@@ -73,11 +73,11 @@ async function lookUp({ db }: Needs, names: Names): Promise<OrderTicketGroup | n
   return Object.keys(where).length > 0 ? db.orderTicketGroup.findFirst({ where }) : null;
 }
 
-/** Through whose eyes the viewer sees an order: staff see it as in their lists. */
-async function eyesOf(
+/** Decides who the viewer is to an order. Staff see it as in their lists. */
+async function audienceOf(
   { viewer, permissions }: Pick<Context, 'viewer' | 'permissions'>,
   order: Pick<OrderTicketGroup, 'custId' | 'workspaceId'>,
-): Promise<Eyes> {
+): Promise<Audience> {
   if (!viewer || viewer.kind === 'legacy-client' || viewer.kind === 'service') return 'public';
   if (viewer.kind === 'customer') return viewer.custId === order.custId ? 'buyer' : 'public';
   if (await passesAsSysadmin({ viewer, permissions })) return 'staff';

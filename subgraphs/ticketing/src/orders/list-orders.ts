@@ -15,21 +15,21 @@ import {
 import { endOf, startOf } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
 import type { OrderFilter, TransactionStatus } from '../generated/graphql.ts';
-import { reachOf } from '../access/role-scope.ts';
-import type { Eyes, OrderInView } from './order.ts';
+import { roleScopeOf } from '../access/role-scope.ts';
+import type { Audience, OrderInView } from './order.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
 const PERMISSION = 'orders:view';
 
-/** A page of orders, and of which it is one: they are counted only when somebody asks how many. */
+/** A page of orders. `where` selects the whole list, which is counted only when a client requests the total. */
 export interface OrderPage {
   edges: { cursor: string; node: OrderInView }[];
   pageInfo: { hasNextPage: boolean; endCursor: string | null };
   where: Prisma.OrderTicketGroupWhereInput;
 }
 
-/** A customer's own orders; for staff those they may see. */
+/** Lists a customer's own orders; for staff, those that they may see. */
 export async function listMyOrders(
   needs: Needs,
   { status, ...page }: PageArguments & { status?: TransactionStatus | null | undefined },
@@ -39,22 +39,22 @@ export async function listMyOrders(
   return listWhere(needs, mine, page, 'buyer');
 }
 
-/** The documents call `custId` a string: whoever is named otherwise than the customers recorded here has no orders. */
+/** The documents call `custId` a string; a customer whose id is not a UUID has no orders here. */
 const ordersOf = ({ custId }: Customer) => (isUuid(custId) ? { custId } : { orderTicketGroupId: -1n });
 
 /**
- * The orders of every workspace where the viewer holds `orders:view`; of all, for a SYSADMIN.
+ * Lists the orders of every workspace where the viewer holds `orders:view`; for a SYSADMIN, all orders.
  *
- * @throws {Refusal} `FORBIDDEN` for customers; `VALIDATION_FAILED` for days that run backwards
+ * @throws {Refusal} `FORBIDDEN` for customers; `VALIDATION_FAILED` when `startDate` is after `endDate`
  */
 export async function listOrders(
   needs: Needs,
   { filter, ...page }: PageArguments & { filter?: OrderFilter | null | undefined },
 ) {
-  return listWhere(needs, { AND: [await reachOf(needs, PERMISSION), whereOf(filter ?? {})] }, page, 'staff');
+  return listWhere(needs, { AND: [await roleScopeOf(needs, PERMISSION), whereOf(filter ?? {})] }, page, 'staff');
 }
 
-/** The orders of one organization, as far as the viewer may see them. */
+/** Lists the orders of one organization that the viewer may see. */
 export async function listOrganizationOrders(needs: Needs, organizationId: Id, page: PageArguments) {
   if (!needs.viewer) throw unauthenticated();
   const workspaces = await needs.permissions.workspacesWith(needs.viewer, organizationId, PERMISSION);
@@ -62,7 +62,7 @@ export async function listOrganizationOrders(needs: Needs, organizationId: Id, p
 }
 
 /**
- * What a filter asks of an order.
+ * Turns a filter into a condition for orders.
  *
  * @throws {Refusal} `VALIDATION_FAILED`
  */
@@ -94,7 +94,7 @@ async function listWhere(
   { db }: Needs,
   where: Prisma.OrderTicketGroupWhereInput,
   page: PageArguments,
-  seenBy: Eyes,
+  seenBy: Audience,
 ): Promise<OrderPage> {
   const { first, take, skip, after } = readPage(page);
   const cursor = readCursor(after);

@@ -6,7 +6,7 @@ import { holds } from './staff.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 
-/** What the gateway said of an order, the oldest first; none for who may not see payments. */
+/** Lists the gateway's messages about an order, the oldest first; none for viewers who may not see payments. */
 export async function listPayments(needs: Needs, order: OrderInView): Promise<PaymentEvent[]> {
   const { viewer } = needs;
   if (order.seenBy !== 'staff' || viewer?.kind !== 'staff') return [];

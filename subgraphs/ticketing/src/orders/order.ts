@@ -1,21 +1,21 @@
 import type { OrderTicketGroup, OrderTicketInfo, TransactionStatus } from '@foyer/prisma/client';
 
-/** Through whose eyes an order is shown: `public` is someone who only knows a number. */
-export type Eyes = 'public' | 'buyer' | 'staff';
+/** Who an order is shown to; `public` is anyone who only knows its number. */
+export type Audience = 'public' | 'buyer' | 'staff';
 
-/** An order, and through whose eyes it is shown. */
-export type OrderInView = OrderTicketGroup & { seenBy: Eyes };
-export type OrderItemInView = OrderTicketInfo & { seenBy: Eyes };
+/** An order, and who it is shown to. */
+export type OrderInView = OrderTicketGroup & { seenBy: Audience };
+export type OrderItemInView = OrderTicketInfo & { seenBy: Audience };
 
-/** No status follows but by hand. */
+/** Whether only staff can change the status of an order any more. */
 export const isSettled = (status: TransactionStatus): boolean =>
   status === 'SUCCESS' || status === 'FREE' || status === 'FAILED';
 
-/** Whether a text can be an order number at all; what can't is not asked of the database. */
+/** Whether a text has the form of an order number, so that others need no query. */
 export const isOrderNo = (text: string): boolean => /^[\w-]{1,64}$/.test(text);
 
 /**
- * The names of an order without what nobody can guess: either opens the receipt with its tickets.
+ * Masks the two names of an order that nobody can guess, because either opens the receipt with its tickets.
  * `ORD-20261121-E3DY3Q36H9HYZ` → `ORD-20261121-***`
  */
 export const maskNames = ({ orderNo, transactionId }: Pick<OrderTicketGroup, 'orderNo' | 'transactionId'>) => ({
@@ -27,7 +27,7 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 export const ORDER_NO_RANDOM_BYTES = 13;
 
 /**
- * Writes an order number: a capability, so nobody can guess one (65 random bits).
+ * Makes an order number. It is a capability, so nobody may guess one: it has 65 random bits.
  *
  * @param day YYYY-MM-DD, in Malaysian time
  * @param random thirteen random bytes
@@ -35,7 +35,11 @@ export const ORDER_NO_RANDOM_BYTES = 13;
 export const orderNo = (day: string, random: Uint8Array): string =>
   `ORD-${day.replaceAll('-', '')}-${Array.from(random, (byte) => ALPHABET[byte % ALPHABET.length]).join('')}`;
 
-/** @returns 01 individual, 02 corporate; null for anything else; none said is individual */
+/**
+ * Reads a payment mode; no mode is individual.
+ *
+ * @returns 01 individual, 02 corporate; null for anything else
+ */
 export function modeOf(text: string | null | undefined): '01' | '02' | null {
   if (!text || text === '01' || text.toLowerCase() === 'individual') return '01';
   return text === '02' || text.toLowerCase() === 'corporate' ? '02' : null;

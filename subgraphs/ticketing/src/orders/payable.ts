@@ -1,7 +1,7 @@
 import { ringgitText } from '../units/money.ts';
 import { amountOutOfRange, useFreeRoute } from './refusals.ts';
 
-/** What banks take in one payment, in sen: by individuals (01) and by companies (02). */
+/** The amounts that banks accept in one payment, in sen, from individuals (01) and from companies (02). */
 const ranges = {
   '01': { least: 1_00n, most: 30_000_00n },
   '02': { least: 2_00n, most: 1_000_000_00n },
@@ -13,11 +13,11 @@ const takes = (msgToken: MsgToken, totalSen: bigint) =>
   ranges[msgToken].least <= totalSen && totalSen <= ranges[msgToken].most;
 
 /**
- * Whether a total can be paid, and by whom. Who pays is decided at the bank; until then it is an individual, unless only
- * a company can.
+ * Checks that a total can be paid, and by whom. The buyer chooses at the bank; until then the payer is an individual,
+ * unless only a company can pay so much.
  *
  * @param totalSen in sen
- * @param wanted what the client said already; null for nothing
+ * @param wanted the payer that the client chose; null for none
  * @param facts more for the client, when it is refused
  * @throws {Refusal} `USE_FREE_ROUTE` or `AMOUNT_OUT_OF_RANGE`
  */

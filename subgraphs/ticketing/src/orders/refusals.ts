@@ -1,6 +1,6 @@
 import { Refusal } from '@foyer/shared/errors';
 
-/** Also for an order whose e-mail was not guessed: whether it exists is not the asker's business. */
+/** Also for a wrong e-mail, so that nobody learns whether the order exists. */
 export const orderNotFound = () => new Refusal('NOT_FOUND', 'ORDER_NOT_FOUND', 'There is no such order.');
 
 export const customerUnknown = () =>
@@ -24,7 +24,7 @@ export const amountOutOfRange = (least: string, most: string, facts: object = {}
     ...facts,
   });
 
-/** Tells no time to wait: a paid or abandoned order makes room for the next. */
+/** `retryAfter` is a guess, because a paid or expired order makes room for the next. */
 export const tooManyOpen = (most: number) =>
   new Refusal(
     'RATE_LIMITED',
@@ -33,7 +33,7 @@ export const tooManyOpen = (most: number) =>
     { most, retryAfter: 60 },
   );
 
-/** The same for guests, who have no account to be counted by. */
+/** The same for guests, who are counted by network because they have no account. */
 export const tooManyOpenFrom = (most: number) =>
   new Refusal(
     'RATE_LIMITED',

@@ -10,7 +10,7 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 /**
  * Finds an order over which a member of staff holds a permission.
  *
- * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN` for who is not of the staff; `ORDER_NOT_FOUND` for any other reason
+ * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN` for viewers who are not staff; `ORDER_NOT_FOUND` for any other reason
  */
 export async function findManagedOrder(needs: Needs, orderNo: string, permission: string) {
   const staff = requireStaff(needs.viewer);
@@ -30,7 +30,7 @@ export async function holds(
   return rights?.organizationId === organizationId && rights.permissions.has(permission);
 }
 
-/** Whoever of the staff did something, as logs and notifications name them. */
+/** A member of staff as logs and notifications name them. */
 export const performerOf = ({ userId }: Staff): string => `staff ${userId}`;
 
 /** The authority with which a member of staff acts, as notifications name it. */

@@ -1,7 +1,7 @@
 import { unauthenticated } from '@foyer/shared/auth/viewer';
 import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
-import { channels } from '../topics.ts';
+import { topics } from '../topics.ts';
 import type { Context } from '../context.ts';
 import { findOrder, seeOrder } from './find-order.ts';
 import { isSettled, type OrderInView } from './order.ts';
@@ -10,8 +10,8 @@ import { orderNotFound } from './refusals.ts';
 type Needs = Pick<Context, 'viewer' | 'client' | 'limits' | 'db' | 'permissions' | 'events' | 'settings' | 'signal'>;
 
 /**
- * Tells how an order is, and again whenever its status has changed, whichever process changed it, until it is
- * settled. For the buyer, for staff, and for who knows its number and e-mail.
+ * Yields an order, and yields it again whenever its status has changed, in whichever process, until it is settled.
+ * Allowed to the buyer, to staff, and to anyone who knows its number and e-mail.
  *
  * @throws {Refusal} `UNAUTHENTICATED`, or `ORDER_NOT_FOUND`, also for someone else's
  */
@@ -22,7 +22,7 @@ export async function watchOrder(
   const changes = changeSignal(needs.signal);
   // Listen first, then look: nothing is missed.
   changes.onEnd(
-    needs.events.subscribe(channels.orders, (no) => (no === null || no === names.orderNo) && changes.notify()),
+    needs.events.subscribe(topics.orders, (no) => (no === null || no === names.orderNo) && changes.notify()),
   );
   try {
     let next: OrderInView | null = seenBy(needs, await findOrder(needs, names));

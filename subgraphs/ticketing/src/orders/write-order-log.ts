@@ -6,11 +6,11 @@ interface Entry {
   title: string;
   message: string;
   at: Date;
-  /** Default: the house itself. */
+  /** Default: `system`, the server itself. */
   performedBy?: string;
 }
 
-/** Adds to an order's story, in the transaction that makes it true. */
+/** Adds an entry to the log of an order, in the transaction that makes it true. */
 export async function writeLog(
   tx: Pick<TicketingTransaction, 'orderTicketLog'>,
   { orderTicketGroupId }: Pick<OrderTicketGroup, 'orderTicketGroupId'>,

@@ -6,10 +6,10 @@ import { settlePayment, type Settled } from '../settlement/settle-payment.ts';
 type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway' | 'settings'>;
 
 /**
- * Takes what the gateway says of a payment, from the buyer's browser or from the gateway itself. Only the
- * seal counts. What is too old is not believed, but is a reason to ask.
+ * Accepts the gateway's message about a payment, from the buyer's browser or from the gateway itself. Only its seal
+ * makes it authentic. An expired message is not trusted, but makes the server query the gateway.
  *
- * @returns where to send the browser; never refuses, because a buyer must land somewhere
+ * @returns where to redirect the browser; it never refuses, because a buyer must land on some page
  */
 export async function acceptPaymentReturn(needs: Needs, payload: string) {
   const read = await needs.paymentGateway.readReturn(payload);
@@ -23,7 +23,7 @@ export async function acceptPaymentReturn(needs: Needs, payload: string) {
 }
 
 async function askAgain(needs: Needs, { orderNo }: PaymentClaims): Promise<Settled | null> {
-  needs.log.info({ orderNo }, 'payment return is old: asking the gateway');
+  needs.log.info({ orderNo }, 'payment return expired: querying the gateway');
   const order = await needs.db.orderTicketGroup.findUnique({ where: { orderNo } });
   if (!order) return null;
   try {
@@ -38,7 +38,7 @@ async function askAgain(needs: Needs, { orderNo }: PaymentClaims): Promise<Settl
   }
 }
 
-/** The page of the result reads the order itself: nothing in this address is believed there. */
+/** The result page reads the order itself and trusts nothing in this URL. */
 function landing(settled: Settled | null) {
   if (!settled) {
     return { orderNo: null, transactionStatus: null, redirectPath: '/payment/failure?code=INVALID_PAYLOAD' };

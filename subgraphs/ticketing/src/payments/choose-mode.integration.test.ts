@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { dateColumn, dayOf, daysAfter, startOf } from '../units/calendar.ts';
 import { createOrder } from '../checkout/create-order.ts';
-import { aBuyer } from '../testing/buyer-fixture.ts';
+import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
-import { aDay, aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
+import { nextWeek, createGuest, createTicketGroupOnSale } from '../testing/storefront-fixture.ts';
 import { expireOrders } from '../settlement/expire-orders.ts';
 import { startPayment } from './start-payment.ts';
 
@@ -13,29 +13,32 @@ const clock = { now: () => new Date(Date.now() + later) };
 const minutesPass = (minutes: number) => (later += minutes * 60_000);
 const never = new AbortController().signal;
 
-let house: ScratchTicketing;
-let buyer: ReturnType<typeof aBuyer>;
+let ticketing: ScratchTicketing;
+let buyer: ReturnType<typeof createBuyer>;
 beforeAll(async () => {
-  house = await openScratchTicketing({ clock });
-  buyer = aBuyer(house.context, house.bankUrl);
+  ticketing = await openScratchTicketing({ clock });
+  buyer = createBuyer(ticketing.context, ticketing.bankUrl);
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 
 const msgTokenOf = (form: { fields: readonly { name: string; value: string }[] }) =>
   form.fields.find(({ name }) => name === 'msgToken')?.value;
 
 const orderOf = async (unitPriceSen: bigint, mode?: string) => {
-  const { ticketGroupId, itemId } = await aTicketGroup(house.context.db, { dailyCapacity: 10, unitPriceSen });
+  const { ticketGroupId, itemId } = await createTicketGroupOnSale(ticketing.context.db, {
+    dailyCapacity: 10,
+    unitPriceSen,
+  });
   const input = {
     ticketGroupId,
-    custId: await aGuest(house.context.db),
-    admitDate: aDay(),
+    custId: await createGuest(ticketing.context.db),
+    admitDate: nextWeek(),
     buyerName: 'Siti',
     buyerEmail: 'siti@example.my',
     items: [{ itemId, quantityBought: 1 }],
     ...(mode && { mode }),
   };
-  return createOrder(house.context, { input });
+  return createOrder(ticketing.context, { input });
 };
 
 /** For how many minutes from now the order holds its places. */
@@ -56,11 +59,11 @@ describe('the mode of a payment', () => {
   ])('is what the form at the bank says: %s', async (_what, sent, msgToken) => {
     const { orderNo } = await buyer.orders();
 
-    const form = await startPayment(house.context, { orderNo, ...sent });
+    const form = await startPayment(ticketing.context, { orderNo, ...sent });
 
     expect(msgTokenOf(form)).toBe(msgToken);
     expect((await buyer.order(orderNo)).msgToken).toBe(msgToken);
-    expect(await house.context.db.paymentAttempt.findFirst({ where: { order: { orderNo } } })).toMatchObject({
+    expect(await ticketing.context.db.paymentAttempt.findFirst({ where: { order: { orderNo } } })).toMatchObject({
       msgToken,
     });
   });
@@ -68,21 +71,23 @@ describe('the mode of a payment', () => {
   it('wins over the one that the order was placed with', async () => {
     const { orderNo } = await orderOf(50_00n, 'corporate');
 
-    expect(msgTokenOf(await startPayment(house.context, { orderNo }))).toBe('02');
-    expect(msgTokenOf(await startPayment(house.context, { orderNo, mode: 'individual' }))).toBe('01');
-    expect(msgTokenOf(await startPayment(house.context, { orderNo }))).toBe('01');
+    expect(msgTokenOf(await startPayment(ticketing.context, { orderNo }))).toBe('02');
+    expect(msgTokenOf(await startPayment(ticketing.context, { orderNo, mode: 'individual' }))).toBe('01');
+    expect(msgTokenOf(await startPayment(ticketing.context, { orderNo }))).toBe('01');
   });
 
   it.each([{ mode: 'both' }, { msgToken: '03' }])('is refused when it is none: %j', async (sent) => {
     const { orderNo } = await buyer.orders();
 
-    await expect(startPayment(house.context, { orderNo, ...sent })).rejects.toMatchObject({ reason: 'FORM_MISMATCH' });
+    await expect(startPayment(ticketing.context, { orderNo, ...sent })).rejects.toMatchObject({
+      reason: 'FORM_MISMATCH',
+    });
     expect((await buyer.order(orderNo)).transactionStatus).toBe('INITIATED');
   });
 
   it('decides how much may be paid: RM 50,000 by a company only, RM 1.50 by an individual only', async () => {
     const [dear, cheap] = [await orderOf(50_000_00n), await orderOf(1_50n)];
-    const pay = (orderNo: string, mode: string) => startPayment(house.context, { orderNo, mode });
+    const pay = (orderNo: string, mode: string) => startPayment(ticketing.context, { orderNo, mode });
 
     await expect(pay(dear.orderNo, 'individual')).rejects.toMatchObject({ reason: 'AMOUNT_OUT_OF_RANGE' });
     await expect(pay(cheap.orderNo, 'corporate')).rejects.toMatchObject({ reason: 'AMOUNT_OUT_OF_RANGE' });
@@ -95,14 +100,14 @@ describe('the mode of a payment', () => {
     const dear = await orderOf(50_000_00n);
 
     expect(dear.msgToken).toBe('02');
-    expect(msgTokenOf(await startPayment(house.context, { orderNo: dear.orderNo }))).toBe('02');
+    expect(msgTokenOf(await startPayment(ticketing.context, { orderNo: dear.orderNo }))).toBe('02');
   });
 });
 
 describe('the places of a company', () => {
   it('are held for half an hour by the form alone, and for three days from when the bank knows of the payment', async () => {
     const order = await orderOf(50_00n);
-    await startPayment(house.context, { orderNo: order.orderNo, mode: 'corporate' });
+    await startPayment(ticketing.context, { orderNo: order.orderNo, mode: 'corporate' });
     expect(await minutesHeld(order.orderNo)).toBe(30);
 
     await buyer.pays(order.orderNo, { mode: 'corporate' });
@@ -120,7 +125,7 @@ describe('the places of a company', () => {
     await buyer.pays(order.orderNo, { mode: 'corporate' });
     minutesPass(31);
 
-    await expireOrders(house.context, never);
+    await expireOrders(ticketing.context, never);
 
     expect((await buyer.order(order.orderNo)).transactionStatus).toBe('PENDING');
     expect(await minutesHeld(order.orderNo)).toBe(72 * 60);
@@ -129,7 +134,7 @@ describe('the places of a company', () => {
   it('are held for three days though a form of an individual has followed before the bank spoke', async () => {
     const order = await orderOf(50_00n);
     await buyer.pays(order.orderNo, { mode: 'corporate' });
-    await startPayment(house.context, { orderNo: order.orderNo, mode: 'individual' });
+    await startPayment(ticketing.context, { orderNo: order.orderNo, mode: 'individual' });
     expect((await buyer.order(order.orderNo)).msgToken).toBe('01');
 
     await buyer.asks(order); // the bank knows of the company's payment alone
@@ -143,11 +148,11 @@ describe('the places of a company', () => {
     later += startOf(day).getTime() - clock.now().getTime() - 10 * 60_000; // ten minutes before that day begins
     const eve = await orderOf(50_00n);
     const data = { admitDate: dateColumn(day) };
-    await house.context.db.orderTicketGroup.update({ where: { orderNo: eve.orderNo }, data });
+    await ticketing.context.db.orderTicketGroup.update({ where: { orderNo: eve.orderNo }, data });
 
     const held = [];
     for (const mode of ['individual', 'corporate', 'individual']) {
-      await startPayment(house.context, { orderNo: eve.orderNo, mode });
+      await startPayment(ticketing.context, { orderNo: eve.orderNo, mode });
       held.push(await minutesHeld(eve.orderNo));
     }
     later = before;
@@ -158,7 +163,7 @@ describe('the places of a company', () => {
   it('are not held longer because an individual’s payment is called a company’s afterwards', async () => {
     const order = await orderOf(50_00n);
     await buyer.pays(order.orderNo);
-    await startPayment(house.context, { orderNo: order.orderNo, mode: 'corporate' });
+    await startPayment(ticketing.context, { orderNo: order.orderNo, mode: 'corporate' });
 
     await buyer.asks(order); // the bank knows of the individual's payment alone
 

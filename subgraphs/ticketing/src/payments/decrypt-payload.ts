@@ -2,7 +2,7 @@ import type { Context } from '../context.ts';
 import { decryptOff, payloadUnreadable } from './refusals.ts';
 
 /**
- * Looks into a return payload, for developers; changes nothing.
+ * Decrypts a return payload for developers. It changes nothing.
  *
  * @throws {Refusal} `DECRYPT_DISABLED`, `INVALID_PAYLOAD`
  */

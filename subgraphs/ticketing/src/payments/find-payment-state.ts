@@ -3,7 +3,7 @@ import { isOrderNo } from '../orders/order.ts';
 import { orderNotFound } from '../orders/refusals.ts';
 
 /**
- * Tells who knows the number of an order where its payment stands, and no more.
+ * Finds the payment state of an order by its number, and nothing more about it.
  *
  * @throws {Refusal} `ORDER_NOT_FOUND`
  */

@@ -6,7 +6,7 @@ import { paymentGateway } from '../adapters/payment-gateway.ts';
 import { claimsAt, sealClaims, wireKeys } from '../adapters/pgv1.ts';
 import { systemClock } from '@foyer/shared/clock';
 import type { Context } from '../context.ts';
-import { aBuyer } from '../testing/buyer-fixture.ts';
+import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { acceptPaymentReturn } from './accept-payment-return.ts';
 import { decryptPayload } from './decrypt-payload.ts';
@@ -15,15 +15,15 @@ const secret = randomBytes(32);
 const agentToken = 'foyer-test';
 const at = { url: 'http://127.0.0.1:1', publicUrl: '', agentToken, secret, timeoutMs: 1_000 };
 
-let house: ScratchTicketing;
-let buyer: ReturnType<typeof aBuyer>;
+let ticketing: ScratchTicketing;
+let buyer: ReturnType<typeof createBuyer>;
 let context: Context;
 beforeAll(async () => {
-  house = await openScratchTicketing();
-  buyer = aBuyer(house.context, house.bankUrl);
-  context = { ...house.context, paymentGateway: paymentGateway(at, systemClock) };
+  ticketing = await openScratchTicketing();
+  buyer = createBuyer(ticketing.context, ticketing.bankUrl);
+  context = { ...ticketing.context, paymentGateway: paymentGateway(at, systemClock) };
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 
 type Order = Awaited<ReturnType<typeof buyer.orders>>;
 interface Said {

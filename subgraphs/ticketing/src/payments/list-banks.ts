@@ -5,7 +5,7 @@ import { modeOf } from '../orders/order.ts';
 import { unknownMode } from './refusals.ts';
 
 /**
- * The banks that payments may come from.
+ * Lists the banks that a buyer can pay from.
  *
  * @throws {Refusal} `UNKNOWN_MODE`, `PAYMENT_GATEWAY_DOWN`
  */

@@ -6,7 +6,7 @@ import { formMismatch } from './refusals.ts';
 
 type Sent = string | null | undefined;
 
-/** What a browser may send beside the order number. */
+/** The fields that a browser may send besides the order number. */
 export interface SentForm {
   billId?: Sent;
   productId?: Sent;
@@ -18,13 +18,13 @@ export interface SentForm {
   productDesc?: Sent;
 }
 
-/** How the form says which banks it goes to. */
+/** The two fields by which a form chooses its banks. */
 export interface SentMode {
   mode?: Sent;
   msgToken?: Sent;
 }
 
-/** A text as two clients may write it alike: empty counts as absent. */
+/** Normalizes a text so that equal ones compare as equal; empty counts as absent. */
 export const readText = (text: Sent): string | null => text?.normalize('NFC').trim() || null;
 
 const asWritten = (text: string) => text;
@@ -41,8 +41,8 @@ const texts = {
 } as const;
 
 /**
- * Whether an edited form tries to pay something else than the order. Both sides are read alike; what the form leaves
- * empty, it does not say.
+ * Refuses a form that was edited to pay something else than the order. Both sides are normalized alike, and empty fields
+ * are not compared.
  *
  * @throws {Refusal} `FORM_MISMATCH`
  */
@@ -58,10 +58,10 @@ export function checkForm(order: OrderTicketGroup, sent: SentForm): void {
 }
 
 /**
- * Whose banks the form goes to: `mode` is the choice; `msgToken` may be no more than what the order was answered with,
- * and counts where no mode is sent. Without either it is the order's.
+ * Chooses whose banks the form goes to: by `mode`, else by `msgToken`, which clients may only repeat from the order, else
+ * by the order.
  *
- * @throws {Refusal} `FORM_MISMATCH` for what is no mode
+ * @throws {Refusal} `FORM_MISMATCH` for an unknown mode
  */
 export function chooseMode(
   order: Pick<OrderTicketGroup, 'msgToken' | 'langChosen'>,

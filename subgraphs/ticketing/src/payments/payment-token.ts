@@ -12,9 +12,9 @@ const hashOf = (token: string) => new Uint8Array(createHash('sha256').update(tok
 const mint = () => randomBytes(32).toString('base64url');
 
 /**
- * Makes a random key for one payment form, good for ten minutes. Only its hash is kept.
+ * Makes a random key for one payment form, valid for ten minutes. Only its hash is stored.
  *
- * @throws {Refusal} `RATE_LIMITED` for an address that asks for too many
+ * @throws {Refusal} `RATE_LIMITED` for an address that requests too many
  */
 export async function generatePaymentToken({
   db,
@@ -30,9 +30,9 @@ export async function generatePaymentToken({
 }
 
 /**
- * Uses a key up, or mints one that is used from birth.
+ * Uses up a key, or makes one that is used already.
  *
- * @throws {Refusal} `PAYMENT_TOKEN_USED`, also for one that is too old or none of ours
+ * @throws {Refusal} `PAYMENT_TOKEN_USED`, also for an expired or unknown key
  */
 export async function spendToken(
   tx: TicketingTransaction,

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { aBuyer } from '../testing/buyer-fixture.ts';
+import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { watchOrder } from '../orders/watch-order.ts';
 import { generatePaymentToken } from './payment-token.ts';
 import { startPayment } from './start-payment.ts';
 import { sweepTokens } from './sweep-tokens.ts';
 
-let house: ScratchTicketing;
-let buyer: ReturnType<typeof aBuyer>;
+let ticketing: ScratchTicketing;
+let buyer: ReturnType<typeof createBuyer>;
 beforeAll(async () => {
-  house = await openScratchTicketing();
-  buyer = aBuyer(house.context, house.bankUrl);
+  ticketing = await openScratchTicketing();
+  buyer = createBuyer(ticketing.context, ticketing.bankUrl);
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 
 describe('a payment', () => {
   it('makes the order good: tickets, one mail, the bank reference', async () => {
@@ -66,7 +66,7 @@ describe('a payment', () => {
     const order = await buyer.order(orderNo);
     expect(order).toMatchObject({ transactionStatus: 'PENDING', reviewReason: 'AMOUNT_MISMATCH' });
     expect(order.tickets).toEqual([]);
-    expect(await house.context.db.notification.count({ where: { message: { contains: orderNo } } })).toBe(1);
+    expect(await ticketing.context.db.notification.count({ where: { message: { contains: orderNo } } })).toBe(1);
   });
 
   it('of another amount calls for a person once, though the browser and the gateway both tell of it', async () => {
@@ -79,7 +79,7 @@ describe('a payment', () => {
     const { logs, events } = await buyer.order(order.orderNo);
     expect(logs.filter(({ title }) => title.startsWith('Review: '))).toHaveLength(1);
     expect(events.map(({ outcome }) => outcome).toSorted()).toEqual(['REVIEW', 'UNCHANGED', 'UNCHANGED']);
-    await expect(startPayment(house.context, { orderNo: order.orderNo })).rejects.toMatchObject({
+    await expect(startPayment(ticketing.context, { orderNo: order.orderNo })).rejects.toMatchObject({
       reason: 'ORDER_NOT_PAYABLE',
     });
   });
@@ -96,7 +96,7 @@ describe('a payment', () => {
     const order = await buyer.order(orderNo);
     expect(order).toMatchObject({ transactionStatus: 'SUCCESS', reviewReason: 'DOUBLE_PAYMENT' });
     expect([order.tickets.length, order.deliveries.length]).toEqual([2, 1]);
-    expect(await house.context.db.notification.count({ where: { message: { contains: orderNo } } })).toBe(2);
+    expect(await ticketing.context.db.notification.count({ where: { message: { contains: orderNo } } })).toBe(2);
   });
 
   it('that was rejected after it had succeeded changes nothing', async () => {
@@ -150,38 +150,38 @@ describe('a payment form', () => {
     await buyer.pays(orderNo);
     await buyer.returns(await buyer.bank(orderNo, 'approve'));
 
-    await expect(startPayment(house.context, { orderNo })).rejects.toMatchObject({ reason: 'ORDER_NOT_PAYABLE' });
+    await expect(startPayment(ticketing.context, { orderNo })).rejects.toMatchObject({ reason: 'ORDER_NOT_PAYABLE' });
   });
 
   it('is refused when it was edited', async () => {
     const { orderNo } = await buyer.orders();
 
-    await expect(startPayment(house.context, { orderNo, totalAmount: 1 })).rejects.toMatchObject({
+    await expect(startPayment(ticketing.context, { orderNo, totalAmount: 1 })).rejects.toMatchObject({
       reason: 'FORM_MISMATCH',
     });
     expect((await buyer.order(orderNo)).transactionStatus).toBe('INITIATED');
   });
 
   it('has a random key that is forgotten once it is too old, and not before', async () => {
-    const token = await generatePaymentToken(house.context);
-    await sweepTokens(house.context);
-    expect(await house.context.db.paymentToken.count()).toBe(1);
+    const token = await generatePaymentToken(ticketing.context);
+    await sweepTokens(ticketing.context);
+    expect(await ticketing.context.db.paymentToken.count()).toBe(1);
 
-    await sweepTokens({ ...house.context, clock: { now: () => new Date(Date.now() + 11 * 60_000) } });
+    await sweepTokens({ ...ticketing.context, clock: { now: () => new Date(Date.now() + 11 * 60_000) } });
 
-    expect(await house.context.db.paymentToken.count()).toBe(0);
+    expect(await ticketing.context.db.paymentToken.count()).toBe(0);
     const { orderNo } = await buyer.orders();
-    await expect(startPayment(house.context, { orderNo, token })).rejects.toMatchObject({
+    await expect(startPayment(ticketing.context, { orderNo, token })).rejects.toMatchObject({
       reason: 'PAYMENT_TOKEN_USED',
     });
   });
 
   it('uses its random key up', async () => {
     const [one, two] = [await buyer.orders(), await buyer.orders()];
-    const token = await generatePaymentToken(house.context);
+    const token = await generatePaymentToken(ticketing.context);
     await buyer.pays(one.orderNo, { token });
 
-    await expect(startPayment(house.context, { orderNo: two.orderNo, token })).rejects.toMatchObject({
+    await expect(startPayment(ticketing.context, { orderNo: two.orderNo, token })).rejects.toMatchObject({
       reason: 'PAYMENT_TOKEN_USED',
     });
     expect((await buyer.order(two.orderNo)).transactionStatus).toBe('INITIATED');
@@ -191,7 +191,7 @@ describe('a payment form', () => {
 describe('the subscription to an order', () => {
   it('tells how it is, tells each change, and ends when the order is settled', async () => {
     const { orderNo } = await buyer.orders();
-    const changes = await watchOrder(house.context, { orderNo, email: 'SITI@example.my' });
+    const changes = await watchOrder(ticketing.context, { orderNo, email: 'SITI@example.my' });
     const seen: string[] = [];
     const watching = (async () => {
       for await (const order of changes) seen.push(order.transactionStatus);
@@ -208,8 +208,8 @@ describe('the subscription to an order', () => {
   it('is for the buyer only', async () => {
     const { orderNo } = await buyer.orders();
 
-    await expect(watchOrder(house.context, { orderNo })).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
-    await expect(watchOrder(house.context, { orderNo, email: 'ali@example.my' })).rejects.toMatchObject({
+    await expect(watchOrder(ticketing.context, { orderNo })).rejects.toMatchObject({ reason: 'UNAUTHENTICATED' });
+    await expect(watchOrder(ticketing.context, { orderNo, email: 'ali@example.my' })).rejects.toMatchObject({
       reason: 'ORDER_NOT_FOUND',
     });
   });

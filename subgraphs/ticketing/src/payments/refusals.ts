@@ -4,7 +4,7 @@ import { Refusal } from '@foyer/shared/errors';
 export const unknownMode = () =>
   new Refusal('BAD_USER_INPUT', 'UNKNOWN_MODE', 'The mode must be individual or corporate.');
 
-/** The order whose payment is refused; its language is a fact for the page that says so. */
+/** The order whose payment is refused; the error page is shown in its language. */
 type Refused = Pick<OrderTicketGroup, 'langChosen'>;
 
 export const notPayable = ({ langChosen }: Refused, transactionStatus: string) =>

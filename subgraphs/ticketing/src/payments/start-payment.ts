@@ -24,9 +24,9 @@ interface Input extends SentForm, SentMode {
 }
 
 /**
- * Sends the buyer to the bank of an individual or of a company, as the form says. The order becomes PENDING together with
- * the job that will ask the bank, so that nothing paid is missed, whoever dies on the way. A buyer who comes back may try
- * again.
+ * Sends the buyer to an individual's or a company's bank, as the form chooses. The order becomes PENDING together with
+ * the job that will query the gateway, so that no payment is missed when a process dies. A buyer who comes back may
+ * try again.
  *
  * @throws {Refusal} `ORDER_NOT_FOUND`, `FORM_MISMATCH`, `PAYMENT_TOKEN_USED`, `ORDER_NOT_PAYABLE`, `AMOUNT_OUT_OF_RANGE`
  */
@@ -95,7 +95,7 @@ async function makePending(
 ): Promise<OrderTicketGroup> {
   const { orderTicketGroupId, transactionStatus, reviewReason, holdExpiresAt, langChosen } = order;
   const isFirst = transactionStatus === 'INITIATED' && holdExpiresAt !== null && holdExpiresAt > now;
-  // Under review money has already come: nobody is asked for more.
+  // Under review, money has arrived already: the buyer must not pay again.
   if (reviewReason || !(isFirst || transactionStatus === 'PENDING')) throw notPayable(order, transactionStatus);
   checkPayable(order.totalAmountSen, msgToken, { langChosen });
   if (isFirst) {
@@ -115,7 +115,7 @@ async function makePending(
   });
 }
 
-/** Another mode has another deadline, as long as all that there is are forms. */
+/** Another mode gets another deadline, as long as the bank has not heard of the payment. */
 async function followUp(
   { settings }: Pick<Needs, 'settings'>,
   tx: TicketingTransaction,

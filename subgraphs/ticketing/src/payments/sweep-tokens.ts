@@ -1,9 +1,9 @@
 import { defineJob } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 
-/** Forgets the keys of payment forms that nobody can use any more. */
+/** Deletes the expired keys of payment forms. */
 export const sweepTokensJob = defineJob({
   name: 'ticketing.sweep-payment-tokens',
   data: z.object({}).loose(),
@@ -12,6 +12,6 @@ export const sweepTokensJob = defineJob({
   cron: '15 * * * *',
 });
 
-export async function sweepTokens({ db, clock }: Pick<House, 'db' | 'clock'>): Promise<void> {
+export async function sweepTokens({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
   await db.paymentToken.deleteMany({ where: { expiresAt: { lt: clock.now() } } });
 }

@@ -37,7 +37,7 @@ export async function createRailMenu(
   { workspaceId, input }: { workspaceId: GivenId; input: unknown },
 ): Promise<RailMenu> {
   const owner = await permitInWorkspace(needs, forbiddenUnlessUuid(workspaceId), PERMISSION);
-  return needs.db.railMenu.create({ data: { ...drawUpRailMenu(input), ...owner } }).catch(saidPlainly);
+  return needs.db.railMenu.create({ data: { ...drawUpRailMenu(input), ...owner } }).catch(throwRefusal);
 }
 
 /**
@@ -51,7 +51,7 @@ export async function updateRailMenu(
 ): Promise<RailMenu> {
   const { railMenuId } = await findCatalogueRail(needs, id);
   const data = drawUpRailMenu(input);
-  const [updated] = await needs.db.railMenu.updateManyAndReturn({ where: { railMenuId }, data }).catch(saidPlainly);
+  const [updated] = await needs.db.railMenu.updateManyAndReturn({ where: { railMenuId }, data }).catch(throwRefusal);
   if (!updated) throw railMenuNotFound(); // someone has just removed it
   return updated;
 }
@@ -105,6 +105,6 @@ export async function findCatalogueRail(needs: Needs, id: string): Promise<RailM
   return found;
 }
 
-function saidPlainly(error: unknown): never {
+function throwRefusal(error: unknown): never {
   throw isUniqueViolation(error) ? railCodeTaken() : error;
 }

@@ -1,12 +1,12 @@
 import type { TransactionStatus } from '@foyer/prisma/client';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { orderNotFound } from '../orders/refusals.ts';
 import { receiptOf, type Receipt } from './pdf/receipt.ts';
 import type { PrintedReceipt } from './pdf/receipt-printer.ts';
 import { orderNotSettled } from './refusals.ts';
 
-type Needs = Pick<House, 'db' | 'receiptPrinter'>;
+type Needs = Pick<Services, 'db' | 'receiptPrinter'>;
 
 export interface RenderedReceipt extends PrintedReceipt {
   filename: string;

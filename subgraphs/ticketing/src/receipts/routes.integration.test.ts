@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { openLimits } from '../limits/limits.ts';
 import { startScratchDatabase } from '../testing/scratch-database.ts';
-import { aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
+import { createGuest, createTicketGroupOnSale } from '../testing/storefront-fixture.ts';
 import { openReceiptPrinter } from './pdf/receipt-printer.ts';
 import { receiptRoutes } from './routes.ts';
 
@@ -32,13 +32,13 @@ afterAll(async () => {
 });
 
 async function anOrder(transactionStatus: TransactionStatus): Promise<string> {
-  const { ticketGroupId } = await aTicketGroup(scratch.db, { dailyCapacity: 10 });
+  const { ticketGroupId } = await createTicketGroupOnSale(scratch.db, { dailyCapacity: 10 });
   const { orderNo } = await scratch.db.orderTicketGroup.create({
     data: {
       ticketGroupId: BigInt(ticketGroupId),
       organizationId: randomUUID(),
       workspaceId: randomUUID(),
-      custId: await aGuest(scratch.db),
+      custId: await createGuest(scratch.db),
       langChosen: 'en',
       transactionId: randomUUID(),
       orderNo: `ORD-${randomUUID().toUpperCase()}`,

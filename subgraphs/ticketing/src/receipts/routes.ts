@@ -2,23 +2,23 @@ import { badInput } from '@foyer/shared/errors';
 import type { FastifyPluginAsync } from 'fastify';
 import { z } from 'zod';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { renderReceipt } from './render-receipt.ts';
 
-const Asked = z.object({ orderNo: z.string().regex(/^[\w-]{1,64}$/) });
+const Params = z.object({ orderNo: z.string().regex(/^[\w-]{1,64}$/) });
 
 /** The ticket PDF (spec 2, "Receipt"). Open: whoever knows the order number holds the ticket. */
 export const receiptRoutes =
-  (needs: Pick<House, 'db' | 'receiptPrinter' | 'limits'>): FastifyPluginAsync =>
+  (needs: Pick<Services, 'db' | 'receiptPrinter' | 'limits'>): FastifyPluginAsync =>
   async (app) => {
     app.route({
       method: 'GET',
       url: '/pdf/receipt',
       async handler(request, response) {
-        const asked = Asked.safeParse(request.query);
-        if (!asked.success) throw badInput([{ path: 'orderNo', message: 'must be an order number' }]);
+        const params = Params.safeParse(request.query);
+        if (!params.success) throw badInput([{ path: 'orderNo', message: 'must be an order number' }]);
         await needs.limits.take('receipts', request.ip);
-        const { filename, pdf, hash } = await renderReceipt(needs, asked.data.orderNo);
+        const { filename, pdf, hash } = await renderReceipt(needs, params.data.orderNo);
 
         const etag = `"${hash}"`;
         response.headers({ etag, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });

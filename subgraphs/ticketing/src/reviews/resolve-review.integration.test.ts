@@ -2,21 +2,21 @@ import type { Context } from '../context.ts';
 import type { Staff } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { aBuyer } from '../testing/buyer-fixture.ts';
+import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { resolveReview } from './resolve-review.ts';
 
-let house: ScratchTicketing;
+let ticketing: ScratchTicketing;
 let treasurer: Context;
 
 beforeAll(async () => {
-  house = await openScratchTicketing();
-  const { db } = house.context;
+  ticketing = await openScratchTicketing();
+  const { db } = ticketing.context;
   treasurer = {
-    ...house.context,
+    ...ticketing.context,
     viewer: { kind: 'staff', userId: 'treasurer', role: 'ORG_ADMIN' } as Staff,
     permissions: {
-      ...house.context.permissions,
+      ...ticketing.context.permissions,
       inWorkspace: async (_viewer, workspaceId) => {
         const { organizationId } = await db.ticketGroup.findFirstOrThrow({ where: { workspaceId } });
         return { organizationId, permissions: new Set(['payments:manage']) };
@@ -24,13 +24,13 @@ beforeAll(async () => {
     },
   };
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 
 /** Paid after its places were given back, and taken by others. */
 async function paidTooLate() {
-  const { context, bankUrl } = house;
+  const { context, bankUrl } = ticketing;
   const { db } = context;
-  const buyer = aBuyer(context, bankUrl);
+  const buyer = createBuyer(context, bankUrl);
   const { orderNo, ticketGroupId, orderTicketGroupId } = await buyer.orders({ dailyCapacity: 2, quantity: 2 });
   await buyer.pays(orderNo);
   const payload = await buyer.bank(orderNo, 'approve');
@@ -84,8 +84,8 @@ describe('a second payment of a paid order', () => {
   it.each(['ACCEPTED', 'REFUND_NOTED'] as const)(
     '%s: the order and its tickets stay as they are',
     async (resolution) => {
-      const { context, bankUrl } = house;
-      const buyer = aBuyer(context, bankUrl);
+      const { context, bankUrl } = ticketing;
+      const buyer = createBuyer(context, bankUrl);
       const { orderNo, ticketGroupId } = await buyer.orders();
       await buyer.pays(orderNo);
       await buyer.returns(await buyer.bank(orderNo, 'approve'));

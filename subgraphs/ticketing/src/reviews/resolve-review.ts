@@ -3,11 +3,10 @@ import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';
 
-import { stampOf } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
 import { notify } from '../notifications/notify.ts';
 import { applyVerdict } from '../settlement/apply-verdict.ts';
-import { releaseCapacity } from '../capacity/release-capacity.ts';
+import { failOrder } from '../settlement/fail-order.ts';
 import { soldOut } from '../catalogue/refusals.ts';
 import type { OrderInView } from '../orders/order.ts';
 import { reviewNotOpen } from '../orders/refusals.ts';
@@ -38,9 +37,9 @@ const words: Record<ReviewResolution, string> = {
 };
 
 /**
- * Ends the review of an order whose money did not fit. ACCEPTED: the money counts as its payment, and who has
- * none yet gets tickets, as long as there is room. REFUND_NOTED: the money goes back, by hand and elsewhere; what
- * the order still holds is given back. One transaction; of two who decide at the same time, one does.
+ * Ends the review of an order whose payment did not match it. ACCEPTED: the money counts as its payment, and an order
+ * without tickets gets them while there is capacity. REFUND_NOTED: staff refunds the money by hand, elsewhere, and the
+ * order's capacity is released. All in one transaction: of two decisions at the same time, one takes effect.
  *
  * @throws {Refusal} `ORDER_NOT_FOUND`, `REVIEW_NOT_OPEN`, `SOLD_OUT`, `VALIDATION_FAILED`
  */
@@ -56,13 +55,20 @@ export async function resolveReview(needs: Needs, { orderNo, resolution, note }:
     const before = await tx.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
     if (!before.reviewReason || before.reviewResolvedAt) throw reviewNotOpen();
 
-    await follow(needs, tx, { order: before, resolution, now });
+    await carryOut(needs, tx, { order: before, resolution, now });
     const by = performerOf(staff);
     await writeLog(tx, before, { type: 'admin', title: words[resolution], message: why, performedBy: by, at: now });
-    const said = `${words[resolution]} (${before.reviewReason}), order ${orderNo}: ${why}`;
     const { organizationId, workspaceId } = before;
-    const about = { organizationId, workspaceId };
-    await notify(tx, by, authorityOf(staff), 'Order', 'Review resolved', said, stampOf(now), about);
+    await notify(tx, {
+      performedBy: by,
+      authorityLevel: authorityOf(staff),
+      type: 'Order',
+      title: 'Review resolved',
+      message: `${words[resolution]} (${before.reviewReason}), order ${orderNo}: ${why}`,
+      at: now,
+      organizationId,
+      workspaceId,
+    });
     return tx.orderTicketGroup.update({
       where: { orderTicketGroupId },
       data: { reviewResolvedAt: now, version: { increment: 1 } },
@@ -77,16 +83,12 @@ interface Case {
   now: Date;
 }
 
-async function follow(needs: Needs, tx: TicketingTransaction, { order, resolution, now }: Case): Promise<void> {
+async function carryOut(needs: Needs, tx: TicketingTransaction, { order, resolution, now }: Case): Promise<void> {
   const { orderTicketGroupId } = order;
   const consequence = consequenceOf(order, resolution);
   if (consequence === 'nothing') return;
   if (consequence === 'give-up') {
-    await tx.orderTicketGroup.update({
-      where: { orderTicketGroupId },
-      data: { transactionStatus: 'FAILED', bankCurrentStatus: 'REFUNDED', holdExpiresAt: null },
-    });
-    await releaseCapacity(tx, order);
+    await failOrder(tx, order, { bankCurrentStatus: 'REFUNDED', holdExpiresAt: null });
     return;
   }
   const event = await tx.paymentEvent.findFirstOrThrow({
@@ -95,5 +97,5 @@ async function follow(needs: Needs, tx: TicketingTransaction, { order, resolutio
   });
   const verdict = { do: consequence === 'settle' ? 'succeed' : 'succeed-late' } as const;
   const outcome = await applyVerdict(needs, tx, { order, claims: claimsOf(event, order), verdict, now });
-  if (outcome !== 'SUCCEEDED') throw soldOut(); // undoes what was written about it
+  if (outcome !== 'SUCCEEDED') throw soldOut(); // rolls the transaction back
 }

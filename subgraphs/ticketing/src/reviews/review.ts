@@ -2,21 +2,21 @@ import type { OrderTicketGroup, PaymentEvent } from '@foyer/prisma/client';
 
 import type { PaymentClaims } from '#ports/payment-gateway.ts';
 
-/** What a person decided about money that did not fit an order. */
+/** The decision of staff about money that does not match its order. */
 export type ReviewResolution = 'ACCEPTED' | 'REFUND_NOTED';
 
-/** What a decision does to the order. */
+/** What a decision means for the order. */
 export type Consequence =
-  /** Tickets for the money, from the capacity that the order still holds. */
+  /** The order gets tickets from the capacity that it still holds. */
   | 'settle'
-  /** Tickets for the money, if the capacity can be had again. */
+  /** The order gets tickets if its capacity can be taken again. */
   | 'settle-late'
-  /** No tickets: what the order holds is given back. */
+  /** The order fails and its capacity is released. */
   | 'give-up'
   /** The order stays as it is. */
   | 'nothing';
 
-/** Decides what a resolution does: only money that an order still waits for makes a difference to it. */
+/** Decides what a resolution means for an order; only an order without a payment changes. */
 export function consequenceOf(
   { transactionStatus, reviewReason }: Pick<OrderTicketGroup, 'transactionStatus' | 'reviewReason'>,
   resolution: ReviewResolution,
@@ -30,7 +30,7 @@ export function consequenceOf(
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '');
 
-/** What the gateway said, as it was kept. */
+/** The gateway's claims as the event recorded them. */
 export function claimsOf(event: PaymentEvent, order: OrderTicketGroup): PaymentClaims {
   const raw = event.claims as Record<string, unknown>;
   const paidAt = new Date(text(raw['paidAt']));

@@ -39,11 +39,11 @@ const permissions: Permissions = {
 const clock = { now: () => new Date('2026-12-01T16:30:00Z') };
 
 let scratch: Awaited<ReturnType<typeof startScratchDatabase>>;
-let house: Pick<Context, 'db' | 'clock' | 'permissions' | 'mediaDirectory' | 'viewer'>;
+let context: Pick<Context, 'db' | 'clock' | 'permissions' | 'mediaDirectory' | 'viewer'>;
 
 beforeAll(async () => {
   scratch = await startScratchDatabase();
-  house = { db: scratch.db, clock, permissions, mediaDirectory: { findVisible: async () => null }, viewer: staff };
+  context = { db: scratch.db, clock, permissions, mediaDirectory: { findVisible: async () => null }, viewer: staff };
   for (const [index, slug] of ['museum', 'opera', 'walk'].entries()) {
     await scratch.db.ticketGroup.create({
       data: {
@@ -58,18 +58,18 @@ beforeAll(async () => {
       },
     });
   }
-  await seedAdvertising(house);
-  await seedAdvertising(house); // a second start finds it all there
+  await seedAdvertising(context);
+  await seedAdvertising(context); // a second start finds it all there
 });
 afterAll(() => scratch.stop());
 
 const railOf = async (code: string) => {
-  const rail = (await listRailMenus(house, organizationId)).find((one) => one.code === code);
+  const rail = (await listRailMenus(context, organizationId)).find((one) => one.code === code);
   if (!rail) throw new Error(`no rail ${code}`);
   return rail;
 };
 const cardsIn = async (code: string) =>
-  (await itemsOf(house, await railOf(code))).map((card) => ('slug' in card ? card.slug : card.titleEn));
+  (await itemsOf(context, await railOf(code))).map((card) => ('slug' in card ? card.slug : card.titleEn));
 
 describe('the seeded rails', () => {
   it('merge ticket groups and advertising by placement', async () => {
@@ -84,9 +84,9 @@ describe('the seeded rails', () => {
   });
 
   it('are those of one organization, when asked so', async () => {
-    expect(await listRailMenus(house, organizationId)).toHaveLength(2);
-    expect(await listRailMenus(house, demo.platform.organizationId)).toEqual([]);
-    expect(await listRailMenus(house, readId('nonsense'))).toEqual([]);
+    expect(await listRailMenus(context, organizationId)).toHaveLength(2);
+    expect(await listRailMenus(context, demo.platform.organizationId)).toEqual([]);
+    expect(await listRailMenus(context, readId('nonsense'))).toEqual([]);
   });
 });
 
@@ -94,31 +94,33 @@ describe('an advertising ticket', () => {
   const input = { advertisementType: 'coupon', titleEn: 'New', placement: 1 };
 
   it('is made, changed, put into a rail as often as asked, taken out once, and removed', async () => {
-    const { advertisingTicketId } = await createAdvertisingTicket(house, { input });
+    const { advertisingTicketId } = await createAdvertisingTicket(context, { input });
     const id = String(advertisingTicketId);
     const pair = { railMenuId: String((await railOf('this-week')).railMenuId), advertisingTicketId: id };
 
-    await updateAdvertisingTicket(house, { advertisingTicketId: id, input: { ...input, titleEn: 'Newer' } });
-    await assignToRailMenu(house, pair);
-    await assignToRailMenu(house, pair);
-    expect(await railMenusOf(house, advertisingTicketId)).toHaveLength(1);
+    await updateAdvertisingTicket(context, { advertisingTicketId: id, input: { ...input, titleEn: 'Newer' } });
+    await assignToRailMenu(context, pair);
+    await assignToRailMenu(context, pair);
+    expect(await railMenusOf(context, advertisingTicketId)).toHaveLength(1);
     expect((await cardsIn('this-week'))[0]).toBe('Newer');
 
-    await unassignFromRailMenu(house, pair);
-    await expect(unassignFromRailMenu(house, pair)).rejects.toMatchObject({ reason: 'ASSIGNMENT_NOT_FOUND' });
-    await deleteAdvertisingTicket(house, id);
-    await expect(deleteAdvertisingTicket(house, id)).rejects.toMatchObject({ reason: 'ADVERTISING_TICKET_NOT_FOUND' });
+    await unassignFromRailMenu(context, pair);
+    await expect(unassignFromRailMenu(context, pair)).rejects.toMatchObject({ reason: 'ASSIGNMENT_NOT_FOUND' });
+    await deleteAdvertisingTicket(context, id);
+    await expect(deleteAdvertisingTicket(context, id)).rejects.toMatchObject({
+      reason: 'ADVERTISING_TICKET_NOT_FOUND',
+    });
   });
 
   it('is shown from its first day to its last, by the calendar of Malaysia', async () => {
     // In Malaysia the 2nd has begun.
     const days = { activeStartDate: '2026-12-02', activeEndDate: '2026-12-02' };
-    await createAdvertisingTicket(house, { input: { ...input, ...days, titleEn: 'Today only' } });
+    await createAdvertisingTicket(context, { input: { ...input, ...days, titleEn: 'Today only' } });
     const over = { activeStartDate: '2026-12-01', activeEndDate: '2026-12-01' };
-    await createAdvertisingTicket(house, { input: { ...input, ...over, titleEn: 'Yesterday' } });
+    await createAdvertisingTicket(context, { input: { ...input, ...over, titleEn: 'Yesterday' } });
 
-    const shown = (await listAdvertisingTickets(house)).map(({ titleEn }) => titleEn);
-    const all = (await listManagedAdvertisingTickets(house, true)).map(({ titleEn }) => titleEn);
+    const shown = (await listAdvertisingTickets(context)).map(({ titleEn }) => titleEn);
+    const all = (await listManagedAdvertisingTickets(context, true)).map(({ titleEn }) => titleEn);
 
     expect(shown).toContain('Today only');
     expect(shown).not.toContain('Yesterday');
@@ -130,7 +132,7 @@ describe('an advertising ticket', () => {
       data: { organizationId, workspaceId: demo.acme.studioWorkspaceId, advertisementType: 'coupon', isActive: false },
     });
 
-    const asked = updateAdvertisingTicket(house, { advertisingTicketId: String(advertisingTicketId), input });
+    const asked = updateAdvertisingTicket(context, { advertisingTicketId: String(advertisingTicketId), input });
 
     await expect(asked).rejects.toMatchObject({ reason: 'ADVERTISING_TICKET_NOT_FOUND' });
   });
@@ -145,11 +147,11 @@ describe('a campaign', () => {
   };
 
   it('is made, listed, changed and removed', async () => {
-    const { id } = await createCampaign(house, { organizationId, workspaceId, input });
+    const { id } = await createCampaign(context, { organizationId, workspaceId, input });
 
-    const updated = await updateCampaign(house, { organizationId, id, input: { ...input, status: 'paused' } });
-    const { edges } = await listCampaigns(house, { organizationId, first: 500 });
-    await deleteCampaign(house, { organizationId, id });
+    const updated = await updateCampaign(context, { organizationId, id, input: { ...input, status: 'paused' } });
+    const { edges } = await listCampaigns(context, { organizationId, first: 500 });
+    await deleteCampaign(context, { organizationId, id });
 
     expect(updated).toMatchObject({ status: 'paused', targetGroup: { name: 'Families in the Klang Valley' } });
     expect(edges.map(({ node }) => node.name)).toEqual(
@@ -158,9 +160,9 @@ describe('a campaign', () => {
   });
 
   it('is listed page by page, each once', async () => {
-    const all = await listCampaigns(house, { organizationId });
-    const first = await listCampaigns(house, { organizationId, first: 1 });
-    const second = await listCampaigns(house, { organizationId, first: 1, after: first.pageInfo.endCursor });
+    const all = await listCampaigns(context, { organizationId });
+    const first = await listCampaigns(context, { organizationId, first: 1 });
+    const second = await listCampaigns(context, { organizationId, first: 1, after: first.pageInfo.endCursor });
 
     expect([...first.edges, ...second.edges].map(({ node }) => node.id)).toEqual(all.edges.map(({ node }) => node.id));
     expect(second.pageInfo.hasNextPage).toBe(false);
@@ -174,8 +176,8 @@ describe('a campaign', () => {
   ])('that is %s is answered in the documented words', async (_name, organizationId, id) => {
     const words = 'Campaign not found or permission denied';
 
-    await expect(updateCampaign(house, { organizationId, id, input })).rejects.toThrow(words);
-    await expect(deleteCampaign(house, { organizationId, id })).rejects.toThrow(words);
+    await expect(updateCampaign(context, { organizationId, id, input })).rejects.toThrow(words);
+    await expect(deleteCampaign(context, { organizationId, id })).rejects.toThrow(words);
   });
 
   it('speaks only to a target group of its organization', async () => {
@@ -183,7 +185,7 @@ describe('a campaign', () => {
       data: { organizationId: demo.platform.organizationId, name: 'Others' },
     });
 
-    const asked = createCampaign(house, { organizationId, workspaceId, input: { ...input, targetGroupId } });
+    const asked = createCampaign(context, { organizationId, workspaceId, input: { ...input, targetGroupId } });
 
     await expect(asked).rejects.toMatchObject({ reason: 'TARGET_GROUP_NOT_VALID' });
   });
@@ -192,9 +194,17 @@ describe('a campaign', () => {
 describe('a notification', () => {
   const tell = (title: string, about: { organizationId?: Id; workspaceId?: Id } = { organizationId, workspaceId }) =>
     scratch.db.$transaction((tx) =>
-      notify(tx, 'Siti', 'CUSTOMER', 'Order', title, 'New order', '02-12-2026 00:30:00', about),
+      notify(tx, {
+        performedBy: 'Siti',
+        authorityLevel: 'CUSTOMER',
+        type: 'Order',
+        title,
+        message: 'New order',
+        at: new Date('2026-12-01T16:30:00Z'),
+        ...about,
+      }),
     );
-  const titles = async () => (await listNotifications(house, {})).edges.map(({ node }) => node.title);
+  const titles = async () => (await listNotifications(context, {})).edges.map(({ node }) => node.title);
 
   it('is told to who may see it, newest first, until it is removed', async () => {
     await tell('first');
@@ -203,31 +213,31 @@ describe('a notification', () => {
     expect(await titles()).toEqual(['second', 'first']);
 
     const removal = { notificationId: String(notificationId), isDeleted: true };
-    await markNotification(house, removal);
-    await markNotification(house, removal);
+    await markNotification(context, removal);
+    await markNotification(context, removal);
 
     expect(await titles()).toEqual(['first']);
     await expect(
-      markNotification(house, { notificationId: String(notificationId), isRead: true }),
+      markNotification(context, { notificationId: String(notificationId), isRead: true }),
     ).rejects.toMatchObject({
       reason: 'NOTIFICATION_NOT_FOUND',
     });
   });
 
   it('is counted until someone has read it', async () => {
-    await markAllRead(house);
+    await markAllRead(context);
     const { notificationId } = await tell('third');
-    expect(await countUnread(house)).toBe('1');
+    expect(await countUnread(context)).toBe('1');
 
-    await markNotification(house, { notificationId: String(notificationId), isRead: true });
+    await markNotification(context, { notificationId: String(notificationId), isRead: true });
 
-    expect(await countUnread(house)).toBe('0');
+    expect(await countUnread(context)).toBe('0');
   });
 
   it.each([{}, { isRead: false }, { isDeleted: false }, { isRead: false, isDeleted: false }])(
     'can not be marked by %j',
     async (mark) => {
-      await expect(markNotification(house, { notificationId: '1', ...mark })).rejects.toMatchObject({
+      await expect(markNotification(context, { notificationId: '1', ...mark })).rejects.toMatchObject({
         reason: 'VALIDATION_FAILED',
       });
     },
@@ -237,7 +247,7 @@ describe('a notification', () => {
     const { notificationId } = await tell('elsewhere', { organizationId, workspaceId: demo.acme.studioWorkspaceId });
 
     await expect(
-      markNotification(house, { notificationId: String(notificationId), isRead: true }),
+      markNotification(context, { notificationId: String(notificationId), isRead: true }),
     ).rejects.toMatchObject({
       reason: 'NOTIFICATION_NOT_FOUND',
     });
@@ -245,7 +255,16 @@ describe('a notification', () => {
 
   it('is refused by the database when its words are not the documented ones', async () => {
     await expect(
-      scratch.db.$transaction((tx) => notify(tx, 'x', 'GUEST', 'Order', 't', 'm', '02-12-2026 00:30:00')),
+      scratch.db.$transaction((tx) =>
+        notify(tx, {
+          performedBy: 'x',
+          authorityLevel: 'GUEST',
+          type: 'Order',
+          title: 't',
+          message: 'm',
+          at: new Date('2026-12-01T16:30:00Z'),
+        }),
+      ),
     ).rejects.toThrow();
   });
 });

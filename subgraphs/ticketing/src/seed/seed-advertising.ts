@@ -1,10 +1,10 @@
 import { demo } from '@foyer/shared/demo';
 
 import { dateColumn, dayOf, daysAfter } from '../units/calendar.ts';
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { advertisements, campaigns, railMenus, targetGroups } from './advertising-content.ts';
 
-type Needs = Pick<House, 'db' | 'clock'>;
+type Needs = Pick<Services, 'db' | 'clock'>;
 
 const owner = { organizationId: demo.acme.organizationId, workspaceId: demo.acme.workspaceId };
 

@@ -1,10 +1,10 @@
 import { demo } from '@foyer/shared/demo';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { seedAdvertising } from './seed-advertising.ts';
 import { customer, ticketGroups } from './storefront-content.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'customerDirectory'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'customerDirectory'>;
 
 /**
  * Makes Acme's part of the demo world: what is on sale, what is advertised, and a customer. Only what is

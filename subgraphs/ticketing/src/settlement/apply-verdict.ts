@@ -3,20 +3,20 @@ import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
 import type { PaymentClaims } from '#ports/payment-gateway.ts';
 
-import { stampOf } from '../units/calendar.ts';
-import type { House } from '../context.ts';
-import { askForConfirmation } from '../deliveries/ask-for-confirmation.ts';
-import { askForRefundNotice } from '../deliveries/ask-for-refund-notice.ts';
+import type { Services } from '../context.ts';
+import { queueConfirmation } from '../deliveries/queue-confirmation.ts';
+import { queueRefundNotice } from '../deliveries/queue-refund-notice.ts';
 import { ringgitText } from '../units/money.ts';
 import { notify } from '../notifications/notify.ts';
 import { writeLog } from '../orders/write-order-log.ts';
 import { issueTickets } from '../tickets/issue-tickets.ts';
-import { releaseCapacity, retakeCapacity } from '../capacity/release-capacity.ts';
+import { retakeCapacity } from '../capacity/reservations.ts';
+import { failOrder } from './fail-order.ts';
 import { holdForCompany } from './hold-for-company.ts';
 import { releaseUnlessReached } from './release-unreached.ts';
 import type { Verdict } from './verdict.ts';
 
-type Needs = Pick<House, 'jobs' | 'ticketSigner' | 'settings'>;
+type Needs = Pick<Services, 'jobs' | 'ticketSigner' | 'settings'>;
 
 interface Case {
   order: OrderTicketGroup;
@@ -27,7 +27,7 @@ interface Case {
 
 type Outcome = 'SUCCEEDED' | 'FAILED' | 'WAITING' | 'UNCHANGED' | 'REVIEW';
 
-/** Does what was judged, in the caller's transaction, which holds the order. */
+/** Carries a verdict out, in the caller's transaction, which has locked the order. */
 export async function applyVerdict(needs: Needs, tx: TicketingTransaction, it: Case): Promise<Outcome> {
   switch (it.verdict.do) {
     case 'succeed':
@@ -67,17 +67,16 @@ async function succeed(needs: Needs, tx: TicketingTransaction, it: Case, title: 
     holdExpiresAt: null,
   });
   await issueTickets(needs, tx, order.orderTicketGroupId);
-  await askForConfirmation(needs, tx, order.orderTicketGroupId);
+  await queueConfirmation(needs, tx, order.orderTicketGroupId);
   const amount = `RM ${ringgitText(claims.amountSen)}`;
   await writeLog(tx, order, { type: 'payment', title, message: `${amount}, ${gatewayTransactionId}`, at: now });
-  const said = `${order.buyerName} paid ${amount} for order ${order.orderNo}.`;
-  await tell(tx, it, 'CUSTOMER', 'Order paid', said);
+  const paid = `${order.buyerName} paid ${amount} for order ${order.orderNo}.`;
+  await notifyStaff(tx, it, 'CUSTOMER', 'Order paid', paid);
   return 'SUCCEEDED';
 }
 
 async function fail(tx: TicketingTransaction, { order, claims, now }: Case): Promise<Outcome> {
-  await change(tx, order, { transactionStatus: 'FAILED', bankCurrentStatus: statusOf(claims), holdExpiresAt: null });
-  await releaseCapacity(tx, order);
+  await failOrder(tx, order, { bankCurrentStatus: statusOf(claims), holdExpiresAt: null });
   await writeLog(tx, order, { type: 'payment', title: 'Payment rejected', message: statusOf(claims), at: now });
   return 'FAILED';
 }
@@ -93,20 +92,35 @@ async function review(tx: TicketingTransaction, it: Case, reason: ReviewReason):
   await change(tx, order, { reviewReason: reason, reviewResolvedAt: null });
   const message = `${claims.currency} ${ringgitText(claims.amountSen)}, ${claims.gatewayTransactionId}`;
   await writeLog(tx, order, { type: 'payment', title: `Review: ${reviews[reason]}`, message, at: now });
-  const said = `Order ${order.orderNo} needs a person: ${reviews[reason]}.`;
-  await tell(tx, it, 'system', 'Payment to be reviewed', said);
+  const notice = `Order ${order.orderNo} needs a person: ${reviews[reason]}.`;
+  await notifyStaff(tx, it, 'system', 'Payment to be reviewed', notice);
   return 'REVIEW';
 }
 
 async function oweRefund(needs: Needs, tx: TicketingTransaction, it: Case): Promise<Outcome> {
-  await askForRefundNotice(needs, tx, it.order);
+  await queueRefundNotice(needs, tx, it.order);
   return review(tx, it, 'REFUND_DUE');
 }
 
-const tell = (tx: TicketingTransaction, { order, now }: Case, level: string, title: string, message: string) => {
+const notifyStaff = (
+  tx: TicketingTransaction,
+  { order, now }: Case,
+  authorityLevel: string,
+  title: string,
+  message: string,
+) => {
   const { organizationId, workspaceId } = order;
-  const by = level === 'system' ? 'system' : order.buyerName;
-  return notify(tx, by, level, 'Order', title, message, stampOf(now), { organizationId, workspaceId });
+  const performedBy = authorityLevel === 'system' ? 'system' : order.buyerName;
+  return notify(tx, {
+    performedBy,
+    authorityLevel,
+    type: 'Order',
+    title,
+    message,
+    at: now,
+    organizationId,
+    workspaceId,
+  });
 };
 
 const change = (

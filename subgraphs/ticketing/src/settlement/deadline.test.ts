@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { companyDeadline, extensionOf, formDeadline, isUnreached, isWorthAsking, nextRequery } from './deadline.ts';
+import { companyDeadline, extensionOf, formDeadline, isUnreached, isWorthRequerying, nextRequery } from './deadline.ts';
 
 const settings = { pendingMinutes: 30, pendingCorporateHours: 72 };
 const minute = 60_000;
@@ -88,6 +88,6 @@ describe('the gateway is asked', () => {
     ['one that the bank rejected', { ...expired, bankCurrentStatus: '51 Insufficient funds' }, 0, false],
     ['one that is paid', { ...open, transactionStatus: 'SUCCESS' as const }, 0, false],
   ])('about %s: %#', (_what, order, minutes, asked) => {
-    expect(isWorthAsking(order, settings, after(minutes))).toBe(asked);
+    expect(isWorthRequerying(order, settings, after(minutes))).toBe(asked);
   });
 });

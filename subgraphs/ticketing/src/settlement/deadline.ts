@@ -6,8 +6,8 @@ import type { Settings } from '../context.ts';
 const minutes = (count: number) => count * 60_000;
 
 /**
- * Until when the bank may decide, as long as the form is all that there is: half an hour, but a company's not past the
- * beginning of the day of admission. On that very day a company has the time that people have.
+ * Computes until when an order is held while the buyer has only got the form: half an hour, for a company not past the
+ * beginning of the day of admission. On that day itself a company has as long as an individual.
  */
 export function formDeadline(
   { msgToken, admitDate }: Pick<OrderTicketGroup, 'msgToken' | 'admitDate'>,
@@ -20,10 +20,10 @@ export function formDeadline(
 }
 
 /**
- * The same when another form follows the first: counted from the first one, by the mode of the last one.
+ * Computes the same when another form follows: counted from the first form, by the mode of the last one.
  *
- * @param sentAt when the buyer was sent to the bank for the first time
- * @returns what the order has already where the other mode would have no time left
+ * @param sentAt when the buyer was first sent to the bank
+ * @returns the deadline that the order has already when the new mode would leave no time
  */
 export function nextFormDeadline(
   order: Pick<OrderTicketGroup, 'msgToken' | 'admitDate' | 'holdExpiresAt'>,
@@ -35,11 +35,11 @@ export function nextFormDeadline(
 }
 
 /**
- * Until when a company's bank may decide: three days (it needs two signatures), but not past the beginning of the day of
- * admission.
+ * Computes until when a company's order is held: three days, because a company needs two signatures, but not past the
+ * beginning of the day of admission.
  *
- * @param reachedAt since when the bank knows of the payment
- * @returns null on the day of admission, when a company has no more time than its form gave it
+ * @param reachedAt when the payment first reached the bank
+ * @returns null on the day of admission, when the deadline of the form stays
  */
 export function companyDeadline(
   { admitDate }: Pick<OrderTicketGroup, 'admitDate'>,
@@ -55,10 +55,10 @@ const NOT_KNOWN_TIMES = 3;
 const NOT_KNOWN_MINUTES = 10;
 
 /**
- * Whether a buyer who was sent to the bank never got there.
+ * Whether a buyer who was sent to the bank never reached it.
  *
- * @param sentAt when they were sent there the last time
- * @param notKnown how often the bank has said since that it knows of no such payment
+ * @param sentAt when they were last sent there
+ * @param notKnown how often the bank has answered since that it knows no such payment
  */
 export const isUnreached = ({ sentAt, notKnown }: { sentAt: Date; notKnown: number }, now: Date): boolean =>
   notKnown >= NOT_KNOWN_TIMES && now.getTime() - sentAt.getTime() >= minutes(NOT_KNOWN_MINUTES);
@@ -67,7 +67,7 @@ const EXTENSION_MINUTES = 10;
 const EXTENSION_MOST_MINUTES = 180;
 
 /**
- * How much longer an order waits for a gateway that does not answer and may hold the money.
+ * Computes by how much to extend an order while the gateway, which may have the money, does not answer.
  *
  * @returns in minutes; 0 when it has waited long enough
  */
@@ -81,17 +81,17 @@ export function extensionOf(
 ): number {
   if (expiryExtendedMinutes >= EXTENSION_MOST_MINUTES) return 0;
   const left = startOf(dayColumn(admitDate)).getTime() - now.getTime();
-  // A company's order for a day that has begun was given no more than the time of people in the first place.
+  // A company's order for a day that has begun had only as long as an individual's in the first place.
   const most = msgToken === '02' && left > 0 ? left / minutes(1) : EXTENSION_MINUTES;
   return Math.min(EXTENSION_MINUTES, Math.ceil(most));
 }
 
 const HOUR_SECONDS = 3_600;
-/** However late we are: the gateway is not asked in a hurry. */
+/** The least time between two queries, however late they are. */
 const PAUSE_SECONDS = 60;
 
 /**
- * When to ask the gateway again.
+ * Computes when to query the gateway again.
  *
  * @param schedule seconds after `startedAt`; then each hour
  * @param round 1 for the first time
@@ -107,16 +107,16 @@ const ASK_EXPIRED_HOURS = 24;
 
 type Asked = Pick<OrderTicketGroup, 'transactionStatus' | 'bankCurrentStatus' | 'reviewReason' | 'holdExpiresAt'>;
 
-/** Whether the gateway can know something of an order that we do not: its payment is open, or it expired. */
+/** Whether the gateway may know more of an order than its status says: it is pending, or expired. */
 export const isUndecided = ({ transactionStatus, bankCurrentStatus, reviewReason }: Asked): boolean =>
   !reviewReason &&
   (transactionStatus === 'PENDING' || (transactionStatus === 'FAILED' && bankCurrentStatus === 'EXPIRED'));
 
 /**
- * Whether the gateway is still asked by itself: also after the order expired, for as long as a company's bank may take,
- * and another day.
+ * Whether scheduled queries go on: also after the order expired, for as long as a company's bank may take, and one
+ * more day.
  */
-export function isWorthAsking(
+export function isWorthRequerying(
   order: Asked,
   { pendingCorporateHours }: Pick<Settings, 'pendingCorporateHours'>,
   now: Date,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { aBuyer } from '../testing/buyer-fixture.ts';
+import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { paymentGateway } from '../adapters/payment-gateway.ts';
 import { createOrder } from '../checkout/create-order.ts';
@@ -12,21 +12,21 @@ const clock = { now: () => new Date(Date.now() + later) };
 const minutesPass = (minutes: number) => (later += minutes * 60_000);
 const never = new AbortController().signal;
 
-let house: ScratchTicketing;
-let buyer: ReturnType<typeof aBuyer>;
+let ticketing: ScratchTicketing;
+let buyer: ReturnType<typeof createBuyer>;
 beforeAll(async () => {
-  house = await openScratchTicketing({ clock });
-  buyer = aBuyer(house.context, house.bankUrl);
+  ticketing = await openScratchTicketing({ clock });
+  buyer = createBuyer(ticketing.context, ticketing.bankUrl);
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 
 /** An order that was paid after its time was over, and after somebody else had taken its places. */
 async function paidTooLate() {
   const order = await buyer.orders({ dailyCapacity: 2 });
   await buyer.pays(order.orderNo);
   minutesPass(31);
-  await expireOrders(house.context, never);
-  await createOrder(house.context, { input: order.input });
+  await expireOrders(ticketing.context, never);
+  await createOrder(ticketing.context, { input: order.input });
   await buyer.returns(await buyer.bank(order.orderNo, 'approve'));
   return order;
 }
@@ -36,7 +36,7 @@ describe('an order whose time is over', () => {
     const order = await buyer.orders();
     minutesPass(16);
 
-    await expireOrders(house.context, never);
+    await expireOrders(ticketing.context, never);
 
     expect(await buyer.order(order.orderNo)).toMatchObject({
       transactionStatus: 'FAILED',
@@ -51,7 +51,7 @@ describe('an order whose time is over', () => {
     await buyer.bank(order.orderNo, 'timeout');
     minutesPass(31);
 
-    await expireOrders(house.context, never);
+    await expireOrders(ticketing.context, never);
 
     expect((await buyer.order(order.orderNo)).transactionStatus).toBe('SUCCESS');
     expect(await buyer.reserved(order)).toBe(2);
@@ -63,7 +63,7 @@ describe('an order whose time is over', () => {
     minutesPass(31);
     const payload = await buyer.bank(order.orderNo, 'approve');
 
-    await Promise.all([expireOrders(house.context, never), buyer.returns(payload)]);
+    await Promise.all([expireOrders(ticketing.context, never), buyer.returns(payload)]);
 
     expect((await buyer.order(order.orderNo)).transactionStatus).toBe('SUCCESS');
     expect(await buyer.reserved(order)).toBe(2);
@@ -73,7 +73,7 @@ describe('an order whose time is over', () => {
     const order = await buyer.orders();
     await buyer.pays(order.orderNo);
     minutesPass(31);
-    await expireOrders(house.context, never);
+    await expireOrders(ticketing.context, never);
 
     await buyer.returns(await buyer.bank(order.orderNo, 'approve'));
 
@@ -107,7 +107,7 @@ describe('an order whose time is over', () => {
   it('is not made good in silence when a place comes free after the refund was promised', async () => {
     const order = await paidTooLate();
     minutesPass(16);
-    await expireOrders(house.context, never); // the other buyer did not pay
+    await expireOrders(ticketing.context, never); // the other buyer did not pay
     expect(await buyer.reserved(order)).toBe(0);
 
     await buyer.asks(order);
@@ -121,9 +121,9 @@ describe('an order whose time is over', () => {
     minutesPass(31);
 
     // Holds the order while expiry has asked the bank (not decided yet) and stands before it; then the payment comes.
-    const both = await house.context.db.$transaction(async (tx) => {
+    const both = await ticketing.context.db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM ticketing.order_ticket_group WHERE order_no = ${order.orderNo} FOR UPDATE`;
-      const expiring = expireOrders(house.context, never);
+      const expiring = expireOrders(ticketing.context, never);
       await standsBeforeTheLock(1);
       const returning = buyer.returns(await buyer.bank(order.orderNo, 'approve'));
       await standsBeforeTheLock(2);
@@ -143,9 +143,9 @@ describe('an order whose time is over', () => {
     const payloads = await Promise.all(orders.map(({ orderNo }) => buyer.bank(orderNo, 'approve')));
 
     await Promise.all([
-      expireOrders(house.context, never),
+      expireOrders(ticketing.context, never),
       ...payloads.map((payload) => buyer.returns(payload)),
-      expireOrders(house.context, never),
+      expireOrders(ticketing.context, never),
     ]);
 
     for (const order of orders) {
@@ -182,7 +182,7 @@ describe('while the gateway can not be reached', () => {
       secret: new Uint8Array(32),
       timeoutMs: 50,
     };
-    const needs = { ...house.context, paymentGateway: paymentGateway(gateway, clock) };
+    const needs = { ...ticketing.context, paymentGateway: paymentGateway(gateway, clock) };
     minutesPass(30);
 
     for (let extended = 10; extended <= 180; extended += 10) {
@@ -200,13 +200,14 @@ describe('while the gateway can not be reached', () => {
   });
 });
 
-const told = (orderNo: string) => house.context.db.notification.count({ where: { message: { contains: orderNo } } });
+const told = (orderNo: string) =>
+  ticketing.context.db.notification.count({ where: { message: { contains: orderNo } } });
 
 const standsBeforeTheLock = (count: number) =>
   expect
     .poll(
       () =>
-        house.context.db.$queryRaw<
+        ticketing.context.db.$queryRaw<
           unknown[]
         >`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
       {
@@ -217,7 +218,7 @@ const standsBeforeTheLock = (count: number) =>
     .toHaveLength(count);
 
 it('holds, for every day, exactly what its orders add up to', async () => {
-  const wrong = await house.context.db.$queryRaw<unknown[]>`
+  const wrong = await ticketing.context.db.$queryRaw<unknown[]>`
     SELECT c.* FROM ticketing.daily_capacity c
     WHERE c.reserved <> (
       SELECT coalesce(sum(o.quantity), 0) FROM ticketing.order_ticket_group o

@@ -3,15 +3,15 @@ import { Refusal } from '@foyer/shared/errors';
 import { defineJob } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { writeLog } from '../orders/write-order-log.ts';
-import { releaseCapacity } from '../capacity/release-capacity.ts';
 import { extensionOf } from './deadline.ts';
+import { failOrder } from './fail-order.ts';
 import { requeryPayment } from './requery-payment.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway' | 'settings'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway' | 'settings'>;
 
-/** Gives back what unpaid orders hold. */
+/** Expires unpaid orders and releases their capacity. */
 export const expireOrdersJob = defineJob({
   name: 'ticketing.expire-orders',
   data: z.object({}).loose(),
@@ -22,10 +22,10 @@ export const expireOrdersJob = defineJob({
 });
 
 const BATCH = 1_000;
-/** A gateway that is slow to say that it is down must not keep the places of the others. */
+/** A gateway that times out must not hold up the orders that need no query. */
 const AT_ONCE = 4;
 
-/** Ends orders whose time is over: the bank is asked a last time before a payment is given up. */
+/** Ends orders whose hold has expired. The gateway is queried a last time before a pending payment is given up. */
 export async function expireOrders(needs: Needs, signal: AbortSignal): Promise<void> {
   const due = await needs.db.orderTicketGroup.findMany({
     where: {
@@ -41,7 +41,7 @@ export async function expireOrders(needs: Needs, signal: AbortSignal): Promise<v
       try {
         await expireOrder(needs, order);
       } catch (error) {
-        // One that can't be ended now must not keep the others; the next minute tries again.
+        // One failure must not stop the others; the job of the next minute tries again.
         needs.log.error({ err: error, orderNo: order.orderNo }, 'order could not expire');
       }
     }
@@ -63,7 +63,7 @@ async function expireOrder(needs: Needs, order: OrderTicketGroup): Promise<void>
   await end(needs, order);
 }
 
-/** A gateway that does not answer may hold the money: the buyer keeps the tickets a little longer. */
+/** Extends the hold of an order: the gateway does not answer, and the buyer may have paid. */
 async function extend({ db, clock }: Needs, order: OrderTicketGroup, minutes: number): Promise<void> {
   const { orderTicketGroupId, holdExpiresAt } = order;
   await db.orderTicketGroup.updateMany({
@@ -77,15 +77,11 @@ async function extend({ db, clock }: Needs, order: OrderTicketGroup, minutes: nu
 
 async function end(needs: Needs, order: OrderTicketGroup): Promise<void> {
   const now = needs.clock.now();
-  const { orderTicketGroupId, transactionStatus } = order;
+  const { transactionStatus } = order;
   await needs.db.$transaction(async (tx) => {
-    const { count } = await tx.orderTicketGroup.updateMany({
-      // What was paid, reviewed or prolonged since is left alone.
-      where: { orderTicketGroupId, transactionStatus, reviewReason: null, holdExpiresAt: { lte: now } },
-      data: { transactionStatus: 'FAILED', bankCurrentStatus: 'EXPIRED', version: { increment: 1 } },
-    });
-    if (count === 0) return;
-    await releaseCapacity(tx, order);
+    // Not when it was paid, put under review or extended meanwhile.
+    const unchanged = { transactionStatus, reviewReason: null, holdExpiresAt: { lte: now } };
+    if (!(await failOrder(tx, order, { bankCurrentStatus: 'EXPIRED' }, unchanged))) return;
     await writeLog(tx, order, { type: 'order', title: 'Expired', message: 'Not paid in time', at: now });
   });
 }

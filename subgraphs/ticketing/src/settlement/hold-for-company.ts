@@ -7,11 +7,11 @@ import type { Settings } from '../context.ts';
 import { companyDeadline } from './deadline.ts';
 
 /**
- * For how long the places of a company are held, now that its bank knows of the payment. It counts from the first time
- * that the bank said so, whatever forms follow: asking again, or changing the mode to and fro, prolongs nothing, and takes
- * nothing away. Whose payment it is, the bank says: the order tells only what the last form chose.
+ * Extends the hold of a company's order once its bank knows the payment. The time counts from the bank's first message,
+ * so neither more queries nor another form change it. Whose payment it is comes from the bank, because the order only
+ * holds the mode of its last form.
  *
- * @returns nothing to change for an individual's payment, and never less time than the order has
+ * @returns what to change: nothing for an individual's payment, and never an earlier deadline
  */
 export async function holdForCompany(
   { settings }: { settings: Pick<Settings, 'pendingCorporateHours'> },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createOrder } from '../checkout/create-order.ts';
-import { aBuyer } from '../testing/buyer-fixture.ts';
+import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { startPayment } from '../payments/start-payment.ts';
 
@@ -9,20 +9,20 @@ let later = 0;
 const clock = { now: () => new Date(Date.now() + later) };
 const minutesPass = (minutes: number) => (later += minutes * 60_000);
 
-let house: ScratchTicketing;
-let buyer: ReturnType<typeof aBuyer>;
+let ticketing: ScratchTicketing;
+let buyer: ReturnType<typeof createBuyer>;
 beforeAll(async () => {
-  house = await openScratchTicketing({ clock });
-  buyer = aBuyer(house.context, house.bankUrl);
+  ticketing = await openScratchTicketing({ clock });
+  buyer = createBuyer(ticketing.context, ticketing.bankUrl);
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 
 type Placed = Awaited<ReturnType<typeof buyer.orders>>;
 
 /** The form of an order was made; the browser has not brought it to the bank. */
 async function formOnly(more: { dailyCapacity?: number } = {}) {
   const order = await buyer.orders(more);
-  await startPayment(house.context, { orderNo: order.orderNo });
+  await startPayment(ticketing.context, { orderNo: order.orderNo });
   return order;
 }
 
@@ -36,7 +36,7 @@ async function askAfter(order: Placed, ...pauses: number[]) {
 
 /** Brings the form to the bank after all, however late. */
 async function reaches({ orderNo }: Placed) {
-  const { fields, action } = house.context.paymentGateway.form({
+  const { fields, action } = ticketing.context.paymentGateway.form({
     ...(await buyer.order(orderNo)),
     amountSen: 100_00n,
     bankCode: '',
@@ -83,7 +83,7 @@ describe('an order whose buyer never reached the bank', () => {
   it('has ten minutes again from its last form', async () => {
     const order = await formOnly();
     await askAfter(order, 2, 3);
-    await startPayment(house.context, { orderNo: order.orderNo });
+    await startPayment(ticketing.context, { orderNo: order.orderNo });
 
     await askAfter(order, 5, 1);
     expect((await buyer.order(order.orderNo)).transactionStatus).toBe('PENDING');
@@ -96,13 +96,13 @@ describe('an order whose buyer never reached the bank', () => {
     const order = await formOnly();
     await reaches(order);
     await buyer.asks(order);
-    const silent = { ...house.context.paymentGateway };
-    const forgetful = aBuyer(
+    const silent = { ...ticketing.context.paymentGateway };
+    const forgetful = createBuyer(
       {
-        ...house.context,
+        ...ticketing.context,
         paymentGateway: { ...silent, requery: ({ orderNo }) => silent.requery({ orderNo, billId: 'BILL-OF-NOBODY' }) },
       },
-      house.bankUrl,
+      ticketing.bankUrl,
     );
 
     for (const pause of [5, 5, 5]) {
@@ -144,7 +144,7 @@ describe('an order whose buyer never reached the bank', () => {
   it('is owed the money when the late payment finds no place', async () => {
     const order = await formOnly({ dailyCapacity: 2 });
     await askAfter(order, 2, 3, 5);
-    await createOrder(house.context, { input: order.input });
+    await createOrder(ticketing.context, { input: order.input });
     await reaches(order);
 
     await buyer.returns(await buyer.bank(order.orderNo, 'approve'));
@@ -160,17 +160,17 @@ describe('an order whose buyer never reached the bank', () => {
     minutesPass(3);
     for (const order of orders) await buyer.requery(order);
     minutesPass(5);
-    const unheardOf = await Promise.all(orders.map((order) => house.context.paymentGateway.requery(order)));
-    const asked = aBuyer(
+    const unheardOf = await Promise.all(orders.map((order) => ticketing.context.paymentGateway.requery(order)));
+    const asked = createBuyer(
       {
-        ...house.context,
+        ...ticketing.context,
         paymentGateway: {
-          ...house.context.paymentGateway, // the bank answered just before the browser came
+          ...ticketing.context.paymentGateway, // the bank answered just before the browser came
           requery: async ({ orderNo }) =>
             unheardOf.find((said) => said.orderNo === orderNo) as (typeof unheardOf)[number],
         },
       },
-      house.bankUrl,
+      ticketing.bankUrl,
     );
     for (const order of orders) await reaches(order);
     const payloads = await Promise.all(orders.map(({ orderNo }) => buyer.bank(orderNo, 'approve')));
@@ -195,7 +195,7 @@ describe('an order whose buyer never reached the bank', () => {
     const forms = await Promise.allSettled(
       orders.map(async (order) => {
         const asking = buyer.requery(order);
-        const [form] = await Promise.allSettled([startPayment(house.context, { orderNo: order.orderNo })]);
+        const [form] = await Promise.allSettled([startPayment(ticketing.context, { orderNo: order.orderNo })]);
         await asking;
         return form.status;
       }),

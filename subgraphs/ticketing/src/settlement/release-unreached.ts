@@ -2,16 +2,16 @@ import type { OrderTicketGroup } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
 import { writeLog } from '../orders/write-order-log.ts';
-import { releaseCapacity } from '../capacity/release-capacity.ts';
 import { isUnreached } from './deadline.ts';
+import { failOrder } from './fail-order.ts';
 import { NOT_KNOWN } from './verdict.ts';
 
 /**
- * Gives the places of an order back whose buyer never reached the bank. The caller's transaction holds the order, so that
- * a payment or another form comes before or after, and finds the order as it then is. Money that comes later is a late
- * payment like that of any other expired order, and the bank is asked about it for days.
+ * Fails an order whose buyer never reached the bank, and releases its capacity. The caller's transaction has locked the
+ * order, so a payment or another form comes before or after it. Money that arrives later is a late payment, as for any
+ * other expired order, and the gateway is queried about it for days.
  *
- * @returns whether they were given back
+ * @returns whether the order was failed
  */
 export async function releaseUnlessReached(
   tx: TicketingTransaction,
@@ -29,16 +29,7 @@ export async function releaseUnlessReached(
   const notKnown = said.filter(({ source, receivedAt }) => source === 'requery' && receivedAt >= sentAt).length;
   if (!isUnreached({ sentAt, notKnown }, now)) return false;
 
-  await tx.orderTicketGroup.update({
-    where: { orderTicketGroupId },
-    data: {
-      transactionStatus: 'FAILED',
-      bankCurrentStatus: 'EXPIRED',
-      holdExpiresAt: now,
-      version: { increment: 1 },
-    },
-  });
-  await releaseCapacity(tx, order);
+  await failOrder(tx, order, { bankCurrentStatus: 'EXPIRED', holdExpiresAt: now });
   await writeLog(tx, order, { type: 'order', title: 'Expired', message: 'The buyer never reached the bank', at: now });
   return true;
 }

@@ -1,7 +1,7 @@
 import { defineJob } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
-/** Asks the gateway what became of a payment. Each run asks for the next, while there is something to learn. */
+/** Queries the gateway about a payment. Each run schedules the next while the payment is undecided. */
 export const requeryPaymentJob = defineJob({
   name: 'ticketing.requery-payment',
   data: z.object({
@@ -10,7 +10,7 @@ export const requeryPaymentJob = defineJob({
     round: z.int().positive(),
     /** RFC 3339: when the buyer was sent to the bank. */
     startedAt: z.iso.datetime(),
-    /** Somebody wants to know now: no further round follows from this one. */
+    /** Requested by an operator: this run schedules no other. */
     once: z.boolean().optional(),
   }),
   retries: 5,

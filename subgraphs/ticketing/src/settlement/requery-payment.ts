@@ -2,17 +2,17 @@ import type { OrderTicketGroup } from '@foyer/prisma/client';
 import { Refusal } from '@foyer/shared/errors';
 import { serialId } from '@foyer/shared/ids';
 
-import type { House } from '../context.ts';
-import { isUndecided, isWorthAsking, nextRequery } from './deadline.ts';
+import type { Services } from '../context.ts';
+import { isUndecided, isWorthRequerying, nextRequery } from './deadline.ts';
 import { requeryPaymentJob } from './requery-job.ts';
 import { settlePayment, type Settled } from './settle-payment.ts';
 
-type Asks = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway' | 'settings'>;
+type Asks = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway' | 'settings'>;
 
 /**
- * Asks the gateway what became of a payment, and acts on it as on a return.
+ * Queries the gateway about a payment and handles the answer like a return.
  *
- * @returns null when the gateway knows nothing of it, or contradicts itself
+ * @returns null when the answer is about no known order, or contradicts it
  * @throws {Refusal} `PAYMENT_GATEWAY_DOWN`
  */
 export async function requeryPayment(
@@ -29,7 +29,7 @@ interface Round {
   once?: boolean | undefined;
 }
 
-/** One round of asking; asks for the next round while there is something to learn. */
+/** Runs one query, and schedules the next while the payment is undecided. */
 export async function runRequery(
   needs: Asks,
   { orderTicketGroupId: id, round, startedAt, once = false }: Round,
@@ -37,18 +37,18 @@ export async function runRequery(
   const where = { orderTicketGroupId: serialId(id) ?? 0n };
   const before = await needs.db.orderTicketGroup.findUnique({ where });
   if (!before) return;
-  const isWorthIt = once ? isUndecided(before) : isWorthAsking(before, needs.settings, needs.clock.now());
+  const isWorthIt = once ? isUndecided(before) : isWorthRequerying(before, needs.settings, needs.clock.now());
   if (!isWorthIt) return;
   try {
     await requeryPayment(needs, before);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error; // a bug: the queue tries this round again
+    if (!(error instanceof Refusal)) throw error; // a bug: the queue retries this run
     needs.log.warn({ orderNo: before.orderNo, round }, 'the gateway did not answer');
   }
   if (once) return;
   const order = await needs.db.orderTicketGroup.findUniqueOrThrow({ where });
   const now = needs.clock.now();
-  if (!isWorthAsking(order, needs.settings, now)) return;
+  if (!isWorthRequerying(order, needs.settings, now)) return;
   const startAfter = nextRequery(needs.settings.requerySeconds, round + 1, new Date(startedAt), now);
   await needs.jobs.enqueue(requeryPaymentJob, { orderTicketGroupId: id, round: round + 1, startedAt }, { startAfter });
 }

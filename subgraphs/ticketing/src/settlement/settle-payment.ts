@@ -3,35 +3,35 @@ import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
 import type { PaymentClaims } from '#ports/payment-gateway.ts';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { lockOrder } from '../orders/lock-order.ts';
 import { applyVerdict } from './apply-verdict.ts';
 import { judge } from './verdict.ts';
 
-type Needs = Pick<House, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'settings'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'settings'>;
 
-/** Many copies of one message wait for each other: longer than Prisma would wait by itself. In milliseconds. */
-const PATIENCE = { maxWait: 10_000, timeout: 15_000 };
+/** Longer than Prisma's defaults, because many copies of one message wait for each other. In milliseconds. */
+const TIMEOUTS = { maxWait: 10_000, timeout: 15_000 };
 
 export interface Settled {
   orderNo: string;
   transactionStatus: TransactionStatus;
-  /** It asks for a person. */
+  /** Staff must review it. */
   underReview: boolean;
 }
 
 /**
- * Acts on what the gateway said of a payment: once, whoever brings it and how often. One transaction holds
- * the order, the event, the tickets and the mail, so that a process that dies leaves all of them or none.
+ * Handles the gateway's message about a payment exactly once, however often and by whomever it is delivered. The order,
+ * the event, the tickets and the mail are written in one transaction, so a process that dies leaves all or none.
  *
- * @returns null when it is about no order of ours, or contradicts the order it names
+ * @returns null when the message is about no known order, or contradicts the order it names
  */
 export async function settlePayment(
   needs: Needs,
   claims: PaymentClaims,
   source: 'return' | 'requery',
 ): Promise<Settled | null> {
-  const order = await needs.db.$transaction((tx) => settleWithin(needs, tx, claims, source), PATIENCE);
+  const order = await needs.db.$transaction((tx) => settleWithin(needs, tx, claims, source), TIMEOUTS);
   if (!order) {
     needs.log.warn({ orderNo: claims.orderNo, jti: claims.jti, source }, 'payment message contradicts its order');
     return null;
@@ -52,26 +52,26 @@ async function settleWithin(
   const verdict = judge(order, claims);
   if (verdict.do === 'distrust') return null;
   const now = needs.clock.now();
-  // Two copies of one payment differ in their jti; what calls for a person does so once.
-  const isOldNews = await wasReviewed(tx, orderTicketGroupId, claims);
-  if (!(await writeDown(tx, { orderTicketGroupId, claims, source, now })) || isOldNews) return order;
+  // Two copies of one payment differ in their jti, but it is put under review once.
+  const isRepeatedReview = await wasReviewed(tx, orderTicketGroupId, claims);
+  if (!(await writeDown(tx, { orderTicketGroupId, claims, source, now })) || isRepeatedReview) return order;
 
   const outcome = await applyVerdict(needs, tx, { order, claims, verdict, now });
   await tx.paymentEvent.update({ where: { jti: claims.jti }, data: { outcome } });
   return tx.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
 }
 
-interface News {
+interface Received {
   orderTicketGroupId: bigint;
   claims: PaymentClaims;
   source: 'return' | 'requery';
   now: Date;
 }
 
-/** @returns false when this message was written down before: a jti counts once, whoever brings it again */
+/** @returns false when this message was recorded before: each jti counts once */
 async function writeDown(
   tx: TicketingTransaction,
-  { orderTicketGroupId, claims, source, now }: News,
+  { orderTicketGroupId, claims, source, now }: Received,
 ): Promise<boolean> {
   const { jti, orderNo, gatewayTransactionId, statusCode, amountSen, currency, raw } = claims;
   const event = { jti, orderNo, gatewayTransactionId, statusCode, amountSen, currency, orderTicketGroupId, source };

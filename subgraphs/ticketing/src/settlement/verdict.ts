@@ -2,18 +2,18 @@ import type { OrderTicketGroup } from '@foyer/prisma/client';
 
 import type { PaymentClaims } from '#ports/payment-gateway.ts';
 
-/** What a message of the gateway does to an order. */
+/** What a message of the gateway means for an order. */
 export type Verdict =
   | { do: 'succeed' }
-  /** Paid after the capacity was given back: good only if it can be had again. */
+  /** Paid after the capacity was released: valid only if it can be taken again. */
   | { do: 'succeed-late' }
   | { do: 'fail' }
   | { do: 'wait' }
   | { do: 'review'; reason: 'AMOUNT_MISMATCH' | 'DOUBLE_PAYMENT' }
   | { do: 'nothing' }
-  /** The bank knows of no such payment: when it says so often enough, the places are given back. */
+  /** The bank knows no such payment: after several such answers the order fails. */
   | { do: 'not-known' }
-  /** It speaks of another order than it names: nobody honest sends that. */
+  /** Its details belong to another order than it names, so it is forged. */
   | { do: 'distrust' };
 
 type Order = Pick<
@@ -22,11 +22,11 @@ type Order = Pick<
 >;
 
 const PAID = '00';
-/** What a gateway says of a payment that it has never heard of. */
+/** The gateway's status code for an unknown payment. */
 export const NOT_KNOWN = '76';
 const UNDECIDED: readonly string[] = ['09', '99', 'AP'];
 
-/** Decides what a message of the gateway does to an order, from nothing but the two (design: handling). */
+/** Decides what a message of the gateway means for an order, from the two alone (design: handling). */
 export function judge(order: Order, claims: PaymentClaims): Verdict {
   if (claims.statusCode === NOT_KNOWN) return { do: order.transactionStatus === 'PENDING' ? 'not-known' : 'nothing' };
   if (claims.billId !== order.billId || claims.transactionId !== order.transactionId) return { do: 'distrust' };

@@ -8,16 +8,17 @@ import { openLog } from '@foyer/shared/telemetry/log';
 import Fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 
 import { claimsAt, sealClaims, wireKeys } from '../adapters/pgv1.ts';
-import { decidePayment, notSealed, openPayment, readSealed, showPayment, type Bank } from './bank/counter.ts';
-import { openDesk } from './bank/desk.ts';
+import { decidePayment, openPayment, readSealed, showPayment, type Bank } from './bank/handlers.ts';
+import { openDecisions } from './bank/decisions.ts';
 import { banks } from './bank/outcomes.ts';
 import { listPage } from './bank/pages.ts';
+import { notSealed } from './bank/refusals.ts';
 import { openStore } from './bank/store.ts';
 
 interface Options {
-  /** Where it keeps its books. */
+  /** Where it keeps its payments. */
   folder: string;
-  /** Shared with the house: 32 bytes in base64url. */
+  /** Shared with Foyer: 32 bytes in base64url. */
   secret: string;
   /** Accepted too, while a new secret is being introduced. */
   previousSecret?: string;
@@ -30,8 +31,8 @@ interface Options {
 const LISTED = 50;
 
 /**
- * A payment gateway to try the house with: its own server, its own books, no knowledge of the house but the
- * shared secret and the wire PGv1. People decide on its page; tests by `POST /decide` with JSON.
+ * Simulates the payment gateway: a server with its own store, which knows nothing of Foyer but the shared secret and
+ * the protocol PGv1. People decide on its page; tests by `POST /decide` with JSON.
  *
  * It leaves out: logins, a choice of accounts, two signatures of a company, refunds, settlement files, the
  * memory of nonces of requeries. After a crash it does not repeat a copy that was on its way, only late ones
@@ -44,20 +45,20 @@ export async function startPaymentGateway(options: Options): Promise<{ url: stri
   const keys: Bank['keys'] = [keysOf(secret), ...(previousSecret ? [keysOf(previousSecret)] : [])];
   const store = await openStore(folder);
   const kid = previousSecret ? 'gw2' : 'gw1';
-  const desk = openDesk({ store, keys: keys[0], kid, clock, signal: closing.signal });
+  const decisions = openDecisions({ store, keys: keys[0], kid, clock, signal: closing.signal });
 
   const app = Fastify({ forceCloseConnections: true, genReqId: () => randomUUID() });
   await app.register(formbody);
   answerErrors(app, openLog('error'));
   let publicUrl = options.publicUrl?.replace(/\/$/, '');
   app.get('/', (_request, response) => response.redirect(`${publicUrl}/payments`));
-  const bank: Bank = { store, desk, keys, kid, clock };
+  const bank: Bank = { store, decisions, keys, kid, clock };
   mountPages(app, bank);
   mountApi(app, bank);
   await app.listen({ host: '127.0.0.1', port });
   const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
   publicUrl ??= url;
-  await desk.resume();
+  await decisions.resume();
 
   return {
     url,
@@ -78,7 +79,7 @@ function mountPages(app: FastifyInstance, bank: Bank) {
   );
 }
 
-/** What the house asks from server to server. */
+/** The endpoints that Foyer calls from server to server. */
 function mountApi(app: FastifyInstance, bank: Bank) {
   app.post('/banks', (request, response) => listBanks(bank, request.body, response));
   app.post('/requery', (request, response) => answerRequery(bank, request.body, response));
@@ -95,7 +96,7 @@ async function answerRequery(bank: Bank, body: unknown, response: FastifyReply) 
   if (typeof fields === 'string') throw notSealed(fields);
   const { orderNo = '', billId = '', agToken = '' } = fields;
   const payment = await bank.store.find(orderNo);
-  if (payment?.billId === billId) return response.send({ payload: await bank.desk.say(payment) });
+  if (payment?.billId === billId) return response.send({ payload: await bank.decisions.payloadOf(payment) });
 
   const nobody = { transactionId: '', gatewayTransactionId: '', bankCode: '', bankName: '', msgToken: '' };
   const said = { ...nobody, orderNo, billId, aud: agToken, jti: randomUUID(), currency: 'MYR' };

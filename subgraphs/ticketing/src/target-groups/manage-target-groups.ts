@@ -6,7 +6,7 @@ import { z } from 'zod';
 
 import type { Context } from '../context.ts';
 import { isReferenceViolation, isUniqueViolation } from '@foyer/shared/database-errors';
-import { mayTouch, permitOver } from '../access/staff-scope.ts';
+import { holdsPermissionOver, permitOver } from '../access/staff-scope.ts';
 import { nameInput, proseInput } from '../catalogue/inputs.ts';
 import { targetGroupExists, targetGroupInUse, targetGroupNotFound } from './refusals.ts';
 
@@ -27,7 +27,7 @@ export async function createTargetGroup(
   requireStaff(needs.viewer);
   const { organizationId } = await permitOver(needs, PERMISSION, { organizationId: given, workspaceId: null });
   const data = { organizationId, ...readInput(Input, input) };
-  return needs.db.targetGroup.create({ data }).catch(saidPlainly);
+  return needs.db.targetGroup.create({ data }).catch(throwRefusal);
 }
 
 /**
@@ -41,7 +41,7 @@ export async function updateTargetGroup(
 ): Promise<TargetGroup> {
   const { id: found } = await findManaged(needs, id);
   const data = readInput(Input, input);
-  const [updated] = await needs.db.targetGroup.updateManyAndReturn({ where: { id: found }, data }).catch(saidPlainly);
+  const [updated] = await needs.db.targetGroup.updateManyAndReturn({ where: { id: found }, data }).catch(throwRefusal);
   if (!updated) throw targetGroupNotFound(); // someone has just removed it
   return updated;
 }
@@ -53,7 +53,7 @@ export async function updateTargetGroup(
  */
 export async function deleteTargetGroup(needs: Needs, id: string): Promise<string> {
   const { id: found } = await findManaged(needs, id);
-  const { count } = await needs.db.targetGroup.deleteMany({ where: { id: found } }).catch(saidPlainly);
+  const { count } = await needs.db.targetGroup.deleteMany({ where: { id: found } }).catch(throwRefusal);
   if (count === 0) throw targetGroupNotFound();
   return found;
 }
@@ -67,11 +67,11 @@ async function findManaged(needs: Needs, id: string): Promise<TargetGroup> {
 
 async function mayManage(needs: Needs, organizationId: Id): Promise<boolean> {
   requireStaff(needs.viewer);
-  return mayTouch(needs, PERMISSION, { organizationId, workspaceId: null });
+  return holdsPermissionOver(needs, PERMISSION, { organizationId, workspaceId: null });
 }
 
 /** What the database refuses, as a refusal. */
-function saidPlainly(error: unknown): never {
+function throwRefusal(error: unknown): never {
   if (isUniqueViolation(error)) throw targetGroupExists();
   if (isReferenceViolation(error)) throw targetGroupInUse();
   throw error;

@@ -5,19 +5,19 @@ import { createOrder } from '../checkout/create-order.ts';
 import { acceptPaymentReturn } from '../payments/accept-payment-return.ts';
 import { requeryPayment, runRequery } from '../settlement/requery-payment.ts';
 import { startPayment } from '../payments/start-payment.ts';
-import { aDay, aGuest, aTicketGroup } from './storefront-fixture.ts';
+import { nextWeek, createGuest, createTicketGroupOnSale } from './storefront-fixture.ts';
 
 /** A buyer with a browser, and the bank they go to. Leaves out: what the browser shows. */
-export function aBuyer(context: Context, bankUrl: string) {
+export function createBuyer(context: Context, bankUrl: string) {
   const { db, clock } = context;
   return {
     async orders({ dailyCapacity = 10, quantity = 2 } = {}) {
-      const { ticketGroupId, itemId } = await aTicketGroup(db, { dailyCapacity });
-      const custId = await aGuest(db);
+      const { ticketGroupId, itemId } = await createTicketGroupOnSale(db, { dailyCapacity });
+      const custId = await createGuest(db);
       const input = {
         ticketGroupId,
         custId,
-        admitDate: aDay(),
+        admitDate: nextWeek(),
         buyerName: 'Siti',
         buyerEmail: 'siti@example.my',
         items: [{ itemId, quantityBought: quantity }],

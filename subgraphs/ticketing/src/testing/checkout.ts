@@ -7,7 +7,7 @@ import { openOrderReads } from '../catalogue/order-reads.ts';
 import { openReservations, type Placement } from '../capacity/reservations.ts';
 
 /** Where orders are placed, without a house around it: for benchmarks. Leaves out mail, payment and tickets. */
-export function openOrderDesk({ db, clock }: { db: TicketingDatabase; clock: Clock }) {
+export function openCheckout({ db, clock }: { db: TicketingDatabase; clock: Clock }) {
   const needs = {
     db,
     clock,

@@ -9,7 +9,7 @@ import { openLog } from '@foyer/shared/telemetry/log';
 import { openEvents } from '@foyer/shared/events/events';
 
 import { paymentGateway } from '../adapters/payment-gateway.ts';
-import type { Context, House } from '../context.ts';
+import type { Context, Services } from '../context.ts';
 import { openCustomerLinks } from '../links/customer-links.ts';
 import { deliveryWorkers } from '../deliveries/workers.ts';
 import { noLimits } from '../limits/limits.ts';
@@ -44,7 +44,7 @@ export async function openScratchTicketing({ clock = systemClock }: { clock?: Cl
   const jobs = await openJobs({ databaseUrl: url, log });
   const gateway = { url: bank.url, publicUrl: bank.url, agentToken: 'foyer-test', secret, timeoutMs: 5_000 };
   const events = openEvents({ databaseUrl: url, log });
-  const house: House = {
+  const services: Services = {
     db,
     jobs,
     log,
@@ -92,11 +92,11 @@ export async function openScratchTicketing({ clock = systemClock }: { clock?: Cl
     customerLinks: openCustomerLinks({ secret: secret.toString('hex'), publicUrl: 'http://127.0.0.1:1' }),
     signCustomerToken: async ({ custId }, now) => ({ token: custId, expiresAt: now }),
   };
-  await jobs.register([...paymentWorkers(house), ...deliveryWorkers(house)]);
+  await jobs.register([...paymentWorkers(services), ...deliveryWorkers(services)]);
 
   return {
     context: {
-      ...house,
+      ...services,
       loaders: openLoaders(db),
       requestId: 'test',
       viewer: null,
@@ -107,7 +107,7 @@ export async function openScratchTicketing({ clock = systemClock }: { clock?: Cl
     bankUrl: bank.url,
     async stop() {
       await bank.stop();
-      await house.receiptPrinter.stop();
+      await services.receiptPrinter.stop();
       await jobs.stop(1_000);
       await events.stop();
       await stopDatabase();

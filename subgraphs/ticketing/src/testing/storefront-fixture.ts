@@ -13,7 +13,7 @@ interface Group {
 }
 
 /** A group with one kind of ticket. */
-export async function aTicketGroup(
+export async function createTicketGroupOnSale(
   db: TicketingDatabase,
   { dailyCapacity, variantCapacity, unitPriceSen = 50_00n }: Group,
 ) {
@@ -43,9 +43,9 @@ export async function aTicketGroup(
   return { ticketGroupId: String(ticketGroupId), itemId };
 }
 
-export async function aGuest(db: TicketingDatabase): Promise<string> {
+export async function createGuest(db: TicketingDatabase): Promise<string> {
   return (await db.customer.create({ data: { email: 'siti@example.my', fullName: 'Siti Aminah' } })).custId;
 }
 
 /** A week from now. */
-export const aDay = (): string => daysAfter(dayOf(new Date()), 7);
+export const nextWeek = (): string => daysAfter(dayOf(new Date()), 7);

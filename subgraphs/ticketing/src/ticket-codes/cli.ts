@@ -4,7 +4,7 @@
  *     pnpm tickets:verify 'CODE' [--keys FILE|URL] [--json]
  *
  * Exit code 0: good. 1: not good. 2: it could not be checked. Without --keys they are fetched from PUBLIC_URL, or
- * else from the house on this machine. A code holds spaces and signs that mean something to a shell: quote it.
+ * else from the server on this machine. A code holds spaces and signs that mean something to a shell: quote it.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -54,8 +54,8 @@ try {
   });
   const [code, ...others] = positionals;
   if (code === undefined || others.length > 0) throw new Error('give one code, in quotes');
-  const house = process.env['PUBLIC_URL'] ?? `http://localhost:${process.env['PORT'] ?? '4000'}`;
-  const keys = await publishedKeys(values.keys ?? `${house}/.well-known/ticket-keys.json`);
+  const publicUrl = process.env['PUBLIC_URL'] ?? `http://localhost:${process.env['PORT'] ?? '4000'}`;
+  const keys = await publishedKeys(values.keys ?? `${publicUrl}/.well-known/ticket-keys.json`);
   const reading = inspectTicketCode(code, keys);
   process.stdout.write(`${values.json ? inJson(reading) : inWords(reading)}\n`);
   process.exitCode = reading.result === 'good' ? 0 : 1;

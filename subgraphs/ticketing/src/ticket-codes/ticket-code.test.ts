@@ -7,8 +7,8 @@ import type { TicketFacts } from './ticket-code.ts';
 import { openTicketSigner, readSigningKey } from './ticket-signer.ts';
 
 const newKey = () => generateKeyPairSync('ed25519').privateKey;
-const house = newKey();
-const signer = openTicketSigner(house);
+const privateKey = newKey();
+const signer = openTicketSigner(privateKey);
 
 const facts: TicketFacts = {
   kind: 'admission',
@@ -67,7 +67,7 @@ describe('a ticket code', () => {
   });
 
   it('of a previous key stays good after a rotation', () => {
-    const rotated = openTicketSigner(newKey(), house);
+    const rotated = openTicketSigner(newKey(), privateKey);
 
     expect(rotated.read(signer.sign(facts))).toEqual(facts);
   });
@@ -88,11 +88,11 @@ describe('a ticket code', () => {
 
 describe('a signing key', () => {
   it('is read from PEM and from JWK', () => {
-    const pem = readSigningKey(house.export({ format: 'pem', type: 'pkcs8' }).toString());
-    const jwk = readSigningKey(JSON.stringify(house.export({ format: 'jwk' })));
+    const pem = readSigningKey(privateKey.export({ format: 'pem', type: 'pkcs8' }).toString());
+    const jwk = readSigningKey(JSON.stringify(privateKey.export({ format: 'jwk' })));
 
-    expect(pem.equals(house)).toBe(true);
-    expect(jwk.equals(house)).toBe(true);
+    expect(pem.equals(privateKey)).toBe(true);
+    expect(jwk.equals(privateKey)).toBe(true);
   });
 
   it('is refused when it is of another kind', () => {

@@ -5,35 +5,35 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dateColumn, dayOf, daysAfter } from '../units/calendar.ts';
 import { createOrder } from '../checkout/create-order.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
-import { aDay, aGuest, aTicketGroup } from '../testing/storefront-fixture.ts';
+import { nextWeek, createGuest, createTicketGroupOnSale } from '../testing/storefront-fixture.ts';
 import { watchAvailability } from './watch-availability.ts';
 
-let house: ScratchTicketing;
+let ticketing: ScratchTicketing;
 /** How far the clock of the house is ahead. */
 const shift = { ms: 0 };
 const timeIs = (moment: string) => void (shift.ms = Date.parse(`${moment}+08:00`) - Date.now());
 beforeAll(async () => {
-  house = await openScratchTicketing({ clock: { now: () => new Date(Date.now() + shift.ms) } });
+  ticketing = await openScratchTicketing({ clock: { now: () => new Date(Date.now() + shift.ms) } });
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 
-const [day, dayAfter] = [aDay(), daysAfter(aDay(), 1)];
+const [day, dayAfter] = [nextWeek(), daysAfter(nextWeek(), 1)];
 const today = dayOf(new Date());
 /** Tomorrow it may be ordered for, where that is allowed ten days ahead. */
 const dayAfterLast = daysAfter(today, 11);
 
 /** Something of the group changes, and nothing of its days: whoever follows them looks. */
 const touch = (ticketGroupId: string) =>
-  house.context.db.ticketGroup.update({
+  ticketing.context.db.ticketGroup.update({
     where: { ticketGroupId: BigInt(ticketGroupId) },
     data: { location: randomUUID() },
   });
 
 async function follow(dailyCapacity: number, dates = [day, dayAfter]) {
-  const { context } = house;
-  const group = await aTicketGroup(context.db, { dailyCapacity });
+  const { context } = ticketing;
+  const group = await createTicketGroupOnSale(context.db, { dailyCapacity });
   const stream = await watchAvailability(context, { ticketGroupId: group.ticketGroupId, dates });
-  const custId = await aGuest(context.db);
+  const custId = await createGuest(context.db);
   return {
     group,
     next: async () => (await stream.next()).value,
@@ -54,7 +54,7 @@ async function follow(dailyCapacity: number, dates = [day, dayAfter]) {
 
 describe('availabilityChanged', () => {
   it('tells by the clock alone that sales for today have ended, and at midnight what the new day changes', async () => {
-    const { db } = house.context;
+    const { db } = ticketing.context;
     const { group, next, leave } = await follow(5, [today, dayAfterLast]);
     await db.ticketGroup.update({
       where: { ticketGroupId: BigInt(group.ticketGroupId) },
@@ -80,7 +80,7 @@ describe('availabilityChanged', () => {
   });
 
   it('tells the days as they are, then the day of an order, of one given back, of one that staff changed', async () => {
-    const { db } = house.context;
+    const { db } = ticketing.context;
     const { group, next, order, leave } = await follow(5);
     const admitDate = dateColumn(day);
     const ticketGroupId = BigInt(group.ticketGroupId);
@@ -139,7 +139,7 @@ describe('availabilityChanged', () => {
   );
 
   it('knows no group that is not on offer', async () => {
-    const asked = watchAvailability(house.context, { ticketGroupId: '999999', dates: [day] });
+    const asked = watchAvailability(ticketing.context, { ticketGroupId: '999999', dates: [day] });
     await expect(asked).rejects.toMatchObject({ reason: 'TICKET_GROUP_NOT_FOUND' });
   });
 });

@@ -2,7 +2,7 @@ import { badInput } from '@foyer/shared/errors';
 import { changeSignal, readChanges } from '@foyer/shared/events/changes';
 
 import { isDay } from '../units/calendar.ts';
-import { channels } from '../topics.ts';
+import { topics } from '../topics.ts';
 import type { Context } from '../context.ts';
 import type { DayAvailability } from '../catalogue/availability.ts';
 import { findTicketGroup } from './find-ticket-groups.ts';
@@ -28,7 +28,7 @@ export async function watchAvailability(
   const concerns = new Set([`${id}/`, ...days.map((day) => `${id}/${day}`)]);
   const changes = changeSignal(needs.signal);
   changes.onEnd(
-    needs.events.subscribe(channels.days, (what) => (what === null || concerns.has(what)) && changes.notify()),
+    needs.events.subscribe(topics.days, (what) => (what === null || concerns.has(what)) && changes.notify()),
   );
 
   const told = new Map<string, string>();

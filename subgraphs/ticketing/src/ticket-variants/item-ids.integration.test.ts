@@ -4,19 +4,19 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { createOrder } from '../checkout/create-order.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
-import { aDay } from '../testing/storefront-fixture.ts';
+import { nextWeek } from '../testing/storefront-fixture.ts';
 import { isUniqueViolation } from '@foyer/shared/database-errors';
 
-let house: ScratchTicketing;
+let ticketing: ScratchTicketing;
 beforeAll(async () => {
-  house = await openScratchTicketing();
+  ticketing = await openScratchTicketing();
 }, 60_000);
-afterAll(() => house.stop());
+afterAll(() => ticketing.stop());
 
 const names = { nameBm: 'Dewasa', nameEn: 'Adult', nameCn: '成人', variant: 'Adult' };
 
 const offer = (organizationId: string, unitPriceSen: bigint) =>
-  house.context.db.ticketGroup.create({
+  ticketing.context.db.ticketGroup.create({
     data: {
       organizationId,
       workspaceId: randomUUID(),
@@ -34,10 +34,10 @@ it('two organizations may call what they sell by the same item id; an order gets
 
   const [mine, other] = await Promise.all(
     [ours, theirs].map(({ ticketGroupId }) =>
-      createOrder(house.context, {
+      createOrder(ticketing.context, {
         input: {
           ticketGroupId: String(ticketGroupId),
-          admitDate: aDay(),
+          admitDate: nextWeek(),
           buyerName: 'Siti',
           buyerEmail: 'siti@example.my',
           items: [{ itemId: 'ADULT', quantityBought: 2 }],
@@ -47,7 +47,7 @@ it('two organizations may call what they sell by the same item id; an order gets
   );
 
   expect([mine?.totalAmountSen, other?.totalAmountSen]).toEqual([20_00n, 198_00n]);
-  const held = await house.context.db.variantDailyCapacity.findMany({
+  const held = await ticketing.context.db.variantDailyCapacity.findMany({
     include: { ticketVariant: true },
     orderBy: { ticketVariantId: 'asc' },
   });
@@ -64,7 +64,7 @@ it('one organization may call one variant by it, of whichever group, and a varia
   const again = await offer(organizationId, 12_00n).catch((error: unknown) => error);
   expect(isUniqueViolation(again)).toBe(true);
   await expect(
-    house.context.db.ticketVariant.create({
+    ticketing.context.db.ticketVariant.create({
       data: { ...names, ticketGroupId, organizationId: randomUUID(), itemId: 'CHILD', unitPriceSen: 5_00n },
     }),
   ).rejects.toThrow(/[Ff]oreign key/);

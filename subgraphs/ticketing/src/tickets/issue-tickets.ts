@@ -1,9 +1,9 @@
 import type { Ticket } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 
-type Needs = Pick<House, 'ticketSigner'>;
+type Needs = Pick<Services, 'ticketSigner'>;
 
 /**
  * Makes the tickets of an order, one per admission, in the transaction that makes it SUCCESS or

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsync } from 'fastify';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 
 /** What anyone needs to check our tickets: a JSON Web Key Set. */
 export const ticketRoutes =
-  ({ ticketSigner }: Pick<House, 'ticketSigner'>): FastifyPluginAsync =>
+  ({ ticketSigner }: Pick<Services, 'ticketSigner'>): FastifyPluginAsync =>
   async (app) => {
     app.get('/.well-known/ticket-keys.json', (_request, response) =>
       response.header('cache-control', 'public, max-age=300').send({ keys: ticketSigner.publicKeys }),

@@ -1,6 +1,6 @@
 import { DateTime } from 'luxon';
 
-/** The calendar of the house: people buy and come in Malaysian time. */
+/** Buyers order and visit in Malaysian time. */
 const ZONE = 'Asia/Kuala_Lumpur';
 
 /** @returns the day of a moment, as YYYY-MM-DD */
@@ -26,7 +26,7 @@ export const weekdayOf = (day: string): number => DateTime.fromISO(day, { zone: 
 export const daysAfter = (day: string, count: number): string =>
   DateTime.fromISO(day, { zone: 'utc' }).plus({ days: count }).toISODate() ?? '';
 
-/** Whether a text is a day that exists, as YYYY-MM-DD. */
+/** Whether a text is an existing day, as YYYY-MM-DD. */
 export const isDay = (text: string): boolean =>
   /^\d{4}-\d{2}-\d{2}$/.test(text) && DateTime.fromISO(text, { zone: 'utc' }).isValid;
 
@@ -36,7 +36,7 @@ export const dateColumn = (day: string): Date => new Date(`${day}T00:00:00Z`);
 /** @returns YYYY-MM-DD of a day as the database keeps it */
 export const dayColumn = (date: Date): string => date.toISOString().slice(0, 10);
 
-/** @returns DD-MM-YYYY HH:mm:ss, as notifications say it */
+/** @returns DD-MM-YYYY HH:mm:ss, the format of notifications */
 export const stampOf = (moment: Date): string =>
   DateTime.fromJSDate(moment, { zone: ZONE }).toFormat('dd-MM-yyyy HH:mm:ss');
 
@@ -48,7 +48,7 @@ export const gatewayStamp = (moment: Date): string =>
 export const gatewayMoment = (moment: Date): string =>
   DateTime.fromJSDate(moment, { zone: ZONE }).toISO({ suppressMilliseconds: true }) ?? '';
 
-/** @returns null for what is no stamp of the payment gateway */
+/** @returns null when the text is not a timestamp of the payment gateway */
 export function momentOfStamp(stamp: string): Date | null {
   const moment = DateTime.fromFormat(stamp, 'yyyyMMddHHmmss', { zone: ZONE });
   return moment.isValid ? moment.toJSDate() : null;

@@ -6,7 +6,7 @@ export const ringgit = (sen: bigint): number => Number(sen) / 100;
 /** @returns ringgit as the gateway writes them: `100.00` */
 export const ringgitText = (sen: bigint): string => `${sen / 100n}.${String(sen % 100n).padStart(2, '0')}`;
 
-/** @returns sen, or null for anything that is no amount of ringgit with at most two decimals */
+/** @returns sen, or null when it is not an amount of ringgit with at most two decimals */
 export function senOf(amount: number): bigint | null {
   const sen = Math.round(amount * 100);
   const isAmount = Number.isSafeInteger(sen) && amount >= 0 && Math.abs(amount * 100 - sen) < 1e-6;

@@ -20,11 +20,11 @@ const receipt: Receipt = {
   gatewayTransactionId: '',
   tickets: [],
 };
-const house = 'https://foyer.example';
+const publicUrl = 'https://foyer.example';
 
 describe('a confirmation', () => {
   it('says in plain text what was bought, for how much, and where the tickets are', () => {
-    expect(confirmationMail(receipt, house).text).toBe(`Hello Siti binti Ahmad,
+    expect(confirmationMail(receipt, publicUrl).text).toBe(`Hello Siti binti Ahmad,
 
 Thank you, your payment has arrived.
 Your tickets are attached as a PDF. Show the QR code at the entrance.
@@ -49,13 +49,13 @@ Foyer. This e-mail was sent automatically for your order.
     ['en', 'Your tickets: Night & Day, Thursday, 24 December 2026'],
     ['cn', '您的门票：Night & Day，2026年12月24日星期四'],
   ] as const)('speaks %s', (language, subject) => {
-    expect(confirmationMail({ ...receipt, language }, house).subject).toBe(subject);
+    expect(confirmationMail({ ...receipt, language }, publicUrl).subject).toBe(subject);
   });
 
   it('shows a name as it is written, and never runs it', () => {
     const buyerName = `<img src=x onerror="alert('1')"> & Sons`;
 
-    const mail = confirmationMail({ ...receipt, buyerName }, house);
+    const mail = confirmationMail({ ...receipt, buyerName }, publicUrl);
 
     expect(mail.html).toContain('&lt;img src=x onerror=&quot;alert(&#39;1&#39;)&quot;&gt; &amp; Sons');
     expect(mail.html).not.toContain('<img');
@@ -63,13 +63,13 @@ Foyer. This e-mail was sent automatically for your order.
   });
 
   it('does not take a name for a template', () => {
-    const mail = confirmationMail({ ...receipt, groupName: '<%= process.env %>' }, house);
+    const mail = confirmationMail({ ...receipt, groupName: '<%= process.env %>' }, publicUrl);
 
     expect(mail.html).toContain('&lt;%= process.env %&gt;');
   });
 
   it('speaks of no payment when nothing was paid', () => {
-    const { text } = confirmationMail({ ...receipt, totalSen: 0n }, house);
+    const { text } = confirmationMail({ ...receipt, totalSen: 0n }, publicUrl);
 
     expect(text).toContain('your order is confirmed');
     expect(text).toContain('Total: Free');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Mail } from '@foyer/shared/mail/mailer';
 import { createOrder } from '../../checkout/create-order.ts';
-import { aBuyer } from '../../testing/buyer-fixture.ts';
+import { createBuyer } from '../../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../../testing/scratch-ticketing.ts';
 import { refundMail } from './refund-mail.ts';
 import { sendRefundNotice } from '../send-refund-notice.ts';
@@ -36,16 +36,16 @@ describe('the notice of a refund', () => {
 });
 
 describe('a buyer whose money came when no place was left', () => {
-  let house: ScratchTicketing;
+  let ticketing: ScratchTicketing;
   let later = 0;
   beforeAll(async () => {
-    house = await openScratchTicketing({ clock: { now: () => new Date(Date.now() + later) } });
+    ticketing = await openScratchTicketing({ clock: { now: () => new Date(Date.now() + later) } });
   }, 60_000);
-  afterAll(() => house.stop());
+  afterAll(() => ticketing.stop());
 
   it('is told by mail, and that mail brings no tickets', async () => {
-    const { context } = house;
-    const buyer = aBuyer(context, house.bankUrl);
+    const { context } = ticketing;
+    const buyer = createBuyer(context, ticketing.bankUrl);
     const { orderNo, input } = await buyer.orders({ dailyCapacity: 2 });
     await buyer.pays(orderNo);
     later += 31 * 60_000;

@@ -2,11 +2,11 @@
 export interface Outcome {
   /** The button. */
   label: string;
-  /** What it shows of the house. */
+  /** What it demonstrates. */
   hint: string;
   statusCode: string;
   statusMessage: string;
-  /** How the news reaches the house: by the buyer's browser, and by copies from server to server. */
+  /** How the notice reaches Foyer: by the buyer's browser, and by copies from server to server. */
   browser: boolean;
   copies: number;
   /** Takes the wrong amount. */
@@ -52,7 +52,7 @@ export const outcomes = {
   timeout: {
     ...paid,
     label: 'Timeout',
-    hint: 'Paid, but nobody tells the house: only its requery finds out.',
+    hint: 'Paid, but nobody notifies Foyer: only its requery finds out.',
     browser: false,
     copies: 0,
   },

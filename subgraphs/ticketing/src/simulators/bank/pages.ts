@@ -36,7 +36,7 @@ export const paymentPage = (response: FastifyReply, payment: Payment, now: Date)
 export const listPage = (response: FastifyReply, payments: readonly Payment[], now: Date) =>
   send(response, null, {
     title: 'Payments',
-    lead: 'The latest payments that the house has asked for. Open one to decide it, or to decide it again.',
+    lead: 'The latest payments that Foyer has requested. Open one to decide it, or to decide it again.',
     payments: payments.map((payment) => ({
       orderNo: payment.orderNo,
       buyerName: payment.buyerName,

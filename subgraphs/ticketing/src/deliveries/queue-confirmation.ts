@@ -1,23 +1,23 @@
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
-import type { House } from '../context.ts';
+import type { Services } from '../context.ts';
 import { sendConfirmationJob } from './send-confirmation.ts';
 
-type Needs = Pick<House, 'jobs'>;
+type Needs = Pick<Services, 'jobs'>;
 
 /**
  * Sees to it that a buyer gets the confirmation with the tickets, in the transaction that makes the
  * order SUCCESS or FREE: mail and fact stand or fall together. Asking again asks for nothing more.
  */
-export async function askForConfirmation(
+export async function queueConfirmation(
   { jobs }: Needs,
   tx: TicketingTransaction,
   orderTicketGroupId: bigint,
 ): Promise<void> {
   const { orderNo, buyerEmail } = await tx.orderTicketGroup.findUniqueOrThrow({ where: { orderTicketGroupId } });
-  const [asked] = await tx.delivery.createManyAndReturn({
+  const [created] = await tx.delivery.createManyAndReturn({
     data: [{ orderTicketGroupId, kind: 'confirmation', recipient: buyerEmail, messageId: `confirm.${orderNo}` }],
     skipDuplicates: true,
   });
-  if (asked) await jobs.enqueue(sendConfirmationJob, { deliveryId: String(asked.deliveryId) }, { within: tx });
+  if (created) await jobs.enqueue(sendConfirmationJob, { deliveryId: String(created.deliveryId) }, { within: tx });
 }

@@ -1,9 +1,9 @@
 interface Batches<Item, Result> {
-  /** Only items of the same key go together. */
+  /** Only items with the same key share a batch. */
   keyOf(item: Item): string;
-  /** Answers each item, in their order. */
+  /** @returns one result per item, in the same order */
   run(items: readonly Item[]): Promise<readonly Result[]>;
-  /** How many go together: more would keep the first of them waiting. */
+  /** The size of a batch at most; a larger one would delay its first item. */
   most?: number;
 }
 
@@ -14,9 +14,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Does for many together what each of them asks for, without making anyone wait for company: the first runs at once,
- * and whoever arrives while it runs goes with the next. What is read so was true when it was asked for, or later.
- * One that fails spoils no other: a batch that failed is done again one by one.
+ * Runs calls in batches without delaying the first: it runs at once, and the calls that arrive meanwhile form the next
+ * batch. So a result is never older than its call. When a batch fails, its items run again one by one, so that one
+ * failure does not affect the others.
  */
 export function inBatches<Item, Result>({ keyOf, run, most = 64 }: Batches<Item, Result>) {
   const queues = new Map<string, Waiting<Item, Result>[]>();
@@ -38,7 +38,7 @@ export function inBatches<Item, Result>({ keyOf, run, most = 64 }: Batches<Item,
     });
 }
 
-/** Never throws: each who waits gets an answer of their own. */
+/** Never throws: every waiting call is resolved or rejected. */
 async function runTogether<Item, Result>(
   run: Batches<Item, Result>['run'],
   batch: readonly Waiting<Item, Result>[],

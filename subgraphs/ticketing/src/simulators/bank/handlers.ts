@@ -1,21 +1,22 @@
 import { randomBytes } from 'node:crypto';
 
 import type { Clock } from '@foyer/shared/clock';
-import { badInput, Refusal } from '@foyer/shared/errors';
+import { badInput } from '@foyer/shared/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
 import { isSealed, type WireKeys } from '../../adapters/pgv1.ts';
 import { momentOfStamp } from '../../units/calendar.ts';
 import { senOfText } from '../../units/money.ts';
-import type { Desk } from './desk.ts';
+import type { Decisions } from './decisions.ts';
 import { outcomeNames } from './outcomes.ts';
 import { messagePage, paymentPage } from './pages.ts';
+import { paymentNotFound } from './refusals.ts';
 import type { Payment, Store } from './store.ts';
 
 export interface Bank {
   store: Store;
-  desk: Desk;
+  decisions: Decisions;
   /** The newest first; it seals with that one. */
   keys: readonly [WireKeys, ...WireKeys[]];
   /** What it calls that key. */
@@ -50,11 +51,7 @@ const Wish = z.object({
   repeat: z.int().min(0).max(100).optional(),
 });
 
-/** What is not taken of a message from server to server. */
-export const notSealed = (why: 'XC' | 'XW') =>
-  new Refusal('FORBIDDEN', why, why === 'XC' ? 'The message was changed.' : 'The message is too old.');
-
-/** The fields of a message of the house, or why it is not taken: XC changed, XW too old. */
+/** Reads the fields of a message from Foyer; otherwise says why it is refused: XC changed, XW too old. */
 export function readSealed({ keys, clock }: Bank, body: unknown): Record<string, string> | 'XC' | 'XW' {
   const fields = Fields.safeParse(body);
   if (!fields.success || !isSealed(fields.data, keys)) return 'XC';
@@ -63,7 +60,7 @@ export function readSealed({ keys, clock }: Bank, body: unknown): Record<string,
   return isTimely ? fields.data : 'XW';
 }
 
-/** A browser brings the form of the house: writes the payment down and asks the buyer. */
+/** Takes Foyer's form from the buyer's browser: saves the payment and shows its page. */
 export async function openPayment(bank: Bank, body: unknown, response: FastifyReply) {
   const fields = readSealed(bank, body);
   if (fields === 'XC') return refuse(response, 'XC', 'The form was changed.');
@@ -86,16 +83,16 @@ export async function openPayment(bank: Bank, body: unknown, response: FastifyRe
   return paymentPage(response, payment, bank.clock.now());
 }
 
-/** The page of a payment once more, for who was shown it. */
+/** Shows the page of a payment again to the browser that knows its key. */
 export async function showPayment({ store, clock }: Bank, query: unknown, response: FastifyReply) {
-  const asked = PageKey.safeParse(query);
-  const payment = asked.success && (await store.find(asked.data.orderNo));
-  const isTheirs = payment && payment.pageKey === asked.data.pageKey;
+  const params = PageKey.safeParse(query);
+  const payment = params.success && (await store.find(params.data.orderNo));
+  const isTheirs = payment && payment.pageKey === params.data.pageKey;
   return isTheirs ? paymentPage(response, payment, clock.now()) : unknownPayment(response);
 }
 
-/** Somebody decides: a person on the page, or a test with JSON, which needs no key of a page. */
-export async function decidePayment({ store, desk }: Bank, request: FastifyRequest, response: FastifyReply) {
+/** Decides a payment: by a person on the page, or by a test with JSON, which needs no page key. */
+export async function decidePayment({ store, decisions }: Bank, request: FastifyRequest, response: FastifyReply) {
   const byTest = request.headers['content-type']?.startsWith('application/json') ?? false;
   const wish = Wish.safeParse(request.body);
   if (!wish.success) {
@@ -104,11 +101,11 @@ export async function decidePayment({ store, desk }: Bank, request: FastifyReque
   }
   const { orderNo, pageKey, outcome, minutes = 0, repeat } = wish.data;
   const payment = await store.find(orderNo);
-  if (byTest && !payment) throw new Refusal('NOT_FOUND', 'PAYMENT_NOT_FOUND', 'There is no such payment.');
+  if (byTest && !payment) throw paymentNotFound();
   if (!payment || (!byTest && payment.pageKey !== pageKey)) return unknownPayment(response);
 
   const delayMs = wish.data.delayMs ?? (outcome === 'late' ? minutes * 60_000 : 0);
-  const redirect = await desk.decide(payment, { outcome, delayMs, repeat });
+  const redirect = await decisions.decide(payment, { outcome, delayMs, repeat });
   if (byTest) return response.send({ redirect });
   if (redirect) return response.redirect(redirect, 303);
   const back = new URL(payment.redirectUrl).origin;

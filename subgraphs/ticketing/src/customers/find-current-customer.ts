@@ -10,7 +10,7 @@ import { customerNotFound } from './refusals.ts';
  *
  * @throws {Refusal} `CUSTOMER_NOT_FOUND` for a token of a customer who is not recorded here
  */
-export async function findSignedIn({ viewer, db }: Pick<Context, 'viewer' | 'db'>): Promise<Customer> {
+export async function findCurrentCustomer({ viewer, db }: Pick<Context, 'viewer' | 'db'>): Promise<Customer> {
   const { custId } = requireCustomer(viewer);
   const customer = isUuid(custId) && (await db.customer.findUnique({ where: { custId } }));
   if (!customer) throw customerNotFound();

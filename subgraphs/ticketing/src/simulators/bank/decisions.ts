@@ -15,23 +15,23 @@ const COPY_TIMEOUT_MS = 10_000;
 
 interface Wish {
   outcome: OutcomeName;
-  /** How long the news takes from server to server. */
+  /** How long the notice takes from server to server. */
   delayMs?: number | undefined;
   /** How many copies from server to server, instead of the outcome's own. */
   repeat?: number | undefined;
 }
 
-/** Where payments are decided, and where the news of it goes out from. */
-export interface Desk {
+/** Decides payments and sends the notices of it. */
+export interface Decisions {
   /** @returns where the buyer's browser goes, if it goes anywhere */
   decide(payment: Payment, wish: Wish): Promise<string | null>;
-  /** What the bank says of a payment at this moment, sealed. */
-  say(payment: Payment): Promise<string>;
-  /** Sends what was still to be sent when the process died. */
+  /** The bank's statement about a payment at this moment, sealed. */
+  payloadOf(payment: Payment): Promise<string>;
+  /** Sends the notices that were still due when the process died. */
   resume(): Promise<void>;
 }
 
-export function openDesk({
+export function openDecisions({
   store,
   keys,
   kid,
@@ -43,7 +43,7 @@ export function openDesk({
   kid: string;
   clock: Clock;
   signal: AbortSignal;
-}): Desk {
+}): Decisions {
   const seal = (payment: Payment) =>
     sealClaims(claimsAt(clock.now(), { ...factsOf(payment, clock.now()), jti: randomUUID() }), keys, kid);
   const returnUrl = (payment: Payment, payload: string) => {
@@ -63,18 +63,18 @@ export function openDesk({
         await sleep(pause, undefined, { signal });
       }
     } catch {
-      // The bank is closing: the house has its requery.
+      // The bank is closing: Foyer will requery.
     }
   }
 
   return {
-    say: seal,
+    payloadOf: seal,
 
     async decide(payment, { outcome: name, delayMs = 0, repeat }) {
       const outcome: Outcome = outcomes[name];
       const delayed = name === 'late' ? delayMs : 0;
       const decided = { ...payment, decision: decisionOf(payment, name, new Date(clock.now().getTime() + delayed)) };
-      await store.save(decided); // first the books, then the news
+      await store.save(decided); // saved before anybody is notified
       const copies = repeat ?? outcome.copies;
       for (let copy = 0; copy < copies; copy++) void sendCopy(decided, delayMs);
       if (!outcome.browser) return null;
@@ -125,7 +125,7 @@ function factsOf(payment: Payment, now: Date) {
   };
 }
 
-/** Changes one character in the middle, as somebody would who wants another order paid. */
+/** Changes one character in the middle, as a forger would. */
 function spoil(payload: string): string {
   const at = Math.floor(payload.length / 2);
   return `${payload.slice(0, at)}${payload[at] === 'A' ? 'B' : 'A'}${payload.slice(at + 1)}`;
