@@ -1,14 +1,14 @@
 /**
- * Runs every check there is, in the order in which a fault is cheapest to find. `pnpm test`, `pnpm check` and CI are this.
+ * Runs every check, the cheapest first. `pnpm test`, `pnpm check` and CI are this.
  *
  *     pnpm test                    all of them
  *     pnpm test types lint         some steps
  *     pnpm test login              the tests whose file or folder is named so
  *     pnpm test e2e login          those of one project
- *     pnpm test --changed          the tests that what differs from HEAD can affect
+ *     pnpm test --changed          tests that the changes since HEAD can affect
  *
- * End-to-end tests run on one process. The step `e2e-distributed` runs them on many, with a real Redis: on a build server
- * those that processes matter most to, and all of them where it is asked for by name.
+ * End-to-end tests run on one process. The step `e2e-distributed` runs them on many, with a real Redis: in CI only
+ * those that depend most on processes; by its name, all of them.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
@@ -36,8 +36,13 @@ const vitest = (step: string, projects: readonly string[], ...files: string[]) =
   ...files,
 ];
 
-/** What is generated and committed, so that a review sees how it changes. */
-const composed = ['gateway/schema.graphql', 'gateway/supergraph.graphql', 'rest-compat/persisted-operations.json'];
+/** Generated files that are committed, so that a review shows how they change. */
+const composed = [
+  '.env.example',
+  'gateway/schema.graphql',
+  'gateway/supergraph.graphql',
+  'rest-compat/persisted-operations.json',
+];
 
 const aboutProcesses = [
   'test/subscriptions',

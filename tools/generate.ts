@@ -1,7 +1,7 @@
 /**
- * Makes what is made from something else: the Prisma client, the types of resolvers, the composed
- * schemas, the typed documents of REST, their manifest and those of the demonstration, and the demonstration itself.
- * With --if-changed, only when a source has changed.
+ * Generates everything that is generated: the Prisma client, the types of resolvers, the composed
+ * schemas, the typed documents of REST, their manifest and those of the demonstration, the demonstration itself, and
+ * `.env.example`. With --if-changed, only when a source has changed.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -30,7 +30,8 @@ const sources = globSync(
     restDocuments,
     'gateway/*.graphql',
     'apps/demo/{src/*.*,*.html,vite.config.ts,package.json}',
-    'tools/{generate,persisted-operations,subgraphs}.ts',
+    'tools/{env-example,generate,persisted-operations,subgraphs}.ts',
+    '{gateway,rest-compat,server,subgraphs/*}/src/**/config.ts',
     'pnpm-workspace.yaml',
   ],
   { cwd: root },
@@ -53,7 +54,7 @@ function write(file: string, content: string) {
   writeFileSync(path, content);
 }
 
-/** Prisma looks for an engine that generating doesn't use, and would download it: any existing file will do. */
+/** Prisma checks for an engine that generating doesn't use, and would download it: any existing file satisfies it. */
 function prismaClient() {
   execFileSync(join(root, 'prisma/node_modules/.bin/prisma'), ['generate'], {
     cwd: join(root, 'prisma'),
@@ -67,9 +68,8 @@ function prismaClient() {
 }
 
 /**
- * What the database holds as a UUID is an id in its one spelling, and so are those that media keeps as text, because
- * what a legacy client names is read first: the rows that Prisma reads say so in their type. An order's transaction is
- * none: what a buyer sees of it is masked, and a bank repeats it.
+ * Gives UUID columns the type `Id` in the rows that Prisma reads, and so the ids that media stores as text, which are
+ * parsed before they are stored. The transaction id of an order stays text: buyers see it masked, and banks repeat it.
  */
 function brandIds(file: string, model: string) {
   const ids = new Set(
@@ -111,9 +111,9 @@ async function resolverTypes(name: string, typeDefs: string) {
   write(
     file,
     written
-      // The keys of an entity are read like arguments.
+      // Keys of entities are parsed like arguments.
       .replaceAll(/GraphQLRecursivePick<FederationTypes\['\w+'\], \{"id":true\}>/g, '{ id: Id }')
-      // Where whoever asks wants to work: theirs only by a permit.
+      // The tenant that the caller names: usable only after a permission check.
       .replaceAll(/^( {2}(?:organizationId|workspaceId)\b.*)Scalars\['ID'\]\['input'\]/gm, '$1GivenId')
       .replace("import type { Id } from '@foyer/shared/ids';", "import type { GivenId, Id } from '@foyer/shared/ids';"),
   );
@@ -121,7 +121,7 @@ async function resolverTypes(name: string, typeDefs: string) {
 
 const filesOf = (pattern: string) => globSync(pattern, { cwd: root }).toSorted();
 
-/** The typed documents of a client of the public schema. */
+/** Generates the typed documents of a client of the public schema. */
 async function clientDocuments(publicSdl: string, pattern: string, file: string) {
   const files = filesOf(pattern);
   if (files.length === 0) return;
@@ -164,4 +164,6 @@ execFileSync(join(root, 'apps/demo/node_modules/.bin/vite'), ['build'], {
   cwd: join(root, 'apps/demo'),
   stdio: ['ignore', 'ignore', 'inherit'],
 });
+const { envExample } = await import('./env-example.ts');
+write('.env.example', envExample());
 writeFileSync(stamp, fingerprint());

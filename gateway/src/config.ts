@@ -7,7 +7,7 @@ const count = z.coerce.number().int().positive();
 /** A limit, or 0 for none. */
 const orNone = z.coerce.number().int().nonnegative();
 
-const Env = z
+export const Env = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
     ...originVariables,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const secret = z.string().min(16, 'must have at least 16 characters');
 
-const Env = z
+export const Env = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
     REST_AUTH: z.enum(['documented', 'strict'], 'must be documented or strict').optional(),

@@ -1,7 +1,7 @@
+import { ALL_ROWS } from '@foyer/shared/pagination';
+
 import { listTooLong } from './refusals.ts';
 
-/** The limit of a list whose client names no page: older clients don't paginate, and get all rows. */
-export const ALL_ROWS = Number.POSITIVE_INFINITY; // can't be sent by a client
 /** The most rows of an unpaginated list, all of which are in memory at once; a route may set another limit. */
 const AT_MOST = 10_000;
 /** The most rows that GraphQL returns at once. */

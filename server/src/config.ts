@@ -71,7 +71,7 @@ export type ServerConfig = ReturnType<typeof serverConfigOf>;
 
 export const databaseUrl = z.url({ protocol: /^postgres(ql)?$/, message: 'must be a postgresql:// URL' });
 
-const Env = ServerEnv.extend({
+export const Env = ServerEnv.extend({
   DATA_DIR: z.string().default('.data'),
   DATABASE_URL: databaseUrl.optional(),
   IDP_URL: z.url().optional(),

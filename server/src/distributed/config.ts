@@ -32,7 +32,7 @@ const ProcessEnv = ServerEnv.extend({
 });
 const processOf = (env: z.output<typeof ProcessEnv>) => ({ ...serverConfigOf(env), databaseUrl: env.DATABASE_URL });
 
-const Subgraph = ProcessEnv.extend({
+export const Subgraph = ProcessEnv.extend({
   VIEWER_PUBLIC_KEY: publicKey,
   VIEWER_PUBLIC_KEY_PREVIOUS: publicKey.optional(),
 }).transform((env) => ({
@@ -65,7 +65,7 @@ const Worker = ProcessEnv.extend({ EMBEDDED_SERVICES: Embedded.optional() }).tra
   embedded: env.EMBEDDED_SERVICES,
 }));
 
-const Gateway = ProcessEnv.extend({
+export const Gateway = ProcessEnv.extend({
   VIEWER_SIGNING_KEY: privateKey,
   IDENTITY_URL: origin('identity'),
   TICKETING_URL: origin('ticketing'),

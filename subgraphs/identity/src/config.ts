@@ -137,7 +137,7 @@ const loginOf = (env: z.output<typeof LoginEnv>) => ({
   rateLimits: env.RATE_LIMITS === 'on',
 });
 
-const Env = z
+export const Env = z
   .object({
     ...AuthenticationEnv.shape,
     ...ProviderEnv.shape,
@@ -246,7 +246,7 @@ export function readConfig(env: NodeJS.ProcessEnv) {
 
 export type Config = ReturnType<typeof readConfig>;
 
-const AuthenticationAlone = AuthenticationEnv.extend({
+export const AuthenticationAlone = AuthenticationEnv.extend({
   /** A private key would work too, and could lie around unnoticed: so it is refused. */
   AUTH_JWT_PUBLIC_KEY: pem('PUBLIC KEY').pipe(key).optional(),
   AUTH_JWT_PRIVATE_KEY: key.optional(),

@@ -13,7 +13,7 @@ const bucketName = z.string().regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must 
 /** Required together: a half-configured S3 would silently fall back to the local disk. */
 const s3Variables = ['S3_ENDPOINT', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const;
 
-const Env = z
+export const Env = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
     REST_AUTH: z.enum(['documented', 'strict']).optional(),

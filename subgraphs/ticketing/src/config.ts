@@ -42,7 +42,7 @@ function problemOfGateway(url: string, networks: readonly string[]): string | un
   return protocol === 'https:' ? undefined : 'must be an https:// URL in production';
 }
 
-const Env = z
+export const Env = z
   .object({
     NODE_ENV: z.enum(['development', 'test', 'production']).default('development'),
     PUBLIC_URL: z.url(),

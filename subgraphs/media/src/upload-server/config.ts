@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { readConfig as readMediaConfig } from '../config.ts';
 
-const Env = z
+export const Env = z
   .object({
     UPLOAD_SERVER_PORT: z.coerce.number().int().min(0).max(65_535).default(4080),
     UPLOAD_SERVER_HOST: z.string().default('127.0.0.1'),
