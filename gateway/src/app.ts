@@ -10,8 +10,9 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 
 import { admission } from './admission/admission.ts';
 import type { Config } from './config.ts';
+import { compiledExecution } from './data-sources/compiled-execution.ts';
 import type { DataSource } from '@foyer/shared/graphql/data-source';
-import { inProcess, type LocalSubgraph } from './data-sources/in-process.ts';
+import { inProcess, type LocalSubgraph } from '@foyer/shared/graphql/in-process';
 import { publicError, publicErrorOf } from '@foyer/shared/graphql/error-masking';
 import { executeOperation, type Operation } from './execution/execute.ts';
 import type { Needs } from './request/context.ts';
@@ -120,7 +121,7 @@ async function dataSourceResolver({ subgraphs, remote, config, log }: GatewayOpt
   const local = Object.fromEntries(
     Object.entries(subgraphs).map(([name, subgraph]) => [
       name,
-      inProcess(name, subgraph, log, { compiled: config.subgraphs.compiled }),
+      inProcess(name, subgraph, log, config.subgraphs.compiled ? { execute: compiledExecution() } : {}),
     ]),
   );
   const known = new WeakMap<DataSource, string>();

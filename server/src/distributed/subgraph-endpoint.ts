@@ -1,8 +1,9 @@
 import type { DataSource, Fetch } from '@foyer/shared/graphql/data-source';
-import { inProcess } from '@foyer/gateway/data-sources/in-process';
+import { inProcess } from '@foyer/shared/graphql/in-process';
 import { maskedAtSource } from '@foyer/shared/graphql/error-masking';
 import { operationContext } from '@foyer/shared/graphql/operation-context';
 import { during } from '@foyer/shared/graphql/operation-span';
+import { compiledExecution } from '@foyer/gateway/data-sources/compiled-execution';
 import { closeSockets } from '@foyer/gateway/web-socket/close-sockets';
 import { serveProtocol } from '@foyer/gateway/web-socket/serve-protocol';
 import { whileConnected } from '@foyer/shared/http/error-body';
@@ -45,7 +46,7 @@ export const subgraphEndpoint =
   (needs: Needs): FastifyPluginAsync =>
   async (app) => {
     const { subgraph, recognize, log } = needs;
-    const source = inProcess(subgraph.name, subgraph, log, { compiled: true });
+    const source = inProcess(subgraph.name, subgraph, log, { execute: compiledExecution() });
 
     app.post('/graphql', { bodyLimit: BODY_BYTES }, async (request, reply) => {
       const introduction = await recognize(request.headers[INTRODUCTION]);

@@ -7,15 +7,16 @@ import { runPlan } from '../execution/execute.ts';
 import { operationContext } from '@foyer/shared/graphql/operation-context';
 import { loadSupergraph } from '../supergraph/supergraph.ts';
 import { asked, shops } from '../testing/shops.ts';
-import { inProcess } from './in-process.ts';
+import { compiledExecution } from './compiled-execution.ts';
+import { inProcess } from '@foyer/shared/graphql/in-process';
 
 const supergraph = loadSupergraph(shops.supergraphSdl);
 const log = pino(logOptions('silent'));
-const sourcesOf = (options: { compiled: boolean }) =>
+const sourcesOf = ({ compiled }: { compiled: boolean }) =>
   Object.fromEntries(
     Object.entries(shops.schemas).map(([name, schema]) => [
       name,
-      inProcess(name, { schema, contextFor: () => ({}) }, log, options),
+      inProcess(name, { schema, contextFor: () => ({}) }, log, compiled ? { execute: compiledExecution() } : {}),
     ]),
   );
 const sources = { interpreted: sourcesOf({ compiled: false }), compiled: sourcesOf({ compiled: true }) };
@@ -51,7 +52,7 @@ it('fields of an input that have a default may be left out, however often the do
   `);
   const query = schema.getQueryType()?.getFields()['found'];
   if (query) query.resolve = (_parent, { filter }) => JSON.stringify(filter);
-  const source = inProcess('shop', { schema, contextFor: () => ({}) }, log, { compiled: true });
+  const source = inProcess('shop', { schema, contextFor: () => ({}) }, log, { execute: compiledExecution() });
   const document = 'query ($filter: Filter!) { found(filter: $filter) }';
   const variables = { filter: { inner: {} } };
   for (let at = 0; at < 4; at += 1)
@@ -70,7 +71,7 @@ it.each([
   const schema = buildSchema(`${inputs} type Query { found(filter: Filter): String }`);
   const query = schema.getQueryType()?.getFields()['found'];
   if (query) query.resolve = (_parent, { filter }) => JSON.stringify(filter);
-  const source = inProcess('shop', { schema, contextFor: () => ({}) }, log, { compiled: true });
+  const source = inProcess('shop', { schema, contextFor: () => ({}) }, log, { execute: compiledExecution() });
   const document = 'query ($filter: Filter) { found(filter: $filter) }';
   const variables = { filter: { size: 1, inner: { size: 2, inner: { size: 3 } } } };
   for (let at = 0; at < 4; at += 1) {
