@@ -30,25 +30,25 @@ export type { Example } from './http/landing-page.ts';
 
 /** Subgraphs on the network. */
 interface Remote {
-  /** Where each answers, if not where the supergraph says. */
+  /** Addresses by name of the subgraph, where they differ from those in the supergraph. */
   addresses?: Readonly<Record<string, string>>;
-  /** Signs who asks, for subgraphs that are ours; without it they get the forwarded headers alone. */
+  /** Signs the viewer for Foyer's own subgraphs; without it subgraphs get the forwarded headers alone. */
   introduce?: Introduce;
 }
 
 export interface GatewayOptions {
   supergraphSdl: string;
-  /** It comes with this code and was validated when it was composed. */
+  /** Whether the supergraph was validated already, when it was composed. */
   validated?: boolean;
-  /** Those in this process. */
+  /** The subgraphs in this process. */
   subgraphs: Readonly<Record<string, LocalSubgraph>>;
-  /** How the others are called; without it there may be none. */
+  /** How subgraphs on the network are called; without it there may be none. */
   remote?: Remote;
   authenticate: Authenticate;
   config: Config;
   log: Log;
   clock: Clock;
-  /** Where all gateways count requests together; without it each has limits of its own. */
+  /** Counts requests across all gateways; without it each has limits of its own. */
   redis?: SharedRedis | undefined;
   /** What the landing page offers to try. */
   examples?: readonly Example[];
@@ -63,7 +63,7 @@ export interface Gateway {
    */
   execute(operation: Operation, scope: RequestScope): Promise<ExecutionResult>;
   /**
-   * Counts a request that comes by another way than `/graphql` against the same allowances.
+   * Counts a request outside `/graphql` against the same rate limits.
    *
    * @throws {Refusal} `TOO_MANY_REQUESTS`, with the seconds to wait as `retryAfter`
    */
@@ -71,10 +71,10 @@ export interface Gateway {
   /** `/graphql` over HTTP, and over WebSocket on the same server. */
   routes: FastifyPluginAsync;
   /**
-   * Goes on with another supergraph. Requests under way end with the one that they began with; streams
-   * are ended, and their clients told to subscribe again.
+   * Replaces the supergraph. Requests under way finish with the one that they began with; subscriptions are ended, and
+   * their clients are told to subscribe again.
    *
-   * @throws when it is not valid, or names a subgraph that can't be reached; nothing has changed then
+   * @throws when it is not valid or names an unknown subgraph; then nothing has changed
    */
   reload(supergraphSdl: string): void;
   /** Ends all streams and connections. */
@@ -82,16 +82,16 @@ export interface Gateway {
 }
 
 /** The gateway over subgraphs in this process, on the network, or both. */
-export async function createGateway(outside: GatewayOptions): Promise<Gateway> {
-  const { config, validated = false, examples = [] } = outside;
+export async function createGateway(options: GatewayOptions): Promise<Gateway> {
+  const { config, validated = false, examples = [] } = options;
   const { listSize } = config.limits;
-  const states = openStates(outside.supergraphSdl, await dataSourceResolver(outside), {
+  const states = openStates(options.supergraphSdl, await dataSourceResolver(options), {
     listSize,
     validate: !validated,
   });
-  const streams = openStreams(outside);
-  const execute = publicly(outside);
-  const needs: Needs = { ...outside, states, streams, execute, admission: admission(outside) };
+  const streams = openStreams(options);
+  const execute = publicExecution(options);
+  const needs: Needs = { ...options, states, streams, execute, admission: admission(options) };
   const sockets = subscriptionServer(needs);
 
   return {
@@ -116,7 +116,7 @@ export async function createGateway(outside: GatewayOptions): Promise<Gateway> {
   };
 }
 
-/** How each subgraph is reached. A subgraph at the same address is the same source in the next state. */
+/** Resolves the data source of each subgraph. A subgraph at the same address keeps its source in the next state. */
 async function dataSourceResolver({ subgraphs, remote, config, log }: GatewayOptions): Promise<ResolveDataSource> {
   const local = Object.fromEntries(
     Object.entries(subgraphs).map(([name, subgraph]) => [
@@ -139,9 +139,9 @@ async function dataSourceResolver({ subgraphs, remote, config, log }: GatewayOpt
   };
 }
 
-/** Runs operations, shows errors as clients get them, and tells of the slow ones. */
-function publicly({ log, config }: Pick<GatewayOptions, 'log' | 'config'>): Needs['execute'] {
-  const tellSlow = slowOperations(log, config);
+/** Executes operations, makes their errors public, and logs the slow ones. */
+function publicExecution({ log, config }: Pick<GatewayOptions, 'log' | 'config'>): Needs['execute'] {
+  const logSlow = slowOperations(log, config);
   return async (state, operation, context) => {
     const where = { requestId: context.scope.requestId, log };
     let errors: readonly GraphQLError[] | undefined;
@@ -156,7 +156,7 @@ function publicly({ log, config }: Pick<GatewayOptions, 'log' | 'config'>): Need
       errors = [publicErrorOf(error, where)];
       return { errors };
     } finally {
-      tellSlow(state, operation, context, errors);
+      logSlow(state, operation, context, errors);
     }
   };
 }

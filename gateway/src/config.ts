@@ -51,7 +51,7 @@ export const Env = z
       .refine((names) => names.every(isForwardable), 'names a header that can not be passed on, such as Host'),
   })
   .transform((env) => ({
-    /** Pages of these origins may do what our own may. */
+    /** Origins that have the same rights as our own. */
     allowedOrigins: allowedOriginsIn(env),
     trustedProxies: env.TRUSTED_PROXIES,
     introspection: env.INTROSPECTION_ENABLED ?? env.NODE_ENV !== 'production',
@@ -62,61 +62,61 @@ export const Env = z
       depth: env.GRAPHQL_MAX_DEPTH,
       aliases: env.GRAPHQL_MAX_ALIASES,
       rootFields: env.GRAPHQL_MAX_ROOT_FIELDS,
-      /** Fields of one operation, each fragment counted as often as it is spread. */
+      /** Fields of one operation; each fragment counts as often as it is spread. */
       fields: env.GRAPHQL_MAX_FIELDS,
-      /** What an operation may cost, by `@cost` and `@listSize`; 0 is no limit. */
+      /** The highest cost of an operation, by `@cost` and `@listSize`; 0 is no limit. */
       cost: env.GRAPHQL_MAX_COST,
-      /** How long a list is taken to be that nobody has said it of. */
+      /** The assumed length of a list without `@listSize`. */
       listSize: env.GRAPHQL_ASSUMED_LIST_SIZE,
     },
-    /** An operation that takes longer is told of in the log; 0 for none. */
+    /** An operation that takes longer is logged; 0 for none. */
     slowMs: env.SLOW_OPERATION_MS,
     /** Operations a minute; 0 is no limit. */
     rates: { perViewer: env.GRAPHQL_REQUESTS_PER_VIEWER, perAddress: env.GRAPHQL_REQUESTS_PER_ADDRESS },
     trustedDocuments: {
       /** A JSON file of documents by their id. */
       file: env.TRUSTED_DOCUMENTS,
-      /** Nothing else is answered. */
+      /** Whether every other document is refused. */
       only: env.TRUSTED_DOCUMENTS_ONLY,
     },
     webSocket: {
       connections: env.GRAPHQL_WS_MAX_CONNECTIONS,
       /** Operations that one connection may have under way. */
       operations: env.GRAPHQL_WS_MAX_OPERATIONS,
-      /** Events that wait for one slow client before the oldest is dropped. */
+      /** How many events wait for one slow client before the oldest is dropped. */
       queue: env.GRAPHQL_WS_QUEUE,
       /** Messages that one connection may send a minute; 0 is no limit. */
       messages: env.GRAPHQL_WS_MAX_MESSAGES,
-      /** Bytes that wait for a client which does not read, and asks for more. */
+      /** Unread bytes after which a client that sends another message is disconnected. */
       unreadBytes: env.GRAPHQL_WS_MAX_UNREAD_BYTES,
-      /** How often a client must show that it is still there. */
+      /** The interval of pings, each of which a client must answer before the next. */
       pingMs: env.GRAPHQL_WS_PING_MS,
-      /** How long a client may take for its greeting. */
+      /** How long a client may take to send `connection_init`. */
       initMs: env.GRAPHQL_WS_INIT_MS,
       connectionsPerAddress: env.GRAPHQL_WS_MAX_PER_ADDRESS,
     },
     streams: {
       perViewer: env.GRAPHQL_MAX_STREAMS_PER_VIEWER,
-      /** How often it is looked whether the credential of an open stream was revoked. */
+      /** How often the credential of an open stream is verified again. */
       recheckMs: env.GRAPHQL_RECHECK_MS,
-      /** Root fields whose events are the same for all who ask the same with the same rights; `*` for all. */
+      /** Root fields whose events are the same for equal subscriptions with equal rights; `*` for all. */
       shared: env.GRAPHQL_SHARED_SUBSCRIPTIONS,
     },
-    /** How subgraphs are called: most of it concerns those on the network. */
+    /** How subgraphs are called; most of it concerns those on the network. */
     subgraphs: {
       /** Whether documents for subgraphs in this process are compiled (graphql-jit) or interpreted (graphql-js). */
       compiled: env.SUBGRAPH_COMPILED,
       timeoutMs: env.SUBGRAPH_TIMEOUT_MS,
       connections: env.SUBGRAPH_CONNECTIONS,
-      /** Retries for each query, as a share. */
+      /** Retries as a share of the queries. */
       retryShare: env.SUBGRAPH_RETRY_SHARE,
       /** Failures in a row after which a subgraph is left alone for a while. */
       breakerFailures: env.SUBGRAPH_BREAKER_FAILURES,
       breakerMs: env.SUBGRAPH_BREAKER_MS,
       answerBytes: env.SUBGRAPH_MAX_ANSWER_BYTES,
-      /** Whether clients see the errors of subgraphs as they are, or those that are refusals only. */
+      /** Whether clients see all errors of subgraphs (`shown`), or refusals only (`masked`). */
       errors: env.SUBGRAPH_ERRORS,
-      /** Headers of a request that subgraphs get too. */
+      /** Names of the headers that are forwarded to subgraphs, in lower case. */
       forwardHeaders: env.FORWARD_HEADERS,
     },
   }));
@@ -137,13 +137,13 @@ const StandaloneEnv = z
     port: env.PORT,
     host: env.HOST,
     logLevel: env.LOG_LEVEL,
-    /** Where gateways beside this one count requests together with it. */
+    /** Counts requests across all gateways. */
     redisUrl: env.REDIS_URL,
-    /** How often the file of the supergraph is looked at. */
+    /** How often the supergraph file is read again. */
     reloadMs: env.SUPERGRAPH_RELOAD_MS,
   }));
 
-/** What a gateway of its own needs besides. */
+/** The further configuration of a standalone gateway. */
 export type StandaloneConfig = z.output<typeof StandaloneEnv>;
 
 export const readStandaloneConfig = (env: NodeJS.ProcessEnv): StandaloneConfig => parseConfig(StandaloneEnv, env);

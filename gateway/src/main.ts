@@ -14,7 +14,7 @@ await run({
   async open() {
     const { values } = parseArgs({ options: { supergraph: { type: 'string' } } });
     if (values.supergraph === undefined) throw new ConfigError('say --supergraph FILE: what the gateway is to serve');
-    // Whose events are the same for whom is known of our own subscriptions only.
+    // A standalone gateway does not know which subscriptions differ by viewer: equal rights share all of them.
     const env = { GRAPHQL_SHARED_SUBSCRIPTIONS: '*', ...process.env };
     const standalone = readStandaloneConfig(env);
     const log = openLog(standalone.logLevel);

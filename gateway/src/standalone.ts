@@ -18,7 +18,7 @@ import { createGateway, type Gateway } from './app.ts';
 import type { Config, StandaloneConfig } from './config.ts';
 
 interface Needs {
-  /** Where the supergraph came from; it is looked at again and again. */
+  /** The path of the supergraph, which is watched for changes. */
   file: string;
   supergraphSdl: string;
   config: Config;
@@ -26,15 +26,15 @@ interface Needs {
   log: Log;
 }
 
-/** A gateway of its own, over subgraphs on the network. */
+/** A standalone gateway over subgraphs on the network. */
 export interface Standalone {
   url: string;
   stop(): Promise<void>;
 }
 
 /**
- * Serves any supergraph: subgraphs are called at the addresses that it names. Who asks is none of this
- * gateway's business; credentials are passed on to the subgraphs as far as `FORWARD_HEADERS` names them.
+ * Serves any supergraph: subgraphs are called at the addresses that it names. This gateway authenticates nobody; it
+ * forwards the credentials that `FORWARD_HEADERS` names.
  */
 export async function openStandalone({ file, supergraphSdl, config, standalone, log }: Needs): Promise<Standalone> {
   const redis = standalone.redisUrl === undefined ? undefined : openRedis({ url: standalone.redisUrl, log });
@@ -78,7 +78,7 @@ export async function openStandalone({ file, supergraphSdl, config, standalone, 
   };
 }
 
-/** Nobody is anybody here; but a cookie that is passed on, with whatever else, must not be used by foreign pages. */
+/** Authenticates nobody; but a forwarded cookie counts as a credential, so that foreign pages can't use it. */
 const passedOn =
   ({ subgraphs }: Config): Authenticate =>
   async ({ cookie }) => {
@@ -87,8 +87,8 @@ const passedOn =
   };
 
 /**
- * Looks at the file itself, not at news of the file system: those don't come for a file that is replaced,
- * mounted or linked. A supergraph that is not valid is logged, and the last one stays.
+ * Polls the file: events of the file system are not sent for a file that is replaced, mounted or linked. An invalid
+ * supergraph is logged, and the last one stays in use.
  */
 function reloadOnChange(
   file: string,

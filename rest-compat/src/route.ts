@@ -1,10 +1,5 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import {
-  authenticateByEither,
-  authenticateIfAny,
-  type Authenticate,
-  type Authentication,
-} from '@foyer/shared/auth/authentication';
+import { authenticateRequest, type Authenticate, type Authentication } from '@foyer/shared/auth/authentication';
 import { isCrossSite } from '@foyer/shared/http/cross-site';
 import { badInput } from '@foyer/shared/errors';
 import '@foyer/shared/input-words';
@@ -118,8 +113,8 @@ export function route<Data, Variables, Input>(
   async function authenticationOf(request: FastifyRequest, { authenticate, config }: Edge): Promise<Authentication> {
     if (row.admit) return { viewer: row.admit(request, config), by: 'nothing' };
     if (token === 'ignored' || isCrossSite(String(method), url)) return { viewer: null, by: 'nothing' };
-    if (!needsToken(token, config)) return authenticateIfAny(authenticate, request.headers);
-    const authentication = await authenticateByEither(authenticate, request.headers);
+    if (!needsToken(token, config)) return authenticateRequest(authenticate, request.headers, 'optional');
+    const authentication = await authenticateRequest(authenticate, request.headers, 'required');
     if (token === 'needed when strict' && !authentication.viewer) throw unauthenticated();
     return authentication;
   }

@@ -21,7 +21,7 @@ export interface Admitted {
   variables: Record<string, unknown> | undefined;
 }
 
-/** What is wrong with a request, before anything of it was run. */
+/** Refuses a request before any part of it has run. */
 export class NotAdmitted extends Error {
   override readonly name = 'NotAdmitted';
   readonly errors: readonly GraphQLError[];
@@ -32,19 +32,19 @@ export class NotAdmitted extends Error {
   }
 }
 
-/** The one gate for what clients ask, over HTTP, server-sent events and WebSocket alike. */
+/** Admits requests that come over HTTP, server-sent events and WebSocket, all by the same rules. */
 export interface Admission {
   /** @throws {Refusal} `TOO_MANY_REQUESTS`, with the seconds to wait as `retryAfter` */
   countRequest(context: { scope: Pick<RequestScope, 'viewer' | 'client'> }): Promise<void>;
   /** @throws {NotAdmitted} or a GraphQLError: the document can't be had, is not valid, or asks for too much */
-  admit(asked: GraphQLParams, supergraph: Supergraph): Admitted;
+  admit(params: GraphQLParams, supergraph: Supergraph): Admitted;
 }
 
 interface Needs {
   config: Config;
   clock: Clock;
   log: Log;
-  /** Where all gateways count together. */
+  /** Counts requests across all gateways. */
   redis?: SharedRedis | undefined;
 }
 
@@ -60,11 +60,11 @@ export function admission({ config, ...needs }: Needs): Admission {
       await takeFrom(perAddress, networkOf(scope.client.address));
       if (scope.viewer) await takeFrom(perViewer, countedAs(scope));
     },
-    admit(asked, supergraph) {
-      const document = read(supergraph.publicSchema, texts.find(asked));
+    admit(params, supergraph) {
+      const document = read(supergraph.publicSchema, texts.find(params));
       if (!('kind' in document)) throw new NotAdmitted(document);
-      texts.store(asked);
-      const { operationName, variables } = asked;
+      texts.store(params);
+      const { operationName, variables } = params;
       const planned = supergraph.plan(document, operationName);
       const cost = mostCost > 0 ? planned.cost(variables ?? {}) : 0;
       if (cost > mostCost) throw tooCostly(cost, mostCost);
@@ -74,8 +74,8 @@ export function admission({ config, ...needs }: Needs): Admission {
 }
 
 /**
- * By what somebody is counted: who they are, in whatever session or organization, and not what they send along,
- * since anyone can make up headers. Whom we have not verified is known by the address alone.
+ * The key by which a viewer's requests are counted: the same in every session and organization, and without regard to
+ * headers, which anyone can make up. Requests without a verified viewer are counted by the client's network.
  */
 export function countedAs({ viewer, client }: Pick<RequestScope, 'viewer' | 'client'>): string {
   switch (viewer?.kind) {
@@ -92,8 +92,8 @@ export function countedAs({ viewer, client }: Pick<RequestScope, 'viewer' | 'cli
   }
 }
 
-async function takeFrom(rate: Rate, who: string): Promise<void> {
-  const retryAfter = await rate.take(who);
+async function takeFrom(rate: Rate, key: string): Promise<void> {
+  const retryAfter = await rate.take(key);
   if (retryAfter > 0)
     throw new Refusal('RATE_LIMITED', 'TOO_MANY_REQUESTS', 'Too many requests: wait a little.', { retryAfter });
 }

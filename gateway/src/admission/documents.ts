@@ -19,10 +19,10 @@ import { fieldsOf, withinLimits } from './limits.ts';
 import { withoutNul } from '../input/text.ts';
 
 const DOCUMENTS = 2_000;
-/** What they may take together with their plans, as `bytesOf` guesses it. */
+/** The memory for documents and their plans, as `bytesOf` estimates it. */
 const MOST_BYTES = 128_000_000;
 
-/** Reads what clients send, and checks it against the rules of GraphQL and our limits. Valid documents are kept. */
+/** Parses clients' documents and validates them against GraphQL's rules and our limits. Valid ones are cached. */
 export function documentReader({ limits, introspection }: Pick<Config, 'limits' | 'introspection'>) {
   const rules: Rules = {
     maxTokens: limits.tokens,
@@ -70,17 +70,17 @@ function readDocument(rules: Rules, schema: GraphQLSchema, text: string): Docume
 }
 
 /**
- * About what it takes to remember a valid document, and the plans of its operations, which live as long as it does.
- * Its text alone says little: by fragments, a few words ask for a thousand fields.
+ * Estimates the memory of a valid document and of the plans of its operations, which live as long as it does.
+ * The length of its text is no measure: with fragments, a few words select a thousand fields.
  */
 const bytesOf = (document: DocumentNode, text: string, words: number): number =>
   2 * text.length + 500 * words + 1_000 * fieldsOf(document);
 
 /**
- * Parts the words of a document from each other: nobody asks a word for the next one any more, and between them
- * hang its comments, which no limit counts.
+ * Unlinks the tokens of a document from each other: nothing reads those links any more, and the comments, which no
+ * limit counts, hang between them.
  *
- * @returns how many words there are
+ * @returns the number of tokens
  */
 function forgetComments({ loc }: DocumentNode): number {
   let words = 0;
@@ -96,7 +96,7 @@ function forgetComments({ loc }: DocumentNode): number {
 
 type Mutable<Of> = { -readonly [Name in keyof Of]: Of[Name] };
 
-/** Brackets within brackets, until the parser itself gives up. */
+/** For brackets nested so deep that the parser runs out of stack. */
 const tooDeep = () => new GraphQLError('The document nests too deep.', { extensions: { reason: 'MAX_DEPTH' } });
 
 function withCode(error: GraphQLError, code: string): GraphQLError {

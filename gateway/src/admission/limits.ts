@@ -8,7 +8,7 @@ import {
   type ValidationRule,
 } from 'graphql';
 
-/** The shape that an operation may have at most. */
+/** The limits of an operation's shape. */
 export interface Limits {
   depth: number;
   aliases: number;
@@ -16,7 +16,7 @@ export interface Limits {
   fields: number;
 }
 
-/** What a selection asks for, its fragments spread out. */
+/** The measures of a selection with its fragments spread. */
 interface Size {
   depth: number;
   aliases: number;
@@ -46,7 +46,7 @@ export const withinLimits =
     },
   });
 
-/** How many fields the operations of a document ask for, each fragment counted as often as it is spread. */
+/** Counts the fields of a document's operations; each fragment counts as often as it is spread. */
 export function fieldsOf({ definitions }: DocumentNode): number {
   const operations = definitions.filter((one) => one.kind === Kind.OPERATION_DEFINITION);
   const fragments = definitions.filter((one) => one.kind === Kind.FRAGMENT_DEFINITION);

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 
-/** What a client asks, by whatever way it came; nothing is known of it yet but its types. */
+/** The parameters of a GraphQL request; only their types have been checked. */
 export interface GraphQLParams {
   query?: string;
   /** Of a trusted document. */
@@ -23,7 +23,7 @@ export function readParams(body: unknown): GraphQLParams {
   };
 }
 
-/** The same from the query string of a GET. */
+/** Reads the parameters from the query string of a GET. */
 export function readQueryStringParams(parameters: Record<string, unknown>): GraphQLParams {
   const json = (name: string) => {
     const value = parameters[name];

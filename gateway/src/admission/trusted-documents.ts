@@ -15,21 +15,21 @@ const Documents = z.union([
   z.record(z.string(), z.string()),
 ]);
 
-/** Documents that were stored by their hash by clients: this many, of so many characters in all; the least used go first. */
+/** Limits of the persisted queries that clients store: how many, and how many characters. The least recently used go first. */
 const STORED = 1_000;
 const STORED_CHARACTERS = 16_000_000;
 
-/** The texts of documents, by what requests say of them. */
+/** Finds and stores the texts of documents. */
 interface DocumentTexts {
   /**
-   * The text of the document that a request means: sent along, stored by its hash before
-   * (automatic persisted queries), or one that this server was given as trusted.
+   * Finds the text of a request's document: in the request itself, among the persisted queries by its hash, or among
+   * the trusted documents by its id.
    *
    * @throws {GraphQLError} when there is none, or it may not be used
    */
-  find(asked: GraphQLParams): string;
-  /** Stores a text that was sent with its hash; to be called when it is known to be a valid document. */
-  store(asked: GraphQLParams): void;
+  find(params: GraphQLParams): string;
+  /** Stores a text that was sent with its hash; to be called once it has been validated. */
+  store(params: GraphQLParams): void;
 }
 
 export function documentTexts({ trustedDocuments }: Pick<Config, 'trustedDocuments'>): DocumentTexts {
@@ -53,14 +53,14 @@ export function documentTexts({ trustedDocuments }: Pick<Config, 'trustedDocumen
   }
 
   return {
-    find(asked) {
-      const { query, documentId } = asked;
+    find(params) {
+      const { query, documentId } = params;
       if (documentId !== undefined) {
         const text = trusted.get(documentId) ?? trusted.get(documentId.replace(/^sha256:/, ''));
         if (text === undefined) throw notTrusted();
         return text;
       }
-      const text = query !== undefined && asked.hash === undefined ? query : persisted(asked);
+      const text = query !== undefined && params.hash === undefined ? query : persisted(params);
       if (trustedDocuments.only && !bodies.has(text)) throw notTrusted();
       return text;
     },

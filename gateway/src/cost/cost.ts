@@ -17,25 +17,25 @@ import { inputWeights, type Given, type Variables } from './input-weights.ts';
 import { own } from '../plan/data.ts';
 
 const SPECIFICATION = 'https://specs.apollo.dev/cost';
-/** What a connection is asked for when nobody has declared it: the arguments of lists, everywhere. */
+/** The slicing arguments of a list without `@listSize`, and the fields of a connection that they size. */
 const USUAL_ARGUMENTS = ['first', 'last', 'limit'];
 const USUAL_FIELDS = ['edges', 'nodes', 'items'];
 
-/** What is said of a list: by `@listSize`, or by the habits of connections. */
+/** How long a list is: by `@listSize`, or by the conventions of connections. */
 interface ListSize {
   assumedSize?: number | null;
   slicingArguments?: readonly string[] | null;
   sizedFields?: readonly string[] | null;
 }
 
-/** What an operation costs with given variables: each object once for each place in the lists that hold it. */
+/** The cost of an operation with given variables; an object in a list counts once for each entry. */
 export type Cost = (variables: Variables) => number;
 
 /**
  * Reads `@cost` and `@listSize` of a supergraph (composition keeps them from Federation 2.9 on).
  * Without `@cost` an object costs 1, a scalar and an argument nothing, a mutation 10 more.
  *
- * @param listSize how long a list is taken to be of which nothing is said
+ * @param listSize the assumed length of a list without `@listSize`
  */
 export function costsOf(composed: Schema, listSize: number): (operation: Operation) => Cost {
   const named = (name: 'cost' | 'listSize') =>
@@ -82,10 +82,11 @@ export function costsOf(composed: Schema, listSize: number): (operation: Operati
     const weight = weightOf(definition) ?? weightOfType(definition);
     const below = set ? costOfSet(set) : () => 0;
     return (given, sized) => {
-      const asked = sizeAsked(size, definition, args, given.variables);
+      const requested = requestedSize(size, definition, args, given.variables);
       const inherited = sized?.fields.includes(name) ? sized.size : undefined;
-      const length = levels > 0 ? (larger(asked, inherited) ?? listSize) * ofInnerLists : 1;
-      const within = levels === 0 && asked !== undefined ? { size: asked, fields: size.sizedFields ?? [] } : undefined;
+      const length = levels > 0 ? (larger(requested, inherited) ?? listSize) * ofInnerLists : 1;
+      const within =
+        levels === 0 && requested !== undefined ? { size: requested, fields: size.sizedFields ?? [] } : undefined;
       return weightOfArguments(args, given) + length * (weight + below(given, within));
     };
   }
@@ -125,8 +126,8 @@ interface Element {
   args?: Variables;
 }
 
-/** A negative size says nothing. */
-function sizeAsked(
+/** A negative size is ignored. */
+function requestedSize(
   { assumedSize, slicingArguments }: ListSize,
   definition: FieldDefinition<CompositeType>,
   args: Variables,

@@ -15,18 +15,18 @@ import { DEEPEST_VARIABLES } from '../input/text.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** What an operation is given. */
+/** The variables of an operation, and their weights. */
 export interface Given {
-  /** With the defaults of variables that were left out. */
+  /** Includes the defaults of variables that were left out. */
   variables: Variables;
-  /** What the inputs within each variable weigh: counted once, however often it is used. */
+  /** The weight of the inputs within each variable: computed once, however often it is used. */
   weights: ReadonlyMap<string, number>;
 }
 
 type Field = FieldDefinition<CompositeType>;
 type Weighable = ArgumentDefinition<Field> | InputFieldDefinition;
 
-/** An argument, or a field of an input, that weighs something, itself or by what it holds. */
+/** An argument or input field that has a weight, or holds inputs that have one. */
 interface Weighed {
   name: string;
   weight: number;
@@ -38,7 +38,7 @@ interface Weighed {
 const nothing: Given = { variables: {}, weights: new Map() };
 
 /**
- * What the arguments of fields weigh, and what inputs hold; what is null or left out weighs nothing.
+ * Weighs the arguments of fields and the inputs within them; null and omitted values weigh nothing.
  *
  * @param weightOf the weight that the schema says an argument or a field of an input has
  */
@@ -61,7 +61,7 @@ export function inputWeights(composed: Schema, weightOf: (of: Weighable) => numb
     return sum;
   }
 
-  /** The value may be any: nobody has checked the variables yet, and what nests deeper will be refused. */
+  /** The value may be anything: the variables have not been validated yet. Deeper nesting is refused later. */
   function within(type: NamedType | undefined, value: unknown, given: Given, depth: number): number {
     const fields = type && inputs.get(type);
     if (!fields || depth > DEEPEST_VARIABLES) return 0;
@@ -71,12 +71,12 @@ export function inputWeights(composed: Schema, weightOf: (of: Weighable) => numb
   }
 
   return {
-    /** Of the arguments of a field, as they are given in an operation. */
+    /** The weight of a field's arguments in an operation. */
     ofArguments(definition: Field): (args: Variables, given: Given) => number {
       const weighed = definition.arguments().map(asWeighed).filter(weighs);
       return (args, given) => ofAll(weighed, args, given);
     },
-    /** Of what the variables of an operation hold, by their names. */
+    /** The weights of an operation's variables, by name. */
     ofVariables({ variableDefinitions }: Operation): (variables: Variables) => Given['weights'] {
       const weighed = variableDefinitions
         .definitions()
@@ -88,7 +88,7 @@ export function inputWeights(composed: Schema, weightOf: (of: Weighable) => numb
   };
 }
 
-/** All inputs with a field that weighs something, each with those fields. */
+/** Every input type that has fields with a weight, with those fields. */
 function inputsThatWeigh(
   composed: Schema,
   asWeighed: (of: InputFieldDefinition) => Weighed,
@@ -96,7 +96,7 @@ function inputsThatWeigh(
   const all = composed.inputTypes().map((type) => ({ type, fields: type.fields().map(asWeighed) }));
   const found = new Set<NamedType>();
   const heavy = ({ weight, type }: Weighed) => weight !== 0 || found.has(type);
-  // Inputs hold inputs, in circles too: this goes on until no more are found.
+  // Inputs hold inputs, also recursively: repeat until no more are found.
   for (let before = -1; before < found.size;) {
     before = found.size;
     for (const { type, fields } of all) if (fields.some(heavy)) found.add(type);

@@ -5,25 +5,24 @@ export class TooSlow extends Error {
   override readonly name = 'TooSlow';
 }
 
-/** What came is no GraphQL answer: something in between says that the subgraph is not there, or it is broken. */
+/** The response is not GraphQL: the subgraph is broken, or a proxy reports that it is unavailable. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
 
-/** This very request is not taken: that says nothing about the subgraph, and the next try would end alike. */
+/** The subgraph rejects this particular request: that says nothing about its health, and a retry would fail, too. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
 }
 
 /**
- * An answer that is not GraphQL, by its status: only from 502 on, and with 408, it says that nobody can be served. 500 and
- * 501 do not, as what one request runs into, the next may not; nor does 429: who asks too often may be one client, by
- * the credential that was passed on.
+ * The error for a response that is not GraphQL, by its status. Only 408 and 502 upwards mean that the subgraph serves
+ * nobody: 500 and 501 may concern one request, and 429 one client, by its forwarded credential.
  */
 export const notGraphQL = (status: number): NoAnswer | NotTaken =>
   status === 408 || status >= 502 ? new NoAnswer(`status ${status}`) : new NotTaken(`status ${status}`);
 
-/** How undici names what went wrong with a connection, or with bytes that are no HTTP. */
+/** undici's codes for a failed connection, or bytes that are not HTTP. */
 const ofUndici = [
   errors.SocketError,
   errors.ConnectTimeoutError,
@@ -32,7 +31,7 @@ const ofUndici = [
   errors.HTTPParserError,
 ];
 
-/** How the system names it. */
+/** The system's codes for a failed connection. */
 const ofTheSystem = new Set([
   'EADDRNOTAVAIL',
   'EAI_AGAIN',
@@ -49,12 +48,12 @@ const ofTheSystem = new Set([
   'ETIMEDOUT',
 ]);
 
-/** Certificates that do not hold. */
+/** Codes of invalid certificates. */
 const OF_TLS = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|(?:DEPTH_ZERO_)?SELF_SIGNED_CERT)/;
 
 /**
- * Whether it is the subgraph that failed, and others who ask it would fare alike: it can't be reached, is too slow, or
- * answers what is no GraphQL. Everything else is not: above all what a client has caused by what it sent, or by leaving.
+ * Whether the subgraph itself failed, so that other requests would fail alike: it can't be reached, is too slow, or
+ * responds with something other than GraphQL. A failure that a client caused, by its request or by leaving, is not.
  */
 export function isFaultOfSubgraph(error: unknown): boolean {
   if (error instanceof TooSlow || error instanceof NoAnswer) return true;
@@ -63,7 +62,7 @@ export function isFaultOfSubgraph(error: unknown): boolean {
   return typeof code === 'string' && (ofTheSystem.has(code) || OF_TLS.test(code));
 }
 
-/** Whether it has answered, though not what was wanted: it is there. */
+/** Whether the subgraph responded at all. */
 export const hasAnswered = (error: unknown): boolean =>
   error instanceof NotTaken || error instanceof errors.ResponseExceededMaxSizeError;
 

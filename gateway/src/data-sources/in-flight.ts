@@ -1,11 +1,11 @@
-/** Work that several wait for: it is given up when the last of them has gone. */
+/** Work that several callers wait for; it is cancelled when the last of them leaves. */
 interface Shared<Result> {
   promise: Promise<Result>;
   waiting: number;
   giveUp: AbortController;
 }
 
-/** Does the same thing once for all who ask while it is under way. */
+/** Runs work once for all callers that request it while it is under way. */
 export function inFlight<Result>() {
   const shared = new Map<string, Shared<Result>>();
 
@@ -21,8 +21,8 @@ export function inFlight<Result>() {
   }
 
   /**
-   * @param key all that the result may depend on
-   * @param leaving aborts when this one no longer wants it
+   * @param key everything that the result may depend on
+   * @param leaving aborts when this caller leaves
    */
   return async (key: string, leaving: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> => {
     const one = shared.get(key) ?? begin(key, work);

@@ -30,23 +30,23 @@ export interface Needs {
   url: string;
   options: Options;
   log: Log;
-  /** Tells a subgraph of ours who asks. It may then ask for cookies; one of others gets the forwarded headers alone. */
+  /** Signs the viewer for Foyer's own subgraphs, which may then set cookies; others get the forwarded headers alone. */
   introduce?: Introduce | undefined;
-  /** What all subgraphs of a gateway count together: a change in one may show in another. */
+  /** Shared by all subgraphs of a gateway: a mutation in one may change the answers of another. */
   changes: Changes;
 }
 
 export interface Changes {
-  /** How many were answered so far. */
+  /** How many mutations have been answered so far. */
   answered: number;
 }
 
 /**
- * Calls a subgraph on the network: a pool of kept connections, a time limit, one more try for queries
- * as far as the budget goes, a circuit breaker, and one request for all who ask the same at once.
+ * Calls a subgraph on the network: with a connection pool, a timeout, a retry for queries within the retry budget, a
+ * circuit breaker, and one request for equal queries at the same time.
  *
- * What is "the same" is all that the answer may depend on: the subgraph, the operation with its
- * variables, the viewer, and every header that is passed on. Mutations are always sent, and once.
+ * Queries are equal when everything is that the answer may depend on: the subgraph, the operation with its variables,
+ * the viewer, and every forwarded header. A mutation is always sent, and exactly once.
  */
 export function overHttp(needs: Needs): DataSource {
   const { name, url, options, log, introduce, changes } = needs;
@@ -69,7 +69,7 @@ export function overHttp(needs: Needs): DataSource {
       );
     if (fetch.kind !== 'query') return send(context.scope.signal).finally(() => (changes.answered += 1));
     const asker = introduce ? `${context.rights()} ${JSON.stringify(context.scope.client)}` : context.rights();
-    // Who asks after a change does not join a question from before it.
+    // A query after a mutation does not share the response to one from before it.
     return sharing(`${changes.answered} ${asker} ${body}`, context.scope.signal, send);
   }
 
@@ -97,7 +97,7 @@ export function overHttp(needs: Needs): DataSource {
   };
 }
 
-/** Where it stopped is of use when the subgraph failed; what a client has caused is no news, or a line. */
+/** Logs the error with its stack when the subgraph failed, and one line when a client caused it. */
 function tell(log: Log, error: unknown, about: { subgraph: string; requestId: string }): void {
   if (isFaultOfSubgraph(error)) return log.warn({ err: error, ...about }, 'a subgraph did not answer');
   const reason = error instanceof Error ? error.message : String(error);
@@ -114,7 +114,7 @@ const headersOf = ({ scope, forwarded }: OperationContext): Headers => ({
   ...forwarded,
 });
 
-/** The state of a trace may be a stranger's: what does not fit into a header is left out. */
+/** Clients may send any `tracestate`: values that no header may have are left out. */
 const traceHeaders = (): Headers =>
   Object.fromEntries(
     Object.entries(carriedTrace()).flatMap(([name, text]) => {
@@ -123,7 +123,7 @@ const traceHeaders = (): Headers =>
     }),
   );
 
-/** Posts a body and reads the answer's, within the time limit. */
+/** Posts a body and reads the response within the timeout. */
 function poster(url: string, { connections, timeoutMs, answerBytes }: Options) {
   const { origin, pathname, search } = new URL(url);
   const pool = new Pool(origin, {
@@ -145,7 +145,7 @@ function poster(url: string, { connections, timeoutMs, answerBytes }: Options) {
       const answer = await pool.request({ path, method: 'POST', headers, body, signal: over.signal });
       const text = await answer.body.text();
       const type = String(answer.headers['content-type'] ?? '');
-      // A subgraph that refuses a request says so in GraphQL; anything else comes from something in between.
+      // A subgraph refuses a request in GraphQL; any other response comes from a proxy.
       if (answer.statusCode >= 300 && !isGraphQL(type, text)) throw notGraphQL(answer.statusCode);
       return new Reply(text);
     } finally {
@@ -158,11 +158,11 @@ function poster(url: string, { connections, timeoutMs, answerBytes }: Options) {
 
 const isGraphQL = (type: string, text: string) => /json/.test(type) && /"(errors|data)"/.test(text);
 
-/** The breaker, and behind it the retries that the budget allows. */
+/** The circuit breaker, and behind it the retries within the budget. */
 function protection({ retryShare, breakerFailures, breakerMs }: Options) {
   const budget = retryBudget(retryShare);
-  // What says nothing about the subgraph counts for nothing; but was it to be found out whether it is back, then nobody
-  // knows, and it is left alone for another while.
+  // A failure that is not the subgraph's does not count. But when this request was the probe of an open breaker, the
+  // state of the subgraph is still unknown, and the breaker stays open for another period.
   const counts = (error: unknown) =>
     isFaultOfSubgraph(error) || (breaker.state === CircuitState.HalfOpen && !hasAnswered(error));
   const breaker: CircuitBreakerPolicy = circuitBreaker(handleWhen(counts), {
@@ -171,7 +171,7 @@ function protection({ retryShare, breakerFailures, breakerMs }: Options) {
   });
 
   async function attempt(send: () => Promise<Reply>): Promise<Reply> {
-    // Somebody is finding out whether it is back: the breaker itself would make all others wait for that.
+    // A probe is under way: the breaker itself would make all other requests wait for it.
     if (breaker.state === CircuitState.HalfOpen) throw new BrokenCircuitError();
     return breaker.execute(send);
   }

@@ -20,17 +20,17 @@ import { asRefusal, shownErrors } from './remote-errors.ts';
 
 type Result = FormattedExecutionResult<Record<string, unknown>, unknown>;
 
-/** Events that have come and wait to be asked for; when they are so many, the socket is read no further. */
+/** How many received events may wait; then the socket is paused. */
 const FULL = 16;
 
 const KEEP_ALIVE_MS = 30_000;
 
-/** Who greets a subgraph of ours: the gateway, for nobody yet. Each subscription then says for whom it is. */
+/** The scope of the connection itself, which is opened for no viewer; each subscription carries its own. */
 const nobody = { viewer: null, client: { address: '', userAgent: '' } };
 
 /**
- * Event streams of a subgraph on the network: graphql-transport-ws, a connection for each. Where a client reads slowly,
- * its connection is not read either: what may be dropped is dropped by who knows it, in the subgraph.
+ * Subscriptions of a subgraph on the network, over graphql-transport-ws, each on a connection of its own. The connection
+ * of a slow client is not read either: only the subgraph knows which events may be dropped.
  */
 export function overWebSocket(needs: Needs): Pick<DataSource, 'subscribe'> & { close(): Promise<void> } {
   const connections = new Set<Connection>();
@@ -68,9 +68,9 @@ async function payloadOf({ name, introduce }: Needs, fetch: Fetch, { scope }: Op
 
 type Queue = ReturnType<typeof pushQueue<Result | Refusal>>;
 
-/** Asks for the stream, and keeps what comes until somebody wants it. */
+/** Subscribes, and queues the events until they are read. */
 function listen(needs: Needs, connection: Connection, payload: SubscribePayload, signal: AbortSignal): Queue {
-  // What is beyond `FULL` came with the last bytes that were read: there is always room for it.
+  // Events beyond `FULL` came with the last bytes that were read: there is always room for them.
   const queue: Queue = pushQueue(signal, Number.POSITIVE_INFINITY);
   const leave = connection.client.subscribe(payload, {
     next(result) {
@@ -93,10 +93,10 @@ function brokenOff({ name, log }: Needs, broken: unknown): Refusal {
   return asRefusal(new Error(reason));
 }
 
-/** In words: what ws tells holds the whole WebSocket, down to the credentials that were passed on. */
+/** The reason as text: the event of ws holds the whole WebSocket, with the forwarded credentials. */
 function reasonOf(broken: unknown): string {
   const { message, error, code, reason } = Object(broken) as Partial<ErrorEvent & CloseEvent>;
-  // Where a name has several addresses, the error of none of them has a message.
+  // The error for a host with several addresses has no message.
   return message || [error?.code ?? code, reason].filter(Boolean).join(' ');
 }
 
@@ -131,10 +131,10 @@ function answerOf({ name, options, log }: Needs, { data, errors }: Result, conte
 
 interface Connection {
   client: Client;
-  /** Reads no further until it is resumed. */
+  /** Stops reading until it is resumed. */
   pause(): void;
   resume(): void;
-  /** Says goodbye; of one that is only being opened, once that has come to its end. Never rejects. */
+  /** Closes the connection; one that is still being opened, afterwards. Never rejects. */
   end(): Promise<void>;
 }
 
@@ -159,11 +159,11 @@ function connect({ name, url, options, introduce }: Needs, forwarded: ForwardedH
     resume: () => socket.resume(),
     async end() {
       ended = true;
-      socket.resume(); // one that does not read would not hear that the subgraph says goodbye, too
+      socket.resume(); // a paused socket would not receive the subgraph's close frame
       try {
         await client.dispose();
       } catch {
-        // It could not even be opened.
+        // The connection was never opened.
       }
     },
   };
@@ -181,16 +181,16 @@ function openSocket(
     maxPayload: answerBytes,
     perMessageDeflate: false,
   });
-  // A machine that went away without a word is noticed, though nothing is sent to it.
+  // TCP keep-alive detects a dead machine, though nothing is sent to it.
   socket.once('upgrade', ({ socket: underneath }) => underneath.setKeepAlive(true, KEEP_ALIVE_MS));
-  // graphql-ws listens as long as it is interested; an error that nobody hears would end the process.
+  // graphql-ws removes its listener early; an 'error' event without a listener would end the process.
   socket.on('error', () => undefined);
   return socket;
 }
 
 /**
- * A WebSocket class for a client of graphql-ws, which makes one where nobody could catch what that throws: so it is made
- * before, and only handed out here. The client asks for it at once, and only once, as it does not try again.
+ * A WebSocket class for a graphql-ws client that returns a socket made beforehand: the client calls the constructor where
+ * an exception could not be caught. It calls it once, as it does not retry.
  */
 const handingOut = (socket: WebSocket) =>
   Object.assign(

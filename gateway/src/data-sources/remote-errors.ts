@@ -14,7 +14,7 @@ interface From {
   context: OperationContext;
 }
 
-/** Errors of a subgraph as far as clients may see them. */
+/** The errors of a subgraph, as far as clients may see them. */
 export function shownErrors(
   errors: readonly GraphQLFormattedError[],
   { name, options, log, context }: From,
@@ -26,7 +26,7 @@ export function shownErrors(
   });
 }
 
-/** Why there is no answer, in words for a client. */
+/** The refusal for a missing answer. */
 export function asRefusal(error: unknown): Refusal {
   if (error instanceof TooSlow) {
     return new Refusal('UPSTREAM_TIMEOUT', 'SUBGRAPH_TIMEOUT', 'A part of the platform takes too long to answer.');

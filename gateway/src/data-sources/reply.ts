@@ -6,11 +6,11 @@ import { NoAnswer } from './faults.ts';
 interface Raw {
   data?: Record<string, unknown> | null;
   errors?: readonly GraphQLFormattedError[] | null;
-  /** Of a subgraph of ours: what its use case asks of the HTTP answer. */
+  /** Of Foyer's own subgraphs: the cookies that a use case sets. */
   extensions?: { cookies?: readonly SetCookie[] };
 }
 
-/** What a subgraph has answered to all who asked the same: each gets data of their own, as plans merge into it. */
+/** The response to equal queries: each caller gets a copy of the data, because plans merge into it. */
 export class Reply {
   readonly #text: string;
   #first: Raw | undefined;

@@ -1,15 +1,14 @@
 /**
- * How many retries a subgraph gets: a share of what it is asked, so that retries can't turn a slow
- * subgraph into a flooded one.
+ * The retries that a subgraph gets: a share of its requests, so that retries can't overload a slow subgraph.
  */
 export interface RetryBudget {
-  /** To be called for each first try. */
+  /** To be called for each first attempt. */
   earn(): void;
-  /** Whether one more try may be made; it is then paid for. */
+  /** Whether another attempt may be made, which is then deducted. */
   spend(): boolean;
 }
 
-/** @param share retries for each request, such as 0.1; up to ten are saved for bad moments */
+/** @param share retries per request, such as 0.1; up to ten unused ones are saved */
 export function retryBudget(share: number): RetryBudget {
   const MOST = 10;
   let saved = share > 0 ? MOST : 0;

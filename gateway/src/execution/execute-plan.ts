@@ -15,29 +15,29 @@ interface Run {
   sources: DataSources;
   context: OperationContext;
   variables: Readonly<Record<string, unknown>>;
-  /** What variables are that the client left out. */
+  /** The defaults of variables that the client left out. */
   defaults: Readonly<Record<string, unknown>>;
 }
 
-/** What is under way: everything fetched so far, and what went wrong. */
+/** The state of an execution: the data fetched so far, and the errors. */
 interface Execution extends Run {
   whole: Data;
   errors: GraphQLError[];
 }
 
-/** Where in the whole a step of the plan works. */
+/** Where in the data a step of the plan works. */
 interface Cursor {
   path: Path;
   data: unknown;
 }
 
 /**
- * Runs the fetches of a plan, and merges what they bring.
+ * Executes the fetches of a plan, and merges their data.
  *
- * It does what the executor of @apollo/gateway does, to the letter of its answers, but without
- * traces for Apollo's services, and it names an entity to a subgraph once, however often it occurs.
+ * Its answers are those of @apollo/gateway's executor, to the letter; but it makes no traces for Apollo's services, and
+ * sends each entity to a subgraph once, however often it occurs.
  *
- * @returns more than the client asked for: keys, type names, what fields require of each other
+ * @returns also data that the client did not select: keys, type names, required fields
  */
 export async function executePlan(run: Run, { node }: QueryPlan): Promise<{ data: Data; errors: GraphQLError[] }> {
   const execution: Execution = { ...run, whole: new Bare(), errors: [] };
@@ -76,7 +76,7 @@ async function executeNode(execution: Execution, node: PlanNode, cursor: Cursor)
 const unexpected = (error: unknown) =>
   new GraphQLError('failed', { originalError: error instanceof Error ? error : new Error(String(error)) });
 
-/** What lies at a path; where it crosses lists (`@`), all of it in one flat list. */
+/** Everything at a path, whose `@` crosses lists, as one flat list. */
 function dataAt(value: unknown, path: Path, from: number): unknown {
   if (value === undefined || value === null || from === path.length) return value;
   const step = path[from];
@@ -109,7 +109,7 @@ async function fetchEntities(
   if (distinct.length === 0) return;
   const variables = { ...variablesOf(execution, node), representations: distinct };
   const { data, errors } = await send(execution, node, variables);
-  if (errors) tellErrors(execution, { node, cursor, represented }, errors);
+  if (errors) addErrors(execution, { node, cursor, represented }, errors);
   if (!data) return;
   const found = data['_entities'];
   if (!Array.isArray(found) || found.length !== distinct.length) {
@@ -146,15 +146,15 @@ function send({ sources, context }: Execution, node: FetchNode, variables: Recor
   });
 }
 
-interface GraphQLParams {
+interface FetchStep {
   node: FetchNode;
   cursor: Cursor;
   represented: Representations;
 }
 
-/** An error in an entity is one at each place that the entity stands for. */
-function tellErrors(execution: Execution, asked: GraphQLParams, errors: readonly GraphQLError[]): void {
-  const { node, cursor, represented } = asked;
+/** An error in an entity becomes an error at each place of that entity. */
+function addErrors(execution: Execution, fetched: FetchStep, errors: readonly GraphQLError[]): void {
+  const { node, cursor, represented } = fetched;
   let paths: readonly Path[] | undefined;
   for (const error of errors) {
     const [, at, ...rest] = error.path ?? [];

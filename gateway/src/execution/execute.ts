@@ -16,14 +16,14 @@ import type { Planned, Supergraph } from '../supergraph/supergraph.ts';
 import { refuseUnusableText } from '../input/text.ts';
 import { wrongVariable } from '@foyer/shared/graphql/variable-errors';
 
-/** An operation whose document is known to be valid. */
+/** An operation whose document is valid. */
 export interface Operation {
   document: DocumentNode;
   variables?: Record<string, unknown> | undefined;
   operationName?: string | undefined;
 }
 
-/** Runs a query or mutation through its plan. Every path into the house ends here: HTTP, WebSocket, REST. */
+/** Executes a query or mutation by its plan. HTTP, WebSocket and REST all end here. */
 export async function executeOperation(
   { supergraph, sources }: State,
   { document, operationName, variables }: Operation,
@@ -41,7 +41,7 @@ export async function executeOperation(
   }
 }
 
-/** Runs a plan: that of a whole operation, or the part of a subscription's that follows an event. */
+/** Executes the plan of an operation, or the part of a subscription's plan that follows an event. */
 export async function runPlan(
   { supergraph, sources }: { supergraph: Supergraph; sources: DataSources },
   planned: Planned,
@@ -64,7 +64,7 @@ export async function runPlan(
     const { data, errors } = shapeResponse(shaping, planned.shape, fetched.data);
     failed = fetched.errors.length > 0;
     if (failed) return { errors: fetched.errors, data };
-    // A null where none may be, and no subgraph said why: told beside the answer, as @apollo/gateway does.
+    // A null in a non-null field that no subgraph explained is reported in `extensions`, as @apollo/gateway does.
     return errors.length > 0 ? { data, extensions: { valueCompletion: errors } } : { data };
   } finally {
     done(failed);
@@ -72,8 +72,9 @@ export async function runPlan(
 }
 
 /**
- * @throws {Refusal} naming the variables that can't be used, without a guess at what was meant: that would tell
- * names of a schema that may not be shown
+ * Checks the variables of an operation.
+ *
+ * @throws {Refusal} that names the invalid ones, without suggestions: those would reveal names of the schema
  */
 export function requireVariables(
   { publicSchema }: Supergraph,

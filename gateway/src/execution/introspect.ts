@@ -14,7 +14,7 @@ import { wrongVariable } from '@foyer/shared/graphql/variable-errors';
 import type { SelectedField } from '../plan/shape.ts';
 
 /**
- * Answers what an operation asks of the public schema itself.
+ * Answers an introspection field from the public schema.
  *
  * @throws {Refusal} when a variable is null in a condition or an argument that needs a value
  */

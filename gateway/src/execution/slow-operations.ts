@@ -9,8 +9,8 @@ import { shortName } from '@foyer/shared/graphql/metrics';
 import type { OperationContext } from '@foyer/shared/graphql/operation-context';
 import type { State } from '../supergraph/state.ts';
 
-/** Tells of an operation that took too long, once it is over. */
-export type TellSlow = (
+/** Logs an operation that took too long, once it is over. */
+export type LogSlow = (
   state: State,
   operation: Operation,
   context: OperationContext,
@@ -18,15 +18,15 @@ export type TellSlow = (
 ) => void;
 
 /**
- * One line for each slow operation, or event of a subscription: what was asked, by its hash and not by its words,
- * because variables and literals are what somebody typed; where the time went, and what kind of viewer asked.
+ * Logs one line for each slow operation or subscription event: the hash of the document (its literals and the variables
+ * are personal), where the time went, and the kind of viewer.
  */
-export function slowOperations(log: Log, { slowMs }: Pick<Config, 'slowMs'>): TellSlow {
+export function slowOperations(log: Log, { slowMs }: Pick<Config, 'slowMs'>): LogSlow {
   return ({ supergraph }, { document, operationName, variables = {} }, { scope, startedAt, fetches }, errors) => {
     const ms = performance.now() - startedAt;
     if (slowMs === 0 || ms < slowMs) return;
     const { operation, cost } = supergraph.plan(document, operationName);
-    // Wrong credentials are answered late on purpose, and anybody can send as many as they like.
+    // Failed logins are answered late on purpose, and anybody can send many of them.
     if (operation.operation === OperationTypeNode.MUTATION && errors?.some(isUnauthenticated)) return;
     log.warn(
       {
@@ -46,7 +46,7 @@ export function slowOperations(log: Log, { slowMs }: Pick<Config, 'slowMs'>): Te
 
 const isUnauthenticated = ({ extensions }: GraphQLError) => extensions['code'] === 'UNAUTHENTICATED';
 
-/** SHA-256 of its text: the hash by which clients ask for a persisted query, so that it can be found. */
+/** The SHA-256 of its text: also its hash as a persisted query, by which it can be found. */
 const hashOf = (document: DocumentNode): string =>
   createHash('sha256')
     .update(document.loc?.source.body ?? print(document))

@@ -5,7 +5,7 @@ import type { Example } from './landing-page.ts';
 
 const folder = join(import.meta.dirname, '../../examples');
 
-/** Operations to try on Foyer, in the order of their files; the comment on the first line is the title. */
+/** Example operations for Foyer, in the order of their files; the comment on the first line is the title. */
 export const foyerExamples = (): Example[] =>
   globSync('*.graphql', { cwd: folder })
     .toSorted()

@@ -3,14 +3,13 @@ import type { GraphQLError } from 'graphql';
 import { protocolError } from './refusals.ts';
 
 const NAMES = ['query', 'documentId', 'operationName', 'variables', 'extensions'];
-/** Texts, and the signs that say where they stand. */
+/** Strings and structural characters of JSON. */
 const PIECES = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:]/g;
 
 /**
- * What is wrong with a body that names something twice: JSON.parse takes the last one, and whoever looked at the
- * request on its way may have looked at the first.
+ * The error for a body with a duplicate name: JSON.parse takes the last value, and a proxy may have checked the first.
  *
- * @param body known to be JSON: in anything else, looking for the ends of texts could take for ever
+ * @param body valid JSON: in other text the search for the ends of strings could take very long
  */
 export function repeatedIn(body: string): GraphQLError | undefined {
   if (!mayRepeat(body)) return undefined;
@@ -30,7 +29,7 @@ export function repeatedIn(body: string): GraphQLError | undefined {
   return undefined;
 }
 
-/** Said fast, of nearly all bodies: none of our names occurs twice in it, in any spelling. */
+/** A fast check that passes nearly all bodies: no parameter's name occurs twice, in any spelling. */
 function mayRepeat(body: string): boolean {
   if (body.includes(String.raw`\u`)) return true;
   return NAMES.some((name) => {

@@ -17,8 +17,8 @@ export interface LandingPage {
 }
 
 /**
- * Apollo Sandbox, with the session cookie and the address for subscriptions set. Where its script
- * can't be loaded, the page says how to do without it, sends queries by a form, and shows the examples as text.
+ * The page of Apollo Sandbox, set to send the session cookie and to subscribe at our address. Where its script can't be
+ * loaded, the page says so, sends queries by a form, and shows the examples as text.
  *
  * ApolloServer's own page has no option for the address of subscriptions.
  */
@@ -78,7 +78,7 @@ const STYLE = `
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Sandbox is a frame of Apollo's; its script here asks for it, at this address only, over HTTP and WebSocket. */
+/** Sandbox is a frame of Apollo's; its script calls this server for it, over HTTP and WebSocket. */
 const policyFor = (script: string) =>
   [
     "default-src 'none'",

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The forms in which an answer may leave. */
+/** The media types of a response. */
 export type Form = 'application/json' | 'application/graphql-response+json' | 'text/event-stream' | 'text/html';
 
 const forms: readonly Form[] = [
@@ -10,15 +10,14 @@ const forms: readonly Form[] = [
   'text/html',
 ];
 
-/** What the client named in `Accept`; `named` is false where it takes whatever comes. */
+/** The media type that the client accepts; `named` is false for a wildcard or no `Accept` header. */
 export interface Accepted {
   form: Form;
   named: boolean;
 }
 
 /**
- * Chooses the form of the answer (GraphQL over HTTP, "Media types"); undefined when there is none that
- * the client would take.
+ * Chooses the media type of the response (GraphQL over HTTP, "Media types"); undefined when the client accepts none.
  */
 export function accepted(accept: string | undefined): Accepted | undefined {
   if (!accept || accept === '*/*') return { form: 'application/json', named: false };
@@ -39,8 +38,8 @@ export function accepted(accept: string | undefined): Accepted | undefined {
 }
 
 /**
- * Whether a browser would have asked first before it let a foreign page send this: forms and images
- * can't set these headers, nor that content type.
+ * Whether a browser sends a preflight before a foreign page may send this request: forms and images can set neither these
+ * headers nor that content type.
  */
 export const isPreflighted = (headers: IncomingHttpHeaders): boolean =>
   /^application\/json\b/.test(headers['content-type'] ?? '') ||

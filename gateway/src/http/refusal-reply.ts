@@ -12,10 +12,10 @@ interface Http {
   headers?: Record<string, string>;
 }
 
-/** Faults of the document or its variables: well-formed requests that GraphQL refuses. */
+/** Codes of well-formed requests whose document or variables GraphQL refuses. */
 const ofTheDocument = new Set(['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED']);
 
-/** The answer to a request of which nothing was run. */
+/** The response to a request that was not executed. */
 export function refusalReply(
   { log }: Pick<Needs, 'log'>,
   requestId: string,
@@ -26,7 +26,7 @@ export function refusalReply(
   const shown = errors.map((one) => publicErrorOf(one, { requestId, log }));
   const { status, headers } = statusOf(errors[0], shown[0]);
   const { form, named } = accepted ?? { form: 'application/json', named: false };
-  // "GraphQL over HTTP": who names application/json gets 200 for a well-formed request with a bad document.
+  // "GraphQL over HTTP": a client that names application/json gets 200 for a well-formed request with an invalid document.
   const mild = named && form === 'application/json' && ofTheDocument.has(String(shown[0]?.extensions['code']));
 
   return {

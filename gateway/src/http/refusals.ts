@@ -1,7 +1,7 @@
 import { Refusal } from '@foyer/shared/errors';
 import { GraphQLError } from 'graphql';
 
-/** The request does not keep to the protocol. */
+/** The error for a request that violates the protocol. */
 export const protocolError = (status: number, message: string, headers: Record<string, string> = {}) =>
   new GraphQLError(message, { extensions: { code: 'BAD_REQUEST', http: { status, headers } } });
 

@@ -55,7 +55,7 @@ export function graphqlRoutes({ examples, ...needs }: RouteNeeds): FastifyPlugin
   };
 }
 
-/** Fastify's own way to read JSON, with no name twice. */
+/** Fastify's JSON parser, which also refuses duplicate names. */
 function readJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
@@ -73,17 +73,17 @@ const show = (reply: FastifyReply, { html, policy }: LandingPage) =>
 type Answering = Needs & { open: Set<FastifyReply['raw']> };
 
 async function answer(needs: Answering, request: FastifyRequest, reply: FastifyReply, form: Accepted | undefined) {
-  const asked = read(request, form);
+  const params = read(request, form);
   const context = await contextOf(needs, request, reply);
   await needs.admission.countRequest(context);
   const state = needs.states.current();
-  const release = needs.states.hold(state);
+  const release = needs.states.retain(state);
   if (form?.form === 'text/event-stream') {
-    return eventStream(needs, { asked, state, release, context, request, reply, open: needs.open });
+    return eventStream(needs, { params, state, release, context, request, reply, open: needs.open });
   }
   try {
     const result = await asOperation(context, async () => {
-      const admitted = needs.admission.admit(asked, state.supergraph);
+      const admitted = needs.admission.admit(params, state.supergraph);
       mayRunOverHttp(admitted, request);
       return run(needs, state, admitted, context);
     });
@@ -121,17 +121,17 @@ async function run({ execute, log }: Needs, state: State, admitted: Admitted, co
   return result;
 }
 
-/** What nobody can answer while the database is away: what was asked, and whether who asks is still signed in. */
-const whileAway = new Set<unknown>(['DATABASE_BUSY', 'REVOCATION_UNKNOWN']);
+/** Reasons that mean the database is down: neither data nor the viewer's session could be read. */
+const databaseDown = new Set<unknown>(['DATABASE_BUSY', 'REVOCATION_UNKNOWN']);
 
-/** Seconds after which a request that the database kept from being answered, in any part, may be sent again. */
+/** The `Retry-After` of a response that lacks any part because the database is down, in seconds. */
 function busyFor({ data, errors = [] }: ExecutionResult): number | undefined {
   const answered = Object.values(data ?? {}).some((field) => field !== null);
-  const busy = errors.find(({ extensions }) => whileAway.has(extensions['reason']));
+  const busy = errors.find(({ extensions }) => databaseDown.has(extensions['reason']));
   return busy && !answered ? Number(busy.extensions['retryAfter'] ?? 1) : undefined;
 }
 
-/** No data at all: nothing was run, which is the request's fault, or nobody's but ours. */
+/** The status of a response without data: nothing was executed, by fault of the request or of ours. */
 const statusOf = (result: ExecutionResult, { form, named }: Accepted): number => {
   const { data, errors } = result;
   if (busyFor(result) !== undefined) return 503;
@@ -151,7 +151,7 @@ function send(reply: FastifyReply, form: Accepted | undefined, result: Execution
     .send(JSON.stringify(result));
 }
 
-/** Like a REST client, a GraphQL client hears about a body that can't be read in the form that it reads. */
+/** The error of a body that can't be parsed, in the form that GraphQL clients read. */
 function readableError(error: FastifyError | GraphQLError): unknown {
   if (error instanceof GraphQLError || error instanceof NotAdmitted) return error;
   const status = error.statusCode ?? 500;

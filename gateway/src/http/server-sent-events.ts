@@ -15,23 +15,22 @@ import type { Needs } from '../request/context.ts';
 import { protocolError } from './refusals.ts';
 
 interface Opening {
-  asked: GraphQLParams;
+  params: GraphQLParams;
   state: State;
   release(): void;
   context: OperationContext;
   request: FastifyRequest;
   reply: FastifyReply;
-  /** The answers that are open: broken off when the house closes, so that clients come back. */
+  /** The open responses: destroyed when the server closes, so that clients reconnect. */
   open: Set<FastifyReply['raw']>;
 }
 
-/** Keeps proxies from taking a quiet stream for a dead one. */
+/** The interval of comments that keep proxies from closing a quiet stream. */
 const HEARTBEAT_MS = 12_000;
 
 /**
- * Answers in events, by the protocol graphql-sse (distinct connections mode): `next` with each result,
- * then `complete`. What is wrong with the document is a result too; who may not ask at all has been
- * told before, by a status.
+ * Responds in server-sent events (graphql-sse, distinct connections mode): `next` with each result, then `complete`. Errors
+ * of the document are a result, too; an invalid credential was refused before, by a status.
  */
 export async function eventStream(needs: Needs, opening: Opening): Promise<FastifyReply> {
   const { reply, release, context } = opening;
@@ -52,8 +51,8 @@ export async function eventStream(needs: Needs, opening: Opening): Promise<Fasti
 type Results = AsyncIterableIterator<ExecutionResult>;
 
 async function answerTo(needs: Needs, opening: Opening, events: Events): Promise<Results | ExecutionResult> {
-  const { asked, state, context, request } = opening;
-  const admitted = needs.admission.admit(asked, state.supergraph);
+  const { params, state, context, request } = opening;
+  const admitted = needs.admission.admit(params, state.supergraph);
   const { operation } = admitted.planned.operation;
   if (operation === OperationTypeNode.MUTATION) {
     if (request.method === 'GET') throw protocolError(405, 'GET takes queries and subscriptions only.');
@@ -65,7 +64,7 @@ async function answerTo(needs: Needs, opening: Opening, events: Events): Promise
   return results;
 }
 
-/** Until there are no more, the client has gone, or its credential no longer holds. */
+/** Sends results until there are no more, the client has gone, or its credential is no longer valid. */
 async function passOn(needs: Needs, opening: Opening, events: Events, results: Results): Promise<void> {
   const { context } = opening;
   const leaving = context.scope.signal;
@@ -84,7 +83,7 @@ async function passOn(needs: Needs, opening: Opening, events: Events, results: R
     if (ending.why) await events.next({ errors: [ending.why] });
   } finally {
     credential?.stop();
-    stop(); // also where the credential no longer held
+    stop(); // also when the credential is no longer valid
   }
 }
 
@@ -110,19 +109,19 @@ function shown({ log }: Needs, { context }: Opening, error: unknown): readonly G
   return errors.map((one) => (hasRequestId(one) ? one : publicErrorOf(one, where)));
 }
 
-/** What a stream could not be opened for is told as clients get it already. */
+/** The errors as clients get them; those of a stream that could not be opened are public already. */
 const hasRequestId = (error: unknown): error is GraphQLError =>
   error instanceof GraphQLError && error.extensions['requestId'] !== undefined;
 
 interface Events {
-  /** Writes the head of the answer, if that was not done. */
+  /** Writes the head of the response, unless it was written. */
   begin(): void;
-  /** Waits for a client that reads slowly: meanwhile its events are in the stream's bounded queue. */
+  /** Waits for a slow client; meanwhile its events wait in the stream's bounded queue. */
   next(result: ExecutionResult): Promise<void>;
   end(): void;
 }
 
-/** A query or mutation has no head before its result: what was run may have set cookies. */
+/** The head of a query or mutation follows its result, because the execution may set cookies. */
 function eventsOf({ context, reply, open }: Opening): Events {
   const { scope } = context;
   const leaving = scope.signal; // before the reply is hijacked
@@ -134,7 +133,7 @@ function eventsOf({ context, reply, open }: Opening): Events {
     heartbeat = setInterval(() => raw.write(':\n\n'), HEARTBEAT_MS).unref();
     reply.hijack();
     open.add(raw);
-    raw.on('error', () => undefined); // what is written to a client that has just gone
+    raw.on('error', () => undefined); // a write to a client that has just gone
     raw.writeHead(200, {
       'content-type': 'text/event-stream; charset=utf-8',
       'cache-control': 'no-cache, no-transform',

@@ -2,13 +2,13 @@ import { Refusal } from '@foyer/shared/errors';
 import { GraphQLError, type ValidationRule } from 'graphql';
 
 /**
- * What PostgreSQL can't keep is nobody's name or note: text with a NUL in it, and halves of
- * characters, which JSON can spell. Refused here, once, so that no subgraph has to think of it.
+ * PostgreSQL stores neither text with NUL nor lone surrogates, which JSON can express. Both are refused here, once, so that
+ * no subgraph has to check for them.
  */
 const NUL = '\0';
 const nulInText = 'Text may not hold the character NUL.';
 
-/** For what stands in the document itself, where GraphQL refuses halves of characters by itself. */
+/** Refuses NUL in the document itself, where GraphQL refuses lone surrogates. */
 export const withoutNul: ValidationRule = (context) => ({
   StringValue(node) {
     if (!node.value.includes(NUL)) return;
@@ -16,10 +16,10 @@ export const withoutNul: ValidationRule = (context) => ({
   },
 });
 
-/** How deep variables may nest: no input type of ours comes near, only a JSON scalar could. */
+/** How deep variables may nest: far deeper than any input type of ours; only a JSON scalar could reach it. */
 export const DEEPEST_VARIABLES = 64;
 
-/** @throws {Refusal} when any text within the variables, or any key, can't be kept or is a trap, or they nest absurdly */
+/** @throws {Refusal} for text or keys within the variables that can't be stored, the key `__proto__`, or too deep nesting */
 export function refuseUnusableText(value: unknown, depth = 0): void {
   if (typeof value === 'string') {
     if (value.includes(NUL)) throw new Refusal('BAD_USER_INPUT', 'NUL_IN_TEXT', nulInText);
@@ -37,7 +37,7 @@ export function refuseUnusableText(value: unknown, depth = 0): void {
   }
 }
 
-/** Whether something that came as JSON nests deeper than anything of ours does; what walks through it runs out of stack. */
+/** Whether parsed JSON nests too deep: a recursive walk could run out of stack. */
 export function nestsTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return depth > DEEPEST_VARIABLES || Object.values(value).some((part) => nestsTooDeep(part, depth + 1));

@@ -1,4 +1,4 @@
-/** A piece of what subgraphs have answered. */
+/** An object in the data of subgraphs. */
 export type Data = Record<string, unknown>;
 
 /**
@@ -13,7 +13,7 @@ export const isData = (value: unknown): value is Data =>
 
 export const own = (data: Data, name: string): unknown => (Object.hasOwn(data, name) ? data[name] : undefined);
 
-/** The name of an object's type, where it was asked for. */
+/** The name of an object's type, where it was selected. */
 export const typenameOf = ({ __typename }: Data): string | undefined =>
   typeof __typename === 'string' && __typename !== '' ? __typename : undefined;
 
@@ -26,7 +26,7 @@ export function setOwn(data: Data, name: string, value: unknown): void {
   }
 }
 
-/** Merges what another fetch brought into what is there; lists of one length are merged item by item. */
+/** Merges the data of another fetch; lists of equal length are merged item by item. */
 export function merge(target: Data, source: unknown): void {
   if (!isData(source)) return;
   for (const name of Object.keys(source)) {

@@ -2,7 +2,7 @@ import { own, type Data } from './data.ts';
 
 export type Path = readonly (string | number)[];
 
-/** The paths to everything that lies at a path of the plan, whose `@` stand for the places of lists. */
+/** The paths to everything at a path of the plan, whose `@` stand for indexes of lists. */
 export function placesAt(whole: Data, path: Path): Path[] {
   const found: Path[] = [];
   walk(whole, path, 0, [], found);

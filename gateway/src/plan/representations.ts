@@ -6,17 +6,17 @@ import type { Types } from './types.ts';
 
 type Selections = NonNullable<FetchNode['requires']>;
 
-/** What is sent to a subgraph to learn more about entities. */
+/** The representations that are sent to a subgraph to fetch more fields of entities. */
 export interface Representations {
-  /** Each one once, however many entities it stands for. */
+  /** Each representation once, however many entities it stands for. */
   distinct: Data[];
-  /** What those entities are; a representation may be told under the name of an interface. */
+  /** The types of those entities; a representation may name an interface instead. */
   typenames: (string | undefined)[];
-  /** The entities that could be named: which of all it was, and which of `distinct` stands for it. */
+  /** The entities that have a representation: their index, and that of the representation in `distinct`. */
   places: { entity: Data; index: number; at: number }[];
 }
 
-/** Reads from each entity what the fetch requires to name it; entities that lack any of it are left out. */
+/** Reads from each entity the fields that the fetch requires; entities that lack any of them are left out. */
 export function represent(types: Types, entities: readonly Data[], fetch: FetchNode): Representations {
   const distinct: Data[] = [];
   const typenames: (string | undefined)[] = [];
@@ -52,7 +52,7 @@ function select(types: Types, source: Data | null, selections: Selections): Data
     } else {
       const name = selection.alias ?? selection.name;
       const value = own(source, name);
-      // It could not be had: an error says so already, where that happened.
+      // The field is missing: an error already says so.
       if (value === undefined) return null;
       result[name] = selectWithin(types, value, selection.selections);
     }

@@ -7,7 +7,7 @@ type Rewrite = NonNullable<FetchNode['inputRewrites']>[number];
 
 const CONDITION = '... on ';
 
-/** Changes what is sent to a subgraph, or comes from it, as the plan says: the names of interface objects and aliases. */
+/** Rewrites the data sent to a subgraph, or received from it, by the plan: names of interface objects, and aliases. */
 export function rewrite(types: Types, rewrites: readonly Rewrite[] | undefined, data: unknown): void {
   for (const one of rewrites ?? []) {
     const name = one.path.at(-1);
@@ -33,6 +33,6 @@ function atPath(types: Types, path: readonly string[], value: unknown, found: (d
   if (first === undefined) return found(value);
   if (!first.startsWith(CONDITION)) return atPath(types, rest, own(value, first), found);
   const typename = typenameOf(value);
-  // An object that was not asked for its type counts as meeting the condition: the plan knows that it does.
+  // An object whose type was not selected meets the condition: the plan relies on it.
   if (!typename || types.meets(typename, first.slice(CONDITION.length))) atPath(types, rest, value, found);
 }

@@ -8,7 +8,7 @@ import type { Selected, SelectedField, SelectedFragment, Shape } from './shape.t
 interface Needs {
   apiSchema: Schema;
   rootType: string;
-  /** With the defaults of those that the client left out. */
+  /** Includes the defaults of those that the client left out. */
   variables: Readonly<Record<string, unknown>>;
   introspect(field: SelectedField): unknown;
 }
@@ -18,15 +18,14 @@ interface Shaping extends Needs {
   path: (string | number)[];
 }
 
-/** Stands for a null of which an error tells already; where none may be, it is one of the parent. */
+/** Marks a null that an error already reports; in a non-null field it makes the parent null. */
 const TOLD = Symbol('null, and told');
 
 /**
- * Makes of everything that was fetched what the client asked for: its fields in its order, nothing
- * else, no null where none may be, no type that is hidden.
+ * Shapes the fetched data into the client's response: its fields in its order, nothing else, no null in a non-null field,
+ * no hidden type.
  *
- * It decides as the executor of @apollo/gateway does, case by case, on selections that were looked
- * up once (`shapeOf`).
+ * It decides each case as @apollo/gateway's executor does, on selections that were resolved once (`shapeOf`).
  */
 export function shapeResponse(
   needs: Needs,
@@ -86,7 +85,7 @@ function shapeField(shaping: Shaping, field: SelectedField, input: Data, output:
   return value !== TOLD || field.type.kind !== 'nonNull';
 }
 
-/** Undefined when it is the name of an interface: the object could not be had from who knows what it is. */
+/** Undefined for the name of an interface: the subgraph that knows the object's type did not return it. */
 function nameOfType(schema: Schema, value: unknown, parent: string): string | undefined {
   const type = (typeof value === 'string' ? schema.type(value) : undefined) ?? schema.type(parent);
   return type && isObjectType(type) ? type.name : undefined;
@@ -142,7 +141,7 @@ function shapeObject(
   if (typename) {
     const known = shaping.apiSchema.type(typename);
     if (!known || !isCompositeType(known)) {
-      // The name is not told: it may be that of a hidden type.
+      // The name is not shown: it may be that of a hidden type.
       tell(shaping, `Invalid __typename found for object at ${describe(shaping.path, shape, parent)}.`);
       return TOLD;
     }

@@ -21,7 +21,7 @@ import type { FieldNode } from 'graphql';
 
 import { isData } from './data.ts';
 
-/** A selection, with everything looked up that does not depend on the data. */
+/** A selection, with everything resolved that does not depend on the data. */
 export type Selected = SelectedField | SelectedFragment;
 
 interface Conditional {
@@ -35,33 +35,33 @@ export interface SelectedField extends Conditional {
   type: Shape;
   /** Variables in its arguments that may not be null there. */
   required: readonly string[];
-  /** What is asked of the schema itself. */
+  /** An introspection field. */
   introspection?: FieldNode;
 }
 
 export interface SelectedFragment extends Conditional {
   kind: 'fragment';
   selections: readonly Selected[];
-  /** Whether objects of a type are meant. */
+  /** Whether the selection applies to objects of a type. */
   appliesTo(typename: string): boolean;
   condition: string | undefined;
 }
 
-/** A type that a field may have, and what is selected of it. */
+/** A possible type of a field, and the selections on it. */
 export type Shape =
   | { kind: 'nonNull'; of: Shape; name: string }
   | { kind: 'list'; of: Shape; name: string }
   | { kind: 'object'; selections: readonly Selected[]; name: string }
   | { kind: 'leaf'; isValid: (value: unknown) => boolean; name: string };
 
-/** Looks up, once for an operation, all that shaping its answers needs of schema and document. */
+/** Resolves, once for an operation, everything that shaping its responses needs from schema and document. */
 export function shapeOf(operation: Operation): readonly Selected[] {
   return selectionsOf(operation.schema(), operation.selectionSet);
 }
 
 /**
- * Whether a variable stands anywhere where null may not. Its own type may say that it may: with a default,
- * the variable or the argument is meant to be left out.
+ * Whether a variable is used where null is not allowed. Its own type may be nullable: then a default applies when the
+ * variable or the argument is omitted.
  */
 export function isRequired(variable: string, selections: readonly Selected[]): boolean {
   return selections.some((selection) => {
@@ -108,7 +108,7 @@ function selectionsOf(schema: Schema, set: SelectionSet): Selected[] {
 
 const anything: Shape = { kind: 'leaf', isValid: () => true, name: '' };
 
-/** The variables within an argument that may not be null where they stand. */
+/** The variables within an argument that are used where null is not allowed. */
 function requiredIn(type: InputType | undefined, value: unknown): string[] {
   if (!type) return [];
   if (value instanceof Variable) return isNonNullType(type) ? [value.name] : [];

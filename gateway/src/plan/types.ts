@@ -1,6 +1,6 @@
 import { isInterfaceType, isObjectType, isUnionType, type Schema } from '@apollo/federation-internals';
 
-/** Answers whether objects of a type meet a type condition, and remembers the answer. */
+/** Answers whether objects of a type meet a type condition, and caches the answers. */
 export interface Types {
   meets(typename: string, condition: string): boolean;
 }
@@ -22,7 +22,7 @@ export function typesOf(schema: Schema): Types {
       const known = ofCondition.get(typename);
       if (known !== undefined) return known;
       const answer = find(typename, condition);
-      // Only names of the schema are kept: what else a subgraph may say is without number.
+      // Only names of the schema are cached: a subgraph could return any number of others.
       if (schema.type(typename)) answers.set(condition, ofCondition.set(typename, answer));
       return answer;
     },

@@ -1,8 +1,8 @@
 import { Operation, type Selection } from '@apollo/federation-internals';
 
 /**
- * An operation without what it asks of the schema itself, for the planner: that throws on it within a fragment
- * with a condition. It is answered where the response is shaped.
+ * An operation without introspection fields, for the planner, which throws on them within a fragment with a condition. They
+ * are answered where the response is shaped.
  */
 export function withoutIntrospection(operation: Operation): Operation {
   const { rootKind, variableDefinitions, name, appliedDirectives } = operation;
@@ -15,5 +15,5 @@ export function withoutIntrospection(operation: Operation): Operation {
 const asksOfSchema = (selection: Selection): boolean =>
   selection.kind === 'FieldSelection' && selection.element.definition.isSchemaIntrospectionField();
 
-/** A fragment of which nothing is left. */
+/** Whether nothing is left of a fragment. */
 const isEmpty = ({ selectionSet }: Selection): boolean => selectionSet?.isEmpty() === true;

@@ -8,16 +8,16 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 interface Needs {
   authenticate: Authenticate;
   clock: Clock;
-  /** How often it is looked whether the credential was revoked. */
+  /** How often the credential is verified again. */
   recheckMs: number;
 }
 
-/** A credential that must hold for longer than one request. */
+/** A credential that must stay valid for longer than one request. */
 export interface Credential {
-  /** Who asks now. @throws {Refusal} `UNAUTHENTICATED` when it was revoked since */
+  /** The current viewer. @throws {Refusal} `UNAUTHENTICATED` when the credential was revoked */
   viewer(): Promise<Viewer | null>;
   stillValid(): boolean;
-  /** Begins to look for itself: whoever only listens asks for nothing at which one could look. */
+  /** Begins to verify at intervals: a client that only listens sends no request at which to verify. */
   watch(onEnd: (why: 'expired' | 'revoked') => void): void;
   stop(): void;
 }

@@ -13,7 +13,7 @@ import { runPlan } from '../execution/execute.ts';
 import { droppedEvents, openStreams, streamEvents } from '@foyer/shared/graphql/metrics';
 import { operationContext, type OperationContext } from '@foyer/shared/graphql/operation-context';
 import { asEvent } from '@foyer/shared/graphql/operation-span';
-import type { TellSlow } from '../execution/slow-operations.ts';
+import type { LogSlow } from '../execution/slow-operations.ts';
 import type { State } from '../supergraph/state.ts';
 import type { Planned } from '../supergraph/supergraph.ts';
 
@@ -21,24 +21,24 @@ interface Needs {
   log: Log;
   /** How many events wait for a slow client before the oldest is dropped. */
   queue: number;
-  tellSlow: TellSlow;
+  logSlow: LogSlow;
 }
 
 /** A running subscription. */
 export interface Stream {
   results: AsyncIterableIterator<ExecutionResult>;
-  /** Ends it with a last word to the client. */
+  /** Ends the subscription with a last error to the client. */
   end(lastWord: GraphQLError): void;
 }
 
 /**
- * Starts a subscription: its first fetch is a stream of events from one subgraph, and each event is
- * resolved by the rest of the gateway's own plan.
+ * Starts a subscription: its first fetch is a stream of events from one subgraph, and each event is resolved by the rest of
+ * the plan.
  *
  * Iterators are written by hand: an async generator would queue `return()` behind the pending
  * `next()`, and a client that has left would keep its upstream open until the next event.
  *
- * @param state pinned: the stream keeps it to its end
+ * @param state used until the stream ends
  * @param asking the subgraphs get a scope whose signal aborts when the client leaves this stream, too
  * @param admitted with variables that can be used
  * @throws {GraphQLError} when it is no subscription
@@ -52,7 +52,7 @@ export async function openStream(
   const { planned, variables = {} } = admitted;
   const left = new AbortController();
   const scope = { ...asking.scope, signal: AbortSignal.any([asking.scope.signal, left.signal]) };
-  // Its end is not the end of what follows: the last events may still be resolved then.
+  // Ends only the upstream: its last events may still be resolved afterwards.
   const over = new AbortController();
   const ofUpstream = { ...scope, signal: AbortSignal.any([scope.signal, over.signal]) };
   const { subgraph, fetch, eventPlan } = splitPlan(planned, variables);
@@ -69,12 +69,12 @@ export async function openStream(
   const events = pump(upstream, subgraph, needs.queue, over);
 
   const resolve = async (event: StreamEvent): Promise<ExecutionResult> => {
-    // New for each event, as the loaders of the last one hold what was true then.
+    // A new context for each event: the loaders of the last one hold old data.
     const context = operationContext({ ...scope, reply: { cookies: [] } }, asking.forwarded);
     const served = { ...state.sources, [subgraph]: servedFrom(event, fetch, source) };
     const run = () => runPlan({ ...state, sources: served }, planned, eventPlan, variables, context);
     const result = await asEvent(context, planned.operation, opening, run);
-    needs.tellSlow(state, admitted, context, result.errors);
+    needs.logSlow(state, admitted, context, result.errors);
     return withPublicErrors(result, scope, needs.log);
   };
   const failed = (error: unknown) => publicErrorOf(error, { requestId: scope.requestId, log: needs.log });
@@ -88,7 +88,7 @@ export async function openStream(
 const nothingToWaitFor = () =>
   new Refusal('BAD_USER_INPUT', 'EMPTY_SUBSCRIPTION', 'A subscription must ask for one field, without conditions.');
 
-/** The plan of a subscription: the fetch that opens the stream, and what is run for each event. */
+/** Splits the plan of a subscription into the fetch that opens the stream and the plan of each event. */
 function splitPlan({ queryPlan }: Planned, variables: Record<string, unknown>) {
   if (queryPlan.node?.kind !== 'Subscription') throw nothingToWaitFor();
   const { primary, rest } = queryPlan.node;
@@ -106,14 +106,14 @@ function splitPlan({ queryPlan }: Planned, variables: Record<string, unknown>) {
   return { subgraph: primary.serviceName, fetch, eventPlan };
 }
 
-/** The subgraph of the stream, for one event: the first fetch of the plan is answered from the event itself. */
+/** The subgraph of the stream for one event, which itself answers the first fetch of the plan. */
 function servedFrom(event: StreamEvent, { query }: Fetch, source: DataSource): DataSource {
   return {
     ...source,
     async fetch(fetch, context) {
       if (fetch.query !== query) return source.fetch(fetch, context);
       const { data, errors } = await event(context);
-      // The plan merges into what it gets, and others may hold it; errors would lose their path in a clone.
+      // The plan merges into the data, which others may hold, too; cloned errors would lose their path.
       return { ...(data !== undefined && { data: structuredClone(data) }), ...(errors && { errors }) };
     },
   };
@@ -121,14 +121,14 @@ function servedFrom(event: StreamEvent, { query }: Fetch, source: DataSource): D
 
 type Event = StreamEvent | GraphQLError;
 
-/** Reads events as they come, so that a slow client costs a bounded queue and not the upstream's patience. */
+/** Reads events as they come: a slow client fills a bounded queue, and does not block the upstream. */
 function pump({ events }: Upstream, subgraph: string, limit: number, over: AbortController) {
   const queue = pushQueue<Event>(over.signal, limit, () => droppedEvents.inc({ subgraph }));
   openStreams.inc({ subgraph });
   queue.onEnd(() => {
     openStreams.dec({ subgraph });
-    over.abort(); // for a source that heeds its signal only
-    events.return?.().catch(() => undefined); // it is over either way
+    over.abort(); // for a source that only reacts to its signal
+    events.return?.().catch(() => undefined); // the stream has ended either way
   });
 
   async function read() {
@@ -153,11 +153,11 @@ interface Resolving {
   resolve(event: StreamEvent): Promise<ExecutionResult>;
   /** The error as the client gets it. */
   failed(error: unknown): GraphQLError;
-  /** The client is not interested any more. */
+  /** The client has left. */
   leave(): Promise<void>;
 }
 
-/** What the client gets: never a throw, because that would take its other subscriptions down too. */
+/** The results for the client. They never throw: that would end its other subscriptions, too. */
 function resultsOf(
   events: AsyncIterableIterator<Event>,
   { resolve, failed, leave }: Resolving,

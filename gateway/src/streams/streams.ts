@@ -16,13 +16,13 @@ import { openStream, type Stream } from './stream.ts';
 /** All running subscriptions of this process. */
 export interface Streams {
   /**
-   * Starts a subscription, or joins one that runs: where a root field is declared to tell all who ask the
-   * same with the same rights the same, one upstream serves them all.
+   * Starts a subscription, or joins a running one: equal subscriptions with equal rights share one upstream where their root
+   * field is configured as shared.
    *
-   * @throws {Refusal} `TOO_MANY_STREAMS`, or what the operation can't be run for
+   * @throws {Refusal} `TOO_MANY_STREAMS`, or for invalid variables
    */
   open(state: State, admitted: Admitted, context: OperationContext): Promise<Opened>;
-  /** Tells the clients of every stream that the schema has changed, and ends the stream. */
+  /** Ends every stream, and tells its client that the schema has changed. */
   reloaded(): void;
 }
 
@@ -33,7 +33,7 @@ type Opened = AsyncIterableIterator<ExecutionResult> | { errors: readonly GraphQ
 export function openStreams({ config, log }: { config: StreamsConfig; log: Log }): Streams {
   const running = new Set<Stream>();
   const ofViewer = new Map<string, number>();
-  const needs = { log, queue: config.webSocket.queue, tellSlow: slowOperations(log, config) };
+  const needs = { log, queue: config.webSocket.queue, logSlow: slowOperations(log, config) };
   const start: Open = async (state, admitted, context) => {
     const stream = await openStream(needs, state, admitted, context);
     if ('errors' in stream) return stream;
@@ -52,7 +52,7 @@ export function openStreams({ config, log }: { config: StreamsConfig; log: Log }
     async open(state, admitted, context) {
       nameOperation(context.started, admitted.planned.operation);
       requireVariables(state.supergraph, admitted.planned, admitted.variables);
-      const leave = enter(ofViewer, countedAs(context.scope), config.streams.perViewer);
+      const leave = count(ofViewer, countedAs(context.scope), config.streams.perViewer);
       try {
         const opened = await open(state, admitted, context);
         if ('errors' in opened) leave();
@@ -69,20 +69,20 @@ export function openStreams({ config, log }: { config: StreamsConfig; log: Log }
   };
 }
 
-/** Counts in, and returns how to count out, once. */
-function enter(counts: Map<string, number>, who: string, most: number): () => void {
-  const before = counts.get(who) ?? 0;
+/** Counts a stream, and returns a function that uncounts it once. */
+function count(counts: Map<string, number>, key: string, most: number): () => void {
+  const before = counts.get(key) ?? 0;
   if (most > 0 && before >= most) {
     throw new Refusal('RATE_LIMITED', 'TOO_MANY_STREAMS', `At most ${most} subscriptions may run for one viewer.`);
   }
-  counts.set(who, before + 1);
+  counts.set(key, before + 1);
   let out = false;
   return () => {
     if (out) return;
     out = true;
-    const left = (counts.get(who) ?? 1) - 1;
-    if (left > 0) counts.set(who, left);
-    else counts.delete(who);
+    const left = (counts.get(key) ?? 1) - 1;
+    if (left > 0) counts.set(key, left);
+    else counts.delete(key);
   };
 }
 
@@ -95,7 +95,7 @@ function isShared({ planned }: Admitted, fields: readonly string[]): boolean {
 const schemaReloaded = () =>
   new GraphQLError('The schema has changed: subscribe again.', { extensions: { code: 'SUBSCRIPTION_SCHEMA_RELOAD' } });
 
-/** Passes results on, and says when there are no more, or nobody wants them. */
+/** Passes results on, and calls back when they end or the client leaves. */
 function untilEnd(
   results: AsyncIterableIterator<ExecutionResult>,
   onEnd: () => void,
@@ -120,20 +120,20 @@ function untilEnd(
 interface Group {
   opened: Promise<Stream | { errors: readonly GraphQLError[] }>;
   queues: Set<ReturnType<typeof pushQueue<ExecutionResult>>>;
-  /** Ends the upstream, however many still listen. */
+  /** Ends the upstream, however many clients still listen. */
   over: AbortController;
 }
 
 type Open = (state: State, admitted: Admitted, context: OperationContext) => Group['opened'];
 
-/** One upstream for all who ask the same with the same rights; each has a queue of its own. */
+/** One upstream for equal subscriptions with equal rights; each client has a queue of its own. */
 function sharedStreams(open: Open, limit: number) {
   const groups = new Map<string, Group>();
   const idOf = identities();
 
   function begin(key: string, state: State, admitted: Admitted, context: OperationContext): Group {
     const over = new AbortController();
-    // Of the group: who began it may leave before the others.
+    // The group has a signal of its own: its first client may leave before the others.
     const scope = { ...context.scope, signal: over.signal };
     const group: Group = { opened: open(state, admitted, { ...context, scope }), queues: new Set(), over };
     groups.set(key, group);
@@ -157,8 +157,8 @@ function sharedStreams(open: Open, limit: number) {
   return {
     async join(state: State, admitted: Admitted, context: OperationContext): Promise<Opened> {
       const { document, operationName, variables } = admitted;
-      const asked = JSON.stringify([idOf(state), idOf(document), operationName, variables]);
-      const key = `${asked} ${context.rights()}`;
+      const request = JSON.stringify([idOf(state), idOf(document), operationName, variables]);
+      const key = `${request} ${context.rights()}`;
       const group = groups.get(key) ?? begin(key, state, admitted, context);
       const queue = pushQueue<ExecutionResult>(context.scope.signal, limit, () =>
         droppedEvents.inc({ subgraph: 'shared' }),

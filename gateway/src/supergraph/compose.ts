@@ -28,6 +28,6 @@ export function compose(services: readonly Service[]): Composition {
   return { supergraphSdl, publicSdl: `${printSchema(publicSchema(supergraphSdl))}\n` };
 }
 
-/** What clients see of a supergraph. */
+/** The public schema of a supergraph. */
 export const publicSchema = (supergraphSdl: string): GraphQLSchema =>
   Supergraph.build(supergraphSdl).apiSchema().toGraphQLJSSchema();

@@ -14,18 +14,18 @@ import { typesOf, type Types } from '../plan/types.ts';
 import { withoutIntrospection } from '../plan/without-introspection.ts';
 
 /**
- * A loaded supergraph. It never changes: an operation that began with one ends with it, however
- * often the gateway loads another meanwhile.
+ * A loaded supergraph. It never changes: an operation ends with the one that it began with, however often the gateway loads
+ * another meanwhile.
  */
 export interface Supergraph {
   sdl: string;
-  /** Each subgraph, and where the supergraph says that it answers. */
+  /** The subgraphs, with their addresses in the supergraph. */
   subgraphs: readonly { name: string; url: string }[];
-  /** What clients see: documents are validated against it. */
+  /** The schema that clients see, and against which documents are validated. */
   publicSchema: GraphQLSchema;
-  /** The same, as the planner knows it. */
+  /** The public schema in the planner's representation. */
   apiSchema: Schema;
-  /** With what is hidden from clients too: plans need it for keys. */
+  /** Includes types that are hidden from clients: plans need them for keys. */
   types: Types;
   /**
    * The plan of an operation, made once per document.
@@ -35,22 +35,22 @@ export interface Supergraph {
   plan(document: DocumentNode, operationName: string | undefined): Planned;
 }
 
-/** All that is known of an operation before its variables are. */
+/** Everything about an operation that does not depend on its variables. */
 export interface Planned {
   queryPlan: QueryPlan;
   operation: OperationDefinitionNode;
-  /** What its answer looks like. */
+  /** The shape of its response. */
   shape: readonly Selected[];
   rootType: string;
-  /** The values of variables that a client leaves out. */
+  /** The defaults of its variables. */
   defaults: Readonly<Record<string, unknown>>;
   cost: Cost;
 }
 
 export interface LoadOptions {
-  /** How long a list is taken to be of which nothing is said, in the cost of operations. */
+  /** The assumed length of a list without `@listSize`, for the cost of operations. */
   listSize?: number;
-  /** False for one that was validated when it was composed: it takes a fifth of a second. */
+  /** False for a supergraph that was validated when it was composed: validation takes a fifth of a second. */
   validate?: boolean;
 }
 
@@ -76,9 +76,13 @@ export function loadSupergraph(sdl: string, { listSize = 10, validate = true }: 
       if (known) return known;
       const operation = requireOperation(document, operationName);
       const planned = traced('graphql.plan', {}, () => {
-        const asked = operationFromDocument(apiSchema, document, operationName === undefined ? {} : { operationName });
-        const queryPlan = planner.buildQueryPlan(withoutIntrospection(asked));
-        return { ...shapeOfAnswer(asked), operation, cost: costOf(asked), queryPlan };
+        const requested = operationFromDocument(
+          apiSchema,
+          document,
+          operationName === undefined ? {} : { operationName },
+        );
+        const queryPlan = planner.buildQueryPlan(withoutIntrospection(requested));
+        return { ...shapeOfResponse(requested), operation, cost: costOf(requested), queryPlan };
       });
       plans.set(document, ofDocument.set(operationName, planned));
       return planned;
@@ -86,10 +90,10 @@ export function loadSupergraph(sdl: string, { listSize = 10, validate = true }: 
   };
 }
 
-const shapeOfAnswer = (asked: Operation) => ({
-  shape: shapeOf(asked),
-  rootType: asked.schema().schemaDefinition.rootType(asked.rootKind)?.name ?? '',
-  defaults: asked.collectDefaultedVariableValues(),
+const shapeOfResponse = (requested: Operation) => ({
+  shape: shapeOf(requested),
+  rootType: requested.schema().schemaDefinition.rootType(requested.rootKind)?.name ?? '',
+  defaults: requested.collectDefaultedVariableValues(),
 });
 
 function requireOperation(document: DocumentNode, operationName: string | undefined): OperationDefinitionNode {

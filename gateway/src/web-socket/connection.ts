@@ -11,14 +11,14 @@ import type { Needs } from '../request/context.ts';
 import { operationContext, type OperationContext } from '@foyer/shared/graphql/operation-context';
 import { openCredential } from '../streams/credential.ts';
 
-/** Forbidden, in graphql-transport-ws: the client may come back with a better credential. */
+/** Forbidden (graphql-transport-ws): the client may reconnect with another credential. */
 const FORBIDDEN = 4403;
 
-/** A client on a WebSocket that has said who it is. */
+/** An authenticated client on a WebSocket. */
 export interface Connection {
-  /** For a new operation; the credential is looked at again, as it may have been revoked since. */
+  /** The context of a new operation; verifies the credential again, as it may have been revoked. */
   context(): Promise<OperationContext>;
-  /** Closes with 4403 and says false once the token has expired. */
+  /** Returns false, and closes with 4403, once the token has expired. */
   stillValid(): boolean;
   /** The client has gone. */
   end(): void;
@@ -27,10 +27,10 @@ export interface Connection {
 type Params = Readonly<Record<string, unknown>>;
 
 /**
- * Signs a client in: by `connectionParams.authorization`, the `Authorization` header of the upgrade,
+ * Authenticates a client: by `connectionParams.authorization`, the `Authorization` header of the upgrade,
  * or the session cookie. When the credential expires or is revoked, the socket is closed with 4403.
  *
- * @throws {Refusal} `UNAUTHENTICATED`; `BAD_USER_INPUT` for what is to be passed on and may not stand in a header
+ * @throws {Refusal} `UNAUTHENTICATED`; `BAD_USER_INPUT` for a value to be forwarded that no header may have
  */
 export async function openConnection(
   { authenticate, clock, config }: Pick<Needs, 'authenticate' | 'clock' | 'config'>,
@@ -69,7 +69,7 @@ export async function openConnection(
   };
 }
 
-/** The client's address, past the proxies that are trusted. */
+/** The client's address behind trusted proxies. */
 export const addressOf = (request: IncomingMessage, { trustedProxies }: Pick<Needs['config'], 'trustedProxies'>) =>
   proxyAddr(request, proxyAddr.compile(trustedProxies));
 
@@ -78,7 +78,7 @@ function credentialsOf({ headers }: IncomingMessage, params: Params): Credential
   return { authorization: typeof given === 'string' ? given : headers.authorization, cookie: headers.cookie };
 }
 
-/** Browsers can't set headers on a WebSocket: what would be one stands in the parameters. */
+/** Browsers can't set headers on a WebSocket: `connectionParams` holds them. */
 const textsOf = (params: Params): Record<string, string> =>
   Object.fromEntries(
     Object.entries(params).flatMap(([name, value]) => (typeof value === 'string' ? [[name.toLowerCase(), value]] : [])),

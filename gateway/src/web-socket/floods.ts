@@ -1,21 +1,21 @@
 import type { WebSocket } from 'ws';
 
-/** What one connection may do to us. */
+/** The limits of one connection. */
 export interface FloodLimits {
   /** Messages and pings a minute; 0 is no limit. */
   messages: number;
-  /** Bytes of answers that a client has not read, when it sends yet another message. */
+  /** Unread bytes after which another message closes the connection. */
   unreadBytes: number;
 }
 
 const POLICY_VIOLATION = 1008;
 const MINUTE_MS = 60_000;
-/** How long a client may take to hear that it is sent away. */
+/** How long to wait for a client's close frame. */
 const CLOSING_GRACE_MS = 2_000;
 
 /**
- * Sends away a client that talks without end, or that asks on and on and does not read: each answer, down to
- * the pong for its ping, would wait in our memory.
+ * Disconnects a client that sends too many messages, or keeps sending without reading: each response, down to the pong for
+ * its ping, would wait in our memory.
  */
 export function endFloods(socket: WebSocket, { messages, unreadBytes }: FloodLimits): void {
   let since = performance.now();
@@ -24,8 +24,8 @@ export function endFloods(socket: WebSocket, { messages, unreadBytes }: FloodLim
   function sendAway(why: string) {
     socket.removeAllListeners('message');
     socket.close(POLICY_VIOLATION, why);
-    const impatience = setTimeout(() => socket.terminate(), CLOSING_GRACE_MS); // it may not be reading
-    socket.once('close', () => clearTimeout(impatience));
+    const deadline = setTimeout(() => socket.terminate(), CLOSING_GRACE_MS); // it may not be reading
+    socket.once('close', () => clearTimeout(deadline));
   }
   function look() {
     if (socket.readyState !== socket.OPEN) return;

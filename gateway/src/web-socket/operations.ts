@@ -17,7 +17,7 @@ import { beginOperation, during, endOperation } from '@foyer/shared/graphql/oper
 import type { State } from '../supergraph/state.ts';
 import { openConnection, type Connection } from './connection.ts';
 
-/** Of WebSocket itself (IANA's registry of close codes). */
+/** Close codes of WebSocket itself (IANA's registry). */
 const TRY_AGAIN_LATER = 1013;
 const BAD_REQUEST = 4400;
 const FORBIDDEN = 4403;
@@ -25,19 +25,19 @@ const INTERNAL_ERROR = 4500;
 
 type Params = Readonly<Record<string, unknown>> | undefined;
 
-/** What we remember of a socket. */
+/** The state of a socket. */
 export interface Remembered extends Record<PropertyKey, unknown> {
   connection: Connection;
 }
 
 type SocketContext = Context<Params, Extra & Partial<Remembered>>;
 
-/** What `onSubscribe` hands to `subscribe` and `execute`. */
+/** The arguments that `onSubscribe` passes to `subscribe` and `execute`. */
 interface Prepared extends ExecutionArgs {
   contextValue: { state: State; admitted: Admitted; context: OperationContext; connection: Connection };
 }
 
-/** What happens on a WebSocket, by the rules that hold over HTTP: who asks, the gate, masked errors, request ids. */
+/** Handles operations on a WebSocket by the rules of HTTP: authentication, admission, masked errors, request ids. */
 export function operations(needs: Needs): ServerOptions<Params, Extra & Partial<Remembered>> {
   return {
     connectionInitWaitTimeout: needs.config.webSocket.initMs,
@@ -62,14 +62,14 @@ async function connect(needs: Needs, { extra, connectionParams = {} }: SocketCon
       return false;
     }
     needs.log.error({ err: error }, 'a WebSocket client could not be signed in');
-    // Clients come back after the first, and not after the second.
+    // Clients reconnect after the first code, and not after the second.
     if (databaseBusy(error)) extra.socket.close(TRY_AGAIN_LATER, 'Try again later');
     else extra.socket.close(INTERNAL_ERROR, 'Internal server error');
     return false;
   }
 }
 
-/** Whatever goes wrong here is an answer to this operation; a throw would close the connection with all others on it. */
+/** An error here is the answer to this operation; an exception would close the connection with all its other operations. */
 async function prepare(
   { config, log, admission, states }: Needs,
   { extra, subscriptions }: SocketContext,
@@ -101,7 +101,7 @@ async function prepare(
   }
 }
 
-/** Browsers can't set headers on a WebSocket: the trace of a client stands in the extensions. */
+/** Browsers can't set headers on a WebSocket: `extensions` holds the trace of a client. */
 const traceOf = ({ extensions }: SubscribePayload): Carrier | undefined =>
   typeof extensions?.['traceparent'] === 'string' ? extensions : undefined;
 
@@ -110,7 +110,7 @@ const tooMany = (most: number) =>
 
 async function execute({ execute, states }: Needs, { contextValue }: Prepared): Promise<ExecutionResult> {
   const { state, admitted, context } = contextValue;
-  const release = states.hold(state);
+  const release = states.retain(state);
   try {
     return await during(context, () => execute(state, admitted, context));
   } finally {
@@ -131,7 +131,7 @@ async function subscribe({ streams, log }: Needs, { contextValue }: Prepared) {
   }
 }
 
-/** Hands out results as long as the token is valid. */
+/** Yields results as long as the token is valid. */
 function whileValid(
   results: AsyncIterableIterator<ExecutionResult>,
   connection: Connection,

@@ -10,7 +10,7 @@ import { nestsTooDeep } from '../input/text.ts';
 
 interface Serving {
   log: Log;
-  /** How often a client must show that it is still there; 0 for never. */
+  /** The interval of pings, each of which a client must answer before the next; 0 for none. */
   pingMs: number;
 }
 
@@ -18,12 +18,12 @@ interface Serving {
 const REASON_BYTES = 123;
 
 /**
- * Characters of any message but `subscribe`: a greeting stays in memory for as long as its connection. What browsers
- * can't send as headers stands there, so that it may be as long as Node takes the head of a request to be.
+ * The longest message other than `subscribe`, in characters: `connection_init` stays in memory as long as its connection. It
+ * holds what browsers can't send as headers, and so may be as long as Node lets the head of a request be.
  */
 const LONGEST_MESSAGE = 16_384;
 
-/** What clients say. The others are a server's messages: graphql-ws takes one from a client for a bug of ours. */
+/** The messages of clients. graphql-ws would take a server's message from a client for a bug of ours. */
 const ofClients: ReadonlySet<MessageType> = new Set([
   MessageType.ConnectionInit,
   MessageType.Ping,
@@ -35,9 +35,8 @@ const ofClients: ReadonlySet<MessageType> = new Set([
 type Greeting = Readonly<Record<string, unknown>> | undefined;
 
 /**
- * Speaks graphql-transport-ws on the WebSockets of a server, as `useServer` of graphql-ws does; but whatever a client
- * sends ends at worst its own connection, with a code of the protocol. What breaks is in our log and nowhere else, and
- * nothing is thrown into ws.
+ * Serves graphql-transport-ws on the WebSockets of a server, as `useServer` of graphql-ws does; but whatever a client sends
+ * closes at most its own connection, with a close code of the protocol. Errors are only logged, and never thrown into ws.
  */
 export function serveProtocol<Remembered extends object>(
   options: ServerOptions<Greeting, Extra & Partial<Remembered>>,
@@ -49,7 +48,7 @@ export function serveProtocol<Remembered extends object>(
     guarded(log, what, run);
 
   function open(socket: WebSocket, request: IncomingMessage) {
-    // A frame that is too large or malformed: ws closes with the right code by itself.
+    // For a frame that is too large or malformed ws itself closes with the right code.
     socket.on('error', (err) => log.debug({ reason: err.message }, 'a WebSocket client broke the protocol'));
     const stopPings = pingMs > 0 ? expectPongs(socket, pingMs) : () => undefined;
     const speaking = {
@@ -72,7 +71,7 @@ export function serveProtocol<Remembered extends object>(
   sockets.on('connection', guard('a new WebSocket', open));
 }
 
-/** Whatever can't be sent was on its way to a client that has gone: that is nobody's fault, and the socket closes by itself. */
+/** Sends a text. A failure means that the client has gone: it is ignored, and the socket closes by itself. */
 const send = (socket: WebSocket, text: string) =>
   new Promise<void>((resolve) => {
     if (socket.readyState !== socket.OPEN) return resolve();
@@ -81,7 +80,7 @@ const send = (socket: WebSocket, text: string) =>
 
 const shortened = (reason: string): string => {
   const bytes = Buffer.from(reason);
-  // Without the half of a character that the cut may leave.
+  // `stream` drops the half of a character that the cut may leave.
   return bytes.length <= REASON_BYTES
     ? reason
     : new TextDecoder().decode(bytes.subarray(0, REASON_BYTES), { stream: true });
@@ -90,7 +89,7 @@ const shortened = (reason: string): string => {
 const listener =
   (socket: WebSocket, hear: (text: string) => Promise<void>, log: Log) =>
   async (data: RawData): Promise<void> => {
-    const text = (data as Buffer).toString(); // `nodebuffer` is what ws gives
+    const text = (data as Buffer).toString(); // ws's binaryType is `nodebuffer`
     if (!isSpeakable(text)) return socket.close(CloseCode.BadRequest, 'Invalid message received');
     try {
       await hear(text);
@@ -100,7 +99,7 @@ const listener =
     }
   };
 
-/** Whether a client may say this; what a `subscribe` asks for is looked at where all requests are. */
+/** Whether a client may send this message; the payload of `subscribe` is checked by admission. */
 function isSpeakable(text: string): boolean {
   try {
     const message = parseMessage(text);
@@ -112,7 +111,7 @@ function isSpeakable(text: string): boolean {
   }
 }
 
-/** Ends the connection of a client that does not answer a ping before the next one is due. */
+/** Terminates the connection of a client that does not answer a ping before the next one is due. */
 function expectPongs(socket: WebSocket, everyMs: number): () => void {
   let answered = true;
   const pings = setInterval(() => {

@@ -16,7 +16,7 @@ import { serveProtocol } from './serve-protocol.ts';
 const PATH = '/graphql';
 
 export interface SubscriptionServer {
-  /** Takes the upgrades to `/graphql` of an HTTP server, and leaves all others alone. */
+  /** Handles the upgrades to `/graphql` of an HTTP server, and ignores all others. */
   attach(server: Server): void;
   stop(): Promise<void>;
 }
@@ -27,7 +27,7 @@ export function subscriptionServer(needs: Needs): SubscriptionServer {
   const ofAddress = new Map<string, number>();
   const attached = new Set<Server>();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: config.limits.bodyBytes });
-  // Who has gone without a word does not answer a ping.
+  // A client that is gone without closing its connection does not answer a ping.
   serveProtocol<Remembered>(operations(needs), sockets, { log, pingMs: config.webSocket.pingMs });
   let stopping: Promise<void> | undefined;
 
@@ -40,7 +40,7 @@ export function subscriptionServer(needs: Needs): SubscriptionServer {
 
   function upgrade(this: Server, request: IncomingMessage, socket: Duplex, head: Buffer) {
     if (request.url?.split('?', 1)[0] !== PATH) {
-      if (this.listenerCount('upgrade') === 1) refuse(socket, '404 Not Found'); // nobody else will answer
+      if (this.listenerCount('upgrade') === 1) refuse(socket, '404 Not Found'); // no other listener will respond
       return;
     }
     const { connections, connectionsPerAddress } = config.webSocket;
@@ -57,7 +57,7 @@ export function subscriptionServer(needs: Needs): SubscriptionServer {
     sockets.handleUpgrade(request, socket, head, (webSocket) => sockets.emit('connection', webSocket, request));
   }
 
-  /** Thrown into the HTTP server, whatever it is would end the process. */
+  /** Catches every error: one thrown into the HTTP server would end the process. */
   function guardedUpgrade(this: Server, request: IncomingMessage, socket: Duplex, head: Buffer) {
     try {
       upgrade.call(this, request, socket, head);

@@ -1,5 +1,5 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
-import { authenticateIfAny } from '@foyer/shared/auth/authentication';
+import { authenticateRequest } from '@foyer/shared/auth/authentication';
 import { errorReply, setCookieHeader, type ErrorBody } from '@foyer/shared/http/error-body';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -89,7 +89,7 @@ async function openPageContext(edge: Edge, request: FastifyRequest, response: Fa
   if (isLanguage(params['lang'])) response.header('set-cookie', languageCookie(language, edge.config));
   const words = wordsIn(language);
   const redirectUri = allowedRedirect(params['redirect_uri'], edge.config.allowedOrigins);
-  const authentication = await authenticateIfAny(edge.authenticate, request.headers);
+  const authentication = await authenticateRequest(edge.authenticate, request.headers, 'optional');
   await countRequest(edge, request, authentication);
 
   const link = (path: string, query: Record<string, string> = {}) => {

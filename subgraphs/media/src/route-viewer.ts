@@ -1,4 +1,4 @@
-import { authenticateByEither, authenticateIfAny, type Authenticate } from '@foyer/shared/auth/authentication';
+import { authenticateRequest, type Authenticate } from '@foyer/shared/auth/authentication';
 import { throughOpening } from '@foyer/shared/auth/opening';
 import { assertMayChange, type Viewer } from '@foyer/shared/auth/viewer';
 import type { FastifyRequest } from 'fastify';
@@ -19,7 +19,7 @@ export const viewerOfRequests =
   ({ authenticate, restAuth }: Options): ViewerOf =>
   async ({ method, headers }, opening) => {
     const open = restAuth === 'documented';
-    const { viewer } = await (open ? authenticateIfAny : authenticateByEither)(authenticate, headers);
+    const { viewer } = await authenticateRequest(authenticate, headers, open ? 'optional' : 'required');
     if (!safeMethods.has(method)) assertMayChange(viewer);
     return open ? throughOpening(viewer, { permissions: opening }) : viewer;
   };

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 
-import { authenticateByEither, type Authenticate, type Credentials } from '@foyer/shared/auth/authentication';
+import { authenticateRequest, type Authenticate, type Credentials } from '@foyer/shared/auth/authentication';
 import { Refusal } from '@foyer/shared/errors';
 import { requireStaff, type Staff } from '@foyer/shared/auth/viewer';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
@@ -35,7 +35,7 @@ export const sessionStream =
         exposeHeadRoute: false,
         async handler(request, response) {
           const { authorization, cookie } = request.headers;
-          const authentication = await authenticateByEither(needs.authenticate, { authorization, cookie });
+          const authentication = await authenticateRequest(needs.authenticate, { authorization, cookie }, 'required');
           const viewer = requireStaff(authentication.viewer);
           // The same credential must stay valid: the cookie does not replace a bearer token that ends.
           const credentials = authentication.by === 'cookie' ? { cookie } : { authorization };

@@ -7,7 +7,7 @@ import { Refusal } from '../errors.ts';
 import { verifyLegacyToken } from './legacy-token.ts';
 import { unauthenticated, type Customer, type Staff, type Viewer } from './viewer.ts';
 
-/** What a request brings to prove who asks. */
+/** The credentials of a request. */
 export interface Credentials {
   /** The `Authorization` header as sent. */
   authorization?: string | undefined;
@@ -17,89 +17,80 @@ export interface Credentials {
 
 export interface Authentication {
   viewer: Viewer | null;
-  /** What proved it: a cookie travels by itself, so unsafe requests that rest on one need an Origin check. */
+  /** The credential that proved it: browsers send a cookie by themselves, so an unsafe request by cookie needs an Origin check. */
   by: 'bearer' | 'cookie' | 'nothing';
 }
 
 /**
  * Verifies the credentials of a request, once, at the edge.
  *
- * A bearer token that does not verify is refused; a cookie that does not is as good as none,
- * because the client may not even know that it sends it.
+ * An invalid bearer token is refused; an invalid cookie is ignored, because browsers send it without being asked to.
  *
  * @throws {Refusal} `UNAUTHENTICATED`
  */
 export type Authenticate = (credentials: Credentials) => Promise<Authentication>;
 
 /**
- * The same for a REST route: a bearer that can't be used leaves the word to the cookie (spec 1, "Tokens and cookies"). One of
- * the legacy scheme does not: it has no cookie, and its client signs in again at a 401.
+ * Authenticates a REST request: where the bearer token can't be used, the cookie decides (spec 1, "Tokens and cookies").
+ * Where a token is required, that does not apply to a token of the legacy scheme, which has no cookie: its client logs in
+ * again after a 401.
  *
- * @throws {Refusal} `UNAUTHENTICATED` for a bearer that can't be used, where no cookie proves who asks
+ * @throws {Refusal} `UNAUTHENTICATED` where a token is required, the bearer token can't be used, and no cookie is valid
  */
-export async function authenticateByEither(
+export async function authenticateRequest(
   authenticate: Authenticate,
   { authorization, cookie }: Credentials,
-): Promise<Authentication> {
-  try {
-    return await authenticate({ authorization, cookie });
-  } catch (error) {
-    if (!isUnusable(error) || headerOf(bearerIn(authorization) ?? '').alg === 'HS256') throw error;
-    const byCookie = await authenticate({ cookie });
-    if (!byCookie.viewer) throw error;
-    return byCookie;
-  }
-}
-
-/** The same for a route that needs no token: one that can't be used counts as none, and leaves the word to the cookie. */
-export async function authenticateIfAny(
-  authenticate: Authenticate,
-  { authorization, cookie }: Credentials,
+  token: 'required' | 'optional',
 ): Promise<Authentication> {
   try {
     return await authenticate({ authorization, cookie });
   } catch (error) {
     if (!isUnusable(error)) throw error;
-    return authenticate({ cookie });
+    if (token === 'optional') return authenticate({ cookie });
+    const byCookie = isLegacy(authorization) ? null : await authenticate({ cookie });
+    if (!byCookie?.viewer) throw error;
+    return byCookie;
   }
 }
 
+const isLegacy = (authorization: string | undefined) => headerOf(bearerIn(authorization) ?? '').alg === 'HS256';
+
 const isUnusable = (error: unknown) => error instanceof Refusal && error.code === 'UNAUTHENTICATED';
 
-/** What became of a valid token since it was issued; `unknown` when it may be trusted for looking only. */
+/** The standing of a valid token since it was issued; with `unknown` it may be used for reading only. */
 export type StandingOf = (bearer: Staff) => Promise<'good' | 'revoked' | 'unknown'>;
 
 /** The same for a customer of the storefront. */
 export type CustomerStandingOf = (bearer: Customer) => Promise<'good' | 'revoked' | 'unknown'>;
 
-/** Verifies a token that an auth service elsewhere has signed; null when it is none, or not of somebody who is known here. */
+/** Verifies a token of an external auth service; null for an invalid one, or one of an unknown user. */
 export type ElsewhereSigned = (token: string, now: Date) => Promise<Staff | null>;
 
 interface Needs {
   /** Our own key set. */
   keys: JWTVerifyGetKey;
-  /** What access tokens say in `iss`; default ours. */
+  /** The `iss` of access tokens; by default Foyer's. */
   issuer?: string | undefined;
-  /** The ids of our own keys: what names one of them is nobody else's. */
+  /** The ids of our own keys: a token that names one of them is not external. */
   ownKeyIds?: readonly string[] | undefined;
-  /** Tokens of a legacy auth service; without it there are none. */
+  /** Verifies tokens of a legacy auth service; without it there are none. */
   elsewhere?: ElsewhereSigned | undefined;
   /** The secret of legacy tokens; without it there are none. */
   legacySecret?: string | undefined;
-  /** Throws when it can't be known and nobody may be let in on trust. */
+  /** Throws when the standing can't be read and the token must not be trusted without. */
   standingOf: StandingOf;
   /** The same for customers. */
   customerStandingOf: CustomerStandingOf;
   clock: Clock;
 }
 
-/** A longer token is nothing that we issued. */
+/** A longer token can't be one of ours. */
 const TOKEN_LIMIT = 8_192;
 
 /** How many cookies of one name are tried. */
 const COOKIE_LIMIT = 4;
 
-/** Makes the check of credentials that the whole house uses. */
+/** Creates the authentication that every endpoint of Foyer uses. */
 export function createAuthenticate(needs: Needs): Authenticate {
   const { keys, issuer, ownKeyIds, elsewhere, legacySecret, standingOf, customerStandingOf, clock } = needs;
   const verifyOwn = accessTokenVerifier(keys, issuer);
@@ -127,7 +118,7 @@ export function createAuthenticate(needs: Needs): Authenticate {
       if (!viewer) throw unauthenticated();
       return { viewer, by: 'bearer' };
     }
-    // A neighbouring subdomain may have planted a second cookie of that name: only a valid one counts.
+    // Another subdomain may have set a second cookie of that name: only a valid one counts.
     for (const token of cookiesNamed('access_token', cookie).slice(0, COOKIE_LIMIT)) {
       const viewer = await viewerOf(token);
       if (viewer?.kind === 'staff') return { viewer, by: 'cookie' };
@@ -136,13 +127,13 @@ export function createAuthenticate(needs: Needs): Authenticate {
   };
 }
 
-/** The token of an `Authorization` header, where it is a bearer's. */
+/** The bearer token of an `Authorization` header. */
 function bearerIn(authorization = ''): string | undefined {
   const [scheme, bearer] = authorization.trim().split(/\s+/);
   return scheme?.toLowerCase() === 'bearer' ? bearer : undefined;
 }
 
-/** What a token says of its signature; nothing where it is no token. */
+/** The header of a token; empty for text that is no token. */
 function headerOf(token: string): { alg?: string | undefined; kid?: string | undefined } {
   try {
     return decodeProtectedHeader(token);
