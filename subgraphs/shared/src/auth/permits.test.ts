@@ -17,7 +17,7 @@ const unprovenIn: Record<string, string> = {
   'identity/src/tenancy/permit-reading.ts': 'makes the permit, for members and the platform',
   'identity/src/workspaces/permit-workspace-change.ts': 'makes the permit',
   'media/src/media/permit-media.ts': 'makes the permit',
-  'ticketing/src/staff-scope.ts': 'makes the permit, and the condition for lists',
+  'ticketing/src/access/staff-scope.ts': 'makes the permit, and the condition for lists',
 
   'identity/src/members/list-workspace-members.ts': 'takes the ids of the row, once the viewer knows the workspace',
   'identity/src/teams/find-team-workspace.ts': 'takes the ids of the row, which belongs to a team of the permit',
