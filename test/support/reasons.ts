@@ -6,9 +6,6 @@ const root = join(import.meta.dirname, '../..');
 /** Reasons that the code puts together, by the file that does. Of a new such place the reasons are to be said here. */
 const composed: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'gateway/src/request/context.ts': { UNAUTHENTICATED: ['UNAUTHENTICATED'] },
-  'subgraphs/identity/src/adapters/identity-provider/errors.ts': {
-    CONFLICT: ['ORGANIZATION_NAME_TAKEN', 'USERNAME_TAKEN'],
-  },
   'subgraphs/identity/src/sessions/refusals.ts': {
     FORBIDDEN: ['ACCOUNT_DISABLED', 'ACCOUNT_PENDING', 'ACCOUNT_INVITED'],
     UNAUTHENTICATED: ['ORG_DISABLED', 'ORG_PENDING', 'ACCOUNT_DISABLED'],

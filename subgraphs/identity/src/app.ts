@@ -55,14 +55,14 @@ export interface Identity extends Subgraph {
 }
 
 /** Opens identity: the auth service and the tenancy half of the core service. */
-export async function createIdentity(outside: IdentityOptions): Promise<Identity> {
-  const { config, db, clock, log } = outside;
-  const { authenticate, permissions, rights, keys, stop } = await openAuthentication(outside);
+export async function createIdentity(options: IdentityOptions): Promise<Identity> {
+  const { config, db, clock, log } = options;
+  const { authenticate, permissions, rights, keys, stop } = await openAuthentication(options);
   const services: Services = {
-    ...outside,
+    ...options,
     permissions,
     rights,
-    identityProvider: outside.identityProvider ?? identityProvider({ ...config.identityProvider, log }),
+    identityProvider: options.identityProvider ?? identityProvider({ ...config.identityProvider, log }),
     licenseSigningKey: config.licenseSigningKey,
     licenseGuard: licenseGuard({ ...config.license, clock, log }),
     tokens: openTokens({ ...config, clock }),

@@ -76,10 +76,7 @@ function unlessUnknown({ customerStandingOf, config, log }: Needs): CustomerStan
       return await customerStandingOf(bearer);
     } catch (error) {
       const { reads, writes } = config.revocationFail;
-      log.error(
-        { err: error, onFailure: config.revocationFail },
-        'whether a session of a customer has ended is unknown',
-      );
+      log.error({ err: error, onFailure: config.revocationFail }, 'it is unknown whether a customer session has ended');
       if (reads === 'closed') throw revocationUnknown();
       return writes === 'closed' ? 'unknown' : 'good';
     }

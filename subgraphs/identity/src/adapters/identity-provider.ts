@@ -5,7 +5,8 @@ import { Refusal } from '@foyer/shared/errors';
 
 import { PasswordUnanswered, type IdentityProvider, type IdpUser, type NewIdpUser } from '#ports/identity-provider.ts';
 import { calls } from './identity-provider/calls.ts';
-import { nameTaken, NotInTime, NotThere } from './identity-provider/errors.ts';
+import { usernameTaken } from '../tenancy/refusals.ts';
+import { NotInTime, NotThere } from './identity-provider/errors.ts';
 import { recentlyMade } from './identity-provider/recent.ts';
 import {
   AddedOrganization,
@@ -123,7 +124,7 @@ async function whoseNameIsTaken(wire: Wire, name: string, error: unknown): Promi
   if (!(error instanceof Refusal) || error.reason !== 'ORGANIZATION_NAME_TAKEN') throw error;
   const queries = [{ nameQuery: { name, method: EQUALS_ANY_CASE } }];
   const { result } = await wire.send(calls.listOrganizations, { queries }, Organizations);
-  throw result.length > 0 ? error : nameTaken('USERNAME_TAKEN');
+  throw result.length > 0 ? error : usernameTaken();
 }
 
 const humanOf = (user: Omit<NewIdpUser, 'organizationId'>) => ({

@@ -27,12 +27,12 @@ export interface SeenAuditEntry {
 export async function listAudit(
   needs: Pick<Context, 'viewer' | 'db' | 'permissions'>,
   {
-    organizationId: asked,
+    organizationId: given,
     action,
     ...page
   }: PageArguments & { organizationId: GivenId; action?: string | null | undefined },
 ) {
-  const { organizationId } = await permitInOrganization(needs, asked, 'org:security:view');
+  const { organizationId } = await permitInOrganization(needs, given, 'org:security:view');
   const where = { organizationId, ...(action && { action }) };
   const connection = await readConnection(page, {
     find: ({ after, skip, take }) =>

@@ -13,7 +13,7 @@ import { cookie, type CookieRules } from './cookie.ts';
  * device.
  */
 export interface KnownDevices {
-  /** @returns the id of the device; null when the cookie is not ours, or nobody of this subject has signed in with it */
+  /** @returns the id of the device; null when the cookie is not ours, or this subject has not logged in with it */
   recognize(deviceCookie: string | undefined, subject: string): Promise<string | null>;
   /**
    * Makes the cookie for a device on which this subject has just logged in; it keeps the subjects of the previous

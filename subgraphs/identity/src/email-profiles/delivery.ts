@@ -36,7 +36,7 @@ interface Delivery {
  * Decides in whose name, and over which server, an e-mail goes. Over Foyer's own server an organization may use the
  * domains that the operator has allowed, and otherwise Foyer's name: the server vouches for what it signs.
  *
- * @param overDefaultServer whether it goes over the house's server although the profile has one
+ * @param overDefaultServer whether to use Foyer's own server although the profile has one
  */
 export async function deliveryOf(
   { db, sealer, settings }: Pick<Services, 'db' | 'sealer' | 'settings'>,

@@ -20,7 +20,7 @@ const PAUSE_MS = 100;
  * deletion of expired rows). Its column `failures` means nothing for a lease and is always 1.
  *
  * @param subject what is worked on, such as `approval:<id>`
- * @throws {Refusal} `BUSY` when others are at it for too long
+ * @throws {Refusal} `BUSY` when others hold the lease for too long
  */
 export async function withLease<Result>(
   { db, clock }: { db: Pick<IdentityDatabase, 'rateLimit' | '$executeRaw'>; clock: Clock },

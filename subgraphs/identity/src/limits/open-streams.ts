@@ -11,7 +11,7 @@ export interface OpenStreams {
   /**
    * Counts one more stream.
    *
-   * @returns what gives its place back; to be called once
+   * @returns a function that releases the stream; to be called once
    * @throws {Refusal} `RATE_LIMITED` when the viewer has too many
    */
   open(userId: Id): () => void;

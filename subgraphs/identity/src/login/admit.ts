@@ -10,8 +10,8 @@ type Needs = Pick<Context, 'db' | 'identityProvider'>;
 /**
  * Admits a person whose password is right to one organization.
  *
- * @param companyCode none for mobile clients: then it is the organization that the person belongs to
- * @throws {Refusal} `INVALID_CREDENTIALS` for who is no member; `ORG_…`, `ACCOUNT_…`
+ * @param companyCode null for mobile clients that send none: then it is the person's own organization
+ * @throws {Refusal} `INVALID_CREDENTIALS` for a non-member; `ORG_…`, `ACCOUNT_…`
  */
 export async function admit(needs: Needs, person: IdpUser, companyCode: string | null) {
   const organization = await findOrganization(needs, person, companyCode);

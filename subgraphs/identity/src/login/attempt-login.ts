@@ -4,7 +4,7 @@ import { Refusal } from '@foyer/shared/errors';
 
 import { PasswordUnanswered } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
-import { beginAttempt, placeOf } from './login-attempts.ts';
+import { beginAttempt, originOf } from './login-attempts.ts';
 
 export type AttemptNeeds = Pick<Context, 'limits' | 'knownDevices' | 'client' | 'reply' | 'loginFloorMs'>;
 
@@ -31,8 +31,8 @@ export async function attemptLogin<Result>(
   attempt: Attempt<Result>,
 ): Promise<Result> {
   const begun = performance.now();
-  const place = await placeOf(needs, subject);
-  const tried = await needs.limits.inTurn(`${subject}\n${place}`, () => tryOnce(needs, subject, attempt));
+  const origin = await originOf(needs, subject);
+  const tried = await needs.limits.inTurn(`${subject}\n${origin}`, () => tryOnce(needs, subject, attempt));
   if ('loggedIn' in tried) return tried.loggedIn;
   if (tried.floorMs > 0) await sleep(tillNext(tried.floorMs, performance.now() - begun));
   throw tried.refused;

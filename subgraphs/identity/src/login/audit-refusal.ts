@@ -19,6 +19,6 @@ export async function auditRefusal(
     const fact = { organizationId, userId, action: 'session.refused', target, reason, requestId };
     await audit(db, { ...fact, ip: client.address, result: 'refused' });
   } catch (error) {
-    log.error({ err: error, reason }, 'a refused sign-in could not be written to the audit log');
+    log.error({ err: error, reason }, 'a refused login could not be written to the audit log');
   }
 }

@@ -1,6 +1,6 @@
 import type { IdpUser } from '#ports/identity-provider.ts';
 import type { Context } from '../context.ts';
-import type { Who } from './login-attempts.ts';
+import type { LoginIdentifiers } from './login-attempts.ts';
 import { organizationByCode } from '../tenancy/organization-by-code.ts';
 import { invalidCredentials } from '../sessions/refusals.ts';
 
@@ -13,7 +13,10 @@ type Needs = Pick<Context, 'db' | 'identityProvider'>;
  *
  * @throws {Refusal} `INVALID_CREDENTIALS`; nobody is asked about a password before it is sure who it is
  */
-export async function findPerson({ db, identityProvider }: Needs, { username, companyCode }: Who): Promise<IdpUser> {
+export async function findPerson(
+  { db, identityProvider }: Needs,
+  { username, companyCode }: LoginIdentifiers,
+): Promise<IdpUser> {
   const everywhere = await identityProvider.findUsers(username);
   const named = companyCode ? await organizationByCode(db, companyCode) : null;
   const only = onlyOne(everywhere);

@@ -6,7 +6,7 @@ import type { LimitRule, Limits } from '../limits/limits.ts';
 
 const WINDOW_SECONDS = 15 * 60;
 /** Failures of one subject from one network or one known device. */
-const fromOnePlace: LimitRule = { name: 'login', most: 10, windowSeconds: WINDOW_SECONDS };
+const fromOneOrigin: LimitRule = { name: 'login', most: 10, windowSeconds: WINDOW_SECONDS };
 /** Failures of all subjects from one network. */
 const perAddress: LimitRule = { name: 'login-address', most: 100, windowSeconds: WINDOW_SECONDS };
 /** Failures of one subject from all networks: they slow answers down, but refuse nobody by themselves. */
@@ -26,14 +26,14 @@ const MOST_SLOWNESS = 8;
 type Needs = Pick<Context, 'limits' | 'client' | 'knownDevices'>;
 
 /** The identifiers that somebody typed to log in. */
-export interface Who {
+export interface LoginIdentifiers {
   username: string;
   /** Empty for mobile clients that send none. */
   companyCode: string;
 }
 
 /** The subject of a member of staff: its attempts are counted together and wait for each other. */
-export const staffSubject = ({ username, companyCode }: Who) =>
+export const staffSubject = ({ username, companyCode }: LoginIdentifiers) =>
   `${username.toLowerCase()}\n${companyCodeOf(companyCode)}`;
 
 /** The subject of a customer of the storefront. It never equals a staff subject, whose user name is not empty. */
@@ -66,7 +66,7 @@ export async function forgetAttemptsOf(
 export async function forgetAttempts(limits: Pick<Limits, 'forget'>, subject: string): Promise<number> {
   await limits.forget(paced, subject);
   await limits.forget(fromEverywhere, subject);
-  return limits.forget(fromOnePlace, subject);
+  return limits.forget(fromOneOrigin, subject);
 }
 
 /** Clears the failures of everybody at an address. */
@@ -74,7 +74,7 @@ export const forgetAttemptsFrom = (limits: Pick<Limits, 'forget'>, address: stri
   limits.forget(perAddress, networkOf(address));
 
 /** The origin of an attempt: a device that is known for this subject, or a network. */
-export async function placeOf({ client, knownDevices }: Omit<Needs, 'limits'>, subject: string): Promise<string> {
+export async function originOf({ client, knownDevices }: Omit<Needs, 'limits'>, subject: string): Promise<string> {
   const device = await knownDevices.recognize(client.device, subject);
   return device ? `device ${device}` : networkOf(client.address);
 }
@@ -101,13 +101,13 @@ export async function beginAttempt(needs: Needs, subject: string): Promise<Attem
   const { limits, client, knownDevices } = needs;
   const device = await knownDevices.recognize(client.device, subject);
   if (!device) return beginUnknown(needs, subject);
-  const own = await limits.take(fromOnePlace, [subject, `device ${device}`]);
+  const own = await limits.take(fromOneOrigin, [subject, `device ${device}`]);
   return { slowness: slownessOf(own.number), succeeded: () => own.forget(), voided: () => own.giveBack() };
 }
 
 async function beginUnknown({ limits, client }: Needs, subject: string): Promise<Attempt> {
   const network = networkOf(client.address);
-  const own = await limits.take(fromOnePlace, [subject, network]);
+  const own = await limits.take(fromOneOrigin, [subject, network]);
   const taken = [own];
   try {
     const all = await limits.take(fromEverywhere, subject);

@@ -54,17 +54,17 @@ export async function login(needs: Needs, input: LoginInput): Promise<LoginResul
   const platform = input.platform ?? 'WEB';
   if (platform === 'WEB' && !input.companyCode?.trim()) throw companyCodeRequired();
   const { username, password, companyCode } = readInput(input);
-  const who = { username, companyCode: companyCode ?? '' };
+  const identifiers = { username, companyCode: companyCode ?? '' };
 
   let idpUserId: string | undefined;
-  return attemptLogin(needs, staffSubject(who), {
+  return attemptLogin(needs, staffSubject(identifiers), {
     check: async () => {
-      const person = await findPerson(needs, who);
+      const person = await findPerson(needs, identifiers);
       idpUserId = person.id;
-      return logIn(needs, person, { password, platform, companyCode: who.companyCode });
+      return logIn(needs, person, { password, platform, companyCode: identifiers.companyCode });
     },
     remembersDevice: platform === 'WEB',
-    refused: (reason) => auditRefusal(needs, { companyCode: who.companyCode, idpUserId, reason }),
+    refused: (reason) => auditRefusal(needs, { companyCode: identifiers.companyCode, idpUserId, reason }),
   });
 }
 

@@ -13,7 +13,7 @@ interface Needs {
   clock: Clock;
 }
 
-interface Whom {
+interface UnlockParams {
   /** A user name or an e-mail address. */
   name: string;
   companyCode: string;
@@ -38,7 +38,10 @@ interface Unlocked {
  *
  * @throws {Refusal} `USER_NOT_FOUND`, `NAME_AMBIGUOUS`
  */
-export async function unlockUser({ db, clock }: Needs, { name, companyCode, address, actor }: Whom): Promise<Unlocked> {
+export async function unlockUser(
+  { db, clock }: Needs,
+  { name, companyCode, address, actor }: UnlockParams,
+): Promise<Unlocked> {
   return db.$transaction(async (tx) => {
     const user = await findNamedUser(tx, { name, companyCode });
     const counted = limits({ db: tx, clock });

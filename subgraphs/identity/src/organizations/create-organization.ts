@@ -65,7 +65,12 @@ async function inCloud(needs: Needs, wanted: WantedOrganization): Promise<Create
   } catch (error) {
     await identityProvider
       .deleteOrganization(idpOrgId)
-      .catch((cause: unknown) => log.error({ err: cause, idpOrgId }, 'an organization nobody needs stays behind'));
+      .catch((cause: unknown) =>
+        log.error(
+          { err: cause, idpOrgId },
+          'an organization that could not be recorded stays at the identity provider',
+        ),
+      );
     throw error;
   }
 }

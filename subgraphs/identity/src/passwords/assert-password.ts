@@ -1,6 +1,5 @@
-import { Refusal } from '@foyer/shared/errors';
-
 import type { PasswordRules } from '#ports/identity-provider.ts';
+import { passwordTooSimple } from './refusals.ts';
 
 /**
  * Checks a new password before anybody looks up whose it would be, so that the answer is the same for everybody.
@@ -16,5 +15,5 @@ export function assertPassword(rules: PasswordRules, password: string): void {
     [rules.symbol && !/[^\p{L}\p{N}\s]/u.test(password), 'needs a symbol'],
   ] as const;
   const found = lacks.find(([isMissing]) => isMissing);
-  if (found) throw new Refusal('BAD_USER_INPUT', 'PASSWORD_TOO_SIMPLE', `The password ${found[1]}.`);
+  if (found) throw passwordTooSimple(found[1]);
 }

@@ -9,3 +9,10 @@ export const passwordResetInvalid = () =>
 
 export const passwordChangeRequired = () =>
   new Refusal('FORBIDDEN', 'PASSWORD_CHANGE_REQUIRED', 'Choose a new password first.');
+
+/** @param lack what is wrong with it, such as "needs a digit" */
+export const passwordTooSimple = (lack: string) =>
+  new Refusal('BAD_USER_INPUT', 'PASSWORD_TOO_SIMPLE', `The password ${lack}.`);
+
+export const passwordUnchanged = () =>
+  new Refusal('BAD_USER_INPUT', 'PASSWORD_UNCHANGED', 'The new password must differ from the current one.');

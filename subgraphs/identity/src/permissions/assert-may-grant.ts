@@ -3,7 +3,8 @@ import type { Id } from '@foyer/shared/ids';
 import { forbidden, type Viewer } from '@foyer/shared/auth/viewer';
 
 import { nothing } from './catalog.ts';
-import { findRoleGrant, roleAboveOwn, type RoleGrant } from './role-grant.ts';
+import { findRoleGrant, type RoleGrant } from './role-grant.ts';
+import { roleAboveOwn } from './refusals.ts';
 import { rightsByWorkspace } from './workspace-rights.ts';
 
 /** What somebody would hold after a change: a role in the organization, or permissions in one of its workspaces. */

@@ -1,8 +1,8 @@
 import type { IdentityTransaction } from '@foyer/prisma/identity';
-import { Refusal } from '@foyer/shared/errors';
 import type { Id } from '@foyer/shared/ids';
 
 import { permissionsOf, seededRoles, type Scope } from './catalog.ts';
+import { roleAboveOwn, unknownRole } from './refusals.ts';
 
 /** A role with its rank, for comparisons. */
 export interface RoleGrant {
@@ -12,11 +12,6 @@ export interface RoleGrant {
   /** Passes every workspace permission in its organization. */
   workspaceBypass: boolean;
 }
-
-const unknownRole = (role: string) =>
-  new Refusal('BAD_USER_INPUT', 'UNKNOWN_ROLE', 'There is no such role here.', { role });
-
-export const roleAboveOwn = () => new Refusal('FORBIDDEN', 'ROLE_ABOVE_OWN', 'This role is above your own.');
 
 interface Where {
   organizationId: Id;

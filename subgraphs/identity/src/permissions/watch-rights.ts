@@ -51,7 +51,7 @@ export function watchRights({ db, events, log }: Needs): RightsWatch {
     try {
       while (doubted.size > 0) await lookUpSome([...doubted].slice(0, BATCH));
     } catch (error) {
-      log.warn({ err: error }, 'whether rights still hold can not be known: it is asked again');
+      log.warn({ err: error }, 'rights could not be checked: trying again');
       timers.retry = setTimeout(() => void lookUp(), RETRY_MS).unref();
     } finally {
       looking = false;

@@ -14,7 +14,7 @@ interface Needs {
   db: IdentityDatabase;
 }
 
-interface Whom extends NamedUser {
+interface OwnerParams extends NamedUser {
   /** The operator, for the audit log. */
   actor: string;
 }
@@ -51,7 +51,7 @@ export async function listPlatformOwners({ db }: Needs): Promise<PlatformOwner[]
  *
  * @throws {Refusal} `USER_NOT_FOUND`, `NAME_AMBIGUOUS`, `ACCOUNT_INVITED`, `ACCOUNT_PENDING`, `ORGANIZATION_NOT_READY`
  */
-export async function addPlatformOwner({ db }: Needs, { actor, ...named }: Whom): Promise<OwnerChange> {
+export async function addPlatformOwner({ db }: Needs, { actor, ...named }: OwnerParams): Promise<OwnerChange> {
   return db.$transaction(async (tx) => {
     const user = await findNamedUser(tx, named);
     assertMayLogIn(user);
@@ -73,10 +73,10 @@ export async function addPlatformOwner({ db }: Needs, { actor, ...named }: Whom)
 /**
  * Removes an owner of the platform, who keeps their role in their organization.
  *
- * @throws {Refusal} `USER_NOT_FOUND`, `NAME_AMBIGUOUS`, `PLATFORM_OWNER_NOT_FOUND`; `LAST_PLATFORM_OWNER` when nobody
- *   would be left who may sign in: name another one first
+ * @throws {Refusal} `USER_NOT_FOUND`, `NAME_AMBIGUOUS`, `PLATFORM_OWNER_NOT_FOUND`; `LAST_PLATFORM_OWNER` when no
+ *   other owner may log in: name another one first
  */
-export async function removePlatformOwner({ db }: Needs, { actor, ...named }: Whom): Promise<OwnerChange> {
+export async function removePlatformOwner({ db }: Needs, { actor, ...named }: OwnerParams): Promise<OwnerChange> {
   return db.$transaction(async (tx) => {
     const user = await findNamedUser(tx, named);
     // Locks the owners: of two simultaneous removals the second is checked after the first has committed.

@@ -2,7 +2,7 @@ import type { IdentityTransaction } from '@foyer/prisma/identity';
 import type { Id } from '@foyer/shared/ids';
 
 import { seededRoles } from '../permissions/catalog.ts';
-import { roleAboveOwn } from '../permissions/role-grant.ts';
+import { roleAboveOwn } from '../permissions/refusals.ts';
 import { lastPlatformOwner } from './refusals.ts';
 
 /**

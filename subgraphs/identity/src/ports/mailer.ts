@@ -8,7 +8,7 @@ export interface Mailer {
   /**
    * Sends one mail (see shared/mail/mailer.ts).
    *
-   * @param server of an organization's own; null: the one of the house
+   * @param server an organization's own; null: Foyer's
    * @throws {MailRefused} when this recipient will never get it
    * @throws {Error} whatever else: worth trying again later
    */

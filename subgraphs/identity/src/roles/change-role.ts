@@ -8,7 +8,8 @@ import type { Context } from '../context.ts';
 import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { assertMayGrant, findHoldings, type Granted } from '../permissions/assert-may-grant.ts';
 import { seededRoles, type Scope } from '../permissions/catalog.ts';
-import { assertNotAbove, customRoleGrant, roleAboveOwn } from '../permissions/role-grant.ts';
+import { assertNotAbove, customRoleGrant } from '../permissions/role-grant.ts';
+import { roleAboveOwn } from '../permissions/refusals.ts';
 import { roleNotFound, systemRole, tooManyPermissions } from './refusals.ts';
 import { permissionsIn, type Role } from './role.ts';
 
@@ -22,10 +23,10 @@ export async function changeRoles<Changed>(
   given: GivenId,
   make: (tx: IdentityTransaction, organizationId: Id) => Promise<Changed>,
 ): Promise<Changed> {
-  const grant = await permitInOrganization(needs, given, 'org:roles:manage');
+  const permit = await permitInOrganization(needs, given, 'org:roles:manage');
   return needs.db.$transaction(async (tx) => {
-    await lockOrganization(tx, grant.organizationId);
-    return make(tx, grant.organizationId);
+    await lockOrganization(tx, permit.organizationId);
+    return make(tx, permit.organizationId);
   });
 }
 

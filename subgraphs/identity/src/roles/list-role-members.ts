@@ -21,9 +21,9 @@ interface OfRole {
 /** Lists the people of an organization with a direct role; the roles of teams are listed with the teams. */
 export async function listRoleMembers(
   needs: Needs,
-  { organizationId: asked, roleId, ...args }: PageArguments & OfRole,
+  { organizationId: given, roleId, ...args }: PageArguments & OfRole,
 ) {
-  const { organizationId } = await permitReading(needs, asked);
+  const { organizationId } = await permitReading(needs, given);
   const { db } = needs;
   const role = await db.role.findFirst({
     where: { id: roleId, scope: { not: 'platform' }, OR: [{ organizationId }, { isSystem: true }] },

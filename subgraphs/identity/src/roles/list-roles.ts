@@ -20,8 +20,8 @@ const rolesFor = (organizationId: Id) =>
   }) satisfies Prisma.RoleWhereInput;
 
 /** Lists the roles that an organization may assign, page by page. */
-export async function listRoles(needs: Needs, { organizationId: asked, ...args }: PageArguments & OfOrganization) {
-  const { organizationId } = await permitReading(needs, asked);
+export async function listRoles(needs: Needs, { organizationId: given, ...args }: PageArguments & OfOrganization) {
+  const { organizationId } = await permitReading(needs, given);
   const where = rolesFor(organizationId);
   return readConnection<Role>(args, {
     find: ({ after, ...range }) =>
@@ -37,8 +37,8 @@ export async function listRoles(needs: Needs, { organizationId: asked, ...args }
 }
 
 /** All of them at once. */
-export async function readRolesMatrix(needs: Needs, { organizationId: asked }: OfOrganization): Promise<Role[]> {
-  const { organizationId } = await permitReading(needs, asked);
+export async function readRolesMatrix(needs: Needs, { organizationId: given }: OfOrganization): Promise<Role[]> {
+  const { organizationId } = await permitReading(needs, given);
   return needs.db.role.findMany({
     where: rolesFor(organizationId),
     include: { permissions: true },

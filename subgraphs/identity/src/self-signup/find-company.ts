@@ -18,7 +18,7 @@ const misses = { name: 'company-code:ip', most: 100, windowSeconds: 15 * 60 };
 /**
  * Finds the organization with a company code, if it is active.
  *
- * @throws {Refusal} `RATE_LIMITED` for who guesses too often
+ * @throws {Refusal} `RATE_LIMITED` for a network that guesses too often
  */
 export async function findCompany({ db, limits, client }: Needs, companyCode: string): Promise<Company | null> {
   const taken = await limits.take(misses, networkOf(client.address));

@@ -22,7 +22,7 @@ const Input = z.object({ email: Email });
 /**
  * Sends a code of six digits to an address, which replaces the previous code. The answer is the same for every address.
  *
- * @throws {Refusal} `RATE_LIMITED` for who asks too often; an e-mail that is asked for too often is ignored
+ * @throws {Refusal} `RATE_LIMITED` for a network that asks too often; too many requests for one address are ignored
  */
 export async function requestSignupCode(needs: Needs, input: { email: string }): Promise<{ expiresIn: number }> {
   const email = readInput(Input, input).email.toLowerCase();

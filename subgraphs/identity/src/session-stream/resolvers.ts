@@ -4,7 +4,7 @@ import { watchSessions } from './watch-sessions.ts';
 
 export const Subscription = {
   sessionRevoked: {
-    subscribe: async (_parent, { after }, context) => (await watchSessions(context, after)).news as never,
+    subscribe: async (_parent, { after }, context) => (await watchSessions(context, after)).revoked as never,
     resolve: (revoked: RevokedSession) => revoked,
   },
 } satisfies Partial<SubscriptionResolvers>;

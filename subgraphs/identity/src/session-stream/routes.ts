@@ -62,7 +62,7 @@ async function openStream(
   const ending = new AbortController();
   const signal = AbortSignal.any([over, ending.signal]);
   const lastEventId = headers['last-event-id'];
-  const { after, news } = await watchSessions(
+  const { after, revoked } = await watchSessions(
     { ...needs, viewer, signal },
     typeof lastEventId === 'string' ? lastEventId : null,
   );
@@ -74,7 +74,7 @@ async function openStream(
     alive: () => stream.write(': alive\n\n'),
     expired: () => ending.abort(),
   });
-  pump(news, stream)
+  pump(revoked, stream)
     .catch((error: unknown) => needs.log.error({ err: error }, 'a session stream broke off'))
     .finally(() => {
       timers.stop();
@@ -83,8 +83,8 @@ async function openStream(
   return stream;
 }
 
-async function pump(news: AsyncIterableIterator<RevokedSession>, stream: PassThrough): Promise<void> {
-  for await (const { id, sessionId, reason, at } of news) {
+async function pump(revoked: AsyncIterableIterator<RevokedSession>, stream: PassThrough): Promise<void> {
+  for await (const { id, sessionId, reason, at } of revoked) {
     const data = JSON.stringify({ session_id: sessionId, reason, at });
     stream.write(`event: session_revoked\nid: ${id}\ndata: ${data}\n\n`);
   }
@@ -105,7 +105,7 @@ function watchToken(
       ({ viewer }) => viewer ?? then.expired(),
       (error: unknown) => {
         if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') then.expired();
-        else log.warn({ err: error }, 'whether the token of a session stream still counts can not be known');
+        else log.warn({ err: error }, 'the token of a session stream could not be checked');
       },
     );
   }, heartbeatMs).unref();

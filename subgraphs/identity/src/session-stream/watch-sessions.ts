@@ -13,10 +13,10 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'events' | 'rights' | 'signal' | 's
 const BATCH = 100;
 
 /** The stream of one user's ended sessions. */
-export interface SessionNews {
+export interface SessionStream {
   /** The position where it begins: earlier events are not in it. */
   after: string;
-  news: AsyncIterableIterator<RevokedSession>;
+  revoked: AsyncIterableIterator<RevokedSession>;
 }
 
 /**
@@ -30,7 +30,7 @@ export interface SessionNews {
 export async function watchSessions(
   { viewer, db, events, rights, signal, streams }: Needs,
   after?: string | null,
-): Promise<SessionNews> {
+): Promise<SessionStream> {
   const staff = requireStaff(viewer);
   const { userId, sessionId } = staff;
   const leave = streams.open(userId);
@@ -59,7 +59,7 @@ export async function watchSessions(
       return rows.map(revokedSession);
     };
     const isLast = (ended: RevokedSession) => ended.sessionId === sessionId;
-    return { after: String(from), news: readChanges({ changes, read, isLast }) };
+    return { after: String(from), revoked: readChanges({ changes, read, isLast }) };
   } catch (error) {
     changes.end();
     throw error;

@@ -9,8 +9,8 @@ type Needs = Pick<Context, 'db' | 'clock' | 'tokens' | 'log' | 'identityProvider
 /**
  * Ends sessions of one user, here and at the identity provider, audits it, and notifies the user's other devices.
  *
- * @param which all, unless it says which one only, or which one not
- * @returns how many it was this call that ended
+ * @param which all, unless it names the `only` one, or the one to keep (`except`)
+ * @returns how many this call ended
  */
 export async function endOwnSessions(
   needs: Needs,

@@ -30,7 +30,7 @@ export async function openSession(
   const tokens = await issueTokens(needs, { userId: user.id, idpUserId: user.idpUserId, sessionId, organization });
 
   const person = await needs.db.$transaction(async (tx) => {
-    await assertMayEnter(tx, user.id);
+    await assertMayLogIn(tx, user.id);
     await tx.refreshSession.create({
       data: {
         id: sessionId,
@@ -55,7 +55,7 @@ export async function openSession(
 }
 
 /** Checks again what may have changed since the password check: whoever disables an account locks its row. */
-async function assertMayEnter(tx: IdentityTransaction, userId: Id): Promise<void> {
+async function assertMayLogIn(tx: IdentityTransaction, userId: Id): Promise<void> {
   await tx.$executeRaw`SELECT 1 FROM auth.users WHERE id = ${userId}::uuid FOR SHARE`;
   const user = await tx.authUser.findUnique({ where: { id: userId }, include: { org: true } });
   if (!user) throw invalidCredentials();

@@ -6,13 +6,16 @@ import type { Context } from '../context.ts';
 import { personOf } from '../tenancy/person.ts';
 
 type Needs = Pick<Context, 'viewer' | 'jobs' | 'clock'>;
-type Told = Pick<StaffNotification, 'type' | 'title' | 'message' | 'organizationId'>;
+type SystemNotification = Pick<StaffNotification, 'type' | 'title' | 'message' | 'organizationId'>;
 
 const administrators = new Set(['ORG_OWNER', 'ORG_ADMIN']);
 
 /** Notifies staff of something that the system did, in the same transaction. */
-export const notifyStaff = (needs: Omit<Needs, 'viewer'>, tx: IdentityTransaction, told: Told): Promise<void> =>
-  enqueue(needs, tx, { ...told, performedBy: 'system', authorityLevel: 'system' });
+export const notifyStaff = (
+  needs: Omit<Needs, 'viewer'>,
+  tx: IdentityTransaction,
+  notification: SystemNotification,
+): Promise<void> => enqueue(needs, tx, { ...notification, performedBy: 'system', authorityLevel: 'system' });
 
 /**
  * Notifies staff of a changed password. Spec 2: "Admin Account Profile when an admin changed their profile or
@@ -65,5 +68,5 @@ async function actorOf({ viewer }: Needs, tx: IdentityTransaction) {
 const enqueue = (
   { jobs, clock }: Omit<Needs, 'viewer'>,
   tx: IdentityTransaction,
-  notice: Omit<StaffNotification, 'at'>,
-) => jobs.enqueue(staffNotificationJob, { ...notice, at: clock.now().toISOString() }, { within: tx });
+  notification: Omit<StaffNotification, 'at'>,
+) => jobs.enqueue(staffNotificationJob, { ...notification, at: clock.now().toISOString() }, { within: tx });

@@ -17,10 +17,7 @@ export async function linkPlatform(needs: StartUpNeeds): Promise<void> {
   const [administrator] = await identityProvider.findUsers(adminLoginName);
   if (!organization || !administrator) {
     const missing = organization ? 'administrator' : 'organization';
-    log.warn(
-      { missing },
-      'the identity provider has no platform organization or administrator yet: nobody can sign in',
-    );
+    log.warn({ missing }, 'the identity provider has no platform organization or administrator yet: nobody can log in');
     return;
   }
   await db.authOrganization.update({

@@ -23,17 +23,17 @@ type Needs = Pick<Services, 'db' | 'clock' | 'log' | 'tokens'>;
 export async function sweepExpired({ db, clock, log, tokens }: Needs): Promise<void> {
   const now = clock.now();
   const yesterday = new Date(now.getTime() - DAY_MS);
-  const newsUntil = new Date(now.getTime() - Math.max(DAY_MS, 2 * tokens.accessSeconds * 1_000));
-  const [sessions, links, resets, codes, limits, blocks, news] = await Promise.all([
+  const eventsUntil = new Date(now.getTime() - Math.max(DAY_MS, 2 * tokens.accessSeconds * 1_000));
+  const [sessions, links, resets, codes, limits, blocks, events] = await Promise.all([
     db.refreshSession.deleteMany({ where: { expiresAt: { lte: now } } }),
     db.magicLink.deleteMany({ where: { expiresAt: { lte: yesterday } } }),
     db.passwordReset.deleteMany({ where: { expiresAt: { lte: yesterday } } }),
     db.emailVerificationCode.deleteMany({ where: { expiresAt: { lte: yesterday } } }),
     db.rateLimit.deleteMany({ where: { expiresAt: { lte: now } } }),
     db.userBlock.deleteMany({ where: { expiresAt: { lte: now } } }),
-    db.authOutbox.deleteMany({ where: { createdAt: { lt: newsUntil } } }),
+    db.authOutbox.deleteMany({ where: { createdAt: { lt: eventsUntil } } }),
   ]);
-  const swept = { sessions, links, resets, codes, limits, blocks, news };
+  const swept = { sessions, links, resets, codes, limits, blocks, news: events };
   log.info(Object.fromEntries(Object.entries(swept).map(([what, { count }]) => [what, count])), 'expired rows swept');
 }
 

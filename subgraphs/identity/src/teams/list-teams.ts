@@ -10,8 +10,8 @@ type Needs = ReadingNeeds & Pick<Context, 'db'>;
 type OfOrganization = PageArguments & { organizationId?: GivenId | null | undefined };
 
 /** Lists the teams of an organization. */
-export async function listTeams(needs: Needs, { organizationId: asked, ...args }: OfOrganization) {
-  const { organizationId } = await permitReading(needs, asked);
+export async function listTeams(needs: Needs, { organizationId: given, ...args }: OfOrganization) {
+  const { organizationId } = await permitReading(needs, given);
   return readConnection(args, {
     find: ({ after, ...range }) =>
       needs.db.team.findMany({
@@ -27,9 +27,9 @@ export async function listTeams(needs: Needs, { organizationId: asked, ...args }
 /** Lists the people in a team. */
 export async function listTeamMembers(
   needs: Needs,
-  { organizationId: asked, teamId, ...args }: OfOrganization & { teamId: Id },
+  { organizationId: given, teamId, ...args }: OfOrganization & { teamId: Id },
 ) {
-  const { organizationId } = await permitReading(needs, asked);
+  const { organizationId } = await permitReading(needs, given);
   const where = { teamId, team: { organizationId } };
   if (!isUuid(teamId) || (await needs.db.team.count({ where: { id: teamId, organizationId } })) === 0)
     throw teamNotFound();

@@ -13,6 +13,8 @@ export const organizationNotReady = () =>
 export const organizationInUse = () =>
   new Refusal('CONFLICT', 'ORGANIZATION_IN_USE', 'This organization has members: one of them names an administrator.');
 
+export const organizationNameTaken = () => new Refusal('CONFLICT', 'ORGANIZATION_NAME_TAKEN', 'This name is taken.');
+
 export const companyCodeTaken = () =>
   new Refusal('CONFLICT', 'COMPANY_CODE_TAKEN', 'Another organization has this company code.');
 

@@ -21,7 +21,7 @@ export interface Revocations {
   /**
    * By the user's block time, and by the session's end. At most five seconds out of date.
    *
-   * @throws {Refusal} `REVOCATION_UNKNOWN` when it can't be known and the house is set to fail closed
+   * @throws {Refusal} `REVOCATION_UNKNOWN` when it can't be known and the server is set to fail closed
    */
   standingOf: StandingOf;
   stop(): void;
@@ -55,17 +55,17 @@ const TIMEOUT_MS = 2_000;
 export function revocations(needs: Needs): Revocations {
   let known: Known = { blocks: new Map(), endedSessions: new Set() };
   let readAt = Number.NEGATIVE_INFINITY;
-  let noticedAt = Number.NEGATIVE_INFINITY;
+  let eventAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
-  const notice = () => (noticedAt = performance.now());
+  const onEvent = () => (eventAt = performance.now());
   const subscriptions = [
-    needs.events.subscribe(channels.blocks, notice),
-    needs.events.subscribe(channels.sessions, notice),
+    needs.events.subscribe(channels.blocks, onEvent),
+    needs.events.subscribe(channels.sessions, onEvent),
   ];
 
   const isOld = () => {
     const age = performance.now() - readAt;
-    return age > MAX_AGE_MS || (noticedAt >= readAt && age > MIN_AGE_MS);
+    return age > MAX_AGE_MS || (eventAt >= readAt && age > MIN_AGE_MS);
   };
   async function read() {
     const startedAt = performance.now();
@@ -79,7 +79,7 @@ export function revocations(needs: Needs): Revocations {
       await Promise.race([reading, timeout()]);
       return true;
     } catch (error) {
-      needs.log.error({ err: error, onFailure: needs.onFailure }, 'what was revoked can not be read');
+      needs.log.error({ err: error, onFailure: needs.onFailure }, 'revocations could not be read');
       return false;
     }
   }

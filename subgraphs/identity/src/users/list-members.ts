@@ -9,9 +9,9 @@ type Needs = ReadingNeeds & Pick<Context, 'db'>;
 /** Lists the people of an organization. */
 export async function listMembers(
   needs: Needs,
-  { organizationId: asked, ...args }: PageArguments & { organizationId?: GivenId | null | undefined },
+  { organizationId: given, ...args }: PageArguments & { organizationId?: GivenId | null | undefined },
 ) {
-  const { organizationId } = await permitReading(needs, asked);
+  const { organizationId } = await permitReading(needs, given);
   return readConnection(args, {
     find: ({ after, ...range }) =>
       needs.db.organizationMember.findMany({

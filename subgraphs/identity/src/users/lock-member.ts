@@ -6,7 +6,8 @@ import type { OrganizationGrant } from '@foyer/shared/auth/permissions';
 import type { Context } from '../context.ts';
 import { lockOrganization } from '../tenancy/lock-organization.ts';
 import { findHoldings } from '../permissions/assert-may-grant.ts';
-import { assertNotAbove, findRoleGrant, roleAboveOwn } from '../permissions/role-grant.ts';
+import { assertNotAbove, findRoleGrant } from '../permissions/role-grant.ts';
+import { roleAboveOwn } from '../permissions/refusals.ts';
 import { assertNotAboveOnPlatform } from '../platform/platform-ranks.ts';
 import { memberNotFound } from '../tenancy/refusals.ts';
 import { assertSuccession } from './succession.ts';
@@ -14,7 +15,7 @@ import { assertSuccession } from './succession.ts';
 /**
  * Locks the organization, and finds a member whom the viewer may change.
  *
- * @throws {Refusal} `USER_NOT_FOUND`, `ROLE_ABOVE_OWN` for who stands above the viewer
+ * @throws {Refusal} `USER_NOT_FOUND`, `ROLE_ABOVE_OWN` for a member above the viewer
  */
 export async function lockMember(
   { viewer }: Pick<Context, 'viewer'>,

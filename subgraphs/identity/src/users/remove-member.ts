@@ -18,11 +18,11 @@ type Needs = AuditNeeds &
  * order a half-deleted person could log in. People of another organization only leave.
  */
 export async function removeMember(needs: Needs, { userId, ...input }: RemoveMemberInput): Promise<string> {
-  const grant = await permitInOrganization(needs, input.organizationId, 'org:users:remove');
-  const { organizationId } = grant;
+  const permit = await permitInOrganization(needs, input.organizationId, 'org:users:remove');
+  const { organizationId } = permit;
 
   const { account, ended, roleId } = await needs.db.$transaction(async (tx) => {
-    const member = await lockMember(needs, tx, grant, userId);
+    const member = await lockMember(needs, tx, permit, userId);
     await assertDispensable(tx, member);
     const account = await tx.authUser.findUnique({ where: { id: userId, orgId: organizationId } });
     const { roleId } = member;

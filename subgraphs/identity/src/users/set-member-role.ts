@@ -15,11 +15,11 @@ type Needs = AuditNeeds & Pick<Context, 'permissions' | 'db' | 'clock' | 'jobs' 
 
 /** Gives a member another role and invalidates their access tokens, so that it takes effect at once. */
 export async function setMemberRole(needs: Needs, { userId, role, ...input }: SetMemberRoleInput): Promise<Member> {
-  const grant = await permitInOrganization(needs, input.organizationId, 'org:users:manage');
+  const permit = await permitInOrganization(needs, input.organizationId, 'org:users:manage');
   if (needs.viewer?.kind === 'staff' && needs.viewer.userId === userId) throw ownRole();
 
   return needs.db.$transaction(async (tx) => {
-    const member = await lockMember(needs, tx, grant, userId);
+    const member = await lockMember(needs, tx, permit, userId);
     const { organizationId, roleId: before } = member;
     const organizationRole = await requireRoleGrant(tx, { organizationId, scope: 'organization' }, role);
     await assertMayGrant(tx, needs.viewer, organizationId, [{ organizationRole }]);

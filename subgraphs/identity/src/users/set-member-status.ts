@@ -23,11 +23,11 @@ export async function setMemberStatus(
   needs: Needs,
   { userId, status, ...input }: SetMemberStatusInput,
 ): Promise<Member> {
-  const grant = await permitInOrganization(needs, input.organizationId, 'org:users:manage');
+  const permit = await permitInOrganization(needs, input.organizationId, 'org:users:manage');
 
   const { member, ended } = await needs.db.$transaction(async (tx) => {
-    const member = await lockMember(needs, tx, grant, userId);
-    const account = await tx.authUser.findUnique({ where: { id: userId, orgId: grant.organizationId } });
+    const member = await lockMember(needs, tx, permit, userId);
+    const account = await tx.authUser.findUnique({ where: { id: userId, orgId: permit.organizationId } });
     const wanted = status === 'ACTIVE' ? 'active' : 'disabled';
     if (!account) throw memberNotFound();
     assertSwitchable(account);
@@ -40,7 +40,7 @@ export async function setMemberStatus(
     }
     await tx.authUser.update({ where: { id: userId }, data: { accountState: wanted } });
     await auditChange(needs, tx, {
-      organizationId: grant.organizationId,
+      organizationId: permit.organizationId,
       action: wanted === 'active' ? 'user.enabled' : 'user.disabled',
       target: { kind: 'user', id: userId },
     });

@@ -10,9 +10,9 @@ type Needs = ReadingNeeds & Pick<Context, 'db'>;
 /** Lists the workspaces of an organization, page by page. */
 export async function pageWorkspaces(
   needs: Needs,
-  { organizationId: asked, ...args }: PageArguments & { organizationId?: GivenId | null | undefined },
+  { organizationId: given, ...args }: PageArguments & { organizationId?: GivenId | null | undefined },
 ) {
-  const { organizationId } = await permitReading(needs, asked);
+  const { organizationId } = await permitReading(needs, given);
   const page = await readConnection(args, {
     find: ({ after, ...range }) =>
       needs.db.workspace.findMany({

@@ -1,7 +1,10 @@
-import { Refusal } from '@foyer/shared/errors';
+import type { Refusal } from '@foyer/shared/errors';
 import { z } from 'zod';
 
+import { passwordTooSimple, passwordUnchanged } from '../../passwords/refusals.ts';
 import { invalidCredentials } from '../../sessions/refusals.ts';
+import { organizationNameTaken, usernameTaken } from '../../tenancy/refusals.ts';
+import { identityProviderDown } from './refusals.ts';
 
 const Failure = z.object({ message: z.string() });
 
@@ -16,11 +19,11 @@ const credentials = new Set([
 ]);
 
 const passwordRules: Record<string, string> = {
-  'DOMAIN-HuJf6': 'The password is too short.',
-  'DOMAIN-co3Xw': 'The password needs a lower-case letter.',
-  'DOMAIN-VoaRj': 'The password needs an upper-case letter.',
-  'DOMAIN-ZBv4H': 'The password needs a digit.',
-  'DOMAIN-ZDLwA': 'The password needs a symbol.',
+  'DOMAIN-HuJf6': 'is too short',
+  'DOMAIN-co3Xw': 'needs a lower-case letter',
+  'DOMAIN-VoaRj': 'needs an upper-case letter',
+  'DOMAIN-ZBv4H': 'needs a digit',
+  'DOMAIN-ZDLwA': 'needs a symbol',
 };
 
 const NAME_TAKEN = 'V3-DKcYh';
@@ -39,8 +42,7 @@ export class UnusableAnswer extends Error {
   }
 
   refusal(): Refusal {
-    const message = 'The identity provider can not be reached right now.';
-    return new Refusal('UPSTREAM_UNAVAILABLE', 'IDENTITY_PROVIDER_DOWN', message, { cause: this });
+    return identityProviderDown(this);
   }
 }
 
@@ -50,19 +52,15 @@ export class NotInTime extends UnusableAnswer {}
 /** The provider did not find what the call named. */
 export class NotThere extends UnusableAnswer {}
 
-export const nameTaken = (reason: 'ORGANIZATION_NAME_TAKEN' | 'USERNAME_TAKEN') =>
-  new Refusal('CONFLICT', reason, 'This name is taken.');
-
 /** Maps a refused call to our own errors. */
 export function refusalFor(method: string, status: number, answer: unknown): Refusal {
   const id = errorId(answer) ?? '';
   // Only a session check reports credentials when it finds nobody.
   if (credentials.has(id) && (method === 'CreateSession' || id === 'COMMAND-3M0fs'))
     return invalidCredentials(new UnusableAnswer(method, id));
-  if (passwordRules[id]) return new Refusal('BAD_USER_INPUT', 'PASSWORD_TOO_SIMPLE', passwordRules[id]);
-  if (id === PASSWORD_UNCHANGED)
-    return new Refusal('BAD_USER_INPUT', 'PASSWORD_UNCHANGED', 'The new password must differ from the current one.');
-  if (id === NAME_TAKEN) return nameTaken(method === 'AddOrganization' ? 'ORGANIZATION_NAME_TAKEN' : 'USERNAME_TAKEN');
+  if (passwordRules[id]) return passwordTooSimple(passwordRules[id]);
+  if (id === PASSWORD_UNCHANGED) return passwordUnchanged();
+  if (id === NAME_TAKEN) return method === 'AddOrganization' ? organizationNameTaken() : usernameTaken();
   if (status === 404) return new NotThere(method, `${status} ${id}`).refusal();
   return new UnusableAnswer(method, `${status} ${id}`).refusal();
 }
