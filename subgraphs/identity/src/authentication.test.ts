@@ -13,7 +13,7 @@ const legacySecret = 'a secret of the legacy services, long enough';
 const silent: Events = { subscribe: () => () => undefined, stop: () => Promise.resolve() };
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
 
-/** Where nobody can say whether a session of a customer has ended. */
+/** Authentication that can not read whether a customer's session has ended. */
 async function unsure(onFailure: 'open' | 'closed', reads: 'open' | 'closed' = 'open') {
   const { authenticate } = await openAuthentication({
     config: {
@@ -35,19 +35,19 @@ async function unsure(onFailure: 'open' | 'closed', reads: 'open' | 'closed' = '
   return authenticate({ authorization: `Bearer ${token}` });
 }
 
-describe('a customer, while nobody can say whether their session has ended', () => {
-  it('may look and change nothing, unless the operator has decided otherwise', async () => {
+describe('a customer, while it is unknown whether their session has ended', () => {
+  it('may read and change nothing, unless the operator has decided otherwise', async () => {
     const { viewer } = await unsure('closed');
     expect(viewer).toMatchObject({ kind: 'customer', custId: 'C-1' });
     expect(() => assertMayChange(viewer)).toThrow('can not be known');
   });
 
-  it('may change things where the operator believes what was known last', async () => {
+  it('may change things where the operator trusts what was last known', async () => {
     const { viewer } = await unsure('open');
     expect(() => assertMayChange(viewer)).not.toThrow();
   });
 
-  it('is nobody where reads fail closed', async () => {
+  it('is not authenticated where reads fail closed', async () => {
     await expect(unsure('closed', 'closed')).rejects.toMatchObject({ reason: 'REVOCATION_UNKNOWN' });
   });
 });

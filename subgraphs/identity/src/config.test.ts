@@ -19,8 +19,8 @@ const env = {
 const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
 const behindTls = { ...env, AUTH_BASE_URL: 'https://auth.foyer.example' };
 
-describe('a process that signs nobody in', () => {
-  it('takes the public half of the key alone', () => {
+describe('a process without a login', () => {
+  it('takes the public key alone', () => {
     expect(readAuthenticationConfig({ AUTH_JWT_PUBLIC_KEY: publicPem }).keys).toEqual([publicPem]);
     expect(() => readAuthenticationConfig({ AUTH_JWT_PUBLIC_KEY: env.AUTH_JWT_PRIVATE_KEY })).toThrow(
       'AUTH_JWT_PUBLIC_KEY: must be a PUBLIC KEY',
@@ -82,7 +82,7 @@ describe('the table of lifetimes', () => {
 });
 
 describe('the table of cookies', () => {
-  /** Both cookies of a house that is told so. */
+  /** The names of both cookies with this configuration. */
   function cookiesOf(changes: object): SetCookie[] {
     const reply = { cookies: [] as SetCookie[], headers: {} };
     clearTokens({ cookieRules: readConfig({ ...behindTls, ...changes }).cookies, reply });

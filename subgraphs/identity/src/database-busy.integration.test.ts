@@ -108,7 +108,7 @@ describe('a database that accepts connections and drops them', () => {
         const thrown = await thrownBy(write(through));
         line.breaks(undefined);
         if (thrown !== undefined) told.push(databaseBusy(thrown)?.extensions ?? thrown);
-        expect(await through.user.count()).toBe(0); // the pool gets over it
+        expect(await through.user.count()).toBe(0); // the pool recovers
         await through.$disconnect();
       }
 

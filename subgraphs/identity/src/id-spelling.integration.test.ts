@@ -24,7 +24,7 @@ const reinvite = `mutation ($organizationId: ID!, $userId: ID!) {
 
 const idOf = async (email: string) => (await identity.db.authUser.findFirstOrThrow({ where: { email } })).id;
 
-/** Somebody of an organization, with a role there. */
+/** Creates a member of an organization with a role. */
 async function someone(companyCode: string, name: string, role: string) {
   const { id: organizationId, idpOrgId } = await identity.db.authOrganization.findUniqueOrThrow({
     where: { companyCode },
@@ -60,7 +60,7 @@ describe('an id in capitals', () => {
     }
   });
 
-  it('lets nobody give themselves another role', async () => {
+  it('does not let people give themselves another role', async () => {
     const { token, userId } = await someone('ACME', 'climber', 'ORG_ADMIN');
     const input = { organizationId: acme, userId: userId.toUpperCase(), role: 'ORG_OWNER' };
     const { error } = await identity.ask(
@@ -71,7 +71,7 @@ describe('an id in capitals', () => {
     expect(error?.['reason']).toBe('OWN_ROLE');
   });
 
-  it('ends the stream of whoever was disabled by it', async () => {
+  it('ends the stream of the person who was disabled by it', async () => {
     const { accessToken: admin } = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const { token, userId } = await someone('ACME', 'listener', 'ORG_MEMBER');
     const { viewer } = await identity.subgraph.authenticate({ authorization: `Bearer ${token}` });
@@ -148,7 +148,7 @@ describe('an id in capitals', () => {
   });
 });
 
-describe('a UUID that is written otherwise', () => {
+describe('a UUID in another spelling', () => {
   const bare = acme.replaceAll('-', '');
   it.each([`{${acme}}`, `urn:uuid:${acme}`, bare, `{${bare}}`, `${bare.slice(0, 4)}-${bare.slice(4)}`])(
     'such as %s is refused before anything is asked of the database',

@@ -43,7 +43,7 @@ describe('the identity provider is the only place where passwords live', () => {
 
     const kept = await everything();
 
-    expect(kept).toContain('member@acme.test'); // so that silence means something
+    expect(kept).toContain('member@acme.test'); // so that finding nothing means something
     for (const secret of [password, 'Wrong-password-1', accessToken, refreshToken]) {
       expect(kept).not.toContain(secret);
       expect(kept).not.toContain(hex(secret));

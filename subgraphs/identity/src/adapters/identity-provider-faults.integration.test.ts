@@ -22,7 +22,7 @@ const person = {
   password: 'Secret-1!',
 };
 
-/** Every call there is. */
+/** All calls of the port. */
 const asking: { [Name in keyof IdentityProvider]: (provider: IdentityProvider) => Promise<unknown> } = {
   createOrganization: (provider) => provider.createOrganization('Acme'),
   createOrganizationWithAdmin: (provider) => provider.createOrganizationWithAdmin('Acme', person),
@@ -56,7 +56,7 @@ async function answering(answer: (response: ServerResponse) => unknown) {
   };
 }
 
-/** Written on and on, until nobody takes it any more. */
+/** Writes endlessly, until the reader gives up. */
 function endless(response: ServerResponse) {
   const piece = Buffer.alloc(64 * 1024, 'x');
   const more = () => {
@@ -114,8 +114,8 @@ describe('a provider that hangs', () => {
   };
   const counted = async () => (await identity.db.rateLimit.aggregate({ _sum: { failures: true } }))._sum.failures;
 
-  // With only the time limit of one call (20 s), the last of them would wait for longer than this test may take.
-  it('is answered for within seconds, however many wait for their turn, and counts as no failure of theirs', async () => {
+  // With the timeout of one call (20 s) alone, the last of them would wait for longer than this test may take.
+  it('is reported within seconds, however many wait for their turn, and counts as no failure of theirs', async () => {
     provider.hang();
 
     expect(await Promise.all(['mei', 'mei', 'mei'].map(logIn))).toEqual(Array(3).fill('IDENTITY_PROVIDER_DOWN'));
@@ -128,7 +128,7 @@ describe('a provider that hangs', () => {
 
     expect(await logIn('orgadmin@acme.test')).toBe('IDENTITY_PROVIDER_DOWN');
 
-    expect(await counted()).toBe(3); // of the name from here and from everywhere, and of the address
+    expect(await counted()).toBe(3); // counts of the name from here and from everywhere, and of the address
     waiting.cut();
   }, 15_000);
 });

@@ -53,7 +53,7 @@ describe('the switches of the embedded identity provider', () => {
   });
 });
 
-describe('an identity provider that takes its time', () => {
+describe('a slow identity provider', () => {
   const settings = { wire: 'connect', log: openLog('silent'), token: 'a token' } as const;
 
   it('is down when it does not answer in time', async () => {

@@ -26,7 +26,7 @@ function descriptorOf({ service, method }: Call) {
   return found;
 }
 
-/** What a message has that its descriptor doesn't know; null for nothing. */
+/** The fields of a message that its descriptor does not know; null for none. */
 function misfit(message: DescMessage, value: JsonValue): string | null {
   try {
     fromJson(message, value, { ignoreUnknownFields: false });
@@ -80,7 +80,7 @@ describe.each([
   const open = (loginName: string, secret = password) =>
     asked.openSession({ loginName, password: secret, lifetimeSeconds: 600, device });
 
-  it('makes a person who can sign in, and is found in any case', async () => {
+  it('creates a person who can log in, and is found in any case', async () => {
     const id = await asked.createUser({ ...someone('Mei@acme.test'), changeRequired: true });
 
     const [found, another] = await asked.findUsers('mei@ACME.test');
@@ -100,7 +100,7 @@ describe.each([
     await asked.endSession('300000000000000000');
   });
 
-  it('says the same to a wrong password and to nobody', async () => {
+  it('answers a wrong password and an unknown person alike', async () => {
     const [{ loginName } = { loginName: '' }] = await asked.findUsers('admin@foyer.test');
 
     await expect(open(loginName, 'Wrong-password-1')).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
@@ -113,7 +113,7 @@ describe.each([
     await expect(asked.findUsers('shared@acme.test')).resolves.toHaveLength(2);
   });
 
-  it('takes a name once, and no simple password', async () => {
+  it('accepts a name once, and no simple password', async () => {
     await asked.createUser(someone('taken'));
 
     await expect(asked.createUser(someone('TAKEN'))).rejects.toMatchObject({
@@ -127,7 +127,7 @@ describe.each([
     });
   });
 
-  it('makes an organization with its administrator, or neither', async () => {
+  it('creates an organization with its administrator, or neither', async () => {
     const { organizationId: _, ...admin } = someone('boss@fresh.test');
     const made = await asked.createOrganizationWithAdmin('Fresh', { ...admin, changeRequired: true });
 
@@ -190,7 +190,7 @@ describe.each([
     await expect(asked.findOrganization({ name: 'Nowhere' })).resolves.toBeNull();
   });
 
-  it('has heard and said nothing that the official descriptors do not know', () => {
+  it('has received and sent nothing that the official descriptors do not know', () => {
     expect(line.calls.length).toBeGreaterThan(20);
     const misheard = line.calls.flatMap(({ call, request, status, answer }) => {
       const { input, output } = descriptorOf(call);

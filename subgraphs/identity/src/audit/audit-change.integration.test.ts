@@ -9,7 +9,7 @@ const { organizationId } = demo.acme;
 let identity: TestIdentity;
 let admin: Tokens;
 let owner: Tokens;
-/** Whom it is done to, signed in. */
+/** The person who is changed, logged in. */
 let member: Tokens;
 
 beforeAll(async () => {
@@ -22,10 +22,10 @@ afterAll(() => identity.stop());
 
 const idOf = ({ accessToken }: Tokens) => String(decodeJwt(accessToken)['uid']);
 
-/** Does it, and returns what the log says of it: one line. */
-async function lineOf(who: Tokens, document: string, input: Record<string, unknown>) {
+/** Executes a mutation and returns its only line in the audit log. */
+async function lineOf(actor: Tokens, document: string, input: Record<string, unknown>) {
   const { _max: before } = await identity.db.auditEntry.aggregate({ _max: { id: true } });
-  const answer = await identity.ask(document, { input: { organizationId, ...input } }, { token: who.accessToken });
+  const answer = await identity.ask(document, { input: { organizationId, ...input } }, { token: actor.accessToken });
   expect(answer.error).toBeUndefined();
   const lines = await identity.db.auditEntry.findMany({ where: { id: { gt: before.id ?? 0n } } });
   expect(lines).toHaveLength(1);
@@ -46,7 +46,7 @@ describe('the audit log says who did what to whom', () => {
     expect(line).toMatchObject({ ...toTheMember(), action: 'user.role-changed', details });
   });
 
-  it('when a member is switched off, and on again', async () => {
+  it('when a member is disabled, and enabled again', async () => {
     const off = await lineOf(admin, setStatus, { userId: idOf(member), status: 'DISABLED' });
     expect(off).toMatchObject({ ...toTheMember(), action: 'user.disabled' });
     const on = await lineOf(admin, setStatus, { userId: idOf(member), status: 'ACTIVE' });
@@ -59,7 +59,7 @@ describe('the audit log says who did what to whom', () => {
     expect(await identity.db.authUser.findUnique({ where: { id: idOf(member) } })).toBeNull();
   });
 
-  it('when an organization is switched off, on again, and deleted: the line outlives it', async () => {
+  it('when an organization is disabled, enabled again, and deleted: the line outlives it', async () => {
     const expected = { ...done, actorId: idOf(owner), targetKind: 'organization', targetId: organizationId };
     const off = await lineOf(owner, setStanding, { status: 'DISABLED' });
     expect(off).toMatchObject({ ...expected, action: 'organization.disabled' });

@@ -22,7 +22,7 @@ const invite = (username: string, email = username) =>
   identity.ask(document, { id: acme.id, input: { username, email, givenName: 'Mei', familyName: 'Lim' } }, { token });
 const reinvite = (userId: unknown, as = token) => identity.ask(again, { id: acme.id, userId }, { token: as });
 
-/** Somebody of an organization that the inviter knows nothing of, as customers are. */
+/** Creates a person of an organization that the inviter does not know, like a customer. */
 async function stranger(username: string, email = username) {
   const organizationId = await identity.provider.createOrganization(`Elsewhere ${username}`);
   await identity.provider.createUser({ organizationId, username, email, givenName: 'A', familyName: 'B', password });
@@ -48,7 +48,7 @@ describe('inviting somebody who is known elsewhere at the provider', () => {
     expect(new Set(answers).size).toBe(1);
   });
 
-  it('gives them a login name of their own, which the letter tells, and the other one keeps theirs', async () => {
+  it('gives them a login name of their own, which the e-mail tells, and the other person keeps theirs', async () => {
     await stranger('siti@customers.test');
     const { data } = await invite('siti@customers.test');
     const { id } = (data ?? {})['inviteUser'] as { id: string };
@@ -94,7 +94,7 @@ describe('inviting somebody who is known elsewhere at the provider', () => {
   });
 });
 
-describe('inviting somebody as whom a colleague could sign in', () => {
+describe('inviting somebody as whom a colleague could log in', () => {
   it('is refused for a user name that is a colleague’s address, and for an address that is a colleague’s user name', async () => {
     expect((await invite('Member@acme.test', 'unlike@acme.test')).error?.['reason']).toBe('USERNAME_TAKEN');
     await invite('named@elsewhere.test', 'plain@acme.test');

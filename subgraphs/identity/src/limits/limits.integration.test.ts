@@ -17,12 +17,12 @@ afterAll(() => identity.stop());
 const rule = { name: 'test', most: 5, windowSeconds: 60 };
 
 describe('a limit', () => {
-  it('lets exactly five of forty through that come at the same time, on two replicas', async () => {
+  it('lets exactly five of forty simultaneous attempts through, on two replicas', async () => {
     const takes = replicas.flatMap((replica) => Array.from({ length: 20 }, () => replica.allows(rule, 'race')));
     expect((await Promise.all(takes)).filter(Boolean)).toHaveLength(5);
   });
 
-  it('says how long to wait, and begins anew after its window', async () => {
+  it('says how long to wait, and starts again after its window', async () => {
     for (let count = 0; count < 5; count++) await replicas[0].take(rule, 'window');
     now = new Date(now.getTime() + 18_500);
     await expect(replicas[1].take(rule, 'window')).rejects.toMatchObject({
@@ -33,25 +33,25 @@ describe('a limit', () => {
     expect((await replicas[1].take(rule, 'window')).number).toBe(1);
   });
 
-  it('does not count what was given back', async () => {
+  it('does not count attempts that were given back', async () => {
     for (let count = 0; count < 10; count++) await (await replicas[0].take(rule, 'given back')).giveBack();
     expect((await replicas[0].take(rule, 'given back')).number).toBe(1);
     await (await replicas[0].take(rule, 'given back')).forget();
     expect((await replicas[0].take(rule, 'given back')).number).toBe(1);
   });
 
-  it('keeps nothing that tells whom it concerns', async () => {
+  it('stores nothing that reveals the subject', async () => {
     await replicas[0].take(rule, 'someone@acme.test');
     expect(JSON.stringify(await identity.db.rateLimit.findMany())).not.toContain('someone');
   });
 
-  it('is none with RATE_LIMITS=off', async () => {
+  it('does not exist with RATE_LIMITS=off', async () => {
     for (let count = 0; count < 20; count++) expect(await noLimits.allows(rule, 'load test')).toBe(true);
   });
 });
 
 describe('taking turns', () => {
-  it('is one after the other for each subject, and others do not wait for them', async () => {
+  it('runs tasks of a subject one after the other, and others do not wait for them', async () => {
     const { inTurn } = replicas[0];
     const gate = Promise.withResolvers<void>();
     const order: string[] = [];
@@ -63,7 +63,7 @@ describe('taking turns', () => {
     expect(order).toEqual(['of another organization', 'first', 'second']);
   });
 
-  it('is refused to the fifty-first who waits, with the seconds to wait, and open again afterwards', async () => {
+  it('is refused to the fifty-first in the queue, with the seconds to wait, and open again afterwards', async () => {
     const { inTurn } = replicas[0];
     const gate = Promise.withResolvers<void>();
     const waiting = Array.from({ length: 50 }, () => inTurn('crowd', () => gate.promise));

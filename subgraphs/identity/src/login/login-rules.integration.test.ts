@@ -41,7 +41,7 @@ async function withMember<Result>(
 }
 
 describe('login rule 1: the license', () => {
-  it('comes first: a house without one answers LICENSE_EXPIRED, whatever else is wrong', async () => {
+  it('comes first: a server without one answers LICENSE_EXPIRED, whatever else is wrong', async () => {
     const unlicensed = await identity.open({ DEFAULT_ORGANIZATION_COMPANY_CODE: 'OTHER' });
     const incomplete = { ...wrong, platform: 'WEB' };
 
@@ -51,7 +51,7 @@ describe('login rule 1: the license', () => {
     await unlicensed.stop();
   });
 
-  it('asks the identity provider nothing while the guard is blocked, whoever signs in', async () => {
+  it('does not call the identity provider while the guard is blocked, whoever logs in', async () => {
     const { calls, url, stop } = await startRecordingProxy(identity.providerUrl);
     const licensed = await identity.open({ IDP_URL: url });
     const unlicensed = await identity.open({ IDP_URL: url, LICENSE_KEY: '' });
@@ -66,7 +66,7 @@ describe('login rule 1: the license', () => {
 
     expect(calls).toEqual([]);
     expect((await identity.login('member@acme.test', 'ACME', {}, { instance: licensed })).data).not.toBeNull();
-    expect(calls.length).toBeGreaterThan(1); // so that silence means something
+    expect(calls.length).toBeGreaterThan(1); // so that finding nothing means something
     await Promise.all([licensed.stop(), unlicensed.stop(), stop()]);
   });
 });
@@ -99,8 +99,8 @@ describe('login rule 3: exactly one person', () => {
   });
 });
 
-describe('an address that stands in two organizations', () => {
-  it('signs each into their own, with its company code; without one it is nobody', async () => {
+describe('an address that occurs in two organizations', () => {
+  it('logs each person in to their own, with its company code; without one it matches nobody', async () => {
     const email = 'shared@twice.test';
     for (const companyCode of ['ACME', 'PLATFORM']) {
       const { idpOrgId } = await identity.db.authOrganization.findUniqueOrThrow({ where: { companyCode } });
@@ -121,7 +121,7 @@ describe('an address that stands in two organizations', () => {
     expect((await identity.login(email, null)).error?.['reason']).toBe('INVALID_CREDENTIALS');
   });
 
-  it('keeps its owner from nothing where somebody elsewhere has it for a login name', async () => {
+  it('does not block its owner when somebody elsewhere has it as a login name', async () => {
     const email = 'owner@name.test';
     const people = { ACME: 'the-owner', PLATFORM: email };
     for (const [companyCode, username] of Object.entries(people)) {
@@ -141,7 +141,7 @@ describe('login rule 4: the organization', () => {
     }
   });
 
-  it('answers who is not its member as if the password were wrong', async () => {
+  it('answers a non-member as if the password were wrong', async () => {
     const stranger = await identity.login('orgadmin@acme.test', 'PLATFORM');
     const mistaken = await identity.login('orgadmin@acme.test', 'ACME', wrong);
     expect(stranger.error).toMatchObject({ code: 'UNAUTHENTICATED', reason: 'INVALID_CREDENTIALS' });
@@ -150,7 +150,7 @@ describe('login rule 4: the organization', () => {
 });
 
 describe('login rule 5: organization and account', () => {
-  it('are refused by their names, to who knows the password', async () => {
+  it('are refused with their own reasons, to somebody who knows the password', async () => {
     const reason = async () => (await identity.login('member@acme.test', 'ACME')).error;
     expect(await withAcme('pending', reason)).toMatchObject({ code: 'FORBIDDEN', reason: 'ORG_PENDING' });
     expect(await withAcme('disabled', reason)).toMatchObject({ code: 'FORBIDDEN', reason: 'ORG_DISABLED' });
@@ -160,7 +160,7 @@ describe('login rule 5: organization and account', () => {
     }
   });
 
-  it('are nothing that anybody else learns', async () => {
+  it('are not revealed to anybody else', async () => {
     const guess = async () => (await identity.login('member@acme.test', 'ACME', wrong)).error?.['reason'];
     expect(await withAcme('disabled', guess)).toBe('INVALID_CREDENTIALS');
     expect(await withMember('disabled', guess)).toBe('INVALID_CREDENTIALS');
@@ -174,14 +174,14 @@ describe('login rule 5: organization and account', () => {
     expect((await identity.login('member@acme.test', 'ACME')).data).not.toBeNull();
   });
 
-  it('are looked at again when the session opens: an account that is disabled meanwhile gets none', async () => {
+  it('are checked again when the session opens: an account that is disabled meanwhile gets none', async () => {
     const { id } = await member();
     await identity.db.refreshSession.deleteMany({ where: { userId: id } });
     const answer = await identity.db.$transaction(
       async (tx) => {
         await tx.authUser.update({ where: { id }, data: { accountState: 'disabled' } });
         const login = identity.login('member@acme.test', 'ACME');
-        await waitsForALock(identity.db); // its password has been checked, and the account was still active
+        await waitsForALock(identity.db); // the password has been checked while the account was still active
         return { login };
       },
       { timeout: 60_000 },
@@ -193,7 +193,7 @@ describe('login rule 5: organization and account', () => {
 });
 
 describe('login rule 6: the local record', () => {
-  it('is made at the first login, and of a known person only the e-mail is updated', async () => {
+  it('is created at the first login; of a known person only the e-mail is updated', async () => {
     const { id, username } = await member();
     await identity.db.authUser.update({ where: { id }, data: { email: 'old@acme.test', username: 'renamed' } });
 
@@ -208,9 +208,9 @@ describe('login rule 6: the local record', () => {
 });
 
 describe('login rule 7: the role', () => {
-  it('is the literal member when it can not be read within five seconds; the next refresh heals it', async () => {
+  it('is the literal member when it can not be read within five seconds; the next refresh gets the real one', async () => {
     const { id } = await member();
-    // The table is locked until the answer is there: who waited for it would wait for ever.
+    // The table is locked until the answer is there: waiting for it would take forever.
     const answer = await identity.db.$transaction(
       async (tx) => {
         await tx.$executeRaw`LOCK TABLE tenancy.organization_members IN ACCESS EXCLUSIVE MODE`;
@@ -228,7 +228,7 @@ describe('login rule 7: the role', () => {
 });
 
 describe('login rule 8: the tokens', () => {
-  it('belong to one session, that names the device', async () => {
+  it('belong to one session, which names the device', async () => {
     const { accessToken } = await identity.loggedIn('member@acme.test', 'ACME');
     const session = await identity.db.refreshSession.findUnique({
       where: { id: String(decodeJwt(accessToken)['sid']) },

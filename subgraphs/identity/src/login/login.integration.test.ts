@@ -14,7 +14,7 @@ afterAll(() => identity.stop());
 
 beforeEach(() => identity.db.refreshSession.deleteMany());
 
-describe('signing in', () => {
+describe('login', () => {
   it('gives a browser its tokens as cookies, and nothing that a script could read', async () => {
     const { data, cookies } = await identity.login('orgadmin@acme.test', 'acme', { platform: 'WEB' });
 
@@ -59,7 +59,7 @@ describe('signing in', () => {
     );
   });
 
-  it('says the same to a wrong password, a stranger, a wrong company code and somebody of another organization', async () => {
+  it('answers a wrong password, a stranger, a wrong company code and somebody of another organization alike', async () => {
     const answers = [
       await identity.login('orgadmin@acme.test', 'ACME', { password: 'Wrong-password-1' }),
       await identity.login('nobody@acme.test', 'ACME'),
@@ -73,7 +73,7 @@ describe('signing in', () => {
     expect(await identity.db.refreshSession.count()).toBe(0);
   });
 
-  it('refuses a disabled organization and a disabled account, each by its name', async () => {
+  it('refuses a disabled organization and a disabled account, each with its own reason', async () => {
     const acme = { where: { id: demo.acme.organizationId } };
     await identity.db.authOrganization.update({ ...acme, data: { status: 'disabled' } });
     const inDisabledOrganization = await identity.login('member@acme.test', 'ACME');
@@ -97,7 +97,7 @@ describe('signing in', () => {
   });
 });
 
-describe('staying signed in', () => {
+describe('refreshing a session', () => {
   it('exchanges a refresh token once', async () => {
     const { refreshToken } = await identity.loggedIn('member@acme.test', 'ACME');
 
@@ -141,7 +141,7 @@ describe('staying signed in', () => {
     await lenient.stop();
   });
 
-  it('ends the session when a token turns up that was used before', async () => {
+  it('ends the session when a token is reused', async () => {
     const { refreshToken } = await identity.loggedIn('member@acme.test', 'ACME');
     const renewed = (await identity.refresh(refreshToken)).data?.['refresh'] as { refreshToken: string };
     await identity.db.refreshSession.updateMany({ data: { rotatedAt: new Date(Date.now() - 11_000) } });
@@ -166,14 +166,14 @@ describe('staying signed in', () => {
     });
   });
 
-  it('takes no access token for a refresh token', async () => {
+  it('does not accept an access token as a refresh token', async () => {
     const { accessToken } = await identity.loggedIn('member@acme.test', 'ACME');
     expect((await identity.refresh(accessToken)).error?.['reason']).toBe('invalid_refresh_token');
   });
 });
 
-describe('signing out', () => {
-  it('ends the session of the access token, and takes both cookies away', async () => {
+describe('logout', () => {
+  it('ends the session of the access token, and clears both cookies', async () => {
     const { accessToken, refreshToken } = await identity.loggedIn('member@acme.test', 'ACME');
 
     const { data, cookies } = await identity.ask('mutation { logout { ended } }', {}, { token: accessToken });
@@ -199,7 +199,7 @@ describe('signing out', () => {
 });
 
 describe('a block', () => {
-  it('stops the tokens from before it, and not those from after it', async () => {
+  it('revokes the tokens from before it, and not those from after it', async () => {
     const unaware = await identity.open();
     const { accessToken, refreshToken } = await identity.loggedIn('viewer@acme.test', 'ACME');
     const userId = String(decodeJwt(accessToken)['uid']);

@@ -11,7 +11,7 @@ const letter = {
   minutes: 10,
 } as const;
 
-describe('a letter', () => {
+describe('an e-mail', () => {
   it('escapes everything in its HTML, and nothing in its text', () => {
     const { html, text, subject } = writeLetter(letter);
 
@@ -24,7 +24,7 @@ describe('a letter', () => {
     expect(subject).toBe('You are invited to Bird & Breakfast');
   });
 
-  it('brings a code without a link', () => {
+  it('contains a code without a link', () => {
     const { html, text } = writeLetter({ kind: 'verification-code', code: '004711', minutes: 10 });
 
     expect(text).toContain('Your code: 004711');

@@ -19,7 +19,7 @@ const letter = {
   minutes: 60,
 } as const;
 
-/** What stands in the queue when a mail has been asked for. */
+/** The job of an enqueued mail. */
 async function queued(until?: Date): Promise<object> {
   let found: object = {};
   const enqueue: Jobs['enqueue'] = async (_job, data) => {
@@ -30,7 +30,7 @@ async function queued(until?: Date): Promise<object> {
   return found;
 }
 
-/** Does the work with a mailer that does this. */
+/** Runs the job with this mailer. */
 function work(data: object, send: (mail: Mail) => Promise<void>, last = false) {
   const settings = { mailFrom: 'Foyer <no-reply@foyer.test>', mailFromDomains: ['foyer.test'] };
   const services = { sealer, settings, clock: { now: () => now }, log: openLog('silent'), mailer: { send } };
@@ -61,13 +61,13 @@ describe('a mail of identity', () => {
     expect(sent[1]?.messageId).toBe(sent[0]?.messageId);
   });
 
-  it('is not sent any more when its link has expired', async () => {
+  it('is not sent when its link has expired', async () => {
     const sent: Mail[] = [];
     await work(await queued(now), async (mail) => void sent.push(mail));
     expect(sent).toEqual([]);
   });
 
-  it('is tried again, unless the recipient is refused for good or it was the last try', async () => {
+  it('is retried, unless the recipient is refused for good or it was the last try', async () => {
     const data = await queued();
     const busy = new Error('451 try again later');
     await expect(work(data, refuses(busy))).rejects.toBe(busy);

@@ -18,7 +18,7 @@ const aMoment = 1_000;
 const confirmation = `mutation ($input: ConfirmPasswordResetInput!) { confirmPasswordReset(input: $input) { endedSessions } }`;
 const application = `mutation ($input: SelfSignupInput!) { selfSignup(input: $input) { status } }`;
 
-/** A link to choose a new password, for so long yet. */
+/** Creates a password link with this remaining lifetime. */
 async function confirmWith(msLeft: number) {
   const { token, hash: tokenHash } = newLinkToken();
   const { id: userId } = await identity.db.authUser.findFirstOrThrow({ where: { email: 'viewer@acme.test' } });
@@ -27,7 +27,7 @@ async function confirmWith(msLeft: number) {
   return identity.ask(confirmation, { input: { token, password: 'Another-Secret-2' } });
 }
 
-/** An application with a code that is good for so long yet. */
+/** Applies with a code of this remaining lifetime. */
 async function applyWith(msLeft: number) {
   const id = newId();
   const email = `${id}@applicant.test`;
@@ -52,8 +52,8 @@ describe('what is sent by e-mail', () => {
   });
 });
 
-describe('who can not sign in', () => {
-  it('does not choose a new password either, and the link stays', async () => {
+describe('somebody who can not log in', () => {
+  it('can not choose a new password either, and the link stays', async () => {
     const viewer = { where: { email: 'viewer@acme.test' } };
     await identity.db.authUser.updateMany({ ...viewer, data: { accountState: 'disabled' } });
     expect((await confirmWith(30 * aMoment)).error?.['reason']).toBe('ACCOUNT_DISABLED');

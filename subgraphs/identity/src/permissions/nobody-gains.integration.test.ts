@@ -23,16 +23,19 @@ const working = ['workspace:members:manage', 'workspace:manage', 'payments:view'
 const organizationRoles = ['ORG_OWNER', 'ORG_ADMIN', 'ORG_MANAGER', 'ORG_OPERATOR', 'ORG_MEMBER'];
 const workspaceRoles = ['WORKSPACE_ADMIN', 'WORKSPACE_MEMBER', 'VIEWER'];
 
-// ─── who there is, and what they have ────────────────────────────────────────────────────────────
+// ─── people and their roles ─────────────────────────────────────────────────────────────────────
 
-/** One of those that there are, whatever their number. */
+/** Picks one of a list of any length. */
 const some = fc.nat({ max: 11 });
 const perhaps = fc.option(some, { freq: 2 });
 const pair = <Drawn>(each: fc.Arbitrary<Drawn>) => fc.tuple(each, each);
 const manager = fc.oneof(fc.constantFrom('ORG_ADMIN', 'ORG_MANAGER'), fc.subarray(managing, { minLength: 2 }));
 const anybody = fc.oneof(fc.constantFrom(...organizationRoles), fc.subarray([...managing, ...owning]));
 
-/** Two people, of whom the first acts, two workspaces, two teams, and two custom roles for workspaces. */
+/**
+ * An organization with two people, of whom the first acts, two workspaces, two teams, and two custom roles for
+ * workspaces.
+ */
 const beginning = fc.record({
   people: fc.tuple(manager, anybody),
   custom: pair(fc.subarray(working)),
@@ -42,7 +45,7 @@ const beginning = fc.record({
 
 type Drawn<From> = From extends fc.Arbitrary<infer Value> ? Value : never;
 
-interface Place {
+interface TestOrganization {
   organizationId: Id;
   people: Id[];
   workspaces: Id[];
@@ -52,41 +55,44 @@ interface Place {
 
 const at = <Item>(items: readonly Item[], index: number): Item => items[index % items.length] as Item;
 
-async function open({ people, custom, direct, teams }: Drawn<typeof beginning>): Promise<Place> {
+async function createTestOrganization({
+  people,
+  custom,
+  direct,
+  teams,
+}: Drawn<typeof beginning>): Promise<TestOrganization> {
   const { db } = identity;
   const organizationId = await fixture.createOrganization(db);
-  const place: Place = { organizationId, people: [], workspaces: [], teams: [], roles: [] };
+  const org: TestOrganization = { organizationId, people: [], workspaces: [], teams: [], roles: [] };
   for (const permissions of custom)
-    place.roles.push(await fixture.createRole(db, organizationId, 'workspace', permissions));
-  const inWorkspaces = [...place.roles, ...workspaceRoles];
+    org.roles.push(await fixture.createRole(db, organizationId, 'workspace', permissions));
+  const inWorkspaces = [...org.roles, ...workspaceRoles];
   for (const role of people) {
     const id = typeof role === 'string' ? role : await fixture.createRole(db, organizationId, 'organization', role);
-    if (id !== role) place.roles.push(id);
-    place.people.push(await fixture.createMember(db, organizationId, id));
+    if (id !== role) org.roles.push(id);
+    org.people.push(await fixture.createMember(db, organizationId, id));
   }
-  place.roles.push(...workspaceRoles, ...organizationRoles);
+  org.roles.push(...workspaceRoles, ...organizationRoles);
   for (const roles of direct) {
     const workspaceId = await fixture.createWorkspace(db, organizationId);
-    place.workspaces.push(workspaceId);
+    org.workspaces.push(workspaceId);
     for (const [index, role] of roles.entries())
       if (role !== null) {
-        const userId = at(place.people, index);
+        const userId = at(org.people, index);
         await db.workspaceMember.create({ data: { workspaceId, userId, role: at(inWorkspaces, role) } });
       }
   }
   for (const { people: isIn, grants } of teams) {
     const roles = grants.flatMap((role, index) =>
-      role === null ? [] : [[at(place.workspaces, index), at(inWorkspaces, role)]],
+      role === null ? [] : [[at(org.workspaces, index), at(inWorkspaces, role)]],
     );
-    const inTeam = place.people.filter((_, index) => isIn[index]);
-    place.teams.push(
-      await fixture.createTeam(db, organizationId, { people: inTeam, roles: Object.fromEntries(roles) }),
-    );
+    const inTeam = org.people.filter((_, index) => isIn[index]);
+    org.teams.push(await fixture.createTeam(db, organizationId, { people: inTeam, roles: Object.fromEntries(roles) }));
   }
-  return place;
+  return org;
 }
 
-// ─── what the actor does ─────────────────────────────────────────────────────────────────────────
+// ─── calls of the actor ──────────────────────────────────────────────────────────────────────────
 
 const operations = {
   createTeam: 'CreateTeamInput { id }',
@@ -135,45 +141,45 @@ const call = fc.record({
   permissions: fc.oneof(fc.subarray([...managing, ...owning]), fc.subarray(working)),
 });
 
-function inputOf(place: Place, drawn: Drawn<typeof call>, count: number): Record<string, unknown> {
+function inputOf(org: TestOrganization, drawn: Drawn<typeof call>, count: number): Record<string, unknown> {
   const all: Record<string, unknown> = {
     name: `Made ${count}`,
-    teamId: at(place.teams, drawn.team),
-    userId: at(place.people, drawn.person),
-    workspaceId: at(place.workspaces, drawn.workspace),
-    role: at(place.roles, drawn.role),
-    roleId: at(place.roles, drawn.role),
+    teamId: at(org.teams, drawn.team),
+    userId: at(org.people, drawn.person),
+    workspaceId: at(org.workspaces, drawn.workspace),
+    role: at(org.roles, drawn.role),
+    roleId: at(org.roles, drawn.role),
     scope: drawn.on ? 'ORGANIZATION' : 'WORKSPACE',
     status: drawn.on ? 'ACTIVE' : 'DISABLED',
     permissions: drawn.permissions,
   };
   const given = takes[drawn.operation].map((name) => [name, all[name]]);
-  return { organizationId: place.organizationId, ...Object.fromEntries(given) };
+  return { organizationId: org.organizationId, ...Object.fromEntries(given) };
 }
 
 /** @returns whether it was done */
-async function act(place: Place, drawn: Drawn<typeof call>, count: number): Promise<boolean> {
+async function act(org: TestOrganization, drawn: Drawn<typeof call>, count: number): Promise<boolean> {
   const [type = '', ...answer] = operations[drawn.operation].split(' ');
   const document = `mutation ($input: ${type}!) { ${drawn.operation}(input: $input) ${answer.join(' ')} }`;
-  const viewer = await fixture.viewerOf(identity.db, place.organizationId, at(place.people, 0));
-  const { data, error } = await identity.ask(document, { input: inputOf(place, drawn, count) }, { viewer });
+  const viewer = await fixture.viewerOf(identity.db, org.organizationId, at(org.people, 0));
+  const { data, error } = await identity.ask(document, { input: inputOf(org, drawn, count) }, { viewer });
   expect(error?.['code']).not.toBe('INTERNAL_SERVER_ERROR');
   const made = (data?.[drawn.operation] as { id?: Id } | undefined)?.id;
-  if (made && drawn.operation === 'createTeam') place.teams.push(made);
-  if (made && drawn.operation === 'createRole') place.roles.unshift(made);
-  if (made && drawn.operation === 'createWorkspace') place.workspaces.push(made);
+  if (made && drawn.operation === 'createTeam') org.teams.push(made);
+  if (made && drawn.operation === 'createRole') org.roles.unshift(made);
+  if (made && drawn.operation === 'createWorkspace') org.workspaces.push(made);
   return data !== null;
 }
 
-// ─── what everybody then may do ──────────────────────────────────────────────────────────────────
+// ─── permissions of everybody ─────────────────────────────────────────────────────────────────────
 
-/** What somebody may do in the organization, and in each workspace that there is or will be. */
+/** What a person may do in the organization, and in each of its present and future workspaces. */
 interface May {
   organization: ReadonlySet<string>;
   workspace(id: Id): ReadonlySet<string>;
 }
 
-async function whatMay({ organizationId }: Place, userId: Id): Promise<May> {
+async function whatMay({ organizationId }: TestOrganization, userId: Id): Promise<May> {
   const { accountState } = await identity.db.authUser.findUniqueOrThrow({ where: { id: userId } });
   const held = await identity.db.$transaction((tx) => findHoldings(tx, organizationId, userId));
   const holdings: Holdings =
@@ -185,8 +191,8 @@ async function whatMay({ organizationId }: Place, userId: Id): Promise<May> {
   };
 }
 
-/** Of what somebody may do after a change and could not do before, what `actor` could not do either. */
-function beyond({ workspaces }: Place, after: May, before: May, actor: May): string[] {
+/** The permissions that a change gave to a person, and that `actor` did not have. */
+function beyond({ workspaces }: TestOrganization, after: May, before: May, actor: May): string[] {
   const gained = (now: ReadonlySet<string>, then: ReadonlySet<string>, own: ReadonlySet<string>) => [
     ...now.difference(then).difference(own),
   ];
@@ -205,22 +211,22 @@ it(
       beginning,
       fc.array(call, { minLength: 8, maxLength: 16 }),
       async (drawn, calls) => {
-        const place = await open(drawn);
-        const everybody = () => Promise.all(place.people.map((id) => whatMay(place, id)));
+        const org = await createTestOrganization(drawn);
+        const everybody = () => Promise.all(org.people.map((id) => whatMay(org, id)));
         const [atFirst] = await everybody();
         for (const [count, each] of calls.entries()) {
           const before = await everybody();
-          if (!(await act(place, each, count))) continue;
+          if (!(await act(org, each, count))) continue;
           done += 1;
           const after = await everybody();
-          // The documented exception: an administrator names an owner while there is none.
-          const named = each.operation === 'setMemberRole' && inputOf(place, each, count)['role'] === 'ORG_OWNER';
-          expect(beyond(place, at(after, 0), atFirst as May, atFirst as May)).toEqual([]);
-          expect(named ? [] : beyond(place, at(after, 1), at(before, 1), at(before, 0))).toEqual([]);
+          // The documented exception: an administrator names the first owner.
+          const named = each.operation === 'setMemberRole' && inputOf(org, each, count)['role'] === 'ORG_OWNER';
+          expect(beyond(org, at(after, 0), atFirst as May, atFirst as May)).toEqual([]);
+          expect(named ? [] : beyond(org, at(after, 1), at(before, 1), at(before, 0))).toEqual([]);
         }
       },
     );
     await fc.assert(property, { seed: 13, numRuns: 20, endOnFailure: true });
-    expect(done).toBeGreaterThan(50); // it is about calls that are answered, not about refusals only
+    expect(done).toBeGreaterThan(50); // enough calls must succeed, or the test proves nothing
   },
 );

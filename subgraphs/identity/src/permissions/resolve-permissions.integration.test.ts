@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => identity.stop());
 
-/** Somebody new in Acme, with this live role; the token says the same until a test says otherwise. */
+/** Creates a person in Acme with this live role, which is also in the token unless a test changes it. */
 async function someone(role: string): Promise<Staff> {
   const id = newId();
   const user = { id, organizationId, email: `${id}@acme.test`, username: id };
@@ -144,7 +144,7 @@ describe('a permission in a workspace', () => {
     expect(await inWorkspace(viewer)).toBe(0);
   });
 
-  it('does not ask for which organization the token is: live records are the truth (deviation 20)', async () => {
+  it('ignores the organization of the token: live records decide (deviation 20)', async () => {
     const viewer = { ...(await someone('ORG_ADMIN')), organizationId: demo.platform.organizationId };
     await expect(permitInWorkspace(needs(viewer), workspaceId, 'payments:manage')).resolves.toEqual({
       organizationId,
@@ -158,7 +158,7 @@ describe('staff at an open route', () => {
   const holdsAt = async (viewer: Staff, id: Id) =>
     (await identity.subgraph.permissions.inWorkspace(viewer, id))?.permissions.has('campaign:view');
 
-  it('hold what it gives to everybody, besides what they hold', async () => {
+  it('have its permissions for everybody, besides their own', async () => {
     const viewer = await someone('ORG_MEMBER');
     expect(await holdsAt(viewer, workspaceId)).toBe(false);
     expect(await holdsAt({ ...viewer, opening: { permissions: opened } }, workspaceId)).toBe(true);
@@ -179,7 +179,7 @@ describe('staff at an open route', () => {
 });
 
 describe('a permission in the pinned workspace', () => {
-  it('is asked for as in any workspace, with the id that the operator has fixed', async () => {
+  it('is checked as in any workspace, with the id that the operator has configured', async () => {
     const viewer = await someone('ORG_MEMBER');
     await identity.db.workspaceMember.create({ data: { workspaceId, userId: viewer.userId, role: 'VIEWER' } });
     const pinned = (pinnedWorkspaceId: Id | undefined, permission: string) =>

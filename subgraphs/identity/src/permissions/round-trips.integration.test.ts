@@ -14,7 +14,7 @@ describe('what a check costs, in round trips to the database', () => {
   }, 120_000);
   afterAll(() => identity.stop());
 
-  /** Counts after a first time, which may read what is then kept for some seconds. */
+  /** Counts the second run: the first may read what is then cached for some seconds. */
   async function count(what: () => Promise<unknown>): Promise<number> {
     await what();
     const before = identity.queries.length;

@@ -24,16 +24,16 @@ const member = (roleId: string) => fixture.createMember(identity.db, organizatio
 const team = (has: Parameters<typeof fixture.createTeam>[2]) => fixture.createTeam(identity.db, organizationId, has);
 const directly = (userId: Id, roleId: string) =>
   identity.db.workspaceMember.create({ data: { workspaceId, userId, role: roleId } });
-/** Somebody who holds these permissions in the organization, and nothing else. */
-const who = async (...permissions: string[]) => member(await role('organization', ...permissions));
+/** Creates a person who holds only these permissions in the organization. */
+const personWith = async (...permissions: string[]) => member(await role('organization', ...permissions));
 
-/** Somebody who tries to get more, or to give more than they hold, and what they send. */
+/** An actor who tries to get, or to give, more than they hold, and their input. */
 interface Attempt {
   actor: Id;
   input: Record<string, unknown>;
 }
 
-/** What asks whether the viewer may make the change; and a try that it refuses. */
+/** The function that checks the change, and an attempt that it refuses. */
 interface Row {
   check: 'assertMayGrant' | 'requireService';
   reason: string;
@@ -49,7 +49,7 @@ const service = (input: () => Record<string, unknown>): Row => ({
 
 const changesRights: Record<string, Row> = {
   addTeamMember: mayGrant(async () => {
-    const actor = await who('org:teams:manage');
+    const actor = await personWith('org:teams:manage');
     return { actor, input: { teamId: await team({ roles: { [workspaceId]: 'VIEWER' } }), userId: actor } };
   }),
   grantTeamWorkspace: mayGrant(async () => {
@@ -57,12 +57,12 @@ const changesRights: Record<string, Row> = {
     return { actor, input: { teamId: await team({ people: [actor] }), workspaceId, role: 'WORKSPACE_ADMIN' } };
   }),
   setTeamWorkspaceRole: mayGrant(async () => {
-    const actor = await who('org:teams:manage');
+    const actor = await personWith('org:teams:manage');
     const teamId = await team({ people: [actor], roles: { [workspaceId]: 'VIEWER' } });
     return { actor, input: { teamId, workspaceId, role: 'WORKSPACE_ADMIN' } };
   }),
   addWorkspaceMember: mayGrant(async () => {
-    const actor = await who('org:workspaces:manage');
+    const actor = await personWith('org:workspaces:manage');
     return { actor, input: { workspaceId, userId: actor, role: 'VIEWER' } };
   }),
   setWorkspaceMemberRole: mayGrant(async () => {
@@ -75,7 +75,7 @@ const changesRights: Record<string, Row> = {
     input: { name: 'Heir', scope: 'ORGANIZATION', permissions: ['org:transfer'] },
   })),
   updateRole: mayGrant(async () => {
-    const actor = await who('org:roles:manage');
+    const actor = await personWith('org:roles:manage');
     const roleId = await role('workspace', 'media:view');
     await directly(actor, roleId);
     return { actor, input: { roleId, permissions: ['media:view', 'payments:view'] } };
@@ -88,7 +88,7 @@ const changesRights: Record<string, Row> = {
     const userId = await member('ORG_MEMBER');
     await directly(userId, 'WORKSPACE_ADMIN');
     await identity.db.authUser.update({ where: { id: userId }, data: { accountState: 'disabled' } });
-    return { actor: await who('org:users:manage'), input: { userId, status: 'ACTIVE' } };
+    return { actor: await personWith('org:users:manage'), input: { userId, status: 'ACTIVE' } };
   }),
   createMember: service(() => ({
     username: 'new',
@@ -102,7 +102,7 @@ const changesRights: Record<string, Row> = {
   reconcile: service(() => ({ dryRun: false })),
 };
 
-/** Of those that have no try here: what asks, and the test that tries it. */
+/** For mutations without an attempt here: the function that checks, and the test of it. */
 const changesRightsAndIsTriedElsewhere = {
   inviteUser: 'assertMayGrant, with ORG_MEMBER, which grants nothing: summary-of-grants.test.ts',
   reinviteUser: 'hasBeenGiven: test/identity/own-mail-server.test.ts',
@@ -114,7 +114,7 @@ const changesRightsAndIsTriedElsewhere = {
   setOrganizationStatus: 'setUpOrganization, where nobody is yet: furnish-organization.integration.test.ts',
 };
 
-/** They take away, or name things, or are about the caller's own session and password. */
+/** Mutations that remove or name things, or concern the caller's own session and password. */
 const doesNot = `
   createTeam updateTeam deleteTeam removeTeamMember setTeamMemberRole revokeTeamWorkspace
   createWorkspace updateWorkspace deleteWorkspace removeWorkspaceMember
@@ -127,7 +127,7 @@ const doesNot = `
 const namesIn = (text: string) => text.trim().split(/\s+/);
 const mutations = () => identity.subgraph.schema.getMutationType()?.getFields() ?? {};
 
-/** Calls a mutation with these values for what it takes, by their names. */
+/** Calls a mutation with these values, by the names of its inputs. */
 function call(field: GraphQLField<unknown, unknown>, input: Record<string, unknown>) {
   const variables = Object.fromEntries(field.args.map(({ name }) => [name, name === 'input' ? input : input[name]]));
   const declared = field.args.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
@@ -136,7 +136,7 @@ function call(field: GraphQLField<unknown, unknown>, input: Record<string, unkno
   return { document: `mutation (${declared}) { ${field.name}(${given}) ${answer} }`, variables };
 }
 
-/** Everything that says what somebody may do. */
+/** All rows that grant permissions. */
 const whatIsGranted = (tx: IdentityTransaction) =>
   Promise.all([
     tx.organizationMember.findMany({ orderBy: { userId: 'asc' } }),
@@ -148,7 +148,7 @@ const whatIsGranted = (tx: IdentityTransaction) =>
   ]);
 
 describe('a mutation of identity', () => {
-  it('either changes what somebody may do, and says what asks, or does not', () => {
+  it('either changes what somebody may do, and names the check, or does not', () => {
     const listed = [
       ...Object.keys(changesRights),
       ...Object.keys(changesRightsAndIsTriedElsewhere),
@@ -173,10 +173,10 @@ describe('a mutation of identity', () => {
   });
 });
 
-describe('of two calls at once', () => {
-  it('one that rewrites a role and one that gives it, not both are done', async () => {
+describe('two simultaneous calls', () => {
+  it('that rewrite and assign a role do not both succeed', async () => {
     for (let round = 0; round < 5; round++) {
-      const actor = await who('org:roles:manage', 'org:workspaces:manage');
+      const actor = await personWith('org:roles:manage', 'org:workspaces:manage');
       const roleId = await role('workspace');
       const viewer = await fixture.viewerOf(identity.db, organizationId, actor);
       const ask = (name: string, input: Record<string, unknown>) => {

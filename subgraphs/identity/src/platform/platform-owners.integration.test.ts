@@ -22,7 +22,7 @@ afterAll(() => identity.stop());
 const actor = 'operator';
 const acme = demo.acme.organizationId;
 
-/** Somebody of Acme whom both stores know. */
+/** Creates a person of Acme in both stores. */
 async function someone(username: string, email = `${username}@owners.test`) {
   const { id } = await identity.db.authUser.create({ data: { idpUserId: username, orgId: acme, username, email } });
   await identity.db.user.create({ data: { id, organizationId: acme, username, email } });
@@ -33,14 +33,14 @@ const remove = (name: string, companyCode = 'ACME') => removePlatformOwner(ident
 const owners = async () => (await listPlatformOwners(identity)).map(({ userId }) => userId);
 
 describe('an operator who names an owner of the platform', () => {
-  it('switches a disabled account on: an owner who may not sign in recovers nothing', async () => {
+  it('enables a disabled account: an owner who may not log in could recover nothing', async () => {
     const id = await someone('disabled');
     await identity.db.authUser.update({ where: { id }, data: { accountState: 'disabled' } });
     expect(await add('disabled')).toMatchObject({ userId: id, accountState: 'active', changed: true });
     expect(await owners()).toContain(id);
   });
 
-  it('gives the ownership to whoever has another role on the platform', async () => {
+  it('makes an owner of somebody with another role on the platform', async () => {
     const id = await someone('reader');
     await identity.db.platformMember.create({ data: { userId: id, roleId: 'PLATFORM_READONLY' } });
     await add('reader');
@@ -49,14 +49,14 @@ describe('an operator who names an owner of the platform', () => {
     expect(entry).toMatchObject({ actorId: actor, details: { from: 'PLATFORM_READONLY', enabled: false } });
   });
 
-  it('names nobody by a name that two people answer to', async () => {
+  it('can not use a name that two people have', async () => {
     const id = await someone('siti', 'siti@owners.test');
     await someone('siti@owners.test', 'other@owners.test');
     await expect(add('siti@owners.test')).rejects.toMatchObject({ reason: 'NAME_AMBIGUOUS' });
     await expect(add(id)).resolves.toMatchObject({ userId: id });
   });
 
-  it('names nobody who can not sign in yet, and nobody of another organization', async () => {
+  it('can not name people who can not log in yet, nor people of another organization', async () => {
     const id = await someone('invited');
     await identity.db.authUser.update({ where: { id }, data: { accountState: 'invited' } });
     await expect(add('invited')).rejects.toMatchObject({ reason: 'ACCOUNT_INVITED' });
@@ -64,13 +64,13 @@ describe('an operator who names an owner of the platform', () => {
   });
 });
 
-describe('an operator who takes the ownership away', () => {
-  it('is told who is no owner', async () => {
+describe('an operator who removes an owner', () => {
+  it('is told when the person is no owner', async () => {
     await someone('nobody');
     await expect(remove('nobody')).rejects.toMatchObject({ reason: 'PLATFORM_OWNER_NOT_FOUND' });
   });
 
-  it('leaves one owner who may sign in, also when the last two are removed at once', async () => {
+  it('keeps one owner who may log in, also when the last two are removed at once', async () => {
     const other = await someone('another');
     for (let round = 0; round < 5; round++) {
       await identity.db.platformMember.deleteMany({ where: { user: { organizationId: acme } } });
@@ -84,12 +84,12 @@ describe('an operator who takes the ownership away', () => {
   });
 });
 
-describe('a database from before the platform kept in mind that it had an owner', () => {
+describe('a database from before the platform recorded that it had an owner', () => {
   const migration = join(
     import.meta.dirname,
     '../../../../prisma/migrations/20261122144500_platform_ownership/migration.sql',
   );
-  /** Migrates what is there after this, as at the first start of this version; says whether it has had an owner. */
+  /** Runs the migration again after this change, and tells whether the platform has had an owner. */
   async function migrated(before: string): Promise<number> {
     const sql = await readFile(migration, 'utf8');
     const rolledBack = await identity.db

@@ -20,7 +20,7 @@ const setOrganization = `mutation ($input: SetOrganizationStatusInput!) { setOrg
 
 const idOf = async (email: string) => (await identity.db.authUser.findFirstOrThrow({ where: { email } })).id;
 
-/** An administrator of an organization, with a role on the platform if one is named. */
+/** Creates an administrator of an organization, optionally with a role on the platform. */
 async function administrator(companyCode: string, name: string, platformRole?: string) {
   const organization = await identity.db.authOrganization.findUniqueOrThrow({ where: { companyCode } });
   const email = `${name}@ranks.test`;
@@ -38,7 +38,7 @@ const disable = (token: string, organizationId: string, userId: string) =>
   identity.ask(setStatus, { input: { organizationId, userId, status: 'DISABLED' } }, { token });
 
 describe('the rule of ranks', () => {
-  it('covers the roles of the platform: an administrator of its organization deals with nobody above', async () => {
+  it('covers the roles of the platform: an administrator of its organization can not change anybody above', async () => {
     const { token } = await administrator('PLATFORM', 'deputy');
     const above = [
       await idOf('admin@foyer.test'),
@@ -55,7 +55,7 @@ describe('the rule of ranks', () => {
     }
   });
 
-  it('lets a platform owner deal with a platform administrator, and not the other way round', async () => {
+  it('lets a platform owner change a platform administrator, and not the other way round', async () => {
     const owner = (await identity.loggedIn('admin@foyer.test', 'PLATFORM')).accessToken;
     const admin = await administrator('PLATFORM', 'third', 'PLATFORM_ADMIN');
     expect((await disable(admin.token, platform, await idOf('admin@foyer.test'))).error?.['reason']).toBe(
@@ -71,7 +71,7 @@ describe('of two platform owners in different organizations', () => {
       where: { email: { notIn: ['keeper@ranks.test', 'guest-keeper@ranks.test'] } },
       data: { accountState: 'active' },
     });
-  /** Ranks as high as an owner, and does not count as one: disabled, with a token of before. */
+  /** Ranks as high as an owner but does not count as one: a disabled person with an older token. */
   const keeper = async (companyCode: string, name: string) => {
     const { userId, token } = await administrator(companyCode, name, 'PLATFORM_OWNER');
     await identity.db.authUser.update({ where: { id: userId }, data: { accountState: 'disabled' } });
@@ -80,7 +80,7 @@ describe('of two platform owners in different organizations', () => {
   let here: string;
   let there: string;
 
-  it('exactly one stays when both go at once', async () => {
+  it('exactly one stays when both leave at once', async () => {
     await administrator('ACME', 'stays');
     await administrator('PLATFORM', 'stays-too');
     const owner = await idOf('admin@foyer.test');

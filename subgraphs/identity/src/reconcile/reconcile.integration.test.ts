@@ -17,7 +17,7 @@ afterAll(() => identity.stop());
 let newest: bigint;
 
 beforeEach(async () => {
-  await run(false); // undoes what the test before has left
+  await run(false); // undoes the previous test
   newest = (await identity.db.auditEntry.findFirst({ orderBy: { id: 'desc' } }))?.id ?? 0n;
 });
 
@@ -45,7 +45,7 @@ async function disable(...emails: string[]) {
   return accounts.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-describe('somebody who is disabled here and known to the identity provider', () => {
+describe('a person who is disabled here and known to the identity provider', () => {
   it('is active again, with one line each in the audit log', async () => {
     const disabled = await disable('member@acme.test', 'viewer@acme.test');
 
@@ -93,7 +93,7 @@ describe('somebody who is disabled here and known to the identity provider', () 
 });
 
 describe('somebody whose address has changed at the identity provider', () => {
-  it('gets it here, in both stores, and keeps the role', async () => {
+  it('gets the new address here, in both stores, and keeps the role', async () => {
     const { id } = await account('orgadmin@acme.test');
     await identity.db.authUser.update({ where: { id }, data: { email: 'old@acme.test' } });
     await identity.db.user.update({ where: { id }, data: { email: 'old@acme.test' } });
@@ -110,7 +110,7 @@ describe('somebody whose address has changed at the identity provider', () => {
 });
 
 describe('somebody who belongs to another organization here than at the identity provider', () => {
-  it('is reported as elsewhere, and left as they are: also disabled', async () => {
+  it('is reported as elsewhere and stays unchanged, also when disabled', async () => {
     const { id } = await account('viewer@acme.test');
     const data = { orgId: demo.platform.organizationId, accountState: 'disabled' } as const;
     const moved = await identity.db.authUser.update({ where: { id }, data });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { randomPassword } from './random-password.ts';
 
-describe('a password that nobody chose', () => {
+describe('a random password', () => {
   it('meets every rule of complexity, and is never the same', () => {
     const passwords = Array.from({ length: 200 }, randomPassword);
     for (const password of passwords) {

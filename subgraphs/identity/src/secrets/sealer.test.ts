@@ -4,12 +4,12 @@ import { openSealer } from './sealer.ts';
 
 const sealer = openSealer('a secret');
 
-describe('what is sealed', () => {
+describe('a sealed secret', () => {
   it('is read again by the same key, for the same purpose', () => {
     expect(sealer.open(sealer.seal('geheim 密码', 'mail'), 'mail')).toBe('geheim 密码');
   });
 
-  it('stays shut for another purpose, for another key, and when one bit was changed', () => {
+  it('can not be opened for another purpose, with another key, or with one bit changed', () => {
     const sealed = sealer.seal('geheim', 'mail');
     const changed = sealed.with(14, (sealed[14] ?? 0) ^ 1);
 

@@ -60,7 +60,7 @@ describe('an application', () => {
     expect([await stateOf(id), await administrators(id)]).toEqual(['ACTIVE', 1]);
   });
 
-  it('that was approved is switched off and on again with the administrator that it has', async () => {
+  it('that was approved is disabled and enabled again with its administrator', async () => {
     const id = await apply();
     for (const status of ['ACTIVE', 'DISABLED', 'ACTIVE'] as const)
       expect((await decide(id, status)).data).not.toBeNull();
@@ -77,7 +77,7 @@ describe('an application', () => {
     }
   });
 
-  it('whose names are taken can be repaired, and then approved', async () => {
+  it('whose names are taken can be corrected, and then approved', async () => {
     const id = await apply({ name: 'Acme Attractions', username: 'orgadmin@acme.test' });
     const first = await decide(id, 'ACTIVE');
     expect(['ORGANIZATION_NAME_TAKEN', 'USERNAME_TAKEN']).toContain(first.error?.['reason']);
@@ -95,7 +95,7 @@ describe('an application', () => {
     expect(await administrators(id)).toBe(1);
   });
 
-  it('is repaired by the platform alone, and only until it is approved', async () => {
+  it('is corrected by the platform alone, and only until it is approved', async () => {
     const id = await apply();
     const { accessToken: stranger } = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const input = { organizationId: id, organizationName: 'Mine' };

@@ -27,7 +27,7 @@ const change = `mutation ($input: ChangePasswordInput!) { changePassword(input: 
 const confirm = `mutation ($input: ConfirmPasswordResetInput!) { confirmPasswordReset(input: $input) { endedSessions } }`;
 const setStatus = `mutation ($input: SetOrganizationStatusInput!) { setOrganizationStatus(input: $input) { status } }`;
 
-/** Transactions that are open although nobody works in them, and locks on rows. */
+/** Idle open transactions, and locks on rows. */
 const held = async () => {
   const [found] = await identity.db.$queryRaw<{ open: number }[]>`
     SELECT count(*)::int AS "open" FROM pg_stat_activity
@@ -35,7 +35,7 @@ const held = async () => {
   return found?.open;
 };
 
-/** Somebody with a session, and a password of their own. */
+/** Creates a person with a session and a password of their own. */
 async function someone(name: string) {
   const { idpOrgId, id: orgId } = await identity.db.authOrganization.findUniqueOrThrow({
     where: { companyCode: 'ACME' },
@@ -76,7 +76,7 @@ async function application() {
   return { id: account.id, name: account.name, email };
 }
 
-describe('while the identity provider takes its time, nothing is held here', () => {
+describe('while the identity provider is slow, no lock is held here', () => {
   it('by a change of password', async () => {
     const { accessToken: token } = await someone('patient');
     const waiting = provider.hold('UpdateUser');
@@ -88,7 +88,7 @@ describe('while the identity provider takes its time, nothing is held here', () 
     expect((await answer).data).toEqual({ changePassword: { endedSessions: 0 } });
   });
 
-  it('by a reset; and an answer that got lost leaves the link good', async () => {
+  it('by a reset; and a lost answer leaves the link valid', async () => {
     const { userId } = await someone('forgetful');
     const { token, hash: tokenHash } = newLinkToken();
     await identity.db.passwordReset.create({
@@ -122,8 +122,8 @@ describe('while the identity provider takes its time, nothing is held here', () 
 
 const sessionsOf = (userId: string) => identity.db.refreshSession.count({ where: { userId } });
 
-describe('a crash between the yes of the provider and our commit', () => {
-  it('of a changed password leaves a note, and a job ends the other sessions', async () => {
+describe('a crash between the confirmation of the provider and our commit', () => {
+  it('of a changed password leaves a recorded attempt, and a job ends the other sessions', async () => {
     const { email, accessToken: token, userId } = await someone('changing');
     await identity.loggedIn(email, 'ACME');
     const waiting = provider.hold('UpdateUser');
@@ -142,7 +142,7 @@ describe('a crash between the yes of the provider and our commit', () => {
     expect((await answer).error?.['reason']).toBe('IDENTITY_PROVIDER_DOWN');
   });
 
-  it('of a forgotten password leaves a note, and a job ends every session', async () => {
+  it('of a forgotten password leaves a recorded attempt, and a job ends every session', async () => {
     const { userId } = await someone('forgotten');
     const { token, hash: tokenHash } = newLinkToken();
     const expiresAt = new Date(Date.now() + 60_000);
@@ -159,7 +159,7 @@ describe('a crash between the yes of the provider and our commit', () => {
     expect((await answer).data).toEqual({ confirmPasswordReset: { endedSessions: 0 } });
   });
 
-  it('leaves no note of what the provider has refused, and so the job ends nothing', async () => {
+  it('leaves no attempt that the provider has refused, so the job ends nothing', async () => {
     const { email, accessToken: token, userId } = await someone('refused');
     await identity.loggedIn(email, 'ACME');
     const simple = { currentPassword: password, newPassword: 'simple' };
@@ -174,8 +174,8 @@ describe('a crash between the yes of the provider and our commit', () => {
   });
 });
 
-describe('an approval of which the provider knows and we do not', () => {
-  it('is completed by the next one, with the organization that is there', async () => {
+describe('an approval that the provider knows and we do not', () => {
+  it('is completed by the next one, with the existing organization', async () => {
     const { id: organizationId, name } = await application();
     const { accessToken: token } = await identity.loggedIn('admin@foyer.test', 'PLATFORM');
     const input = { organizationId, status: 'ACTIVE' };
@@ -194,7 +194,7 @@ describe('an approval of which the provider knows and we do not', () => {
     expect(approved.idpOrgId).toBe(orphan?.id);
   });
 
-  it('takes what it left there along when the application is deleted', async () => {
+  it('is deleted at the provider along with the application', async () => {
     const { id, name } = await application();
     const { accessToken: token } = await identity.loggedIn('admin@foyer.test', 'PLATFORM');
     const waiting = provider.hold('AddOrganization');

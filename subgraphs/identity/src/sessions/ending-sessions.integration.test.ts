@@ -33,7 +33,7 @@ const admits = (identity: Identity, { accessToken }: Tokens) =>
     () => false,
   );
 
-/** Whether a replica refuses them sooner or later: it asks every few seconds. */
+/** Whether a replica refuses them within a few seconds. */
 const refusedInTime = (identity: Identity, tokens: Tokens) =>
   vi.waitFor(
     async () => {
@@ -110,7 +110,7 @@ describe('revoking', () => {
   });
 });
 
-describe('a change that tokens must not outlive', () => {
+describe('a change that invalidates tokens', () => {
   it('stops every token of the user, and the next refresh brings one that counts', async () => {
     const before = await identity.loggedIn('viewer@acme.test', 'ACME');
     await identity.db.$transaction((tx) => blockUser(needs, tx, userOf(before)));
@@ -142,7 +142,7 @@ describe('a change that tokens must not outlive', () => {
     expect(decodeJwt(renewed.accessToken)['org']).toMatchObject({ role: 'ORG_MANAGER' });
   });
 
-  it('ends all sessions but one where that is asked for, whose tokens stay good', async () => {
+  it('ends all sessions but one on request, whose tokens stay valid', async () => {
     const kept = await identity.loggedIn('member@acme.test', 'ACME');
     const other = await identity.loggedIn('member@acme.test', 'ACME');
     const which = { reason: 'password_changed', except: sessionOf(kept) } as const;
@@ -155,7 +155,7 @@ describe('a change that tokens must not outlive', () => {
 });
 
 describe('the subscription sessionRevoked', () => {
-  it('hears on one replica what was ended on another, in order, and ends with its own session', async () => {
+  it('reports on one replica what ended on another, in order, and ends with its own session', async () => {
     const listener = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const others = [];
     for (let count = 0; count < 3; count++) others.push(await identity.loggedIn('orgadmin@acme.test', 'ACME'));
@@ -171,7 +171,7 @@ describe('the subscription sessionRevoked', () => {
     expect(await stream.next()).toBeNull();
   });
 
-  it('replays what was missed since `after`, and tells nothing about anybody else', async () => {
+  it('replays what was missed since `after`, and reveals nothing about anybody else', async () => {
     const listener = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const [first, second] = [
       await identity.loggedIn('orgadmin@acme.test', 'ACME'),
@@ -192,7 +192,7 @@ describe('the subscription sessionRevoked', () => {
     expect(await again.next()).toBeNull();
   });
 
-  it('goes on when the connection that brings the news was cut', async () => {
+  it('goes on when the connection that delivers the events was cut', async () => {
     const listener = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const other = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const stream = await listen(replica, listener);
@@ -206,7 +206,7 @@ describe('the subscription sessionRevoked', () => {
 });
 
 describe('open streams', () => {
-  it('are twenty for one person; the next is refused until one is left', async () => {
+  it('are limited to twenty for one person; the next is refused until one closes', async () => {
     const crowd = await identity.loggedIn('viewer@acme.test', 'ACME');
     const other = await identity.loggedIn('member@acme.test', 'ACME');
     const streams = [];

@@ -17,7 +17,7 @@ const refreshWith = (...cookies: string[]) => {
   return identity.ask(document, { input: { clientType: 'MOBILE', refreshToken, otherRefreshTokens } });
 };
 
-/** A token that was exchanged long ago, and the one that counts now. */
+/** A token that was exchanged long ago, and the current one. */
 async function staleAndLive() {
   const { refreshToken: stale } = await identity.loggedIn('member@acme.test', 'ACME');
   const { data } = await identity.refresh(stale);
@@ -34,7 +34,7 @@ describe('several refresh cookies of one browser', () => {
     expect((await refreshWith(other.live, other.stale)).error).toBeUndefined();
   });
 
-  it('one of a session that has ended keeps nobody out of the live one', async () => {
+  it('one of an ended session does not block the live one', async () => {
     const { refreshToken: ended } = await identity.loggedIn('member@acme.test', 'ACME');
     await identity.ask(logout, { input: { refreshToken: ended } });
     const { live } = await staleAndLive();

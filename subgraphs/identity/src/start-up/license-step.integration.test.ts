@@ -16,7 +16,7 @@ afterAll(() => identity.stop());
 
 const blocked = { code: 'UPSTREAM_UNAVAILABLE', reason: 'LICENSE_EXPIRED' };
 
-/** A license for a company, and the key that verifies it. */
+/** Issues a license for a company, with the key that verifies it. */
 async function newLicense(companyCode: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const expiresAt = new Date(Date.now() + 86_400_000);
@@ -27,7 +27,7 @@ async function newLicense(companyCode: string) {
   };
 }
 
-/** The same license with other words under the old signature. */
+/** The same license with a changed payload under the old signature. */
 function renamed(key: string, companyCode: string): string {
   const [head, payload = '', signature] = key.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as object;
@@ -35,7 +35,7 @@ function renamed(key: string, companyCode: string): string {
   return [head, changed, signature].join('.');
 }
 
-/** What a login is answered where this license is configured: `OPEN` or the reason why not. */
+/** The answer to a login with this license: `OPEN`, or the reason of the refusal. */
 async function answerUnder(key: string, publicKey: string) {
   const configured = await identity.open({ LICENSE_KEY: key, LICENSE_PUBLIC_KEY: publicKey });
   await configured.startUp();
@@ -45,7 +45,7 @@ async function answerUnder(key: string, publicKey: string) {
 }
 
 describe('start-up step 4: the license guard', () => {
-  it('starts in blocked state: before the start-up nobody signs in, after it who could before', async () => {
+  it('starts blocked: nobody logs in before the start-up, and afterwards everybody who could before', async () => {
     const starting = await identity.open();
     expect((await identity.login('member@acme.test', 'ACME', {}, { instance: starting })).error).toMatchObject(blocked);
 

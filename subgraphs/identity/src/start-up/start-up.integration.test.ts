@@ -63,7 +63,7 @@ async function openStore(name: string, template = 'template1'): Promise<PrismaCl
   return store;
 }
 
-/** A store in which nothing has ever started. */
+/** Creates an empty store. */
 const emptyStore = () => openStore(`store_${stores.length}`, 'template');
 
 async function start(db: PrismaClient, changes: Partial<StartUpNeeds['config']> = {}) {
@@ -73,7 +73,7 @@ async function start(db: PrismaClient, changes: Partial<StartUpNeeds['config']> 
   guard.stop();
 }
 
-/** What every table holds, as text: two starts must leave the same. */
+/** The content of all tables, as text: two starts must leave the same. */
 async function contents(db: PrismaClient) {
   const tables = await db.$queryRaw<{ name: string }[]>`
     SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname IN ('auth', 'tenancy')`;
@@ -159,7 +159,7 @@ describe('step 3: bootstrap', () => {
     expect(await platformRecord(db)).toEqual(before);
   });
 
-  it('waits for the human of step 0: nothing is linked, and the next start does it', async () => {
+  it('waits for the human of step 0: it links nothing, and the next start does', async () => {
     const db = await emptyStore();
     await start(db, { platform: { ...platform, idpOrgName: 'Not made yet' } });
     expect(await platformRecord(db)).toMatchObject({ idpOrgId: null, users: [] });
@@ -282,7 +282,7 @@ describe('step 8: the ticketing workspace', () => {
     expect(await db.workspace.count({ where: { name: 'Ticketing' } })).toBe(0);
   });
 
-  it('makes every platform member its WORKSPACE_ADMIN, once: who comes later is not added', async () => {
+  it('makes every platform member its WORKSPACE_ADMIN, once: later members are not added', async () => {
     const db = await emptyStore();
     await start(db, { ticketingWorkspaceId: somewhere });
     const [owner] = await db.platformMember.findMany();
@@ -297,7 +297,7 @@ describe('step 8: the ticketing workspace', () => {
 });
 
 describe('a platform that has lost its owner', () => {
-  /** One that has started, and in which somebody else is left. */
+  /** Creates a store after a start, with one other person left. */
   async function orphaned() {
     const db = await emptyStore();
     await start(db);
@@ -327,7 +327,7 @@ describe('a platform that has lost its owner', () => {
     },
   );
 
-  it('says so until an operator has named another one', async () => {
+  it('warns until an operator has named another one', async () => {
     const db = await orphaned();
     await db.platformMember.deleteMany();
     const warned: unknown[] = [];

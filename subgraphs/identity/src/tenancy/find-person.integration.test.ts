@@ -25,8 +25,8 @@ const platformIds = async () => ({
     .id,
 });
 
-describe('what somebody names by its id', () => {
-  it('of another organization is answered like what is not there', async () => {
+describe('a record named by its id', () => {
+  it('of another organization is answered like one that does not exist', async () => {
     const { accessToken: token } = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const foreign = await identity.ask(document, await platformIds(), { token });
     const missing = await identity.ask(
@@ -55,7 +55,7 @@ describe('what somebody names by its id', () => {
     }
   });
 
-  it('is shown by name to who works there as a guest', async () => {
+  it('is shown by name to somebody who works there as a guest', async () => {
     const { workspace, ...ids } = await platformIds();
     const userId = await idOf('member@acme.test');
     await identity.db.workspaceMember.create({ data: { workspaceId: workspace, userId, role: 'VIEWER' } });
@@ -69,7 +69,7 @@ describe('what somebody names by its id', () => {
     await identity.db.workspaceMember.deleteMany({ where: { userId } });
   });
 
-  it('asks the database as often for many people as for one', async () => {
+  it('takes as many queries for many people as for one', async () => {
     const { accessToken: token } = await identity.loggedIn('orgadmin@acme.test', 'ACME');
     const ids = await identity.db.authUser.findMany({ orderBy: { id: 'asc' } });
     const asking = async (count: number) => {

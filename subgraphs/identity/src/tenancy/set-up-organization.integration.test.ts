@@ -15,7 +15,7 @@ afterAll(() => identity.stop());
 
 const setStatus = `mutation ($input: SetOrganizationStatusInput!) { setOrganizationStatus(input: $input) { status } }`;
 
-it('an approval makes an administrator only in an organization that nobody is in yet', async () => {
+it('an approval creates an administrator only in an organization without members', async () => {
   const { accessToken: token } = await identity.loggedIn('admin@foyer.test', 'PLATFORM');
   const organizationId = await fixture.createOrganization(identity.db);
   await fixture.createMember(identity.db, organizationId, 'ORG_MEMBER');
@@ -31,5 +31,5 @@ it('an approval makes an administrator only in an organization that nobody is in
   expect(await identity.db.organizationMember.findMany({ where: { organizationId } })).toMatchObject([
     { role: 'ORG_MEMBER' },
   ]);
-  expect(await identity.provider.findUsers(email)).toEqual([]); // what the provider had made is taken back
+  expect(await identity.provider.findUsers(email)).toEqual([]); // what the provider created is deleted again
 });

@@ -58,7 +58,7 @@ afterAll(async () => {
   await identity.stop();
 });
 
-/** A member of Acme, as the legacy service has written them here. */
+/** Creates a member of Acme as the legacy service records one. */
 async function aMember(accountState: 'active' | 'disabled' = 'active'): Promise<TokenHolder> {
   const userId = newId();
   await identity.db.user.create({
@@ -81,7 +81,7 @@ const holder = (userId = newId()): TokenHolder => ({
   organization: { id: organizationId, slug: 'acme', role: 'ORG_MEMBER' },
 });
 
-/** Who a token proves that somebody is; undefined for nobody. */
+/** The user that a token proves; undefined for none. */
 async function whoIs(person: TokenHolder, privateKey = theirs, issuer = 'acme-auth') {
   const settings = { refreshSecret: 'none', accessSeconds: 900, refreshSeconds: 900, clock: systemClock };
   const tokens = openTokens({ ...settings, privateKey, issuer });
@@ -97,7 +97,7 @@ describe('a token of a legacy auth service', () => {
     expect(await whoIs(member, ours)).toBe(member.userId);
   });
 
-  it('is nobody’s that is not known here, or whose account is disabled', async () => {
+  it('is refused for people who are unknown here, or whose account is disabled', async () => {
     expect(await whoIs(holder())).toBeUndefined();
     expect(await whoIs(await aMember('disabled'))).toBeUndefined();
     const elsewhere = await aMember();
@@ -112,7 +112,7 @@ describe('a token of a legacy auth service', () => {
     expect(await whoIs(member, ours, 'another-auth')).toBeUndefined();
   });
 
-  it('asks for the key set once, however many keys tokens make up', async () => {
+  it('causes one request for the key set, however many unknown keys tokens name', async () => {
     const member = await aMember();
     await whoIs(member);
     const before = asked;
@@ -121,7 +121,7 @@ describe('a token of a legacy auth service', () => {
     expect(asked).toBe(before);
   });
 
-  it('stops with the block time of its bearer', async () => {
+  it('is revoked by the block time of its bearer', async () => {
     const member = await aMember();
     const later = new Date(Date.now() + 60_000);
     await identity.db.userBlock.create({ data: { userId: member.userId, notBefore: later, expiresAt: later } });

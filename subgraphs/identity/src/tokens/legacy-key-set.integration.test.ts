@@ -27,7 +27,10 @@ afterEach(() => {
 
 const withKeys = (response: ServerResponse) => response.end(keySet);
 
-/** A legacy auth service that answers so, on a path of its own, and what Foyer makes of its tokens; everybody is a member. */
+/**
+ * Starts a legacy auth service with this answer under a path, and Foyer's verifier of its tokens; everybody is a
+ * member.
+ */
 async function aService({ path = '', answer = withKeys }: { path?: string; answer?: typeof withKeys } = {}) {
   const service = { answer, asked: [] as (string | undefined)[], warnings: 0, now: new Date(start) };
   const server = createServer(({ url }, response) => {
@@ -77,7 +80,7 @@ describe('a token of a legacy auth service', () => {
 });
 
 describe('the key set of a legacy auth service', () => {
-  it.each(['/auth', '/auth/', '/'])('is asked for under %s, where AUTH_BASE_URL ends so', async (path) => {
+  it.each(['/auth', '/auth/', '/'])('is fetched under %s, where AUTH_BASE_URL ends so', async (path) => {
     const { service, token, counts } = await aService({ path });
     expect(await counts(token(900))).toBe(true);
     expect(service.asked).toEqual([`${path.replace(/\/$/, '')}/.well-known/jwks.json`]);
@@ -106,14 +109,14 @@ describe('the key set of a legacy auth service', () => {
     expect(service.warnings).toBe(2);
   });
 
-  it('still counts once it was read, while the service is down', async () => {
+  it('stays in use once it was read, while the service is down', async () => {
     const { service, token, counts } = await aService();
     expect(await counts(token(900))).toBe(true);
 
     service.answer = (response) => response.destroy();
     expect(await counts(token(900))).toBe(true);
     expect(service.asked).toHaveLength(1);
-    expect(await counts(token(900, newKey()))).toBe(false); // nobody can say whose it is
+    expect(await counts(token(900, newKey()))).toBe(false); // its owner can not be determined
     expect(await counts(token(900))).toBe(true);
   });
 });

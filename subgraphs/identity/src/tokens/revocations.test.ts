@@ -11,7 +11,7 @@ const now = new Date('2030-01-01T12:00:00Z');
 const silent: Events = { subscribe: () => () => undefined, stop: () => Promise.resolve() };
 const bearer = { kind: 'staff', userId: randomUUID(), sessionId: randomUUID(), issuedAt: 1_000 } as Staff;
 
-/** With a database that knows these blocks and ended sessions, or that is down. */
+/** Revocations over a database with these blocks and ended sessions, or one that is down. */
 function knowing(known: { blocks?: object[]; ended?: object[] } | 'down', onFailure: RevocationFail) {
   const answer = (rows: object[] = []) =>
     known === 'down' ? Promise.reject(new Error('the database is down')) : Promise.resolve(rows);
@@ -26,7 +26,7 @@ function knowing(known: { blocks?: object[]; ended?: object[] } | 'down', onFail
 const asDecided: RevocationFail = { reads: 'open', writes: 'closed' };
 
 describe('a token', () => {
-  it('is good from the second of the block time on', async () => {
+  it('is valid from the second of the block time on', async () => {
     const blockedAt = (seconds: number) => ({
       blocks: [{ userId: bearer.userId, notBefore: new Date(seconds * 1_000) }],
     });
@@ -35,13 +35,13 @@ describe('a token', () => {
     expect(await knowing({ blocks: [{ userId: randomUUID(), notBefore: now }] }, asDecided)).toBe('good');
   });
 
-  it('dies with its session', async () => {
+  it('ends with its session', async () => {
     expect(await knowing({ ended: [{ sessionId: bearer.sessionId }] }, asDecided)).toBe('revoked');
   });
 });
 
-describe('what was revoked while it was being read', () => {
-  it('is read again, as soon as it is told', async () => {
+describe('a revocation during a reading', () => {
+  it('causes another reading, as soon as its event arrives', async () => {
     const listeners: (() => void)[] = [];
     const events = {
       ...silent,
@@ -59,20 +59,20 @@ describe('what was revoked while it was being read', () => {
 
     const asked = standingOf(bearer);
     for (const listener of listeners) listener();
-    reading.resolve([]); // what stood there before
+    reading.resolve([]); // the previous content
 
     expect(await asked).toBe('good');
     await expect.poll(() => standingOf(bearer)).toBe('revoked');
   });
 });
 
-describe('while it can not be known what was revoked', () => {
-  it('a token is good for reading only, unless the operator says otherwise', async () => {
+describe('while revocations can not be read', () => {
+  it('a token is valid for reading only, unless the operator says otherwise', async () => {
     expect(await knowing('down', asDecided)).toBe('unknown');
     expect(await knowing('down', { reads: 'open', writes: 'open' })).toBe('good');
   });
 
-  it('a house that fails closed lets nobody in', async () => {
+  it('a server that fails closed lets nobody in', async () => {
     const refused = knowing('down', { reads: 'closed', writes: 'closed' });
     await expect(refused).rejects.toMatchObject({ code: 'UPSTREAM_UNAVAILABLE', reason: 'REVOCATION_UNKNOWN' });
   });

@@ -89,7 +89,7 @@ describe('a change of keys', () => {
 });
 
 describe('an access token', () => {
-  it('proves who asks, as a bearer token or as a cookie', async () => {
+  it('authenticates, as a bearer token or as a cookie', async () => {
     const token = await tokens.signAccess(holder, issuedAt, 900);
 
     await expect(authenticate()(bearer(token))).resolves.toMatchObject({
@@ -110,7 +110,7 @@ describe('an access token', () => {
     await expect(authenticate(issuedAt)(bearer(token))).resolves.toMatchObject({ by: 'bearer' });
   });
 
-  it('has its signature looked at once, its time and its standing each time', async () => {
+  it('has its signature checked once, its time and its revocation each time', async () => {
     let at = now;
     let revoked = false;
     let looks = 0;
@@ -189,7 +189,7 @@ describe('an access token', () => {
 });
 
 describe('a refresh token', () => {
-  it('is good for refreshing, and for nothing else', async () => {
+  it('is valid for refreshing, and for nothing else', async () => {
     const token = await tokens.signRefresh(holder);
     expect(await tokens.verifyRefresh(token)).toEqual({ userId: holder.userId, sessionId: holder.sessionId });
     await expect(authenticate()(bearer(token))).rejects.toThrow('Sign in first');
@@ -208,7 +208,7 @@ describe('a legacy token', () => {
     });
   });
 
-  it('is no cookie, and none of another secret', async () => {
+  it('is not accepted as a cookie, nor with another secret', async () => {
     const customer = await signLegacyToken(legacySecret, { custId: '42' }, 60, now);
     await expect(authenticate()({ cookie: `access_token=${customer}` })).resolves.toEqual({
       viewer: null,

@@ -12,7 +12,7 @@ const services = [UserService, OrganizationService, SessionService, SettingsServ
 const methodsOf = (service: string) => services.find(({ typeName }) => typeName === service)?.methods ?? [];
 const camelCase = (path: string) => path.replaceAll(/_(\w)/g, (_all, letter: string) => letter.toUpperCase());
 
-/** The official descriptors at hand are older than this call. */
+/** The available official descriptors are older than this call. */
 const unpublished = new Set(['DeleteOrganization']);
 const published = Object.values(calls).filter(({ method }) => !unpublished.has(method));
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { recentlyMade } from './recent.ts';
 
-/** Searches that find nothing the first so many times. */
+/** A search that finds nothing the first few times. */
 function lagging(behind: number) {
   const search = async () => {
     search.asked += 1;
@@ -13,7 +13,7 @@ function lagging(behind: number) {
 }
 
 describe('a search that lags behind what we wrote', () => {
-  it('is asked again, three times, for what was made less than five seconds ago', async () => {
+  it('is repeated, three times, for what was created less than five seconds ago', async () => {
     const recent = recentlyMade();
     recent.add('Mei@acme.test');
     const search = lagging(3);
@@ -23,7 +23,7 @@ describe('a search that lags behind what we wrote', () => {
     expect(performance.now() - begun).toBeGreaterThan(590);
   });
 
-  it('is asked no more after that', async () => {
+  it('is not repeated after that', async () => {
     const recent = recentlyMade();
     recent.add('mei');
     const search = lagging(9);
@@ -31,7 +31,7 @@ describe('a search that lags behind what we wrote', () => {
     expect(search.asked).toBe(4);
   });
 
-  it('is asked once for what we did not make: a stranger costs nothing', async () => {
+  it('runs once for what we did not create', async () => {
     const search = lagging(9);
     await recentlyMade().search('nobody', search);
     expect(search.asked).toBe(1);
