@@ -53,14 +53,14 @@ async function inCloud(needs: Needs, wanted: WantedOrganization): Promise<Create
   try {
     return await db.$transaction(async (tx) => {
       const organization = await record(needs, tx, wanted, idpOrgId);
-      const furnished = await setUpOrganization(tx, organization.id, { ...person, idpUserId });
+      const created = await setUpOrganization(tx, organization.id, { ...person, idpUserId });
       await notifyOfAdministrator(needs, tx, {
-        userId: furnished.admin.id,
+        userId: created.admin.id,
         organizationId: organization.id,
         roles: ['ORG_ADMIN'],
         what: 'was made an administrator',
       });
-      return { organization, companyCode: wanted.companyCode, hostingType: 'CLOUD', ...furnished };
+      return { organization, companyCode: wanted.companyCode, hostingType: 'CLOUD', ...created };
     });
   } catch (error) {
     await identityProvider

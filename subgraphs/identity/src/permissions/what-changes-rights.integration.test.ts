@@ -110,8 +110,8 @@ const changesRightsAndIsTriedElsewhere = {
   createEmailProfile: 'hasBeenGiven, where a link is sent and used: test/identity/own-mail-server.test.ts',
   updateEmailProfile: 'hasBeenGiven, where a link is sent and used: test/identity/own-mail-server.test.ts',
   mapEmailUsage: 'hasBeenGiven, where a link is sent and used: test/identity/own-mail-server.test.ts',
-  createOrganization: 'setUpOrganization, where nobody is yet: furnish-organization.integration.test.ts',
-  setOrganizationStatus: 'setUpOrganization, where nobody is yet: furnish-organization.integration.test.ts',
+  createOrganization: 'setUpOrganization, where nobody is yet: set-up-organization.integration.test.ts',
+  setOrganizationStatus: 'setUpOrganization, where nobody is yet: set-up-organization.integration.test.ts',
 };
 
 /** Mutations that remove or name things, or concern the caller's own session and password. */

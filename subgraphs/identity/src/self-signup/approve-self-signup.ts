@@ -50,7 +50,7 @@ export async function approveSelfSignup<Result>(
     const claimed = await claimAtProvider(needs, organization, { ...person, password });
     try {
       return await db.$transaction(async (tx) => {
-        await furnish(needs, tx, { organization, person, password, ...claimed });
+        await setUp(needs, tx, { organization, person, password, ...claimed });
         return record(tx);
       });
     } catch (error) {
@@ -68,7 +68,7 @@ async function giveUp({ db, identityProvider }: Needs, { idpOrgId }: { idpOrgId:
   await identityProvider.deleteOrganization(idpOrgId);
 }
 
-async function furnish(needs: Needs, tx: IdentityTransaction, approval: Approval): Promise<void> {
+async function setUp(needs: Needs, tx: IdentityTransaction, approval: Approval): Promise<void> {
   const { organization, person, password, idpOrgId, idpUserId } = approval;
   await lockOrganization(tx, organization.id);
   // Somebody may have declined it meanwhile.
