@@ -5,42 +5,42 @@ import type { AddressPolicy, JudgedAddress } from '@foyer/shared/http/address-po
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 interface Options {
-  /** Where nodes may be. */
+  /** The addresses that nodes may have. */
   addresses: AddressPolicy;
   /** How long a node may take to accept a connection, to begin its answer, and to send the next piece of it. */
   timeoutMs: number;
 }
 
 const CONNECTIONS_PER_NODE = 16;
-const NODES_AT_MOST = 1_000;
+const NODE_LIMIT = 1_000;
 
 /**
- * Connections to nodes, kept alive by address. The policy holds for the address that is really connected to: a name
- * may lead anywhere, and elsewhere the next time.
+ * Opens the connections to nodes, kept alive by address. The policy applies to the address that is actually connected to:
+ * a name may resolve differently each time.
  */
 export function openNodeConnections({ timeoutMs, addresses }: Options): Dispatcher {
   return new Agent({
     connections: CONNECTIONS_PER_NODE,
-    maxOrigins: NODES_AT_MOST,
+    maxOrigins: NODE_LIMIT,
     headersTimeout: timeoutMs,
     bodyTimeout: timeoutMs,
     connect(options, done) {
       const host = options.hostname.replaceAll(/^\[|\]$/g, '');
       const port = Number(options.port || (options.protocol === 'https:' ? 443 : 80));
-      const judging = callbackify(async () => addresses.addressesOf(host, port));
-      judging((error, judged) => {
+      const resolve = callbackify(async () => addresses.addressesOf(host, port));
+      resolve((error, checked) => {
         if (error) return done(error, null);
-        buildConnector({ timeout: timeoutMs, lookup: knowing(judged) })(options, done);
+        buildConnector({ timeout: timeoutMs, lookup: fixedLookup(checked) })(options, done);
       });
     },
   });
 }
 
-/** A lookup that was made already: nobody asks a second time, and is told something else. */
-const knowing =
-  (judged: [JudgedAddress, ...JudgedAddress[]]): LookupFunction =>
+/** Returns a lookup that answers with addresses that were checked, so that no second lookup can differ. */
+const fixedLookup =
+  (checked: [JudgedAddress, ...JudgedAddress[]]): LookupFunction =>
   (_hostname, options, done) => {
-    const [{ address, family }] = judged;
-    if (options.all) return done(null, judged);
+    const [{ address, family }] = checked;
+    if (options.all) return done(null, checked);
     done(null, address, family);
   };

@@ -4,88 +4,88 @@ import { createInterface } from 'node:readline';
 
 import type { Tools } from './tools.ts';
 
-/** What a program may take. */
+/** The resource limits of a program. */
 interface Limits {
-  /** Of all its threads together. */
+  /** CPU time of all its threads together. */
   cpuSeconds: number;
-  /** Of addresses: memory, and what is only set aside. */
+  /** Address space: memory, and what is only reserved. */
   addressBytes: number;
-  /** Of memory that it may write to; where it sets much more addresses aside than it uses. */
+  /** Writable memory; for programs that reserve much more address space than they use. */
   dataBytes?: number;
-  /** Of the largest file that it may write. */
+  /** The largest file that it may write. */
   fileBytes: number;
 }
 
 export interface Program {
-  /** What it is called in what is said of it. */
+  /** Its name in messages. */
   name: string;
-  /** With its whole path: there is no PATH. */
+  /** An absolute path: there is no PATH. */
   command: string;
   args: readonly string[];
   limits: Limits;
-  /** All that it sees of an environment. */
+  /** Its whole environment. */
   env?: Record<string, string>;
   signal: AbortSignal;
   timeoutMs: number;
-  /** Hears standard output line by line; else its first 4 MiB are returned. */
+  /** Called with each line of standard output; without it, the first 4 MiB are returned. */
   onLine?: (line: string) => void;
-  /** Nothing of what it says is heard: it may leave children that hold its output open. */
+  /** Ignores all output: its children may keep the output open. */
   silent?: boolean;
 }
 
 export interface Ended {
   status: number;
-  /** On standard error, the last 64 KiB. */
+  /** The last 64 KiB of standard error. */
   said: string;
   output: string;
 }
 
-/** A program took more than it may have: of time, of the processor, of a disk. Trying again won't help. */
+/** A program exceeded a limit of time, CPU or disk. Retrying won't help. */
 export class OverLimit extends Error {
   override readonly name = 'OverLimit';
 }
 
-/** A program fell: what it was given brought it down. */
+/** A program crashed on its input. */
 export class Crashed extends Error {
   override readonly name = 'Crashed';
 }
 
 const SAID_LIMIT = 64 * 1024;
 const OUTPUT_LIMIT = 4 * 1024 * 1024;
-/** Gives way to requests. */
+/** Lower priority than the server itself. */
 const NICE = 10;
-/** By a person, by systemd, or by the kernel for want of memory: not the fault of what it was given. */
-const byOthers = new Set<string>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);
-/** ffmpeg ends in good order even then, and says why. */
+/** Signals of a person, of systemd, or of the kernel when memory runs out: not the fault of the input. */
+const externalSignals = new Set<string>(['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP']);
+/** ffmpeg exits normally on SIGXCPU and SIGXFSZ, and prints this. */
 const limitReached = /received signal 2[45]\b/;
 
 /**
- * Runs a program on what strangers have sent: without our environment, within limits, behind requests, and no longer
- * than this process. This is the one place that starts such programs.
+ * Runs a program on an untrusted file: without our environment, within limits, at low priority, and ended with this
+ * process. All such programs are started here.
  *
- * @throws {OverLimit} after it was ended
+ * @throws {OverLimit} after the program was ended
  * @throws {Crashed}
- * @throws the reason of `signal`, and any other failure, which may pass
+ * @throws the reason of `signal`, and any other failure, which may be temporary
  */
 export async function runProgram(tools: Pick<Tools, 'setpriv' | 'prlimit'>, program: Program): Promise<Ended> {
   const { name, command, args, limits, env = {}, signal, timeoutMs, silent = false } = program;
   signal.throwIfAborted();
-  const [first = command, ...rest] = [...held(tools, limits), command, ...args];
-  // A group of its own: what it starts ends with it.
+  const [first = command, ...rest] = [...limited(tools, limits), command, ...args];
+  // A process group of its own, so that its children end with it.
   const child = spawn(first, rest, { stdio: silent ? 'ignore' : ['ignore', 'pipe', 'pipe'], env, detached: true });
-  lower(child.pid);
-  const tooLong = AbortSignal.timeout(timeoutMs);
-  const either = AbortSignal.any([signal, tooLong]);
+  lowerPriority(child.pid);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const either = AbortSignal.any([signal, timeout]);
   const end = () => endGroup(child.pid);
   either.addEventListener('abort', end, { once: true });
-  const heard = hear(child, program.onLine);
+  const heard = collectOutput(child, program.onLine);
   try {
     const [status, killedBy] = await endOf(child);
     signal.throwIfAborted();
-    if (tooLong.aborted) throw new OverLimit(`${name} took longer than ${Math.round(timeoutMs / 1000)} s`);
+    if (timeout.aborted) throw new OverLimit(`${name} took longer than ${Math.round(timeoutMs / 1000)} s`);
     if (killedBy === 'SIGXCPU' || killedBy === 'SIGXFSZ' || limitReached.test(heard.said))
       throw new OverLimit(`${name} took more of the processor or of the disk than it may`);
-    if (killedBy && !byOthers.has(killedBy)) throw new Crashed(`${name} fell by ${killedBy}`);
+    if (killedBy && !externalSignals.has(killedBy)) throw new Crashed(`${name} crashed with ${killedBy}`);
     if (status === null) throw new Error(`${name} was ended by ${killedBy ?? 'a signal'}`);
     return { status, ...heard };
   } finally {
@@ -99,7 +99,7 @@ const endOf = (child: ChildProcess) =>
     child.once('close', (status, killedBy) => resolve([status, killedBy]));
   });
 
-function hear(child: ChildProcess, onLine: Program['onLine']) {
+function collectOutput(child: ChildProcess, onLine: Program['onLine']) {
   const heard = { said: '', output: '' };
   child.stderr?.on('data', (chunk: Buffer) => (heard.said = (heard.said + chunk.toString()).slice(-SAID_LIMIT)));
   if (child.stdout && onLine) createInterface(child.stdout).on('line', onLine);
@@ -110,11 +110,11 @@ function hear(child: ChildProcess, onLine: Program['onLine']) {
   return heard;
 }
 
-/** Systems without util-linux, such as macOS: a shell can limit all but memory. It counts files in blocks of 512 bytes. */
+/** For systems without util-linux, such as macOS: a shell can limit all but memory. File sizes are in blocks of 512 bytes. */
 const shellLimits = 'ulimit -S -t "$1"; ulimit -H -t "$2"; ulimit -f "$3"; ulimit -c 0; shift 3; exec "$@"';
 
-/** What the program runs under: it ends with its parent, and within its limits. */
-function held({ setpriv, prlimit }: Pick<Tools, 'setpriv' | 'prlimit'>, limits: Limits): string[] {
+/** Returns the command prefix that enforces the limits and ends the program with its parent. */
+function limited({ setpriv, prlimit }: Pick<Tools, 'setpriv' | 'prlimit'>, limits: Limits): string[] {
   const { cpuSeconds, addressBytes, dataBytes, fileBytes } = limits;
   const most = [`--as=${addressBytes}`, `--cpu=${cpuSeconds}:${cpuSeconds + 5}`, `--fsize=${fileBytes}`, '--core=0'];
   const within = prlimit
@@ -131,7 +131,7 @@ function endGroup(pid: number | undefined): void {
   }
 }
 
-function lower(pid: number | undefined): void {
+function lowerPriority(pid: number | undefined): void {
   try {
     if (pid) setPriority(pid, NICE);
   } catch {

@@ -5,42 +5,45 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Where the programs are that read and convert media: whole paths, since they run without a PATH. */
+/** The absolute paths of the programs that read and convert media: they run without a PATH. */
 export interface Tools {
   ffmpeg: string;
   ffprobe: string;
-  /** `setpriv`, which ends a child with its parent: ffmpeg survives a killed Node. */
+  /** `setpriv`, which ends a child with its parent: otherwise ffmpeg survives a killed Node. */
   setpriv: string | null;
-  /** `prlimit`, which holds a child to limits. */
+  /** `prlimit`, which sets the limits of a child. */
   prlimit: string | null;
-  /** LibreOffice, where it is installed and `timeout` can end it should nobody else be left to. */
+  /** LibreOffice, where it is installed together with `timeout`, which ends it should this process be killed. */
   soffice: { soffice: string; timeout: string } | null;
 }
 
 const OLDEST_SYSTEM_VERSION = 5;
 
-/** Those that are named, else the system's from version 5 on, else those that npm brought along. */
+/** Finds the programs: those that are configured, else the system's from version 5 on, else those from npm. */
 export async function findTools({
   ffmpegPath,
   ffprobePath,
 }: { ffmpegPath?: string | undefined; ffprobePath?: string | undefined } = {}): Promise<Tools> {
   const [ffmpeg, ffprobe] = [await newEnough('ffmpeg'), await newEnough('ffprobe')];
-  const ofSystem = ffmpeg !== null && ffprobe !== null;
+  const systemIsNewEnough = ffmpeg !== null && ffprobe !== null;
   const [soffice, timeout] = [await pathOf('soffice'), await working('timeout', '1', 'true')];
   return {
-    ffmpeg: await named(ffmpegPath, ofSystem ? ffmpeg : await runnable(import('@ffmpeg-installer/ffmpeg'))),
-    ffprobe: await named(ffprobePath, ofSystem ? ffprobe : await runnable(import('@ffprobe-installer/ffprobe'))),
+    ffmpeg: await named(ffmpegPath, systemIsNewEnough ? ffmpeg : await runnable(import('@ffmpeg-installer/ffmpeg'))),
+    ffprobe: await named(
+      ffprobePath,
+      systemIsNewEnough ? ffprobe : await runnable(import('@ffprobe-installer/ffprobe')),
+    ),
     setpriv: await working('setpriv', '--pdeathsig', 'KILL', '--', 'true'),
     prlimit: await working('prlimit', '--core=0', '--', 'true'),
     soffice: soffice && timeout ? { soffice, timeout } : null,
   };
 }
 
-/** What the operator names, also by its name alone; else `other`. */
+/** Returns the configured program, given by path or name; else `other`. */
 const named = async (given: string | undefined, other: string) =>
   given === undefined ? other : ((await pathOf(given)) ?? given);
 
-/** Where a program is; null when it is not there. */
+/** Returns the path of a program; null when there is none. */
 async function pathOf(program: string): Promise<string | null> {
   const { stdout } = await run('sh', ['-c', 'command -v "$0"', program], { timeout: 10_000 }).catch(() => ({
     stdout: '',
@@ -48,7 +51,7 @@ async function pathOf(program: string): Promise<string | null> {
   return stdout.trim() === '' ? null : resolve(stdout.trim());
 }
 
-/** Where a program is that succeeds in something; else null. */
+/** Returns the path of a program that can run with these arguments; else null. */
 async function working(program: string, ...args: string[]): Promise<string | null> {
   const path = await pathOf(program);
   if (path === null) return null;
@@ -62,15 +65,15 @@ async function newEnough(program: string): Promise<string | null> {
   return (await versionOf(program)) >= OLDEST_SYSTEM_VERSION ? pathOf(program) : null;
 }
 
-/** The major version of a program; 0 when there is none. */
+/** Returns the major version of a program; 0 when there is none. */
 async function versionOf(program: string): Promise<number> {
   const { stdout } = await run(program, ['-version'], { timeout: 10_000 }).catch(() => ({ stdout: '' }));
   return Number(/version n?(\d+)\./.exec(stdout)?.[1] ?? 0);
 }
 
-/** npm unpacks these programs without the right to be run. */
+/** Makes a program from npm executable: it is unpacked without that permission. */
 async function runnable(program: Promise<{ default: { path: string } }>): Promise<string> {
   const { path } = (await program).default;
-  await chmod(path, 0o755).catch(() => undefined); // another user's file may be right already
+  await chmod(path, 0o755).catch(() => undefined); // the file of another user may be executable already
   return path;
 }

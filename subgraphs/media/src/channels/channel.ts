@@ -12,7 +12,7 @@ type Addresses = Pick<AddressPolicy, 'problemOf'>;
 
 export interface ChannelPlan {
   name: string;
-  /** The client's words for the kind of source and for the picture; null where none came. */
+  /** The client's own words for the kind of source and the picture quality; null where it sent none. */
   sourceLabel: string | null;
   quality: string | null;
   sourceType: SourceType;
@@ -22,7 +22,7 @@ export interface ChannelPlan {
 }
 
 export interface OriginPlan {
-  /** As the client wrote it. */
+  /** As the client sent it. */
   streamerId: string;
   ingestUrl: string | null;
 }
@@ -49,7 +49,7 @@ const LoopIngest = Ingest.extend({
 });
 
 /**
- * What a client means by its word for a kind of source: `udp`, `UDP multicast`, `udp_multicast`, `multicast`; or `pl`,
+ * Reads a client's word for a kind of source: `udp`, `UDP multicast`, `udp_multicast`, `multicast`; or `pl`,
  * `pl:///`, `pl_loop`, `playlist`, `loop`. Undefined for anything else.
  */
 export function sourceTypeOf(text: string): SourceType | undefined {
@@ -59,7 +59,7 @@ export function sourceTypeOf(text: string): SourceType | undefined {
 }
 
 /**
- * The id of a channel's stream on every streamer: `Morning News 2` becomes `morning_news_2.stream`.
+ * Returns the id of a channel's stream on every streamer: `Morning News 2` becomes `morning_news_2.stream`.
  * Words are runs of letters and digits of any script; a name without any gives null.
  */
 export function streamIdOf(name: string): string | null {
@@ -71,10 +71,10 @@ export function streamIdOf(name: string): string | null {
 }
 
 /**
- * Checks a channel as it is meant to be.
+ * Checks the plan of a channel.
  *
- * @param addresses where a streamer may be told to take a stream from
- * @throws {Refusal} `VALIDATION_FAILED`, naming everything that can't be used
+ * @param addresses the policy for the addresses from which a streamer may take a stream
+ * @throws {Refusal} `VALIDATION_FAILED`, naming every invalid field
  */
 export function checkChannel(plan: ChannelPlan, addresses: Addresses): void {
   const errors = [
@@ -117,8 +117,8 @@ function problemsOfOrigins({ sourceType, origins }: ChannelPlan, addresses: Addr
 }
 
 /**
- * What a streamer is told about a stream: the ingest and the transcode configuration as one object.
- * Multicast takes its `url` from the origin; a loop brings its own, and the origin's is ignored.
+ * Returns the payload of a stream for a streamer: the ingest and the transcode configuration as one object. Multicast takes
+ * its `url` from the origin; a loop has its own, and the origin's is ignored.
  */
 export function streamPayload(
   { sourceType, ingestConfig, transcodeConfig }: Pick<ChannelPlan, 'sourceType' | 'ingestConfig' | 'transcodeConfig'>,
@@ -127,7 +127,7 @@ export function streamPayload(
   return { ...transcodeConfig, ...ingestConfig, ...(sourceType === 'udp' && { url: ingestUrl }) };
 }
 
-/** Where a stream is watched. The template names `{host}`, `{httpPort}` and `{streamId}`. */
+/** Returns the playback URL of a stream. The template contains `{host}`, `{httpPort}` and `{streamId}`. */
 export function playbackUrlOf(template: string, node: { host: string; httpPort: number }, streamId: string): string {
   const { hostname } = new URL(originOf(node.host, node.httpPort));
   return template

@@ -25,20 +25,20 @@ interface Input {
 }
 
 /**
- * Creates a channel and orders its stream from every origin's streamer.
+ * Creates a channel and its stream on the streamer of every origin.
  *
  * @returns the channel, and why some of its origins do not stream
- * @throws {Refusal} `ALL_ORIGINS_FAILED` when none does; then there is no channel either
+ * @throws {Refusal} `ALL_ORIGINS_FAILED` when none does; then the channel is not created
  */
 export async function createChannel(needs: Needs, input: Input) {
-  const place = await permitMedia(needs, input.workspaceId, 'media:manage');
-  const plan = drawUp(input, needs.nodeAddresses);
+  const permit = await permitMedia(needs, input.workspaceId, 'media:manage');
+  const plan = planOf(input, needs.nodeAddresses);
   const streamId = streamIdOf(plan.name) ?? '';
   const { known, missing } = await lookUpStreamers(needs, plan.origins);
 
   const { origins, ...channel } = await needs.db.channel.create({
     data: {
-      ...place,
+      ...permit,
       name: plan.name,
       quality: plan.quality,
       sourceType: plan.sourceType,
@@ -46,7 +46,7 @@ export async function createChannel(needs: Needs, input: Input) {
       ingestConfig: plan.ingestConfig as Prisma.InputJsonObject,
       transcodeConfig: plan.transcodeConfig as Prisma.InputJsonObject,
       streamId,
-      // Written down before they are ordered: a crash in between leaves them pending, not unknown.
+      // Recorded before the streams are created: a crash in between leaves them pending, not unknown.
       origins: {
         create: known.map(({ node, ingestUrl }) => ({
           streamerId: node.id,
@@ -62,18 +62,18 @@ export async function createChannel(needs: Needs, input: Input) {
   const outcomes = await Promise.all(origins.map((origin) => orderStream(needs, channel, origin)));
   const failures = [...missing.map(streamerMissing), ...outcomes.filter((outcome) => outcome !== null)];
   if (outcomes.every((outcome) => outcome !== null)) {
-    const unsure = origins.filter((_origin, index) => mayHaveStarted(outcomes[index]));
-    await removeChannel(needs, { id: channel.id, origins: unsure });
+    const uncertain = origins.filter((_origin, index) => mayHaveStarted(outcomes[index]));
+    await removeChannel(needs, { id: channel.id, origins: uncertain });
     throw noOriginWorks(failures);
   }
   return { channel, failures };
 }
 
-/** A node that was asked and gave no answer may have made the stream all the same. */
+/** A node that received the request but did not answer may have created the stream. */
 const mayHaveStarted = (outcome: OriginFailure | null | undefined) =>
   outcome?.code === 'NODE_TIMEOUT' || outcome?.code === 'NODE_BROKE_OFF';
 
-function drawUp(input: Input, addresses: AddressPolicy) {
+function planOf(input: Input, addresses: AddressPolicy) {
   const sourceLabel = input.sourceType.trim();
   const sourceType = sourceTypeOf(sourceLabel);
   if (!sourceType) throw unknownSourceType();
@@ -90,7 +90,7 @@ function drawUp(input: Input, addresses: AddressPolicy) {
   return plan;
 }
 
-/** The nodes behind some origins, and the ids behind which there is none. */
+/** Finds the nodes of origins, and the streamer ids without a node. */
 export async function lookUpStreamers({ db }: Pick<Context, 'db'>, origins: readonly OriginPlan[]) {
   const nodes = await db.streamer.findMany({
     where: { id: { in: origins.map(({ streamerId }) => rowId(streamerId)) } },

@@ -4,7 +4,7 @@ import { findPermittedChannel } from './permit-channel.ts';
 
 type Needs = Pick<Context, 'db' | 'streamer' | 'jobs'>;
 
-/** Deletes a channel; its streams end now, or as soon as their nodes can be reached. */
+/** Deletes a channel; its streams end now, or as soon as their nodes can be reached. Returns its id. */
 export async function deleteChannel(
   needs: Needs & Pick<Context, 'viewer' | 'permissions'>,
   id: string,
@@ -13,7 +13,7 @@ export async function deleteChannel(
   return id;
 }
 
-/** The same, for code that has asked already. */
+/** Deletes a channel without checking permissions. */
 export async function removeChannel(
   needs: Needs,
   channel: { id: number; origins: readonly StreamOnNode[] },

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import type { Context } from '../context.ts';
 
-/** Tears a stream down on a node, however long the node stays away (for about a day). */
+/** Ends a stream on a node, retrying for about a day while the node can't be reached. */
 export const endStreamJob = defineJob({
   name: 'media.end-stream',
   data: z.object({ streamerId: z.number().int(), streamId: z.string() }),
@@ -17,7 +17,7 @@ type Needs = Pick<Context, 'db' | 'streamer'>;
 /** A stream on a node. */
 export type StreamOnNode = z.infer<typeof endStreamJob.data>;
 
-/** Ends a stream on a node, unless a channel still uses it there. */
+/** Ends a stream on a node, unless another channel still uses it there. */
 export async function endStream({ db, streamer }: Needs, { streamerId, streamId }: StreamOnNode): Promise<void> {
   const inUse = await db.channelOrigin.count({ where: { streamerId, streamId } });
   const node = await db.streamer.findUnique({ where: { id: streamerId } });
@@ -25,6 +25,6 @@ export async function endStream({ db, streamer }: Needs, { streamerId, streamId 
   await streamer.deleteStream(node, streamId);
 }
 
-/** Does at once what the jobs would do a moment later; what fails is left to them. */
+/** Ends streams at once; the enqueued jobs retry those that fail. */
 export const endStreamsNow = (needs: Needs, streams: readonly StreamOnNode[]) =>
   Promise.allSettled(streams.map((stream) => endStream(needs, stream)));

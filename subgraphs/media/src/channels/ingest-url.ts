@@ -1,17 +1,17 @@
 import type { AddressPolicy } from '@foyer/shared/http/address-policy';
 
-type Judge = Pick<AddressPolicy, 'problemOf'>;
+type Addresses = Pick<AddressPolicy, 'problemOf'>;
 
-/** Schemes that a streamer takes a stream in by; of the second kind it connects to the host (SRT may listen), of the first it listens. */
+/** The schemes of ingest URLs: with the first kind a streamer listens; with the second it connects to the host (SRT may also listen). */
 const listening = ['udp', 'rtp'];
 const connecting = ['srt', 'rtmp', 'http', 'https'];
 
-/** Without blanks and backslashes, which some readers of URLs skip and others take for a slash. */
+/** Without blanks and backslashes, which some URL parsers skip and others take for a slash. */
 const URL_PARTS = /^([a-z]+):\/\/(?:[^/?#\s\\]*@)?(\[[^\]\s\\]*\]|[^/?#:\s\\]*)(?::\d{1,5})?([/?#]|$)/i;
 
 const isAnyAddress = (host: string) => ['', '0.0.0.0', '::'].includes(host);
 
-/** Whether a streamer would wait at a SRT address; readers take either of two modes, so all must say so. */
+/** Whether a streamer would listen at an SRT address. With several `mode`s parsers differ in which counts, so all must be `listener`. */
 function listens(url: string): boolean {
   const [, query = ''] = /^[^?#]*\?([^#]*)/.exec(url) ?? [];
   const modes = new URLSearchParams(query).getAll('mode');
@@ -19,10 +19,10 @@ function listens(url: string): boolean {
 }
 
 /**
- * What is wrong with the address that a streamer should take a stream from; undefined when nothing is. The streamer
- * connects, not we; but nobody sends it where our own requests may not go.
+ * Returns what is wrong with an ingest URL; undefined when nothing is. A streamer may not be sent to addresses that our own
+ * requests may not reach either.
  */
-export function problemOfIngestUrl(url: string | null, addresses: Judge): string | undefined {
+export function problemOfIngestUrl(url: string | null, addresses: Addresses): string | undefined {
   const [, scheme = '', bracketed = ''] = URL_PARTS.exec(url?.trim() ?? '') ?? [];
   const kind = scheme.toLowerCase();
   const host = bracketed.replaceAll(/[[\]]/g, '');

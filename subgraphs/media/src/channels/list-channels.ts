@@ -11,12 +11,12 @@ interface OfWorkspace {
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
-/** The channels of one workspace, or of all that the viewer may look into. */
+/** Lists the channels of one workspace, or of all that the viewer may look into. */
 export async function listChannels(needs: Needs, { workspaceId, ...args }: PageArguments & OfWorkspace) {
   return page(needs, args, await permitMediaList(needs, workspaceId, 'media:view'));
 }
 
-/** The channels of all workspaces of an organization that the viewer may look into. */
+/** Lists the channels of those workspaces of an organization that the viewer may look into. */
 export async function listOrganizationChannels(needs: Needs, organizationId: Id, args: PageArguments) {
   if (!needs.viewer) throw unauthenticated();
   const workspaces = await needs.permissions.workspacesWith(needs.viewer, organizationId, 'media:view');

@@ -3,7 +3,7 @@ import type { MediaTransaction } from '@foyer/prisma/media';
 
 import { playbackUrlOf } from './channel.ts';
 
-/** Rewrites the playback URLs of the origins on a streamer, after it has moved. */
+/** Updates the playback URLs of the origins on a streamer whose address changed. */
 export async function movePlayback(tx: MediaTransaction, template: string, streamer: Streamer): Promise<void> {
   const origins = await tx.channelOrigin.findMany({ where: { streamerId: streamer.id } });
   for (const { id, streamId, playbackUrl } of origins) {

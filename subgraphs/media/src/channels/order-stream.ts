@@ -7,13 +7,13 @@ import type { OriginFailure } from './refusals.ts';
 
 type Needs = Pick<Context, 'db' | 'streamer' | 'clock' | 'log'>;
 
-/** An origin with the node that it is on. */
+/** An origin with its streamer node. */
 export type OriginOnNode = ChannelOrigin & { streamer: Streamer };
 
 /**
- * Orders a channel's stream from the streamer of one origin, and writes down what came of it.
+ * Creates a channel's stream on the streamer of one origin, and records the outcome.
  *
- * @param anew whether a stream that the streamer has under this id ends first
+ * @param anew whether an existing stream of the same id ends first
  * @returns why the origin does not stream; null when it does
  */
 export async function orderStream(needs: Needs, channel: Channel, origin: OriginOnNode, { anew = false } = {}) {
@@ -35,7 +35,7 @@ async function order(
   try {
     if (anew) await streamer.deleteStream(node, streamId);
     const outcome = await streamer.createStream(node, streamId, streamPayload(configsOf(channel), origin));
-    // By its contract a 500 means "exists"; when the node doesn't show the stream, someone should look.
+    // By the API's contract a 500 means "exists"; an operator should look when the node does not list the stream.
     if (outcome === 'unconfirmed') log.warn({ origin: origin.id }, 'a streamer answered 500 and has no such stream');
     return null;
   } catch (error) {
@@ -44,7 +44,7 @@ async function order(
   }
 }
 
-/** What a channel says about its stream. Both columns only ever hold objects. */
+/** Returns the configuration of a channel's stream. Both columns only ever hold objects. */
 export const configsOf = ({ sourceType, ingestConfig, transcodeConfig }: Channel) => ({
   sourceType,
   ingestConfig: ingestConfig as Record<string, unknown>,

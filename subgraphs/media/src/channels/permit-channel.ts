@@ -7,7 +7,11 @@ import { channelNotFound } from './refusals.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
-/** One channel, for whoever holds the permission where it belongs; who may not even see it is told that it is not there. */
+/**
+ * Finds a channel on which the viewer holds a permission.
+ *
+ * @throws {Refusal} `FORBIDDEN`, or `CHANNEL_NOT_FOUND`: also for a channel that the viewer may not even see
+ */
 export async function findPermittedChannel(needs: Needs, id: string, permission: 'media:view' | 'media:manage') {
   const channel = await needs.db.channel.findUnique({ where: { id: rowId(id) }, include: { origins: true } });
   if (!channel || !(await mayOnMedia(needs, channel, 'media:view', permission))) throw channelNotFound(id);

@@ -6,10 +6,10 @@ import type { OriginOnNode } from './order-stream.ts';
 
 type Needs = Pick<Context, 'db' | 'streamer' | 'clock' | 'originPollMs'>;
 
-/** How many are taken at once, and of how many nodes at the same time. */
+/** How many origins are checked in one sweep, and on how many nodes at the same time. */
 const BATCH = 200;
 const NODES_AT_ONCE = 8;
-/** An origin still pending after this was left so by a process that died. */
+/** An origin that is pending for longer was left behind by a process that died. */
 const PENDING_MS = 60_000;
 
 interface Finding {
@@ -18,27 +18,27 @@ interface Finding {
 }
 
 /**
- * Asks the streamers whether they have the streams that channels have there, and writes down what
- * came out. Every origin is asked about once in an interval, by whichever process takes it first.
+ * Checks whether the streamers have the streams of their channels, and records the result. Every origin is checked once in
+ * an interval, by whichever process claims it first.
  */
 export async function pollOrigins(needs: Needs): Promise<void> {
-  const origins = await takeDue(needs);
+  const origins = await claimDue(needs);
   const nodes = [...Map.groupBy(origins, ({ streamerId }) => streamerId).values()];
-  const askNext = async () => {
-    for (let node = nodes.shift(); node; node = nodes.shift()) await askNode(needs, node);
+  const checkNext = async () => {
+    for (let node = nodes.shift(); node; node = nodes.shift()) await checkOrigins(needs, node);
   };
-  await Promise.all(Array.from({ length: NODES_AT_ONCE }, askNext));
+  await Promise.all(Array.from({ length: NODES_AT_ONCE }, checkNext));
 }
 
-/** What is due, marked as asked. */
-async function takeDue({ db, clock, originPollMs }: Needs): Promise<OriginOnNode[]> {
+/** Returns the origins that are due, and marks them as checked. */
+async function claimDue({ db, clock, originPollMs }: Needs): Promise<OriginOnNode[]> {
   const now = clock.now();
-  const asked = new Date(now.getTime() - originPollMs);
-  const pending = new Date(now.getTime() - PENDING_MS);
+  const checkedBefore = new Date(now.getTime() - originPollMs);
+  const pendingSince = new Date(now.getTime() - PENDING_MS);
   const taken = await db.$queryRaw<{ id: number }[]>`
     UPDATE media.channel_origin SET checked_at = ${now} WHERE id IN (
       SELECT id FROM media.channel_origin
-       WHERE (checked_at IS NULL OR checked_at <= ${asked}) AND (status <> 'pending' OR updated_at < ${pending})
+       WHERE (checked_at IS NULL OR checked_at <= ${checkedBefore}) AND (status <> 'pending' OR updated_at < ${pendingSince})
        ORDER BY checked_at NULLS FIRST LIMIT ${BATCH} FOR UPDATE SKIP LOCKED)
     RETURNING id`;
   return db.channelOrigin.findMany({
@@ -47,21 +47,21 @@ async function takeDue({ db, clock, originPollMs }: Needs): Promise<OriginOnNode
   });
 }
 
-/** One after the other; a node that can't be reached is not asked again for each of its streams. */
-async function askNode(needs: Needs, origins: readonly OriginOnNode[]): Promise<void> {
-  let away: Finding | null = null;
+/** Checks the origins of one node, one after the other; it gives up on all of them when the node can't be reached. */
+async function checkOrigins(needs: Needs, origins: readonly OriginOnNode[]): Promise<void> {
+  let unreachable: Finding | null = null;
   for (const origin of origins) {
-    const finding: Finding = away ?? (await ask(needs, origin));
-    if (finding.status === 'unreachable') away = finding;
+    const finding: Finding = unreachable ?? (await check(needs, origin));
+    if (finding.status === 'unreachable') unreachable = finding;
     const { id, status, checkedAt } = origin;
     await needs.db.channelOrigin.updateMany({
-      where: { id, status, checkedAt }, // ordered anew meanwhile: then this says nothing about it
+      where: { id, status, checkedAt }, // unless the stream was created again meanwhile
       data: finding,
     });
   }
 }
 
-async function ask({ streamer }: Needs, { streamer: node, streamId }: OriginOnNode): Promise<Finding> {
+async function check({ streamer }: Needs, { streamer: node, streamId }: OriginOnNode): Promise<Finding> {
   try {
     return (await streamer.hasStream(node, streamId))
       ? { status: 'active', failure: null }

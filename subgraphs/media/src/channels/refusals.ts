@@ -3,12 +3,12 @@ import { badInput, Refusal } from '@foyer/shared/errors';
 /** Why one origin of a channel does not stream. */
 export interface OriginFailure {
   streamerId: string;
-  /** A reason as refusals have one. */
+  /** The reason, as in a refusal. */
   code: string;
   message: string;
 }
 
-/** Also for a channel of a workspace that the viewer may not see. */
+/** Also for a channel that the viewer may not see. */
 export const channelNotFound = (id: string) =>
   new Refusal('NOT_FOUND', 'CHANNEL_NOT_FOUND', 'There is no such channel.', { id });
 
@@ -17,7 +17,7 @@ export const unknownSourceType = () =>
     { path: 'sourceType', message: 'The source type is udp_multicast (or udp, multicast), or pl (or playlist, loop).' },
   ]);
 
-/** The channel is gone again; REST shows `errors`. */
+/** The channel was removed again. REST shows `errors`. */
 export const noOriginWorks = (failures: readonly OriginFailure[]) =>
   new Refusal('BAD_GATEWAY', 'ALL_ORIGINS_FAILED', 'No streamer took the channel; it was not created.', {
     failures,

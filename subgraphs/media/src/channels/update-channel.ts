@@ -28,8 +28,8 @@ interface Changes {
 type Before = Awaited<ReturnType<typeof findPermittedChannel>>;
 
 /**
- * Changes a channel. Streams whose configuration changed are ordered anew, streams of origins that
- * are gone end, and origins that failed are tried again.
+ * Updates a channel. Streams whose configuration changed are created again, streams of removed origins end, and origins
+ * that failed are retried.
  *
  * @returns the channel, and why some of its origins do not stream
  */
@@ -41,8 +41,8 @@ export async function updateChannel(needs: Needs, changes: Changes) {
 
   const gone = before.origins.filter(({ streamerId }) => known.every(({ node }) => node.id !== streamerId));
   const after = await needs.db.$transaction(async (tx) => {
-    await leave(needs, tx, gone);
-    for (const origin of known) await tx.channelOrigin.upsert(placed(needs.playbackUrl, before, plan, origin));
+    await removeOrigins(needs, tx, gone);
+    for (const origin of known) await tx.channelOrigin.upsert(upsertOf(needs.playbackUrl, before, plan, origin));
     return tx.channel.update({
       where: { id: before.id },
       data: {
@@ -57,36 +57,36 @@ export async function updateChannel(needs: Needs, changes: Changes) {
 
   await endStreamsNow(needs, gone);
   const waiting = after.origins.filter(({ status }) => status !== 'active');
-  const outcomes = await Promise.all(waiting.map((origin) => bringUp(needs, { before, after, origin })));
+  const outcomes = await Promise.all(waiting.map((origin) => applyToOrigin(needs, { before, after, origin })));
   return {
     channel: after,
     failures: [...missing.map(streamerMissing), ...outcomes.filter((outcome) => outcome !== null)],
   };
 }
 
-/** Gives origins up; their streams end even if this process does first. */
-async function leave({ jobs }: Needs, tx: MediaTransaction, gone: readonly ChannelOrigin[]): Promise<void> {
+/** Removes origins; jobs end their streams even if this process dies. */
+async function removeOrigins({ jobs }: Needs, tx: MediaTransaction, gone: readonly ChannelOrigin[]): Promise<void> {
   await tx.channelOrigin.deleteMany({ where: { id: { in: gone.map(({ id }) => id) } } });
   for (const { streamerId, streamId } of gone) {
     await jobs.enqueue(endStreamJob, { streamerId, streamId }, { within: tx });
   }
 }
 
-/** An origin as the plan has it: pending when its streamer must hear of it. */
-function placed(
+/** Returns the upsert of an origin: it becomes pending when its streamer needs the changed configuration. */
+function upsertOf(
   template: string,
   before: Before,
   plan: ChannelPlan,
   { node, ingestUrl }: { node: Streamer; ingestUrl: string | null },
 ) {
-  const place = { channelId: before.id, streamerId: node.id };
-  const streams = before.origins.find(({ streamerId }) => streamerId === node.id);
-  const said = streams && streamPayload(configsOf(before), streams);
-  const changed = !isDeepStrictEqual(said, streamPayload(plan, { ingestUrl }));
+  const key = { channelId: before.id, streamerId: node.id };
+  const current = before.origins.find(({ streamerId }) => streamerId === node.id);
+  const payload = current && streamPayload(configsOf(before), current);
+  const changed = !isDeepStrictEqual(payload, streamPayload(plan, { ingestUrl }));
   return {
-    where: { channelId_streamerId: place },
+    where: { channelId_streamerId: key },
     create: {
-      ...place,
+      ...key,
       ingestUrl,
       streamId: before.streamId,
       playbackUrl: playbackUrlOf(template, node, before.streamId),
@@ -100,7 +100,7 @@ function planOf(before: Before, changes: Changes): ChannelPlan {
   const { sourceType, ingestConfig, transcodeConfig } = configsOf(before);
   return {
     name: changes.name?.trim() ?? before.name,
-    sourceLabel: null, // it stays
+    sourceLabel: null, // not checked again: it can't change
     quality: changes.quality ?? null,
     sourceType,
     ingestConfig: changes.ingestConfig ?? ingestConfig,
@@ -118,11 +118,11 @@ interface Step {
   origin: OriginOnNode;
 }
 
-/** Lets an origin stream what the channel says now. A streamer can't change a stream: it ends, and a new one takes its id. */
-async function bringUp(needs: Needs, { before, after, origin }: Step): Promise<OriginFailure | null> {
+/** Applies the channel's configuration to an origin. A streamer can't change a stream: it ends, and a new one takes its id. */
+async function applyToOrigin(needs: Needs, { before, after, origin }: Step): Promise<OriginFailure | null> {
   const { streamerId, streamId } = origin;
   const users = await needs.db.channelOrigin.count({ where: { streamerId, streamId } });
   if (users === 1) return orderStream(needs, after, origin, { anew: true });
-  const ran = before.origins.some(({ id, status }) => id === origin.id && status === 'active');
-  return (await orderStream(needs, after, origin)) ?? (ran ? streamShared(String(streamerId)) : null);
+  const wasActive = before.origins.some(({ id, status }) => id === origin.id && status === 'active');
+  return (await orderStream(needs, after, origin)) ?? (wasActive ? streamShared(String(streamerId)) : null);
 }

@@ -7,7 +7,7 @@ import type { Context } from '../context.ts';
 import type { MediaFilter } from '../generated/graphql.ts';
 import { classify } from '../media/media-type.ts';
 import { showInFull } from '../media/media.ts';
-import { cursorOf, olderThan } from './page.ts';
+import { cursorOf, olderThan } from './media-cursor.ts';
 import { permitMediaList } from '../media/permit-media.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;

@@ -5,7 +5,7 @@ import { registryOf } from './registry.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'nodeAddresses'>;
 
-/** Registers a node; nobody has talked to it yet. */
+/** Registers a node; its status is unknown until the first ping. */
 export async function createNode(needs: Needs, kind: NodeKind, { name, host, httpPort, apiPort }: NodeFields) {
   await permitNodeChange(needs);
   return registryOf(needs.db, kind).create({ data: checkNode({ name, host, httpPort, apiPort }, needs.nodeAddresses) });

@@ -9,7 +9,7 @@ import { registryOf } from './registry.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
-/** Takes a node out of the registry; a streamer only when no channel runs on it. */
+/** Removes a node from the registry; a streamer only when no channel runs on it. Returns its id. */
 export async function deleteNode(needs: Needs, kind: NodeKind, id: string): Promise<string> {
   await permitNodeChange(needs);
   try {

@@ -8,13 +8,13 @@ import { registryOf } from './registry.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
-/** One node, for whoever may see it. */
+/** Finds a node that the viewer may see. */
 export async function findNode(needs: Needs, kind: NodeKind, { id, workspaceId }: OnBehalf & { id: string }) {
   await permitNodeView(needs, workspaceId);
   return nodeById(needs, kind, id);
 }
 
-/** One node, for code that has asked already. */
+/** Finds a node without checking permissions. */
 export async function nodeById({ db }: Pick<Context, 'db'>, kind: NodeKind, id: string) {
   const node = await registryOf(db, kind).findUnique({ where: { id: rowId(id) } });
   if (!node) throw nodeNotFound(kind, id);

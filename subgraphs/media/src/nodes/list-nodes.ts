@@ -8,7 +8,7 @@ import { registryOf } from './registry.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db'>;
 
-/** The nodes of one kind, oldest first. */
+/** Lists the nodes of one kind, oldest first. */
 export async function listNodes(needs: Needs, kind: NodeKind, args: PageArguments & OnBehalf) {
   await permitNodeView(needs, args.workspaceId);
   const nodes = registryOf(needs.db, kind);

@@ -8,23 +8,23 @@ import { registryOf, type NodeRow } from './registry.ts';
 
 export interface Ping {
   status: 'online' | 'offline';
-  /** When it was asked. */
+  /** When the node was pinged. */
   pingedAt: Date;
 }
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'streamer' | 'clock' | 'log'>;
 
 /**
- * Asks a node whether it is there, and writes down what came out: `online` with the time of its
- * answer, or `offline`. A node that doesn't answer is no error of the asker.
+ * Pings a node, and records the result: `online` with the time of its answer, or `offline`. It is not an error when a node
+ * does not answer.
  */
 export async function pingNode(needs: Needs, kind: NodeKind, id: string): Promise<Ping> {
   await permitNodeChange(needs);
-  return askNode(needs, kind, await nodeById(needs, kind, id));
+  return pingRegisteredNode(needs, kind, await nodeById(needs, kind, id));
 }
 
-/** The same, for code that has asked already. */
-export async function askNode(
+/** Pings a node without checking permissions. */
+export async function pingRegisteredNode(
   needs: Pick<Context, 'db' | 'streamer' | 'clock' | 'log'>,
   kind: NodeKind,
   node: NodeRow,
@@ -34,7 +34,7 @@ export async function askNode(
   const status = online ? 'online' : 'offline';
 
   await registryOf(needs.db, kind).updateMany({
-    where: { id: node.id, host: node.host, apiPort: node.apiPort }, // moved meanwhile: then this says nothing about it
+    where: { id: node.id, host: node.host, apiPort: node.apiPort }, // not when the address changed meanwhile
     data: { status, checkedAt: pingedAt, ...(online && { lastPingedAt: pingedAt }) },
   });
   return { status, pingedAt };

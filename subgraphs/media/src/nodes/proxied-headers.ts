@@ -1,8 +1,8 @@
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
 /**
- * What a node learns of a request: what its body is, and which answer would do. Who asks, from where and with which
- * token or cookie is no business of a node.
+ * The request headers that a node receives: they describe the body and the acceptable responses. Nothing tells a node who
+ * sent the request, from where, or with which token or cookie.
  */
 const toNode = [
   'accept',
@@ -23,8 +23,8 @@ const toNode = [
 ];
 
 /**
- * What a client learns from a node about the body: its type, length, range and caching. Everything else speaks for the
- * origin that serves it (`Set-Cookie`, `Clear-Site-Data`, `Location`, `Link`, CORS …), and that origin is ours.
+ * The response headers that a client receives from a node: they describe the body's type, length, range and caching. All
+ * others would act on the origin that serves them (`Set-Cookie`, `Clear-Site-Data`, `Location`, `Link`, CORS …): ours.
  */
 const fromNode = [
   'accept-ranges',
@@ -40,35 +40,35 @@ const fromNode = [
   'last-modified',
 ];
 
-/** What a browser is told of every body of a node: a document of it is nobody's page, and runs nothing. */
-const asForeign = {
+/** Added to every response of a node: a browser must not run its documents as pages of our origin. */
+const isolation = {
   'content-security-policy': 'sandbox',
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',
 };
 
-/** The headers with which a request goes on to a node. */
+/** Returns the headers of the request to a node. */
 export function headersForNode(method: string, headers: Headers): Record<string, string> {
   const kept = only(toNode, headers);
   if (method !== 'GET' && method !== 'HEAD') return kept;
-  // Fastify reads no body of these, so that there is nothing to announce.
+  // Fastify reads no body of these methods.
   const { 'content-length': _length, 'content-type': _type, 'content-encoding': _encoding, ...bodyless } = kept;
   return bodyless;
 }
 
 /**
- * The headers with which the answer of a node leaves.
+ * Returns the headers of the response to the client.
  *
- * @param own the `Vary` that the answer has already
+ * @param own the `Vary` that the response has already
  */
 export const headersFromNode = (headers: Headers, own: string | undefined): Record<string, string> => ({
   ...only(fromNode, headers),
-  ...asForeign,
-  // Who may not ask is not answered from a cache either, whatever the node says about caching.
+  ...isolation,
+  // No cache may serve the response to a viewer without permission, whatever the node says about caching.
   vary: [own, ...Object.values(only(['vary'], headers)), 'authorization', 'cookie'].filter(Boolean).join(', '),
 });
 
-/** What Node can't send on, such as letters beyond Latin-1, is left out as well. */
+/** Values that Node can send; others, such as letters beyond Latin-1, are left out. */
 const sendable = /^[\t\u0020-\u007e\u0080-\u00ff]*$/;
 
 const only = (names: readonly string[], headers: Headers): Record<string, string> =>

@@ -15,7 +15,7 @@ import { nodeFailure, nodeRefused, pathNotForwardable } from './refusals.ts';
 
 interface Needs extends Pick<Services, 'db' | 'permissions'> {
   viewerOf: ViewerOf;
-  /** The guarded connections: the address rules hold here as everywhere. */
+  /** The connections to nodes, which enforce the address policy. */
   connections: Dispatcher;
   limits: ExchangeLimits;
 }
@@ -26,28 +26,28 @@ const prefixes: Record<NodeKind, string> = {
   'load-balancer': '/load-balancers',
 };
 
-type ToNode = FastifyRequest<{ Params: { id: string } }>;
+type ProxyRequest = FastifyRequest<{ Params: { id: string } }>;
 
 /**
- * The way through to a node: method, path, query and body go to it as they came, and its status and
- * body come back as they are. Where the node is, is looked up for every request.
+ * The proxy to nodes: passes method, path, query and body on unchanged, and returns status and body of the response. The
+ * node's address is looked up for every request.
  *
- * Nothing else of it comes back: what a node says under our origin would be said in our name.
+ * Of the response headers only a few are passed on: under our origin a node would speak in our name.
  */
 export const nodeProxy =
   (needs: Needs): FastifyPluginAsync =>
   async (app) => {
-    // A body is passed on as a stream of bytes, whatever it claims to be.
+    // A body is passed on as a stream of bytes, whatever its type.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
     const method = allMethods(app);
     for (const [kind, prefix] of Object.entries(prefixes) as [NodeKind, string][]) {
-      const forward = async (request: ToNode, reply: FastifyReply) => {
+      const forward = async (request: ProxyRequest, reply: FastifyReply) => {
         const viewer = await needs.viewerOf(request, ['device:manage']);
         await permitNodeChange({ viewer, permissions: needs.permissions });
         const node = await nodeById(needs, kind, request.params.id);
-        return passOn(needs, originOf(node.host, node.apiPort), { request, reply });
+        return forwardTo(needs, originOf(node.host, node.apiPort), { request, reply });
       };
       const verbatim = { config: { takes: 'anything' } } as const;
       for (const url of [`${prefix}/:id/proxy`, `${prefix}/:id/proxy/*`]) {
@@ -58,7 +58,7 @@ export const nodeProxy =
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
-async function passOn({ connections, limits }: Needs, origin: string, { request, reply }: Exchange) {
+async function forwardTo({ connections, limits }: Needs, origin: string, { request, reply }: Exchange) {
   const path = pathOnNode(request);
   const exchange = limitExchange(request.raw, request.body !== undefined, limits);
   reply.raw.once('close', exchange.end);
@@ -73,9 +73,9 @@ async function passOn({ connections, limits }: Needs, origin: string, { request,
       signal: AbortSignal.any([exchange.signal, gone]),
       bodyTimeout: limits.idleMs,
     });
-    body.on('error', () => undefined); // Fastify cuts the answer off; before it listens, nobody else does
+    body.on('error', () => undefined); // Fastify aborts the response; this covers the time before it listens
     if (!isStatus(statusCode)) throw nodeRefused(statusCode);
-    if (!request.raw.complete) reply.header('connection', 'close'); // nobody will read the rest
+    if (!request.raw.complete) reply.header('connection', 'close'); // the rest of the request stays unread
     return reply
       .code(statusCode)
       .headers(headersFromNode(headers, reply.getHeader('vary')?.toString()))
@@ -87,13 +87,13 @@ async function passOn({ connections, limits }: Needs, origin: string, { request,
   }
 }
 
-/** Those of an answer that is one, and is the last. */
+/** Whether a status is valid and final. */
 const isStatus = (status: number) => status >= 200 && status <= 599;
 
-/** What leads elsewhere than it says, also where the dots are escaped. */
+/** Path traversal, also with escaped dots. */
 const dotted = /(^|[/\\])(\.|%2e){2}([/\\]|$)/i;
 
-/** From the raw URL, with its query: the decoded one has lost what was escaped. */
+/** Returns path and query for the node from the raw URL: decoding would lose what was escaped. */
 function pathOnNode({ raw }: FastifyRequest): string {
   const match = /^\/[a-z-]+\/\d+\/proxy(\/[^?]*)?(\?.*)?$/.exec(raw.url ?? '');
   const [, path = '/', query = ''] = match ?? [];

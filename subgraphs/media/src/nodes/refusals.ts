@@ -18,7 +18,7 @@ export const problemWords: Record<AddressProblem, string> = {
   forbidden: 'A node may not be at this address.',
 };
 
-/** Its channels would lose an origin that still streams. */
+/** Deleting it would remove origins that still stream. */
 export const streamerInUse = (id: string) =>
   new Refusal('CONFLICT', 'STREAMER_IN_USE', 'Channels still run on this streamer.', { id });
 
@@ -28,7 +28,7 @@ export const nodeRefused = (status: number) =>
 export const pathNotForwardable = () =>
   new Refusal('BAD_USER_INPUT', 'PATH_NOT_FORWARDABLE', 'This path can not be forwarded as it is.');
 
-/** Of a body that is passed on, or of the answer to it. */
+/** The node read the request or sent the response too slowly. */
 export const nodeTooSlow = () => new Refusal('UPSTREAM_TIMEOUT', 'NODE_TIMEOUT', 'The node did not answer in time.');
 
 export const requestTooSlow = () => new Refusal('REQUEST_TIMEOUT', 'REQUEST_TIMEOUT', 'The request came too slowly.');
@@ -44,7 +44,7 @@ const neverConnected = new Set([
   'EADDRNOTAVAIL',
 ]);
 
-/** Why a node could not be talked to. */
+/** Returns the refusal for a failed request to a node. */
 export function nodeFailure(cause: unknown): Refusal {
   if (cause instanceof Refusal) return cause;
   if (cause instanceof AddressForbidden) {

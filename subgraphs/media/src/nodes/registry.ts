@@ -8,6 +8,6 @@ export type NodeRow = Streamer | CacheNode | LoadBalancerNode;
 
 const tables = { streamer: 'streamer', cache: 'cacheNode', 'load-balancer': 'loadBalancerNode' } as const;
 
-/** The table of one kind of node. All three have the columns of the streamer's, and are used alike. */
+/** Returns the table of one kind of node. All three have the same columns. */
 export const registryOf = (db: Pick<MediaTransaction, (typeof tables)[NodeKind]>, kind: NodeKind) =>
   db[tables[kind]] as unknown as MediaTransaction['streamer'];

@@ -13,29 +13,30 @@ type Needs = Pick<Context, 'viewer' | 'permissions' | 'nodeAddresses' | 'db'>;
 export type NodeChanges = { [Field in keyof NodeFields]?: NodeFields[Field] | null | undefined };
 
 /**
- * Changes what is said about a node. At another address it is unknown again.
+ * Updates a node. A new address makes its status unknown again.
  *
- * @param moved what goes with the change, in its transaction
+ * @param onUpdate runs in the same transaction
  */
 export async function updateNode(
   needs: Needs,
   kind: NodeKind,
   { id, ...changes }: NodeChanges & { id: string },
-  moved: (tx: MediaTransaction, node: Streamer) => Promise<void> = async () => undefined,
+  onUpdate: (tx: MediaTransaction, node: Streamer) => Promise<void> = async () => undefined,
 ): Promise<Streamer> {
-  // Before the transaction: one that holds a connection must not wait for a second one.
+  // Before the transaction, which holds a connection and must not wait for a second one.
   await permitNodeChange(needs);
   const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value != null)) as Partial<NodeFields>;
-  const said = checkNode(given, needs.nodeAddresses);
+  const fields = checkNode(given, needs.nodeAddresses);
 
   return needs.db.$transaction(async (tx) => {
     const nodes = registryOf(tx, kind);
     const before = await nodes.findUnique({ where: { id: rowId(id) } });
     if (!before) throw nodeNotFound(kind, id);
-    const isMoved = (said.host ?? before.host) !== before.host || (said.apiPort ?? before.apiPort) !== before.apiPort;
-    const data = { ...said, ...(isMoved && { status: 'unknown' as const }) };
+    const isMoved =
+      (fields.host ?? before.host) !== before.host || (fields.apiPort ?? before.apiPort) !== before.apiPort;
+    const data = { ...fields, ...(isMoved && { status: 'unknown' as const }) };
     const node = await nodes.update({ where: { id: before.id }, data });
-    await moved(tx, node);
+    await onUpdate(tx, node);
     return node;
   });
 }

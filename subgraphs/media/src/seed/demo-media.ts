@@ -15,7 +15,7 @@ const pictures = [
   { id: Number(demo.media.loungeId), svg: lounge, title: 'The lounge', fileName: 'lounge.png' },
 ];
 
-/** The pictures of the demo storefront, under their fixed numbers. */
+/** Seeds the pictures of the demo storefront under their fixed ids. */
 export async function seedDemoMedia(needs: Needs): Promise<void> {
   const { db } = needs;
   const acme = { name: 'acme', organizationId: demo.acme.organizationId };
@@ -23,7 +23,7 @@ export async function seedDemoMedia(needs: Needs): Promise<void> {
   for (const picture of pictures) {
     if (!(await db.media.findUnique({ where: { id: picture.id } }))) await seedPicture(needs, picture);
   }
-  // The numbers were given by hand: what comes by itself goes on after them.
+  // These ids were chosen by hand: the sequence must continue after them.
   await db.$queryRaw`SELECT setval(pg_get_serial_sequence('media.media', 'id'), GREATEST((SELECT max(id) FROM media.media), nextval(pg_get_serial_sequence('media.media', 'id')) - 1))`;
 }
 
@@ -34,13 +34,14 @@ async function seedPicture(
   const storageKey = `acme/storefront/${fileName}`;
   const keys = { storageKey, thumbnailKey: thumbnailKey({ id, storageKey }) };
   const claimed = await db.$transaction((tx) => claimKeys(tx, id, Object.values(keys))).catch(takenIsNull);
-  if (claimed === null) return log.warn({ storageKey }, 'a demo picture is left out: somebody else has its name');
+  if (claimed === null)
+    return log.warn({ storageKey }, 'a demo picture was skipped: its key belongs to another media item');
 
   const folder = join(processingRules.scratch, `seed-${id}`);
   await mkdir(folder, { recursive: true });
   const file = join(folder, fileName);
   const preview = join(folder, 'thumbnail.jpg');
-  const { default: sharp } = await import('sharp'); // for these pictures of our own alone
+  const { default: sharp } = await import('sharp'); // in this process: the pictures are our own
   await sharp(Buffer.from(svg)).png().toFile(file);
   const size = await previewer.ofImage(file, preview, new AbortController().signal);
   const stored = await store.putFile(keys.storageKey, file);

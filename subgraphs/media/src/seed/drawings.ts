@@ -1,4 +1,4 @@
-// Drawn without text: a bare machine has no fonts.
+// Without text: a bare machine has no fonts.
 
 const stars = (count: number, width: number, height: number) =>
   Array.from({ length: count }, (_star, index) => {

@@ -10,7 +10,7 @@ const profiles = [
   { name: 'Passthrough', isDefault: false, renditions: [] },
 ];
 
-/** The ladders of a new house. A house that has ladders keeps them as they are. */
+/** Seeds the transcoding profiles of a new installation. Existing profiles stay unchanged. */
 export async function seedProfiles({ db }: Pick<Services, 'db'>): Promise<void> {
   await db.$transaction(async (tx) => {
     if ((await tx.transcodingProfile.count()) > 0) return;

@@ -6,21 +6,21 @@ import { seedDemoMedia } from './demo-media.ts';
 import { seedProfiles } from './profiles.ts';
 
 export interface SeedOptions {
-  /** Where the embedded streamer node listens this time; undefined when there is none. */
+  /** The present address of the embedded streamer node; undefined when there is none. */
   streamer?: { host: string; httpPort: number; apiPort: number } | undefined;
-  /** Whether the demo world is wanted. */
+  /** Whether to seed the demo data. */
   demo: boolean;
 }
 
-/** Writes what a services starts with; run again, it changes nothing. */
+/** Writes the first data of a new installation; run again, it changes nothing. */
 export async function seedMedia(services: Services, { streamer, demo }: SeedOptions): Promise<void> {
   await seedProfiles(services);
   if (streamer) await registerEmbeddedStreamer(services, streamer);
-  if (demo) await seedDemoMedia(services).catch((error: unknown) => leaveForLater(services, error));
+  if (demo) await seedDemoMedia(services).catch((error: unknown) => ignoreRefusal(services, error));
 }
 
-/** A services opens without its store; what could not be written is written at its next start. */
-function leaveForLater({ log }: Services, error: unknown): void {
+/** Ignores an unavailable store, so that the server can start; the next start seeds the demo media. */
+function ignoreRefusal({ log }: Services, error: unknown): void {
   if (!(error instanceof Refusal)) throw error;
-  log.warn({ err: error }, 'the demo media are not there yet');
+  log.warn({ err: error }, 'the demo media could not be seeded');
 }

@@ -10,43 +10,43 @@ import { streamerPlayback } from './streamer/playback.ts';
 import { openStreams, writeWhole } from './streamer/streams.ts';
 
 interface Options {
-  /** Holds its streams, its ports and its loop; made when missing. */
+  /** Keeps its streams, ports and loop; created when missing. */
   folder: string;
-  /** Without it: the port of the last start, else any free one. */
+  /** Default: the port of the last start, else any free one. */
   apiPort?: number;
   httpPort?: number;
-  /** Says where the ffmpeg is that makes the loop, once. */
+  /** Returns the path of the ffmpeg that makes the loop; called once at most. */
   findFfmpeg: () => Promise<string>;
 }
 
 /**
- * A streamer node on 127.0.0.1: an API port that takes orders and an HTTP port that plays.
+ * Starts a simulated streamer node on 127.0.0.1, with an API port and an HTTP port for playback.
  *
- * Every stream that was ordered plays the same twelve seconds of test picture, over and over, as
- * live HLS computed from the clock: nothing runs between two requests, and a restart skips nothing.
+ * Every stream plays the same twelve seconds of test picture over and over, as live HLS computed from the clock: nothing
+ * runs between two requests, and a restart skips nothing.
  *
- * Leaves out: reading the ingest, transcoding, recording, authentication, statistics, and all other
- * formats of output. It has what a node has not:
- * `POST /sim/faults {"fault": 503 | "hang" | "reset", "times": 1}` spoils the next answers of `/api`.
+ * Leaves out: reading the ingest, transcoding, recording, authentication, statistics, and all other output formats.
+ * In addition to a real node, `POST /sim/faults {"fault": 503 | "hang" | "reset", "times": 1}` breaks the next responses
+ * of `/api`.
  */
-export async function startStreamer({ folder, findFfmpeg, ...asked }: Options) {
+export async function startStreamer({ folder, findFfmpeg, ...ports }: Options) {
   await mkdir(folder, { recursive: true });
   const streams = await openStreams(folder);
   const faults = faultSwitch();
   const loop = makeLoop(folder, findFfmpeg);
-  loop.catch(() => undefined); // whoever wants to play is told
+  loop.catch(() => undefined); // playback requests report the failure
 
   const last = await lastPorts(folder);
   const api = streamerApi({ streams, faults, startedAt: Date.now() });
   const playback = streamerPlayback({ streams, loop, now: () => Date.now() });
-  const apiPort = await listen(api, asked.apiPort, last.apiPort);
-  const httpPort = await listen(playback, asked.httpPort, last.httpPort);
+  const apiPort = await listen(api, ports.apiPort, last.apiPort);
+  const httpPort = await listen(playback, ports.httpPort, last.httpPort);
   await writeWhole(join(folder, 'ports.json'), { apiPort, httpPort });
 
   return {
     apiPort,
     httpPort,
-    /** Spoils the next answers of its API. */
+    /** Breaks the next responses of its API. */
     failNext: (fault: Fault, times = 1) => faults.next(fault, times),
     async stop() {
       await Promise.all([api.close(), playback.close()]);
@@ -68,13 +68,13 @@ async function lastPorts(folder: string): Promise<Ports> {
   }
 }
 
-/** An asked-for port or none; a remembered one only while it is free. */
-async function listen(app: FastifyInstance, asked: number | undefined, remembered = 0): Promise<number> {
-  const port = asked ?? remembered;
+/** Listens on the requested port or fails; on a remembered one only while it is free. */
+async function listen(app: FastifyInstance, requested: number | undefined, remembered = 0): Promise<number> {
+  const port = requested ?? remembered;
   try {
     return Number(new URL(await app.listen({ host: '127.0.0.1', port })).port);
   } catch (error) {
-    if (asked !== undefined || !remembered) throw error;
+    if (requested !== undefined || !remembered) throw error;
     return listen(app, 0);
   }
 }

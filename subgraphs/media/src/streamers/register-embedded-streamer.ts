@@ -5,7 +5,7 @@ type Needs = Pick<Context, 'db' | 'playbackUrl'>;
 
 const NAME = 'Embedded streamer';
 
-/** Makes the registry know the node that was started with the house, at the ports it has this time. */
+/** Registers the embedded streamer node with its current ports. */
 export const registerEmbeddedStreamer = (needs: Needs, at: { host: string; httpPort: number; apiPort: number }) =>
   needs.db.$transaction(async (tx) => {
     const known = await tx.streamer.findFirst({ where: { name: NAME }, orderBy: { id: 'asc' } });

@@ -4,6 +4,6 @@ import { updateNode, type NodeChanges } from '../nodes/update-node.ts';
 
 type Needs = Pick<Context, 'viewer' | 'permissions' | 'db' | 'nodeAddresses' | 'playbackUrl'>;
 
-/** Changes what is said about a streamer, and with it where its channels are watched. */
+/** Updates a streamer, and the playback URLs of its channels. */
 export const updateStreamer = (needs: Needs, changes: NodeChanges & { id: string }) =>
   updateNode(needs, 'streamer', changes, (tx, streamer) => movePlayback(tx, needs.playbackUrl, streamer));

@@ -20,8 +20,8 @@ import { pipeline } from 'node:stream/promises';
 import { KeyRefused, ObjectMissing, type Listed, type ObjectStore, type Stored } from '#ports/object-store.ts';
 import { pathOf, segmentsOf, straightPathOf } from './disk-paths.ts';
 
-interface Disk {
-  /** Everything of the store is below it, on one file system. */
+interface Options {
+  /** The root of the store, on one file system. */
   folder: string;
   bucket: string;
   /** A folder of this process alone, on the same file system: for what is being written or removed. */
@@ -29,27 +29,27 @@ interface Disk {
   presign: (key: string, seconds: number) => URL;
 }
 
-/** How often a write tries again when a removal took the folder away from under it. */
-const TRIES = 5;
+/** How often a write is attempted when a concurrent removal deletes its folder. */
+const MAX_ATTEMPTS = 5;
 
-/** The object store on a local disk. A write takes its place by a rename, so it is there whole or not at all. */
-export async function diskObjectStore({ folder, bucket, scratch, presign }: Disk): Promise<ObjectStore> {
+/** Opens the object store on a local disk. A write ends with a rename, so that an object is there whole or not at all. */
+export async function diskObjectStore({ folder, bucket, scratch, presign }: Options): Promise<ObjectStore> {
   await mkdir(join(folder, bucket), { recursive: true });
   const root = join(await realpath(folder), bucket);
-  const aside = () => join(scratch, randomUUID());
+  const scratchPath = () => join(scratch, randomUUID());
 
-  /** Puts a file in its place, making folders as needed. */
-  async function settle(file: string, key: string): Promise<Stored> {
+  /** Moves a file to the path of a key, making folders as needed. */
+  async function place(file: string, key: string): Promise<Stored> {
     const path = pathOf(root, key);
-    for (let tried = 1; ; tried++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         await mkdir(dirname(path), { recursive: true });
         if ((await straightPathOf(root, key)) === null) continue;
         await rename(file, path);
         break;
       } catch (error) {
-        if (code(error) === 'ENOENT' && tried < TRIES) continue;
-        throw taken.has(code(error)) ? new KeyRefused(key, 'lies under an object or over a folder', error) : error;
+        if (code(error) === 'ENOENT' && attempt < MAX_ATTEMPTS) continue;
+        throw inTheWay.has(code(error)) ? new KeyRefused(key, 'lies under an object or over a folder', error) : error;
       }
     }
     await syncFolder(dirname(path));
@@ -62,7 +62,7 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Disk
     return path && found?.isFile() ? { path, found: stored(found) } : null;
   }
 
-  async function need(key: string) {
+  async function findOrThrow(key: string) {
     const object = await find(key);
     if (!object) throw new ObjectMissing(key);
     return object;
@@ -71,25 +71,25 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Disk
   const store: ObjectStore = {
     async put(key, bytes) {
       segmentsOf(key);
-      const file = aside();
+      const file = scratchPath();
       try {
         if (bytes instanceof Uint8Array) await writeFile(file, bytes, { flag: 'wx', flush: true });
         else await pipeline(bytes, createWriteStream(file, { flags: 'wx', flush: true }));
-        return await settle(file, key);
+        return await place(file, key);
       } catch (error) {
         await rm(file, { force: true });
         throw error;
       }
     },
     async putFile(key, file) {
-      const near = aside();
-      await rename(file, near).catch(async (error: unknown) => {
+      const local = scratchPath();
+      await rename(file, local).catch(async (error: unknown) => {
         if (code(error) !== 'EXDEV') throw error;
-        await copyFile(file, near);
+        await copyFile(file, local);
         await unlink(file);
       });
-      await syncFile(near);
-      return settle(near, key);
+      await syncFile(local);
+      return place(local, key);
     },
     async open(key) {
       const path = await straightPathOf(root, key);
@@ -106,24 +106,24 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Disk
       };
     },
     async fetch(key, file) {
-      const { path } = await need(key);
+      const { path } = await findOrThrow(key);
       await mkdir(dirname(file), { recursive: true });
       await rm(file, { force: true });
-      await link(path, file).catch(() => copyFile(path, file)); // a second name costs nothing
+      await link(path, file).catch(() => copyFile(path, file)); // a hard link costs nothing
     },
     stat: async (key) => (await find(key))?.found ?? null,
     async copy(from, to) {
       segmentsOf(to);
-      const { path } = await need(from);
-      const file = aside();
+      const { path } = await findOrThrow(from);
+      const file = scratchPath();
       await copyFile(path, file, constants.COPYFILE_FICLONE);
       await syncFile(file);
-      await settle(file, to);
+      await place(file, to);
     },
     async move(from, to) {
-      const { path } = await need(from);
+      const { path } = await findOrThrow(from);
       if (from === to) return;
-      await settle(path, to);
+      await place(path, to);
       await prune(dirname(path));
     },
     async remove(key) {
@@ -158,7 +158,7 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Disk
   /** Removes folders that have become empty. */
   async function prune(folderPath: string) {
     for (let path = folderPath; path.startsWith(root + sep); path = dirname(path)) {
-      if (path === join(root, 'uploads')) return; // the upload server counts on it
+      if (path === join(root, 'uploads')) return; // the upload server expects this folder
       const removed = await rmdir(path).then(
         () => true,
         () => false,
@@ -170,8 +170,8 @@ export async function diskObjectStore({ folder, bucket, scratch, presign }: Disk
   return store;
 }
 
-/** What the file system says when a file is where a folder should be, or the other way round. */
-const taken = new Set(['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST']);
+/** The error codes for a file in the place of a folder, or the other way round. */
+const inTheWay = new Set(['EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'EEXIST']);
 
 const code = (error: unknown) => (error as NodeJS.ErrnoException).code ?? '';
 

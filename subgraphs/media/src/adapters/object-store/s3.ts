@@ -10,32 +10,32 @@ import { ObjectMissing, type Listed, type ObjectStore, type Stored } from '#port
 import { asStoreFailure } from '../../storage/store-failure.ts';
 import { segmentsOf } from './disk-paths.ts';
 
-/** How to reach a bucket of an S3 server. */
+/** The address and credentials of a bucket on an S3 server. */
 export interface S3 {
   endpoint: URL;
-  /** Where who gets a presigned link reaches it. */
+  /** The endpoint in presigned links. */
   publicEndpoint: URL;
   bucket: string;
   region: string;
   accessKey: string;
   secretKey: string;
-  /** How many objects one request lists or removes; S3 takes a thousand at most. */
+  /** How many objects one request lists or removes; S3 allows a thousand at most. */
   pageSize?: number;
 }
 
-/** Of what is written without a known length: so much of it is in memory, and ten thousand parts make 160 GiB. */
+/** The part size for streams of unknown length, which is held in memory. S3's ten thousand parts make 160 GiB. */
 const PART_BYTES = 16 * 2 ** 20;
 
-/** S3 copies no more in one request. */
-const MOST_COPIED_BYTES = 5 * 2 ** 30;
+/** The most that S3 copies in one request. */
+const COPY_LIMIT_BYTES = 5 * 2 ** 30;
 
-const MOST_AT_ONCE = 1000;
+const PAGE_LIMIT = 1000;
 
-/** The object store on an S3 server; makes the bucket when there is none, as soon as the server is there. */
+/** The object store on an S3 server. It creates a missing bucket as soon as the server answers. */
 export function s3ObjectStore(s3: S3): ObjectStore {
   const client = clientOf(s3);
-  const signer = clientOf({ ...s3, endpoint: s3.publicEndpoint }); // signs links, and asks nothing
-  const { bucket, region, pageSize = MOST_AT_ONCE } = s3;
+  const signer = clientOf({ ...s3, endpoint: s3.publicEndpoint }); // only signs links, sends no requests
+  const { bucket, region, pageSize = PAGE_LIMIT } = s3;
 
   async function stat(key: string): Promise<Stored | null> {
     segmentsOf(key);
@@ -43,27 +43,27 @@ export function s3ObjectStore(s3: S3): ObjectStore {
     return found && { size: found.size, etag: bare(found.etag), modifiedAt: found.lastModified };
   }
 
-  async function need(key: string): Promise<Stored> {
+  async function statOrThrow(key: string): Promise<Stored> {
     const found = await stat(key);
     if (!found) throw new ObjectMissing(key);
     return found;
   }
 
   async function read(key: string, range?: { start: number; end: number }): Promise<Readable> {
-    const asked = range
+    const stream = range
       ? client.getPartialObject(bucket, key, range.start, range.end - range.start + 1)
       : client.getObject(bucket, key);
-    return asked.catch((error: unknown) => {
+    return stream.catch((error: unknown) => {
       throw isMissing(error) ? new ObjectMissing(key, error) : error;
     });
   }
 
   async function copy(from: string, to: string): Promise<void> {
     segmentsOf(to);
-    const { size } = await need(from);
+    const { size } = await statOrThrow(from);
     const source = new CopySourceOptions({ Bucket: bucket, Object: from });
     const destination = new CopyDestinationOptions({ Bucket: bucket, Object: to });
-    if (size > MOST_COPIED_BYTES) await client.composeObject(destination, [source]);
+    if (size > COPY_LIMIT_BYTES) await client.composeObject(destination, [source]);
     else await client.copyObject(source, destination);
   }
 
@@ -72,13 +72,13 @@ export function s3ObjectStore(s3: S3): ObjectStore {
       segmentsOf(key);
       if (bytes instanceof Uint8Array) await client.putObject(bucket, key, Buffer.from(bytes), bytes.byteLength);
       else await putStream(client, { bucket, key, bytes });
-      return need(key);
+      return statOrThrow(key);
     },
     async putFile(key, file) {
       segmentsOf(key);
       await client.fPutObject(bucket, key, file);
       await unlink(file);
-      return need(key);
+      return statOrThrow(key);
     },
     async open(key) {
       const found = await stat(key);
@@ -121,42 +121,42 @@ export function s3ObjectStore(s3: S3): ObjectStore {
   );
 }
 
-/** Every method waits for the bucket, and tells a store that is away from other failures. */
-function guarded(store: ObjectStore, bucketIsThere: () => Promise<void>): ObjectStore {
-  const over =
+/** Makes every method wait for the bucket and throw a refusal when the store is unavailable. */
+function guarded(store: ObjectStore, ensureBucket: () => Promise<void>): ObjectStore {
+  const guard =
     <Given extends unknown[], Answer>(method: (...given: Given) => Promise<Answer>) =>
     async (...given: Given): Promise<Answer> => {
       try {
-        await bucketIsThere();
+        await ensureBucket();
         return await method(...given);
       } catch (error) {
         throw asStoreFailure(error);
       }
     };
   return {
-    put: over(store.put),
-    putFile: over(store.putFile),
-    open: over(store.open),
-    fetch: over(store.fetch),
-    stat: over(store.stat),
-    copy: over(store.copy),
-    move: over(store.move),
-    remove: over(store.remove),
-    removeAll: over(store.removeAll),
+    put: guard(store.put),
+    putFile: guard(store.putFile),
+    open: guard(store.open),
+    fetch: guard(store.fetch),
+    stat: guard(store.stat),
+    copy: guard(store.copy),
+    move: guard(store.move),
+    remove: guard(store.remove),
+    removeAll: guard(store.removeAll),
     async *list(prefix) {
       try {
-        await bucketIsThere();
+        await ensureBucket();
         yield* store.list(prefix);
       } catch (error) {
         throw asStoreFailure(error);
       }
     },
-    presign: over(store.presign),
-    check: over(store.check),
+    presign: guard(store.presign),
+    check: guard(store.check),
   };
 }
 
-/** Done until it has succeeded, and then never again. */
+/** Runs `work` until it has succeeded once. */
 function once(work: () => Promise<void>): () => Promise<void> {
   let done: Promise<void> | undefined;
   return () => {
@@ -183,12 +183,12 @@ const clientOf = ({ endpoint, region, accessKey, secretKey }: S3) =>
 async function makeBucket(client: Client, { bucket, region }: Pick<S3, 'bucket' | 'region'>): Promise<void> {
   if (await client.bucketExists(bucket)) return;
   await client.makeBucket(bucket, region).catch((error: unknown) => {
-    // Another replica was faster.
+    // Another replica created it first.
     if (!(error instanceof S3Error && error.code?.startsWith('BucketAlready'))) throw error;
   });
 }
 
-/** What breaks off leaves no parts behind. The client itself would wait for ever for the rest of a broken stream. */
+/** Writes a stream. A broken one leaves no parts behind; the client itself would wait for the rest of it for ever. */
 async function putStream(client: Client, { bucket, key, bytes }: { bucket: string; key: string; bytes: Readable }) {
   const feed = new PassThrough();
   try {
@@ -199,7 +199,7 @@ async function putStream(client: Client, { bucket, key, bytes }: { bucket: strin
   }
 }
 
-/** S3 answers 200 and says in the body what it could not remove. */
+/** Removes objects. S3 answers 200 and reports failures in the body. */
 async function removeAll(client: Client, bucket: string, keys: string[]): Promise<void> {
   const answers = await client.removeObjects(bucket, keys);
   const failed = answers.find((answer) => answer?.Error && !missing.has(answer.Error.Code ?? ''))?.Error;

@@ -1,4 +1,4 @@
-// Runs as a program of its own (run-program.ts): what strangers send may bring a decoder down, or keep it busy for ever.
+// Runs as a program of its own (run-program.ts): an untrusted file may crash a decoder, or keep it busy for ever.
 // Arguments: what to draw, the file, the preview to write. Prints the size of the picture.
 import { readFile, stat } from 'node:fs/promises';
 
@@ -9,30 +9,30 @@ import { thumbnailInside } from './thumbnail-inside.ts';
 
 const SIDE_PIXELS = 640;
 const JPEG_QUALITY = 80;
-/** A bomb of a few kilobytes may claim to be an image of billions of pixels. */
-const MOST_PIXELS = 100e6;
+/** A few kilobytes may decode to an image of billions of pixels. */
+const PIXEL_LIMIT = 100e6;
 const TIMEOUT_SECONDS = 15;
-const MOST_PDF_BYTES = 200 * 2 ** 20;
-/** The file can't be drawn; `previewer.ts` knows the number. */
+const PDF_LIMIT_BYTES = 200 * 2 ** 20;
+/** The exit code for a file that can't be drawn; `previewer.ts` has the same. */
 const CANNOT_DRAW = 3;
 
 const draw: Record<string, (file: string, preview: string) => Promise<{ width: number; height: number }>> = {
   async image(file, preview) {
-    const image = sharp(file, { limitInputPixels: MOST_PIXELS, pages: 1 });
+    const image = sharp(file, { limitInputPixels: PIXEL_LIMIT, pages: 1 });
     const { width, height, orientation = 1 } = await image.metadata();
     await shrunk(image.rotate()).toFile(preview);
     return orientation >= 5 ? { width: height, height: width } : { width, height };
   },
   async pdf(file, preview) {
-    if ((await stat(file)).size > MOST_PDF_BYTES) throw new Error('the PDF is too big for a preview');
+    if ((await stat(file)).size > PDF_LIMIT_BYTES) throw new Error('the PDF is too big for a preview');
     const { width, height, data } = await firstPage(file);
     await shrunk(sharp(data, { raw: { width, height, channels: 4 } })).toFile(preview);
     return { width, height };
   },
   async slides(file, preview) {
     const picture = await thumbnailInside(file);
-    if (!picture) throw new Error('these slides bring no picture along');
-    const { width, height } = await shrunk(sharp(picture, { limitInputPixels: MOST_PIXELS })).toFile(preview);
+    if (!picture) throw new Error('the presentation contains no thumbnail');
+    const { width, height } = await shrunk(sharp(picture, { limitInputPixels: PIXEL_LIMIT })).toFile(preview);
     return { width, height };
   },
 };

@@ -12,11 +12,11 @@ import type { Tools } from '../tools.ts';
 const GIB = 2 ** 30;
 const MIB = 2 ** 20;
 
-/** Of one preview. Node and PDFium set many more addresses aside than they use. */
+/** The limits of one preview. Node and PDFium reserve many more addresses than they use. */
 const limits = { cpuSeconds: 30, addressBytes: 12 * GIB, dataBytes: 1.5 * GIB, fileBytes: 50 * MIB };
-/** On a busy machine a program waits longer than it works. */
+/** Generous: on a busy machine a program waits longer than it works. */
 const TIMEOUT_MS = 90_000;
-/** What `draw-preview.ts` exits with when the file is to blame. */
+/** The exit code of `draw-preview.ts` for a file that can't be drawn. */
 const CANNOT_DRAW = 3;
 
 const drawer = fileURLToPath(new URL('./draw-preview.ts', import.meta.url));
@@ -26,7 +26,7 @@ type Drawn = z.output<typeof Size>;
 
 type Programs = Pick<Tools, 'soffice' | 'setpriv' | 'prlimit'>;
 
-/** Previews by sharp and PDFium, in a program of their own; those of slides by LibreOffice, where it is. */
+/** Draws previews with sharp and PDFium in a separate program; those of slides with LibreOffice, where installed. */
 export function previewer(findPrograms: () => Promise<Programs>): Previewer {
   async function draw(
     what: 'image' | 'pdf' | 'slides',
@@ -40,12 +40,12 @@ export function previewer(findPrograms: () => Promise<Programs>): Previewer {
       command: process.execPath,
       args: [...node, what, file, preview],
       limits,
-      env: { HOME: dirname(preview) }, // where fontconfig may keep what it has found
+      env: { HOME: dirname(preview) }, // where fontconfig may write its cache
       signal,
       timeoutMs: TIMEOUT_MS,
     }).catch((error: unknown) => {
-      const isOfTheFile = error instanceof OverLimit || error instanceof Crashed;
-      throw isOfTheFile ? new CannotPreview(`the file can not be drawn: ${error.message}`) : error;
+      const isFileFault = error instanceof OverLimit || error instanceof Crashed;
+      throw isFileFault ? new CannotPreview(`the file can not be drawn: ${error.message}`) : error;
     });
     if (status === CANNOT_DRAW) throw new CannotPreview('the file can not be drawn', { cause: said });
     if (status !== 0) throw new Error('the program that draws previews failed', { cause: said });

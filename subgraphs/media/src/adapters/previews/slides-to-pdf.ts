@@ -5,14 +5,13 @@ import { pathToFileURL } from 'node:url';
 import { Crashed, OverLimit, runProgram } from '../run-program.ts';
 import type { Tools } from '../tools.ts';
 
-/** LibreOffice hangs now and then; it is then killed with all that it has started. */
+/** LibreOffice hangs now and then; it is then killed with its children. */
 const TIMEOUT_SECONDS = 60;
 const GIB = 2 ** 30;
 
 /**
- * The first slide of a presentation as a PDF, by LibreOffice; null when it can not.
- *
- * With a profile of its own: two that share one get in each other's way.
+ * Converts the first slide of a presentation to PDF with LibreOffice; null when that fails. Each run has a profile of its
+ * own: concurrent runs that share one fail.
  */
 export async function slidesToPdf(
   { prlimit }: Pick<Tools, 'prlimit'>,
@@ -24,11 +23,11 @@ export async function slidesToPdf(
   await mkdir(output, { recursive: true });
   await writeFile(join(profile, 'user', 'registrymodifications.xcu'), settings);
 
-  // What LibreOffice starts would outlive a killed process of ours: `timeout`, which does as well, ends all of it.
+  // Children of LibreOffice would outlive a killed process of ours; `timeout` survives it too and ends them all.
   const program = {
     name: 'LibreOffice',
     command: timeout,
-    args: ['--signal=KILL', String(TIMEOUT_SECONDS + 5), soffice, ...orders(profile, output), file],
+    args: ['--signal=KILL', String(TIMEOUT_SECONDS + 5), soffice, ...optionsFor(profile, output), file],
     limits: { cpuSeconds: TIMEOUT_SECONDS, addressBytes: 4 * GIB, fileBytes: GIB },
     env: { HOME: folder, TMPDIR: folder },
     signal,
@@ -43,7 +42,7 @@ export async function slidesToPdf(
   return pdf ? join(output, pdf) : null;
 }
 
-const orders = (profile: string, output: string) => [
+const optionsFor = (profile: string, output: string) => [
   `-env:UserInstallation=${pathToFileURL(profile).href}`,
   '--headless',
   '--norestore',
@@ -57,7 +56,7 @@ const orders = (profile: string, output: string) => [
 const setting = (path: string, name: string, value: string | number) =>
   `<item oor:path="/org.openoffice.Office.Common/Security/${path}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`;
 
-/** A presentation may name files of this machine and addresses of its network: none is opened, and no macro runs. */
+/** Blocks macros, and references to files of this machine and addresses of its network. */
 const settings = `<?xml version="1.0" encoding="UTF-8"?>
 <oor:items xmlns:oor="http://openoffice.org/2001/registry">
 ${setting('Scripting', 'MacroSecurityLevel', 3)}

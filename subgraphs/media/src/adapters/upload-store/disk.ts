@@ -8,20 +8,20 @@ import { Upload } from '@tus/server';
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { UploadJournal } from '../../uploads/journal.ts';
 
-/** Uploads as files, inside the bucket: so the move to their real key is a rename. */
+/** Stores uploads as files inside the bucket, so that the move to their final key is a rename. */
 export class DiskUploadStore extends FileStore implements UploadStore {
   readonly #journal: UploadJournal;
   readonly #prefix: string;
 
   constructor({ bucketFolder, prefix, journal }: { bucketFolder: string; prefix: string; journal: UploadJournal }) {
-    super({ directory: join(bucketFolder, prefix), configstore: memory(journal) });
+    super({ directory: join(bucketFolder, prefix), configstore: configstoreOf(journal) });
     this.#journal = journal;
     this.#prefix = prefix;
-    // Expiration would remove finished uploads: the store compares their size with the offset at creation.
+    // The extension would remove finished uploads: the store compares their size with the offset at creation.
     this.extensions = this.extensions.filter((name) => name !== 'expiration');
   }
 
-  /** A completed upload has moved on, but a client that missed our last answer may still ask for it. */
+  /** A completed upload was moved, but a client that missed the last response may still query it. */
   override async getUpload(id: string): Promise<Upload> {
     const info = await this.#journal.get(id);
     if (!info?.completed || info.size === undefined) return super.getUpload(id);
@@ -43,7 +43,7 @@ export class DiskUploadStore extends FileStore implements UploadStore {
   }
 
   async flush(id: string): Promise<void> {
-    await using file = await open(join(this.directory, id), 'r+').catch(() => null); // gone when it was completed before
+    await using file = await open(join(this.directory, id), 'r+').catch(() => null); // missing when it was completed before
     await file?.sync();
   }
 
@@ -52,7 +52,7 @@ export class DiskUploadStore extends FileStore implements UploadStore {
   }
 }
 
-const memory = (journal: UploadJournal): Configstore => ({
+const configstoreOf = (journal: UploadJournal): Configstore => ({
   async get(id) {
     const info = await journal.get(id);
     return info && new Upload({ id, offset: 0, creation_date: info.createdAt, ...defined(info) });

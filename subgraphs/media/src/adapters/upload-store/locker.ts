@@ -12,22 +12,22 @@ interface Options {
 }
 
 /** How long a request waits for another that writes to the same upload. */
-const PATIENCE_MS = 15_000;
+const MAX_WAIT_MS = 15_000;
 const PAUSE_MS = 100;
-const CHANNEL = 'media_upload_wanted';
+const TOPIC = 'media_upload_wanted';
 
-/** An upload is written to by one request at a time, in all processes that share the database. */
+/** Lets one request at a time write to an upload, across all processes that share the database. */
 export interface UploadLocker extends Locker {
   stop(): Promise<void>;
 }
 
 /**
- * Locks as advisory locks of one PostgreSQL session of this process: if the process dies, they are free. Whoever
- * wants a lock that is taken says so on a channel, and the holder's request ends.
+ * Opens a locker on advisory locks of one PostgreSQL session of this process, which are released when the process dies. A
+ * request that waits for a lock notifies its holder, whose request then ends.
  */
 export function uploadLocker({ databaseUrl, log }: Options): UploadLocker {
   const held = new Map<string, RequestRelease>();
-  const letGo = guarded(log, 'giving up an upload lock', (release?: RequestRelease) => release?.());
+  const release = guarded(log, 'giving up an upload lock', (request?: RequestRelease) => request?.());
   let session: Promise<Client> | undefined;
 
   async function connect(): Promise<Client> {
@@ -35,12 +35,12 @@ export function uploadLocker({ databaseUrl, log }: Options): UploadLocker {
     const onLoss = guarded(log, 'giving up upload locks', (error?: Error) => {
       if (session === opened) session = undefined;
       if (error) log.warn({ err: error }, 'upload locks: the connection was lost');
-      for (const release of held.values()) letGo(release); // another process may take them now
+      for (const request of held.values()) release(request); // another process may take the locks now
     });
     client.on('error', onLoss).on('end', () => onLoss());
-    client.on('notification', ({ payload }) => letGo(held.get(payload ?? '')));
+    client.on('notification', ({ payload }) => release(held.get(payload ?? '')));
     await client.connect();
-    await client.query(`LISTEN ${CHANNEL}`);
+    await client.query(`LISTEN ${TOPIC}`);
     return client;
   }
   let opened: Promise<Client> | undefined;
@@ -53,18 +53,18 @@ export function uploadLocker({ databaseUrl, log }: Options): UploadLocker {
   }
 
   let turn: Promise<unknown> = Promise.resolve();
-  /** One question after the other: a connection takes no two at once. */
-  function ask<Row extends QueryResultRow>(text: string, values: string[]) {
-    const answer = turn.then(async () => (await open()).query<Row>(text, values));
-    turn = answer.catch(() => undefined);
-    return answer;
+  /** Sends queries one after the other: a connection runs one at a time. */
+  function query<Row extends QueryResultRow>(text: string, values: string[]) {
+    const result = turn.then(async () => (await open()).query<Row>(text, values));
+    turn = result.catch(() => undefined);
+    return result;
   }
 
   async function take(id: string): Promise<boolean> {
-    if (held.has(id)) return false; // the same session could take it twice
+    if (held.has(id)) return false; // PostgreSQL would let the same session take it twice
     held.set(id, () => undefined);
     try {
-      const { rows } = await ask<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [keyOf(id)]);
+      const { rows } = await query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [keyOf(id)]);
       if (!rows[0]?.taken) held.delete(id);
       return rows[0]?.taken === true;
     } catch (error) {
@@ -74,18 +74,18 @@ export function uploadLocker({ databaseUrl, log }: Options): UploadLocker {
   }
 
   const newLock = (id: string): Lock => ({
-    async lock(signal, release) {
-      const deadline = Date.now() + PATIENCE_MS;
+    async lock(signal, endRequest) {
+      const deadline = Date.now() + MAX_WAIT_MS;
       while (!(await take(id))) {
         if (signal.aborted || Date.now() > deadline) throw ERRORS.ERR_LOCK_TIMEOUT;
-        await ask('SELECT pg_notify($1, $2)', [CHANNEL, id]);
+        await query('SELECT pg_notify($1, $2)', [TOPIC, id]);
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
-      held.set(id, release);
+      held.set(id, endRequest);
     },
     async unlock() {
       held.delete(id);
-      await ask('SELECT pg_advisory_unlock($1)', [keyOf(id)]);
+      await query('SELECT pg_advisory_unlock($1)', [keyOf(id)]);
     },
   });
 
@@ -99,5 +99,5 @@ export function uploadLocker({ databaseUrl, log }: Options): UploadLocker {
   };
 }
 
-/** 64 bits of the id's digest, as PostgreSQL takes them. */
+/** The key of the advisory lock: 64 bits of the id's digest. */
 const keyOf = (id: string) => createHash('sha256').update(`upload ${id}`).digest().readBigInt64BE().toString();

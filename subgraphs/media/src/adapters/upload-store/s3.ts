@@ -7,32 +7,32 @@ import type { UploadStore } from '#ports/upload-store.ts';
 import type { UploadJournal } from '../../uploads/journal.ts';
 import type { S3 } from '../object-store/s3.ts';
 
-/** Each lies on the local disk while it is sent. */
+/** Each part is on the local disk while it is sent. */
 const PARTS_AT_ONCE = 4;
 
 interface Options {
   s3: S3;
-  /** In front of the keys of uploads. */
+  /** The prefix of the keys of uploads. */
   prefix: string;
   /** A folder of this process alone. */
   scratch: string;
   journal: UploadJournal;
 }
 
-/** Uploads as multipart uploads of an S3 bucket: the move to their real key is a copy inside it. */
+/** Stores uploads as multipart uploads of an S3 bucket: the move to their final key is a copy within it. */
 export class S3UploadStore extends S3Store implements UploadStore {
   readonly #journal: UploadJournal;
   readonly #prefix: string;
 
   constructor({ s3, prefix, scratch, journal }: Options) {
-    // Parts on their way lie where the system keeps temporary files, and the library takes no other place: a killed
-    // process leaves them, and so this is a place that is swept.
+    // The library buffers parts in the system's folder for temporary files and has no option for another. Killed processes
+    // leave them behind, so this points to a folder that is swept.
     // oxlint-disable-next-line node/no-process-env -- written, not read
     process.env['TMPDIR'] = scratch;
     super({
       partSize: 8 * 2 ** 20,
       maxConcurrentPartUploads: PARTS_AT_ONCE,
-      useTags: false, // many servers have none
+      useTags: false, // many servers do not support tags
       s3ClientConfig: {
         bucket: s3.bucket,
         endpoint: s3.endpoint.href,
@@ -60,7 +60,7 @@ export class S3UploadStore extends S3Store implements UploadStore {
     return renamed(await super.create(renamed(upload, this.keyOf(upload.id))), upload.id);
   }
 
-  /** A completed upload has moved on, but a client that missed our last answer may still ask for it. */
+  /** A completed upload was moved, but a client that missed the last response may still query it. */
   override async getUpload(id: string): Promise<Upload> {
     const info = await this.#journal.get(id);
     if (info?.completed && info.size !== undefined)
@@ -83,7 +83,7 @@ export class S3UploadStore extends S3Store implements UploadStore {
     await this.#journal.delete(id);
   }
 
-  /** The store's memory of an upload is the journal: no object beside it, and no token in the bucket. */
+  /** Keeps the metadata in the journal: the bucket gets no extra object and no token. */
   protected override async saveMetadata(upload: Upload, multipartId: string): Promise<void> {
     await this.#journal.set(this.#idOf(upload.id), { size: upload.size, metadata: upload.metadata, multipartId });
   }
@@ -120,7 +120,7 @@ export class S3UploadStore extends S3Store implements UploadStore {
     return { bytes: pieces.reduce((sum, { bytes }) => sum + bytes, 0), lastAt: new Date(lastAt) };
   }
 
-  /** Joins the parts, where a crash came between the last of them and that. */
+  /** Joins the parts, should a crash have prevented it. */
   async flush(id: string): Promise<void> {
     if (await this.#object(id)) return;
     const parts = await this.#parts(id);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { FaultSwitch } from './faults.ts';
 import type { Stream, Streams } from './streams.ts';
 
-/** Numbers and units, as Go writes durations: 500ms, 2s, 1.5s, 1m30s. */
+/** A duration in the format of Go: 500ms, 2s, 1.5s, 1m30s. */
 const duration = z.string().regex(/^(\d+(\.\d+)?(ms|s|m|h))+$/, 'must be a duration such as 500ms');
 
 const Payload = z.looseObject({
@@ -26,15 +26,15 @@ interface Parts {
   startedAt: number;
 }
 
-type OneStream = FastifyRequest<{ Params: { streamId: string } }>;
+type StreamRequest = FastifyRequest<{ Params: { streamId: string } }>;
 
-/** The port that takes orders. */
+/** The API port. */
 export function streamerApi({ streams, faults, startedAt }: Parts): FastifyInstance {
   const app = Fastify({ forceCloseConnections: true });
 
   app.addHook('onRequest', async (request, reply) => {
-    const spoilt = request.url.startsWith('/api/') && faults.spoil(request, reply);
-    return spoilt ? reply : undefined;
+    const isBroken = request.url.startsWith('/api/') && faults.apply(request, reply);
+    return isBroken ? reply : undefined;
   });
 
   app.get('/api/ping', () => ({
@@ -43,18 +43,18 @@ export function streamerApi({ streams, faults, startedAt }: Parts): FastifyInsta
     uptime: Math.round((Date.now() - startedAt) / 1000),
   }));
   app.get('/api/streams', () => ({ streams: streams.all().map(shown) }));
-  app.get('/api/streams/:streamId', (request: OneStream, reply) => {
+  app.get('/api/streams/:streamId', (request: StreamRequest, reply) => {
     const stream = streams.find(request.params.streamId);
     return stream ? reply.send(shown(stream)) : noSuchStream(reply);
   });
-  app.post('/api/streams/:streamId', async (request: OneStream, reply) => {
+  app.post('/api/streams/:streamId', async (request: StreamRequest, reply) => {
     const payload = Payload.safeParse(request.body);
     if (!payload.success) return reply.code(400).send({ error: z.prettifyError(payload.error) });
     const stream = { id: request.params.streamId, payload: payload.data, createdAt: new Date().toISOString() };
     if (!(await streams.add(stream))) return reply.code(500).send({ error: 'stream already exists' });
     return reply.code(201).send(shown(stream));
   });
-  app.delete('/api/streams/:streamId', async (request: OneStream, reply) =>
+  app.delete('/api/streams/:streamId', async (request: StreamRequest, reply) =>
     (await streams.remove(request.params.streamId)) ? reply.code(204).send() : noSuchStream(reply),
   );
   app.post('/sim/faults', (request, reply) => {

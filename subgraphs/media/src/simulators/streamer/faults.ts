@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A status to answer with, no answer at all, or a connection that breaks. */
+/** A status to respond with, no response at all, or a broken connection. */
 export type Fault = number | 'hang' | 'reset';
 
 export type FaultSwitch = ReturnType<typeof faultSwitch>;
 
-/** Spoils as many answers as it is told to, in the order it was told. */
+/** Breaks as many responses as ordered, in the order of the orders. */
 export function faultSwitch() {
   const waiting: Fault[] = [];
   return {
     next(fault: Fault, times: number) {
       waiting.push(...Array.from({ length: times }, () => fault));
     },
-    /** @returns whether this request is dealt with */
-    spoil(request: FastifyRequest, reply: FastifyReply): boolean {
+    /** Applies the next fault to a request. @returns whether there was one */
+    apply(request: FastifyRequest, reply: FastifyReply): boolean {
       const fault = waiting.shift();
       if (fault === undefined) return false;
       if (typeof fault === 'number') {

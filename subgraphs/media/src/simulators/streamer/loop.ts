@@ -10,20 +10,20 @@ const run = promisify(execFile);
 const SECONDS = 12;
 const TIMEOUT_MS = 120_000;
 
-/** Where the pieces of a loop lie: `init.mp4`, `0.m4s`, `1.m4s` … */
+/** A loop with the folder of its segments: `init.mp4`, `0.m4s`, `1.m4s` … */
 export interface LoopFiles extends Loop {
   folder: string;
 }
 
-/** Twelve seconds of moving test picture and a tone, as fMP4 segments; made once, then found again. */
+/** Makes twelve seconds of moving test picture and a tone, as fMP4 segments; later calls find them. */
 export async function makeLoop(parent: string, findFfmpeg: () => Promise<string>): Promise<LoopFiles> {
   const folder = join(parent, 'loop');
   if (!existsSync(folder)) {
-    const making = join(parent, 'loop.making');
-    await rm(making, { recursive: true, force: true });
-    await mkdir(making, { recursive: true });
-    await run(await findFfmpeg(), film, { cwd: making, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
-    await rename(making, folder); // whole or not at all
+    const unfinished = join(parent, 'loop.making');
+    await rm(unfinished, { recursive: true, force: true });
+    await mkdir(unfinished, { recursive: true });
+    await run(await findFfmpeg(), film, { cwd: unfinished, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
+    await rename(unfinished, folder); // whole or not at all
   }
   const playlist = await readFile(join(folder, 'index.m3u8'), 'utf8');
   const durations = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) =>

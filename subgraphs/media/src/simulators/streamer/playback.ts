@@ -15,7 +15,7 @@ interface Parts {
   now(): number;
 }
 
-/** The port that plays, to any web page. */
+/** The HTTP port for playback, open to any web page. */
 export function streamerPlayback({ streams, loop, now }: Parts): FastifyInstance {
   const app = Fastify({ forceCloseConnections: true });
 
@@ -37,7 +37,7 @@ export function streamerPlayback({ streams, loop, now }: Parts): FastifyInstance
   return app;
 }
 
-/** With its length: players measure their bandwidth by it. */
+/** Sends a file with its length, by which players measure their bandwidth. */
 async function sendFile(reply: FastifyReply, path: string) {
   const { size } = await stat(path);
   reply.headers({ 'content-type': 'video/mp4', 'content-length': size, 'cache-control': 'max-age=3600' });

@@ -1,4 +1,4 @@
-/** A piece of film that is played over and over. */
+/** A film that is played over and over. */
 export interface Loop {
   /** In milliseconds, one per segment. */
   durations: readonly number[];
@@ -8,8 +8,8 @@ export interface Loop {
 const WINDOW = 6;
 
 /**
- * The live media playlist at a moment (RFC 8216): the last finished segments of a loop that has
- * been playing since 1970. It depends on nothing but its arguments, so that every node says the same.
+ * Returns the live media playlist at a moment (RFC 8216): the last finished segments of a loop that has
+ * been playing since 1970. It depends on nothing but its arguments, so that every node returns the same.
  *
  * @param now milliseconds since 1970
  */
@@ -37,7 +37,7 @@ export function livePlaylist({ durations }: Loop, now: number): string {
   ].join('\n');
 }
 
-/** Which file of the loop a segment number stands for. */
+/** Returns the file of the loop for a segment number. */
 export const fileOf = ({ durations }: Loop, number: number): number => number % durations.length;
 
 const total = (durations: readonly number[]) => durations.reduce((sum, duration) => sum + duration, 0);
@@ -47,10 +47,10 @@ const durationOf = (durations: readonly number[], number: number) => durations[n
 const startOf = (durations: readonly number[], number: number) =>
   Math.floor(number / durations.length) * total(durations) + total(durations.slice(0, number % durations.length));
 
-/** The segment that is being made at a moment. */
+/** Returns the number of the unfinished segment at a moment. */
 function segmentAt(durations: readonly number[], now: number): number {
-  const rounds = Math.floor(now / total(durations));
-  let number = rounds * durations.length;
+  const passes = Math.floor(now / total(durations));
+  let number = passes * durations.length;
   while (startOf(durations, number + 1) <= now) number += 1;
   return number;
 }

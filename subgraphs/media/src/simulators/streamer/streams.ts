@@ -3,20 +3,20 @@ import { join } from 'node:path';
 
 export interface Stream {
   id: string;
-  /** As it was ordered. */
+  /** As the client sent it. */
   payload: Record<string, unknown>;
   createdAt: string;
 }
 
 export type Streams = Awaited<ReturnType<typeof openStreams>>;
 
-/** The streams of a node, kept in one JSON file. */
+/** Opens the streams of a node, kept in one JSON file. */
 export async function openStreams(folder: string) {
   const file = join(folder, 'streams.json');
   const streams = new Map((await readStreams(file)).map((stream) => [stream.id, stream]));
   let lastWrite = Promise.resolve();
 
-  /** One write after the other: each holds everything. */
+  /** Writes one after the other: each write contains all streams. */
   const save = () => (lastWrite = lastWrite.catch(() => undefined).then(() => writeWhole(file, [...streams.values()])));
 
   return {
@@ -47,12 +47,12 @@ async function readStreams(file: string): Promise<Stream[]> {
   }
 }
 
-/** Replaces a file: whoever reads it, or starts after a crash, finds the old or the new one, whole. */
+/** Replaces a file atomically: a reader, also after a crash, finds the old or the new content. */
 export async function writeWhole(file: string, content: unknown): Promise<void> {
-  const making = `${file}.making`;
-  const handle = await open(making, 'w');
+  const unfinished = `${file}.making`;
+  const handle = await open(unfinished, 'w');
   await handle.writeFile(JSON.stringify(content, null, 2));
   await handle.sync();
   await handle.close();
-  await rename(making, file);
+  await rename(unfinished, file);
 }

@@ -4,9 +4,9 @@ import { unknownCursor } from '@foyer/shared/pagination';
 export const cursorOf = ({ id }: { id: number | string }) => Buffer.from(`media:${id}`).toString('base64url');
 
 /**
- * The filter for what follows a cursor in a list of media, newest first.
+ * Returns the filter of the items after a cursor, in a list of media with the newest first.
  *
- * @throws {Refusal} `VALIDATION_FAILED` for what `cursorOf` did not make
+ * @throws {Refusal} `VALIDATION_FAILED` for a cursor that `cursorOf` did not make
  */
 export function olderThan(cursor: string | undefined): { id?: { lt: number } } {
   if (!cursor) return {};
