@@ -1,4 +1,4 @@
--- What the Prisma schema can't say about identity's tables.
+-- What the Prisma schema can't express about identity's tables.
 
 ALTER TABLE auth.organizations
   ADD CONSTRAINT organizations_company_code_in_capitals CHECK (company_code = upper(company_code) AND company_code <> '');
@@ -15,7 +15,7 @@ ALTER TABLE tenancy.email_verification_codes
 ALTER TABLE tenancy.email_profiles
   ADD CONSTRAINT email_profiles_server_whole CHECK ((smtp_host IS NULL) = (smtp_port IS NULL));
 
--- The audit log only grows.
+-- The audit log is append-only.
 CREATE OR REPLACE FUNCTION auth.refuse_audit_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'audit_log is append-only';
@@ -26,7 +26,7 @@ CREATE TRIGGER audit_log_append_only
   BEFORE UPDATE OR DELETE OR TRUNCATE ON auth.audit_log
   FOR EACH STATEMENT EXECUTE FUNCTION auth.refuse_audit_change();
 
--- The platform has had an owner: the seed promotes nobody any more, whoever is deleted.
+-- Records that the platform has had an owner: from then on the seed promotes nobody, even if the owner is deleted.
 CREATE OR REPLACE FUNCTION tenancy.note_platform_ownership() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO tenancy.platform_ownership (id, since) VALUES (true, now()) ON CONFLICT DO NOTHING;
@@ -38,7 +38,7 @@ CREATE TRIGGER platform_members_note_ownership
   AFTER INSERT OR UPDATE ON tenancy.platform_members
   FOR EACH ROW WHEN (NEW.role_id = 'PLATFORM_OWNER') EXECUTE FUNCTION tenancy.note_platform_ownership();
 
--- What says that the platform has had an owner stays.
+-- The record of ownership can't be changed or deleted.
 CREATE OR REPLACE FUNCTION tenancy.keep_platform_ownership() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   RAISE EXCEPTION 'platform_ownership stays';
@@ -51,8 +51,8 @@ CREATE TRIGGER platform_ownership_stays
 
 ALTER TABLE tenancy.platform_ownership ADD CONSTRAINT platform_ownership_is_one_fact CHECK (id);
 
--- Says whose rights may have become fewer: `<user>`, or `o/<organization>`, or nothing for anybody's. It leaves with the
--- commit, whoever made the change; who has a stream open looks whether it is about them.
+-- Publishes whose rights may have been reduced: `<user>`, or `o/<organization>`, or nothing for everybody's. The event is
+-- published with the commit, whoever made the change; open streams check whether it concerns their viewer.
 CREATE OR REPLACE FUNCTION tenancy.announce_rights_of_user() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_notify('foyer_rights', OLD.user_id::text);

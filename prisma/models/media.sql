@@ -1,4 +1,4 @@
--- What the Prisma schema can't say about media.
+-- What the Prisma schema can't express about media.
 ALTER TABLE media.media
   ADD CONSTRAINT media_file_size_not_negative CHECK (file_size >= 0),
   ADD CONSTRAINT media_progress_is_percent CHECK (progress BETWEEN 0 AND 100),
@@ -15,7 +15,7 @@ ALTER TABLE media.upload
   ADD CONSTRAINT upload_finished_has_time CHECK (state NOT IN ('finished', 'completed') OR finished_at IS NOT NULL),
   ADD CONSTRAINT upload_rejected_says_why CHECK (state <> 'rejected' OR reason IS NOT NULL);
 
--- What the job that records objects still has to look at.
+-- The items that the job that records objects has left to do.
 CREATE INDEX media_objects_not_recorded ON media.media (id) WHERE NOT objects_recorded;
 
 CREATE UNIQUE INDEX transcoding_profile_one_default ON media.transcoding_profile (category) WHERE is_default;
@@ -31,8 +31,8 @@ ALTER TABLE media.cache_node
 ALTER TABLE media.load_balancer_node
   ADD CONSTRAINT load_balancer_node_ports CHECK (http_port BETWEEN 1 AND 65535 AND api_port BETWEEN 1 AND 65535);
 
--- What subscribers hear of, from whichever process and whatever changed it: it leaves with the commit, and not
--- without it. A sign of life of a job is no news.
+-- Events for subscribers, whichever process made the change: they are published with the commit. The sign of life of a
+-- job is no event.
 
 CREATE OR REPLACE FUNCTION media.announce_media() RETURNS trigger
 LANGUAGE plpgsql AS $$

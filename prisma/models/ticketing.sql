@@ -1,4 +1,4 @@
--- What the models of ticketing can't say.
+-- What the models of ticketing can't express.
 
 CREATE EXTENSION IF NOT EXISTS pg_trgm WITH SCHEMA public;
 
@@ -55,7 +55,7 @@ ALTER TABLE ticketing.notification
     AND date ~ '^[0-9]{2}-[0-9]{2}-[0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2}$'
   );
 
--- What the expiry job looks for each minute.
+-- The orders that the expiry job reads each minute.
 CREATE INDEX order_ticket_group_expiring_idx ON ticketing.order_ticket_group (hold_expires_at)
   WHERE transaction_status IN ('INITIATED', 'PENDING') AND review_reason IS NULL;
 CREATE INDEX order_ticket_group_open_idx ON ticketing.order_ticket_group (cust_id)
@@ -312,8 +312,7 @@ EXCEPTION WHEN check_violation THEN
   RETURN false; -- a variant is full: the block undoes what it did
 END $$;
 
--- What subscribers hear of, from whichever process and whatever changed it: it leaves with the commit, and not
--- without it.
+-- Events for subscribers, whichever process made the change: they are published with the commit.
 
 CREATE OR REPLACE FUNCTION ticketing.announce_order() RETURNS trigger
 LANGUAGE plpgsql AS $$

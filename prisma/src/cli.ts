@@ -7,7 +7,7 @@ import { createMigration } from './schema-engine.ts';
 
 const usage = 'usage: pnpm db:migrate NAME';
 
-/** A database that exists for the length of one command. */
+/** Runs a command with a temporary database. */
 async function withScratchDatabase<Result>(use: (url: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-migrate-'));
   const postgres = await startEmbeddedPostgres(folder, { durable: false });
@@ -22,7 +22,7 @@ async function withScratchDatabase<Result>(use: (url: string) => Promise<Result>
 const [command, name] = process.argv.slice(2);
 if (command === 'migrate' && name) {
   const folder = await withScratchDatabase((url) => createMigration(url, name));
-  process.stdout.write(folder ? `made ${folder}\n` : 'the models and the migrations agree: nothing to do\n');
+  process.stdout.write(folder ? `created ${folder}\n` : 'the models and the migrations agree: nothing to do\n');
 } else {
   process.stderr.write(`${usage}\n`);
   process.exitCode = 1;

@@ -10,8 +10,9 @@ export { Prisma } from '../generated/client.ts';
 export type * from '../generated/client.ts';
 export { PrismaClient };
 
-// Prisma's query compiler is WebAssembly, and reads all models when it is opened: enough for V8 to optimize much of it,
-// for a third of a second of CPU, though each query is compiled once and then kept. What is really hot still gets there.
+// Prisma's query compiler is WebAssembly, and reads all models when it is opened: enough for V8 to optimize much of it, at
+// the cost of a third of a second of CPU, although each query is compiled only once. Code that is really hot is still
+// optimized.
 setFlagsFromString('--wasm-tiering-budget=200000000');
 
 type Model = { [Key in keyof PrismaClient]: Key extends `$${string}` ? never : Key }[keyof PrismaClient];
@@ -23,7 +24,7 @@ export type TransactionOf<Models extends Model> = Pick<
   (Models | Sql) & keyof Prisma.TransactionClient
 >;
 
-/** The client narrowed to the models of one owner: what a subgraph can't name it can't touch. */
+/** The client narrowed to the models of one owner, so that a subgraph can't access those of another. */
 export type DatabaseOf<Models extends Model> = Pick<PrismaClient, Models | Sql> & {
   $transaction<Result>(
     run: (tx: TransactionOf<Models>) => Promise<Result>,
@@ -32,11 +33,11 @@ export type DatabaseOf<Models extends Model> = Pick<PrismaClient, Models | Sql> 
 };
 
 /**
- * Opens the database of the whole house.
+ * Opens the database.
  *
  * @param connections the size of the pool; a hot row is fastest with about eight (design: reservation)
- * @param connectionTimeoutMs how long a statement waits for one of them
- * @param onQuery hears every statement that is sent: each is a round trip
+ * @param connectionTimeoutMs how long a statement waits for a connection
+ * @param onQuery called with every statement that is sent: each is a round trip
  */
 export function openDatabase(
   url: string,
@@ -47,7 +48,7 @@ export function openDatabase(
   }: { connections?: number; connectionTimeoutMs?: number; onQuery?: (sql: string) => void } = {},
 ): PrismaClient {
   const pool = new Pool({ connectionString: url, max: connections, connectionTimeoutMillis: connectionTimeoutMs });
-  // An idle connection that breaks is taken out of the pool; an error that nobody hears would end the process.
+  // The pool removes an idle connection that breaks; without a listener its error would end the process.
   pool.on('error', () => undefined);
   watchPool(pool);
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });

@@ -35,14 +35,14 @@ describe('the migrations', () => {
     const script = [await modelsAsSql(written.url), ...sql].join('\n');
 
     const made = await inDatabase(migrated.url, (db) => partsOf(db));
-    const said = await inDatabase(written.url, async (db) => {
+    const described = await inDatabase(written.url, async (db) => {
       await db.query(script);
       return partsOf(db);
     });
     await Promise.all([migrated.drop(), written.drop()]);
 
     expect(made.length).toBeGreaterThan(100);
-    expect(made).toEqual(said);
+    expect(made).toEqual(described);
   });
 });
 
@@ -58,7 +58,7 @@ async function inDatabase<Result>(url: string, run: (db: Client) => Promise<Resu
   }
 }
 
-/** What PostgreSQL says of each part that the Prisma schema can't describe. */
+/** PostgreSQL's definition of each part that the Prisma schema can't describe. */
 async function partsOf(db: Client): Promise<string[]> {
   const { rows } = await db.query<{ part: string }>(`
     WITH ours AS (SELECT oid FROM pg_namespace WHERE nspname IN ('auth', 'tenancy', 'ticketing', 'media'))

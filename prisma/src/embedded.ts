@@ -12,9 +12,9 @@ import { pathToFileURL } from 'node:url';
 import { freePort } from './free-port.ts';
 import { serverAccount, type ServerAccount } from './server-account.ts';
 
-/** A real PostgreSQL 18 of one's own, for a machine that has none. */
+/** A real PostgreSQL 18 that Foyer starts, for a machine that has none. */
 export interface EmbeddedPostgres {
-  /** With the password; never to be logged. */
+  /** Contains the password: must not be logged. */
   url: string;
   stop(): Promise<void>;
 }
@@ -22,11 +22,11 @@ export interface EmbeddedPostgres {
 const START_TIMEOUT_MS = 60_000;
 
 /**
- * Starts PostgreSQL on a free loopback port, with its data under `folder`; makes the
- * cluster and the database `foyer` at the first start. A server that a killed process left
- * behind on the same folder is stopped first, and a stale lock of one is removed.
+ * Starts PostgreSQL on a free loopback port, with its data under `folder`. The first start creates the cluster and the
+ * database `foyer`. A server that a killed process left running on the same folder is stopped first, and its stale lock
+ * removed.
  *
- * @param durable false only for tests: a crash of the machine may lose data, commits get cheaper
+ * @param durable false only in tests: a crash of the machine may lose data, but commits are cheaper
  * @param connections how many clients may be connected at once
  */
 export async function startEmbeddedPostgres(
@@ -58,7 +58,7 @@ export async function startEmbeddedPostgres(
     url: `postgresql://foyer:${password}@127.0.0.1:${port}/foyer`,
     async stop() {
       if (server.exitCode !== null || server.signalCode !== null) return;
-      server.kill('SIGINT'); // fast shutdown: rolls back what is open, leaves a clean cluster
+      server.kill('SIGINT'); // fast shutdown: rolls back open transactions and leaves a clean cluster
       await once(server, 'exit');
     },
   };
@@ -92,7 +92,7 @@ interface NewCluster {
   password: string;
 }
 
-/** Makes the cluster and its database beside its place, and moves it there when complete: whole or not at all. */
+/** Creates cluster and database in a temporary folder and moves it into place when complete: whole or not at all. */
 async function makeCluster({ initdb, postgres, account, folder, data, password }: NewCluster) {
   const making = join(folder, 'making');
   const passwordFile = join(folder, 'initdb-password');
@@ -119,7 +119,7 @@ async function succeed(what: string, child: ChildProcess) {
   if (code !== 0 || complaint.includes('ERROR')) throw new Error(`PostgreSQL: ${what} failed: ${complaint.trim()}`);
 }
 
-/** The first line of postmaster.pid names the server of this folder, if one runs. */
+/** Stops a server that runs on this folder: the first line of postmaster.pid is its process id. */
 async function stopLeftover(data: string) {
   const lock = join(data, 'postmaster.pid');
   if (!existsSync(lock)) return;
@@ -129,7 +129,7 @@ async function stopLeftover(data: string) {
     for (let waited = 0; waited < 100 && (await isServerOf(pid, data)); waited++) await sleep(100);
     if (await isServerOf(pid, data)) process.kill(pid, 'SIGQUIT');
   }
-  await rm(lock, { force: true }); // whoever holds that number now is somebody else
+  await rm(lock, { force: true }); // another process may have this id by now
 }
 
 async function isServerOf(pid: number, data: string): Promise<boolean> {
@@ -141,11 +141,11 @@ async function isServerOf(pid: number, data: string): Promise<boolean> {
   try {
     return (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0').includes(data);
   } catch {
-    return platform() !== 'linux'; // no /proc: believe the lock
+    return platform() !== 'linux'; // without /proc, trust the lock
   }
 }
 
-/** The eighth line of postmaster.pid turns to `ready`; the log's wording depends on the locale. */
+/** Waits until the eighth line of postmaster.pid is `ready`: the wording of the log depends on the locale. */
 async function untilReady(data: string, server: ChildProcess) {
   let complaint = '';
   server.stderr?.on('data', (chunk: Buffer) => (complaint = `${complaint}${chunk.toString()}`.slice(-2_000)));

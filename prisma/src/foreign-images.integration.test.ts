@@ -40,7 +40,7 @@ const media = (id: number, organizationId: string | null) =>
     [id, organizationId, `key ${id}`],
   );
 
-it('images of other organizations, which could be named before, are taken away; no other is', async () => {
+it('the migration removes images of other organizations, and no others', async () => {
   const names = await migrationNames();
   for (const name of names.slice(0, names.indexOf(MIGRATION))) await migrate(name);
   await media(1, OWN.toUpperCase()); // as a header named it

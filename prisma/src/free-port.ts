@@ -7,8 +7,8 @@ const LAST = 32_000;
 const NEIGHBOURS = 100;
 
 /**
- * A port on which nobody listens, for a server that is yet to start. It is none of those from which a kernel gives one to
- * each connection that goes out (Linux: from 32768): such a port may be taken before the server is there.
+ * Returns a free port for a server that is about to start. It lies outside the kernel's range for outgoing connections
+ * (Linux: from 32768): such a port might be taken before the server listens.
  */
 export function freePort(): Promise<number> {
   const from = randomInt(FIRST, LAST - NEIGHBOURS);

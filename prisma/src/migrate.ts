@@ -7,19 +7,19 @@ import type { PrismaClient } from './client.ts';
 
 const root = join(import.meta.dirname, '..');
 
-/** Applies the migrations that this database does not have yet; returns their names. */
+/** Applies the missing migrations; returns their names. */
 export async function deployMigrations(databaseUrl: string): Promise<string[]> {
-  if (await isMigrated(databaseUrl)) return []; // the engine takes a third of a second of CPU to load
+  if (await isMigrated(databaseUrl)) return []; // loading the engine takes a third of a second of CPU
   return (await import('./schema-engine.ts')).applyMigrations(databaseUrl);
 }
 
-/** The names of all migrations, oldest first. */
+/** Returns the names of all migrations, oldest first. */
 export async function migrationNames(): Promise<string[]> {
   const files = await Array.fromAsync(glob('migrations/*/migration.sql', { cwd: root }));
   return files.toSorted().map((file) => file.split('/')[1] ?? '');
 }
 
-/** The migrations that a database has not applied, or not to their end. */
+/** Returns the migrations that a database has not applied completely. */
 export async function missingMigrations(db: Pick<PrismaClient, '$queryRaw'>): Promise<string[]> {
   const applied = await db.$queryRaw<{ migration_name: string }[]>`
     SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`;
@@ -27,7 +27,7 @@ export async function missingMigrations(db: Pick<PrismaClient, '$queryRaw'>): Pr
   return (await migrationNames()).filter((name) => !names.has(name));
 }
 
-/** Whether every migration was applied to its end, asked of the database alone. */
+/** Returns whether every migration was applied completely, by a query alone, without the engine. */
 async function isMigrated(databaseUrl: string): Promise<boolean> {
   const db = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   await db.connect();

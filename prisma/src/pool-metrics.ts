@@ -21,5 +21,5 @@ const connections = new Gauge({
   },
 });
 
-/** Tells how a pool is used whenever the metrics are read, as long as it is open. */
+/** Includes a pool in the metrics while it is open. */
 export const watchPool = (pool: Pool): void => void pools.add(pool);

@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Opens a database of its own. */
+/** Creates an empty database and connects to it. */
 async function emptyDatabase(name: string): Promise<string> {
   const main = new Client({ connectionString: postgres.url });
   await main.connect();
@@ -34,7 +34,7 @@ async function emptyDatabase(name: string): Promise<string> {
   return url;
 }
 
-/** Every column of a schema, and of which type it is. */
+/** Returns the type of every column of a schema. */
 async function columns(schema: string): Promise<Map<string, string>> {
   const { rows } = await db.query<{ name: string; type: string }>(
     `SELECT table_name || '.' || column_name AS name, udt_name AS type

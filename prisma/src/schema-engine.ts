@@ -11,7 +11,7 @@ import { Pool, types, type QueryResult } from 'pg';
 const root = join(import.meta.dirname, '..');
 const filters = { externalTables: [], externalEnums: [] };
 
-/** Applies the migrations that this database does not have yet; returns their names. */
+/** Applies the missing migrations; returns their names. */
 export async function applyMigrations(databaseUrl: string): Promise<string[]> {
   await using opened = await openEngine(databaseUrl);
   const { appliedMigrationNames } = await opened.engine.applyMigrations({
@@ -22,10 +22,10 @@ export async function applyMigrations(databaseUrl: string): Promise<string[]> {
 }
 
 /**
- * Writes a migration that brings a database from the last migration to the models.
+ * Writes the migration that leads from the last migration to the models.
  *
- * @param databaseUrl a server on which scratch databases may be made
- * @returns its folder, or null when nothing changed
+ * @param databaseUrl a server on which scratch databases may be created
+ * @returns its folder; null when nothing changed
  */
 export async function createMigration(databaseUrl: string, name: string): Promise<string | null> {
   const script = await drift(databaseUrl);
@@ -37,11 +37,11 @@ export async function createMigration(databaseUrl: string, name: string): Promis
   return folder;
 }
 
-/** What the migrations leave undone of the models, as SQL; empty when they agree. */
+/** Returns the SQL that leads from the migrations to the models; empty when they agree. */
 export const drift = async (databaseUrl: string): Promise<string> =>
   toModels(databaseUrl, { tag: 'migrations', ...(await migrations()) });
 
-/** The models as SQL, for an empty database; without what the Prisma schema can't say, which stands in models/*.sql. */
+/** Returns the models as SQL for an empty database, without the parts in models/*.sql that the Prisma schema can't express. */
 export const modelsAsSql = (databaseUrl: string): Promise<string> => toModels(databaseUrl, { tag: 'empty' });
 
 async function toModels(databaseUrl: string, from: wasm.DiffTarget): Promise<string> {
@@ -58,7 +58,7 @@ async function toModels(databaseUrl: string, from: wasm.DiffTarget): Promise<str
 
 let loaded = false;
 
-/** Prisma's own engine, as WebAssembly: its native one is a download (docs/decisions/0003). */
+/** Loads Prisma's engine as WebAssembly: the native one would be a download (docs/decisions/0003). */
 function loadEngine() {
   if (loaded) return;
   loaded = true;
@@ -89,7 +89,7 @@ async function openEngine(databaseUrl: string) {
     provider: 'postgres',
     adapterName: '@prisma/adapter-pg',
     connect: () => adapterOf(databaseUrl),
-    // An empty database that the engine fills from the migrations, to compare it with the models.
+    // An empty database, to which the engine applies the migrations to compare it with the models.
     async connectToShadowDb() {
       await pools[0]?.query(`CREATE DATABASE "${shadow}"`);
       return adapterOf(Object.assign(new URL(databaseUrl), { pathname: `/${shadow}` }).href);
@@ -101,7 +101,7 @@ async function openEngine(databaseUrl: string) {
   });
   return {
     engine,
-    // The engine leaves its connections open, and with them the lock that keeps two migrations apart.
+    // The engine leaves its connections open, and with them the lock that prevents concurrent migrations.
     async [Symbol.asyncDispose]() {
       engine.free();
       const [main, ...others] = pools;
@@ -142,10 +142,10 @@ async function migrations() {
 
 const CHAR_OID = 18;
 
-/** Which columns of a result are of the type `"char"`, by the result's rows. */
+/** The indexes of the columns of type `"char"`, by the rows of the result. */
 const charColumns = new WeakMap<object, number[]>();
 
-/** The adapter knows no `"char"`, the one-byte type of PostgreSQL's catalog that the engine reads: pass it as text … */
+/** Returns `"char"`, the one-byte type of PostgreSQL's catalog that the adapter does not know, as text … */
 class CatalogPool extends Pool {
   override query: Pool['query'] = async (...args: unknown[]) => {
     const answer: QueryResult | QueryResult[] = await super.query(...(args as [string]));
@@ -158,7 +158,7 @@ class CatalogPool extends Pool {
   };
 }
 
-/** … and say afterwards that it was a character. */
+/** … and marks it as a character afterwards, as the engine expects. */
 async function catalogAdapter(pool: CatalogPool) {
   const adapter = await new PrismaPg(pool).connect();
   const queryRaw = adapter.queryRaw.bind(adapter);
@@ -167,7 +167,7 @@ async function catalogAdapter(pool: CatalogPool) {
     for (const index of charColumns.get(result.rows) ?? []) result.columnTypes[index] = ColumnTypeEnum.Character;
     return result;
   };
-  // The adapter's own way splits a script at every semicolon, those within a function's body too.
+  // The adapter itself splits a script at every semicolon, also within the body of a function.
   adapter.executeScript = async (script) => void (await pool.query(script));
   return adapter;
 }

@@ -2,9 +2,9 @@ import { execFileSync, spawn, spawnSync, type ChildProcess, type StdioOptions } 
 import { chown } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 
-/** As whom PostgreSQL runs: it refuses to run as root. */
+/** The account that runs PostgreSQL, which refuses to run as root. */
 export interface ServerAccount {
-  /** Makes these files and folders the account's own. */
+  /** Makes the account the owner of these files and folders. */
   own(...paths: string[]): Promise<void>;
   spawn(command: string, args: readonly string[], stdio: StdioOptions): ChildProcess;
 }
@@ -15,11 +15,11 @@ const myself: ServerAccount = {
 };
 
 /**
- * The account to run the server with: oneself, or, for root, the system user `postgres`, made if
- * missing. Where a folder on the way is closed to that user (a clone under /root), it gets the one
- * capability to pass through, by util-linux's setpriv.
+ * Returns the account that runs the server: the current user or, for root, the system user `postgres`, which is created if
+ * missing. Where that user can't enter a parent folder (a clone under /root), it gets the one capability for it, by
+ * setpriv of util-linux.
  *
- * @param paths what the account must reach
+ * @param paths the paths that the account must be able to read
  * @throws when it can't
  */
 export function serverAccount(paths: readonly string[]): ServerAccount {
@@ -45,11 +45,11 @@ function postgresUser() {
   const shell = ['--no-create-home', '--shell', '/usr/sbin/nologin'];
   execFileSync('useradd', ['--system', '--user-group', ...shell, 'postgres'], { stdio: 'ignore' });
   const made = idsOf('postgres');
-  if (!made) throw new Error('the system user postgres was made, and is not found');
+  if (!made) throw new Error('the system user postgres was created, but can not be found');
   return made;
 }
 
-/** The numbers of a user and of its group, as `id` prints them; null when there is no such user. */
+/** Returns the ids of a user and of its group; null when there is no such user. */
 function idsOf(user: string): { uid: number; gid: number } | null {
   const { stdout } = spawnSync('id', [user], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   const [, uid, gid] = /^uid=(\d+)\S* gid=(\d+)/.exec(stdout) ?? [];

@@ -1,27 +1,27 @@
 import { INVALID_SPAN_CONTEXT, trace, type Span, type Tracer } from '@opentelemetry/api';
 import { PrismaInstrumentation } from '@prisma/instrumentation';
 
-/** What the client does besides asking the database; it takes no time that anybody would look for. */
-const uninteresting = ['prisma:client:serialize', 'prisma:client:compile', 'prisma:client:connect'];
+/** The spans of the client that do not query the database, and take hardly any time. */
+const ignoredSpans = ['prisma:client:serialize', 'prisma:client:compile', 'prisma:client:connect'];
 
 /**
- * Makes spans of what is asked of the database: the operation of the client, and each statement as it is sent, with
- * placeholders and without parameters. Only within a span: what nobody waits for, such as looking for jobs, is none.
+ * Traces database queries: the operation of the client and each statement, with placeholders and without parameters. Only
+ * within a span: background queries, such as polling for jobs, get none.
  */
 export function traceQueries(): void {
-  const instrumentation = new PrismaInstrumentation({ enabled: false, ignoreSpanTypes: uninteresting });
+  const instrumentation = new PrismaInstrumentation({ enabled: false, ignoreSpanTypes: ignoredSpans });
   instrumentation.setTracerProvider({ getTracer: () => withinSpans });
   instrumentation.enable();
 }
 
-const nothing = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
-const isWithinOne = () => trace.getActiveSpan()?.isRecording() === true;
+const noSpan = trace.wrapSpanContext(INVALID_SPAN_CONTEXT);
+const isWithinSpan = () => trace.getActiveSpan()?.isRecording() === true;
 
 const withinSpans: Tracer = {
-  startSpan: (...args) => (isWithinOne() ? trace.getTracer('prisma').startSpan(...args) : nothing),
+  startSpan: (...args) => (isWithinSpan() ? trace.getTracer('prisma').startSpan(...args) : noSpan),
   startActiveSpan(...args: unknown[]): never {
     const run = args.at(-1) as (span: Span) => never;
-    if (!isWithinOne()) return run(nothing);
+    if (!isWithinSpan()) return run(noSpan);
     return (trace.getTracer('prisma').startActiveSpan as (...given: unknown[]) => never)(...args);
   },
 };

@@ -1,4 +1,4 @@
-/** The little of WebAssembly that we use: TypeScript has it only among the types of browsers. */
+/** The part of WebAssembly that we use: TypeScript has it only in the types of browsers. */
 declare namespace WebAssembly {
   interface Instance {
     readonly exports: Record<string, unknown>;

@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /**
- * When a line breaks: as soon as somebody connects, as soon as they say anything (those too who are connected), or
- * before or after they say a certain text.
+ * When the proxy breaks connections: on connect, on the next bytes (also of open connections), or before or after bytes
+ * that contain a text.
  */
 type Breaking = 'accepted' | 'heard' | { at: string; after?: boolean };
 
-/** A line to a PostgreSQL that accepts connections, and may drop them. */
+/** A proxy in front of PostgreSQL that can break connections. */
 export interface DatabaseLine {
   url: string;
-  /** From now on; undefined for a line that holds. */
+  /** Sets when connections break from now on; undefined for never. */
   breaks(how: Breaking | undefined): void;
   stop(): Promise<void>;
 }
 
-/** @param url of the real PostgreSQL; it speaks without TLS */
+/** Starts the proxy. @param url of the real PostgreSQL, which must not use TLS */
 export async function databaseLine(url: string): Promise<DatabaseLine> {
   const to = new URL(url);
   const open = new Set<Socket>();
@@ -37,7 +37,7 @@ export async function databaseLine(url: string): Promise<DatabaseLine> {
       if (breaking === 'heard') return hangUp();
       if (typeof breaking === 'object' && bytes.includes(breaking.at)) {
         if (!breaking.after) return hangUp();
-        server.removeAllListeners('data').once('data', hangUp); // it has done what it was told, and nobody hears of it
+        server.removeAllListeners('data').once('data', hangUp); // the server has run the statement, but the response is lost
       }
       server.write(bytes);
     });

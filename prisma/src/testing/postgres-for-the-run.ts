@@ -13,9 +13,8 @@ import { migratedTemplate } from './test-database.ts';
 const CONNECTIONS = 300;
 
 /**
- * Vitest's global set-up: one PostgreSQL for all test files of a run, with a migrated database to copy. Leaves out
- * durability: a crash of the machine would lose what it holds. Where several projects run at once, the first that comes
- * starts it for all.
+ * Vitest's global set-up: one PostgreSQL for all test files of a run, with a migrated database to copy. It is not durable:
+ * a crash of the machine loses its data. Where several projects run at once, the first starts it for all.
  */
 export default async function startPostgresForTheRun({ vitest }: TestProject) {
   const run = vitest.getRootProject();

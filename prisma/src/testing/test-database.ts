@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** The database that {@link createTestDatabase} copies; nobody stays connected to it. */
+/** The database that {@link createTestDatabase} copies; no connection to it may stay open. */
 export const migratedTemplate = 'foyer_migrated';
 
 /** A database that exists for the length of a test. */
@@ -27,7 +27,7 @@ export interface TestDatabase {
 export const createTestDatabase = (options: { empty?: boolean } = {}): Promise<TestDatabase> =>
   createDatabaseOn(inject('postgresUrl'), options);
 
-/** The same where vitest's set-up asks for it, outside of a test file. */
+/** Creates a test database from vitest's set-up, outside of a test file. */
 export async function createDatabaseOn(postgresUrl: string, { empty = false } = {}): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await on(postgresUrl, `CREATE DATABASE ${name} TEMPLATE ${empty ? 'template0' : migratedTemplate}`);

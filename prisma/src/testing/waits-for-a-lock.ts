@@ -9,12 +9,13 @@ const WAITING = `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock'
 /**
  * Resolves once a connection to this database waits for a lock.
  *
- * @param db not the transaction that holds the lock: it sees no connection that was opened after it first looked
+ * @param db not the transaction that holds the lock: it does not see connections from after its first look
  */
 export const waitsForALock = (db: Database): Promise<void> =>
   vi.waitFor(
     async () => {
-      if ((await db.$queryRawUnsafe<unknown[]>(WAITING)).length === 0) throw new Error('nobody waits for a lock');
+      if ((await db.$queryRawUnsafe<unknown[]>(WAITING)).length === 0)
+        throw new Error('no connection waits for a lock');
     },
     { timeout: 30_000 },
   );
