@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { readConfig } from './config.ts';
 
-const house = {
+const base = {
   MEDIA_DIR: '/tmp/media',
   HOOK_SECRET: 'a secret for tests only',
   ASSET_BASE_URL: 'http://localhost/',
@@ -13,9 +13,9 @@ const house = {
 const s3 = { S3_ENDPOINT: 'http://localhost:9000', S3_ACCESS_KEY: 'key', S3_SECRET_KEY: 'secret' };
 
 describe('the configuration of media', () => {
-  it('has the object store on disk, or on S3 where that is named whole', () => {
-    expect(readConfig(house).store).toEqual({ folder: '/tmp/media', bucket: 'media', s3: undefined });
-    expect(readConfig({ ...house, ...s3, S3_BUCKET: 'films' }).store).toEqual({
+  it('puts the object store on disk, or on S3 where that is fully configured', () => {
+    expect(readConfig(base).store).toEqual({ folder: '/tmp/media', bucket: 'media', s3: undefined });
+    expect(readConfig({ ...base, ...s3, S3_BUCKET: 'films' }).store).toEqual({
       folder: '/tmp/media',
       bucket: 'films',
       s3: {
@@ -28,40 +28,40 @@ describe('the configuration of media', () => {
     });
   });
 
-  it('signs links for where others reach S3, which must not have a path', () => {
-    const at = (url: string) => readConfig({ ...house, ...s3, S3_PUBLIC_ENDPOINT: url }).store.s3?.publicEndpoint;
+  it('signs links for the public endpoint of S3, which must not have a path', () => {
+    const at = (url: string) => readConfig({ ...base, ...s3, S3_PUBLIC_ENDPOINT: url }).store.s3?.publicEndpoint;
     expect(at('https://files.test')).toEqual(new URL('https://files.test'));
     expect(() => at('https://files.test/s3')).toThrow('S3_PUBLIC_ENDPOINT: must have no path');
   });
 
   it.each(['S3_ENDPOINT', 'S3_ACCESS_KEY', 'S3_SECRET_KEY'] as const)('refuses half of S3: without %s', (name) => {
-    expect(() => readConfig({ ...house, ...s3, [name]: undefined })).toThrow(ConfigError);
-    expect(() => readConfig({ ...house, ...s3, [name]: undefined })).toThrow(name);
+    expect(() => readConfig({ ...base, ...s3, [name]: undefined })).toThrow(ConfigError);
+    expect(() => readConfig({ ...base, ...s3, [name]: undefined })).toThrow(name);
   });
 
-  it('says where uploads are created: here, or with the upload server', () => {
-    expect(readConfig(house).uploads.url).toBe('http://localhost/files/');
-    expect(readConfig({ ...house, UPLOAD_URL: 'https://up.test/files/' }).uploads.url).toBe('https://up.test/files/');
+  it('names the URL for uploads: ours, or that of the upload server', () => {
+    expect(readConfig(base).uploads.url).toBe('http://localhost/files/');
+    expect(readConfig({ ...base, UPLOAD_URL: 'https://up.test/files/' }).uploads.url).toBe('https://up.test/files/');
   });
 
-  it('lets an upload be found where it was created, also behind a prefix', () => {
-    const baseOf = (env: object) => readConfig({ ...house, ...env }).uploads.locationBase;
+  it('keeps the prefix under which an upload was created', () => {
+    const baseOf = (env: object) => readConfig({ ...base, ...env }).uploads.locationBase;
     expect(baseOf({})).toBe('/files');
     expect(baseOf({ ASSET_BASE_URL: 'https://foyer.test/core/' })).toBe('/core/files');
     expect(baseOf({ UPLOAD_URL: 'https://up.test/media/files/' })).toBe('https://up.test/media/files');
   });
 
-  const production = { ...house, NODE_ENV: 'production', REST_AUTH: 'strict', OWN_SERVICES: 'redis:6379' };
+  const production = { ...base, NODE_ENV: 'production', REST_AUTH: 'strict', OWN_SERVICES: 'redis:6379' };
 
-  it('has nodes on this machine and on private networks, in production where NODE_NETWORKS names some', () => {
-    expect(readConfig(house).nodes.addresses.networks).toEqual(developmentNetworks);
-    expect(readConfig({ ...house, NODE_NETWORKS: '10.20.0.0/16' }).nodes.addresses.networks).toEqual(['10.20.0.0/16']);
+  it('allows nodes on this machine and private networks; in production only those of NODE_NETWORKS', () => {
+    expect(readConfig(base).nodes.addresses.networks).toEqual(developmentNetworks);
+    expect(readConfig({ ...base, NODE_NETWORKS: '10.20.0.0/16' }).nodes.addresses.networks).toEqual(['10.20.0.0/16']);
     expect(readConfig(production).nodes.addresses.networks).toEqual([]);
     expect(readConfig({ ...production, NODE_NETWORKS: '10.0.0.8' }).nodes.addresses.networks).toEqual(['10.0.0.8/32']);
-    expect(() => readConfig({ ...house, NODE_NETWORKS: 'streamers' })).toThrow('NODE_NETWORKS');
+    expect(() => readConfig({ ...base, NODE_NETWORKS: 'streamers' })).toThrow('NODE_NETWORKS');
   });
 
-  it('does not start in production where anybody may register a node, and nobody has said where nodes are', () => {
+  it('refuses production where anybody may register a node and NODE_NETWORKS is unset', () => {
     const open = { ...production, REST_AUTH: 'documented' };
     expect(() => readConfig(open)).toThrow(ConfigError);
     expect(() => readConfig(open)).toThrow('NODE_NETWORKS');
@@ -69,7 +69,7 @@ describe('the configuration of media', () => {
     expect(readConfig({ ...open, NODE_NETWORKS: '10.20.0.0/16' }).nodes.addresses.networks).toEqual(['10.20.0.0/16']);
   });
 
-  it('does not open a network in production before it knows where the services of Foyer are', () => {
+  it('refuses to open a network in production without OWN_SERVICES', () => {
     const blind = { ...production, OWN_SERVICES: undefined, NODE_NETWORKS: '10.20.0.0/16' };
     expect(() => readConfig(blind)).toThrow('OWN_SERVICES');
   });
@@ -77,6 +77,6 @@ describe('the configuration of media', () => {
   it('still reads STREAMER_ALLOW_LOOPBACK', () => {
     const networksOf = (env: NodeJS.ProcessEnv) => readConfig(env).nodes.addresses.networks;
     expect(networksOf({ ...production, STREAMER_ALLOW_LOOPBACK: 'true' })).toEqual(loopback);
-    expect(networksOf({ ...house, STREAMER_ALLOW_LOOPBACK: 'false' })).not.toContain('127.0.0.0/8');
+    expect(networksOf({ ...base, STREAMER_ALLOW_LOOPBACK: 'false' })).not.toContain('127.0.0.0/8');
   });
 });

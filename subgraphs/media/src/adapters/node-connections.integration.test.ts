@@ -43,7 +43,7 @@ const ask = async (connections: ReturnType<typeof openNodeConnections>) => {
 };
 
 describe('a name whose address changes', () => {
-  it('is looked up for every connection, and refused from the moment it leads where no node may be', async () => {
+  it('is resolved for every connection, and refused as soon as it leads to a forbidden address', async () => {
     const { asked, resolve } = answering(['127.0.0.1'], ['169.254.169.254']);
     const connections = connecting(loopback, resolve);
 

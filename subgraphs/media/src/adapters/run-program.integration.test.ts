@@ -32,7 +32,7 @@ const shell = (script: string, more: Partial<Program> = {}): Program => ({
 describe.each([
   ['with prlimit', tools],
   ['with a shell alone', bare],
-])('a program that reads what strangers send, %s', (_how, held) => {
+])('a program that reads untrusted files, %s', (_how, held) => {
   it('sees nothing of our environment', async () => {
     const { output } = await runProgram(held, { ...shell(''), command: '/usr/bin/env', args: [] });
     const seen = output.split('\n').filter((line) => line !== '' && !/^(PWD|SHLVL|_|OLDPWD)=/.test(line));
@@ -40,7 +40,7 @@ describe.each([
     expect(seen).toEqual([]); // a shell in between sets its own, and nothing of ours
   });
 
-  it('sees what it is given', async () => {
+  it('sees only the given environment', async () => {
     const { output } = await runProgram(held, shell('echo "$HOME"', { env: { HOME: '/nowhere' } }));
 
     expect(output).toBe('/nowhere\n');
@@ -57,14 +57,14 @@ describe.each([
     expect((await stat(file)).size).toBeLessThanOrEqual(little.fileBytes);
   });
 
-  it('ends when it takes too long, with all that it has started', async () => {
+  it('ends with its children when it takes too long', async () => {
     // Its end is seen only when nobody holds its output any more.
     const stuck = shell('sleep 600 & wait', { timeoutMs: 500 });
 
     await expect(runProgram(held, stuck)).rejects.toThrow('the program took longer');
   });
 
-  it('ends when nobody wants its result any more', async () => {
+  it('ends when its result is no longer needed', async () => {
     const controller = new AbortController();
     const running = runProgram(
       held,
@@ -74,14 +74,14 @@ describe.each([
     await expect(running).rejects.toThrow('deleted');
   });
 
-  it('that falls is told from one that somebody ends', async () => {
+  it('that crashes is told from one that is killed', async () => {
     await expect(runProgram(held, shell('kill -SEGV $$'))).rejects.toBeInstanceOf(Crashed);
     await expect(runProgram(held, shell('kill -KILL $$'))).rejects.toThrow('was ended by SIGKILL');
   });
 });
 
-describe('a program that reads what strangers send', () => {
-  it.skipIf(tools.prlimit === null)('gets no more memory than it may have', async () => {
+describe('a program that reads untrusted files', () => {
+  it.skipIf(tools.prlimit === null)('gets no more memory than its limit', async () => {
     const { status, said } = await runProgram(
       tools,
       shell('exec head -c 2000000000 /dev/zero | tail -n 1 > /dev/null', { limits: { ...little, cpuSeconds: 60 } }),

@@ -50,7 +50,7 @@ describe('a streamer node', () => {
     await expect(streamers.ping(node)).resolves.toBeUndefined();
   });
 
-  it('makes a stream once, and says so when it has it already', async () => {
+  it('creates a stream once, and reports when it exists', async () => {
     expect(await streamers.createStream(node, 'once.stream', order)).toBe('created');
     expect(await streamers.createStream(node, 'once.stream', order)).toBe('existed');
     expect(await streamers.hasStream(node, 'once.stream')).toBe(true);
@@ -63,7 +63,7 @@ describe('a streamer node', () => {
     expect(await streamers.hasStream(node, 'brief.stream')).toBe(false);
   });
 
-  it('refuses an order that it does not understand', async () => {
+  it('refuses an invalid order', async () => {
     const call = streamers.createStream(node, 'bad.stream', { ...order, chunkDuration: 'half a second' });
     expect(await reason(call)).toBe('NODE_REFUSED');
   });
@@ -88,12 +88,12 @@ describe('a streamer node', () => {
     expect(await reason(streamers.ping(node))).toBe(expected);
   });
 
-  it('that is not there can not be reached', async () => {
+  it('is unreachable when it is not running', async () => {
     expect(await reason(streamers.ping({ host: '127.0.0.1', apiPort: 1 }))).toBe('NODE_UNREACHABLE');
     expect(await reason(streamers.ping({ host: 'no-such-node.invalid', apiPort: 80 }))).toBe('NODE_UNREACHABLE');
   });
 
-  it('is not looked for where nodes never are, by address or by name', async () => {
+  it('is never contacted at a forbidden address, given directly or by name', async () => {
     expect(await reason(streamers.ping({ host: '169.254.169.254', apiPort: 80 }))).toBe('NODE_ADDRESS_FORBIDDEN');
 
     const guarded = openNodeConnections({
@@ -106,7 +106,7 @@ describe('a streamer node', () => {
     await guarded.close();
   });
 
-  it('plays a stream that was ordered, live, and no other', async () => {
+  it('plays a created stream live, and no other', async () => {
     await streamers.createStream(node, 'live.stream', order);
     const base = `http://127.0.0.1:${simulator.httpPort}/live/live.stream`;
     const playlist = parse(await (await fetch(`${base}/playlist.m3u8`)).text()) as types.MediaPlaylist;

@@ -44,7 +44,7 @@ describe('a program that takes too long', () => {
     await expect.poll(async () => isThere(await pidIn('slow'))).toBe(false);
   });
 
-  it('is killed when nobody wants its result any more, which is no fault of the file', async () => {
+  it('is killed when its result is no longer needed, which is no fault of the file', async () => {
     const transcoder = await withProgram(`echo $$ > ${folder}/unwanted\necho out_time_us=1000000\nexec sleep 60`);
     const controller = new AbortController();
     const running = transcoder.convert(conversion, {
@@ -58,7 +58,7 @@ describe('a program that takes too long', () => {
   });
 });
 
-describe('a program that is told to end by somebody else', () => {
+describe('a program that is ended from outside', () => {
   it.each([
     ['that dies of it', 'kill -KILL $$'],
     ['that ends by itself, as ffmpeg does', 'exit 255'],
@@ -71,8 +71,8 @@ describe('a program that is told to end by somebody else', () => {
   });
 });
 
-describe('what a program may take', () => {
-  it('is limited: memory, the size of a file, and no core dumps', async () => {
+describe('the limits of a program', () => {
+  it('cover memory, file size and core dumps', async () => {
     const transcoder = await withProgram(`cat /proc/self/limits > ${folder}/limits`);
     await transcoder.convert(conversion, { signal: new AbortController().signal, timeoutMs: 10_000 });
     const limits = await readFile(join(folder, 'limits'), 'utf8');
@@ -87,14 +87,14 @@ describe('what a program may take', () => {
     ]);
   });
 
-  it('is the fault of the file when it is not enough', async () => {
+  it('are the fault of the file when exceeded', async () => {
     const transcoder = await withProgram(`echo more > ${folder}/written`); // ffprobe has nothing to write
     const running = transcoder.probe('film.mp4', 'format', { signal: new AbortController().signal, timeoutMs: 10_000 });
 
     await expect(running).rejects.toThrow(CannotRead);
   });
 
-  it('is not our environment', async () => {
+  it('hide our environment', async () => {
     const transcoder = await withProgram(`env > ${folder}/environment`);
     await transcoder.convert(conversion, { signal: new AbortController().signal, timeoutMs: 10_000 });
     const names = (await readFile(join(folder, 'environment'), 'utf8')).split('\n').map((line) => line.split('=')[0]);
@@ -102,7 +102,7 @@ describe('what a program may take', () => {
     expect(names.filter((name) => name && !['PWD', 'OLDPWD', 'SHLVL', '_'].includes(name))).toEqual([]);
   });
 
-  it('is little of the processor: it gives way to requests', async () => {
+  it('include a low priority, so that requests go first', async () => {
     const transcoder = await withProgram(`sleep 0.3; ps -o ni= -p $$ > ${folder}/nice`);
     await transcoder.convert(conversion, { signal: new AbortController().signal, timeoutMs: 10_000 });
 

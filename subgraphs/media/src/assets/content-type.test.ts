@@ -14,18 +14,18 @@ describe('an uploaded file in a browser', () => {
     'x.png',
     'x',
     'x.mhtml',
-  ])('is in a sandbox where it is a page of its own: %s', (key) => {
+  ])('is sandboxed when opened as a page: %s', (key) => {
     const headers = typeHeaders(`acme/${key}`);
     expect(headers['content-security-policy']).toMatch(/^sandbox(?:;|$)/);
     expect(headers['content-security-policy']).not.toContain('allow-');
     expect(headers['x-content-type-options']).toBe('nosniff');
   });
 
-  it('is no document that may load anything where it could run scripts', () => {
+  it('may load nothing when it could run scripts', () => {
     expect(typeHeaders('drawing.svg')['content-security-policy']).toContain("default-src 'none'");
   });
 
-  it('is shown where it is a PDF, which no sandbox lets in', () => {
+  it('is not sandboxed when it is a PDF, which browsers refuse to show in a sandbox', () => {
     expect(typeHeaders('paper.pdf')).toEqual({
       'content-type': 'application/pdf',
       'x-content-type-options': 'nosniff',

@@ -9,13 +9,13 @@ describe('a presigned link', () => {
   const url = signedUrl('https://foyer.test', 'acme/a b.mp4', { seconds: 60, now, secret });
   const query = Object.fromEntries(url.searchParams);
 
-  it('names the key, and is good until it expires', () => {
+  it('names the key, and is valid until it expires', () => {
     expect(url.pathname).toBe('/assets/acme/a%20b.mp4');
     expect(isSigned('acme/a b.mp4', query, { now, secret })).toBe(true);
     expect(isSigned('acme/a b.mp4', query, { now: new Date(now.getTime() + 61_000), secret })).toBe(false);
   });
 
-  it('is good for nothing else', () => {
+  it('is valid for nothing else', () => {
     expect(isSigned('acme/other.mp4', query, { now, secret })).toBe(false);
     expect(isSigned('acme/a b.mp4', { ...query, expires: '9999999999' }, { now, secret })).toBe(false);
     expect(isSigned('acme/a b.mp4', { expires: '9999999999' }, { now, secret })).toBe(false);

@@ -55,14 +55,14 @@ describe('the stream of a channel', () => {
     });
   });
 
-  it('takes its source from the configuration when it is a loop, whatever the origin says', () => {
+  it('takes its source from the configuration when it is a loop, and ignores that of the origin', () => {
     expect(streamPayload(loop, { ingestUrl: 'udp://239.0.0.1:1234' })).toEqual({
       preset: 'hd',
       url: 'pl:///lobby.smil',
     });
   });
 
-  it('is watched where the template says', () => {
+  it('has the playback URL of the template', () => {
     const template = 'http://{host}:{httpPort}/live/{streamId}/playlist.m3u8';
     expect(playbackUrlOf(template, { host: '10.0.0.8', httpPort: 8080 }, 'news.stream')).toBe(
       'http://10.0.0.8:8080/live/news.stream/playlist.m3u8',
@@ -82,7 +82,7 @@ describe('a channel', () => {
     for (const word of ['', 'rtmp', 'plasma', 'udpx', 'multi', '///']) expect(sourceTypeOf(word)).toBeUndefined();
   });
 
-  it('is fine when it says what its kind needs', () => {
+  it('is valid when it has the fields of its kind', () => {
     expect([problems(multicast), problems(loop)]).toEqual([[], []]);
   });
 

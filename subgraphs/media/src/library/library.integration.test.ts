@@ -71,7 +71,7 @@ describe('the library', () => {
     });
   });
 
-  it('opens nothing without a permission', async () => {
+  it('shows nothing without a permission', async () => {
     expect(reasonOf(await list(null, { workspaceId: 'w1' }))).toBe('UNAUTHENTICATED');
     expect(reasonOf(await list(editor, { workspaceId: 'w2' }))).toBe('FORBIDDEN');
     expect(reasonOf(await list(editor, { workspaceId: 'nowhere' }))).toBe('FORBIDDEN'); // no other answer than w2
@@ -79,7 +79,7 @@ describe('the library', () => {
     expect(reasonOf(await server.ask('{ media(id: "nonsense") { title } }', {}))).toBe('MEDIA_NOT_FOUND');
   });
 
-  it('shows all that somebody may see where they name no workspace, and what everybody may see at an open route', async () => {
+  it('lists all that the viewer may see without a named workspace, and what an open route shows everybody', async () => {
     const atOpenRoute = { ...editor, opening: { permissions: ['media:view'] } };
     const { id } = await server.db.media.create({
       data: { ...row, title: 'Nobody\u2019s', fileName: '4.png', tenant: 't', folder: 'f', storageKey: 't/f/4.png' },
@@ -93,7 +93,7 @@ describe('the library', () => {
     await server.db.media.delete({ where: { id } });
   });
 
-  it('lets a legacy client list what its route opens, and nothing else', async () => {
+  it('lets a legacy client list only what its route opens', async () => {
     const client: Viewer = { kind: 'legacy-client', permissions: ['media:view'] };
 
     expect((await list(client, { tenant: 't' })).data).toMatchObject({ mediaList: { totalCount: 3 } });
@@ -101,7 +101,7 @@ describe('the library', () => {
     expect(reasonOf(await list({ ...client, workspaceId: readId('w2') }, { workspaceId: 'w1' }))).toBe('FORBIDDEN');
   });
 
-  it('names folders, tenants and ladders', async () => {
+  it('lists folders, tenants and transcoding profiles', async () => {
     const { data } = await server.ask(
       '{ mediaFolders(workspaceId: "w1") { tenant folder count } mediaTenants(workspaceId: "w1") transcodingProfiles(category: "video") { isDefault renditions { height } } }',
       {},
@@ -140,7 +140,7 @@ describe('the library', () => {
     });
   });
 
-  it('does not name the upload of a media item that is not at its place yet', async () => {
+  it('hides the key of an upload until the media item is at its final key', async () => {
     const storageKey = 'uploads/the-id-of-an-upload';
     const data = { ...row, organizationId: 'o1', workspaceId: 'w1', title: 'Underway', tenant: 't', folder: 'f' };
     const { id } = await server.db.media.create({
@@ -156,7 +156,7 @@ describe('the library', () => {
     await server.db.media.delete({ where: { id } });
   });
 
-  it('is reached from its workspace and its organization', async () => {
+  it('can be read from its workspace and its organization', async () => {
     const { data } = await server.ask(
       'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Workspace { media { totalCount } } ... on Organization { media { totalCount } } } }',
       {
@@ -174,7 +174,7 @@ describe('the library', () => {
 describe('assets', () => {
   const path = `/assets/media/acme/storefront/city-nights.png`;
 
-  it('come whole, in part, and not again when they are known', async () => {
+  it('are served whole, in ranges, and not again to a client that has them', async () => {
     const whole = await fetch(server.url + path);
     const etag = whole.headers.get('etag') ?? '';
     const size = (await whole.arrayBuffer()).byteLength;
@@ -196,11 +196,11 @@ describe('assets', () => {
     '/assets/%5c',
     '/assets/none',
     '/assets/acme',
-  ])('do not lead out of the store: %s', async (outside) => {
+  ])("can't be read outside the store: %s", async (outside) => {
     expect([400, 404]).toContain((await fetch(server.url + outside)).status);
   });
 
-  it('are presigned, and a changed link is refused', async () => {
+  it('can be presigned, and a changed link is refused', async () => {
     const { data } = (await (await fetch(`${server.url + path}/presign`)).json()) as { data: { url: string } };
     const link = new URL(data.url);
 

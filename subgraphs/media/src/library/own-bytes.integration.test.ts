@@ -25,7 +25,7 @@ describe('one media item and the bytes of another', () => {
     return row;
   };
 
-  it('deletes a film without the ladder of another, which lies in a folder named like its number', async () => {
+  it('deletes a film but not the ladder of another in a folder named like its id', async () => {
     const film = await library.upload(anna, 'the film', { ...ladder, tenant: 'one', folder: 'seasons' });
     await library.work();
     const other = await library.upload(anna, 'another', { ...ladder, tenant: 'one', folder: `seasons/${film}` });
@@ -50,7 +50,7 @@ describe('one media item and the bytes of another', () => {
     expect([...after].filter(([key]) => key.includes(`/${other}/`))).toHaveLength(WHOLE);
   });
 
-  it('processes a film whose number is the name of a file of somebody else', async () => {
+  it('processes a film whose id is the name of a file of another item', async () => {
     const first = await library.upload(anna, 'a', { tenant: 'two', folder: 'seasons', fileName: 'a' });
     const blocker = await library.upload(stranger, 'in the way', {
       tenant: 'two',
@@ -67,7 +67,7 @@ describe('one media item and the bytes of another', () => {
     expect(all.get((await keysOf(blocker)).storageKey)).toBe('in the way');
   });
 
-  it('takes no bytes of another for its own, whatever an upload server says', async () => {
+  it('never adopts the bytes of another item, whatever key an upload server reports', async () => {
     const victim = await library.upload(anna, 'mine', { tenant: 'three', fileName: 'mine' });
     await library.work();
     const { storageKey } = await keysOf(victim);
@@ -81,7 +81,7 @@ describe('one media item and the bytes of another', () => {
     expect(await library.db.upload.findUnique({ where: { id: 'thief' } })).toMatchObject({ state: 'rejected' });
   });
 
-  it('of two files of one name that come at once, each gets a place of its own', async () => {
+  it('gives two concurrent files of one name a key each', async () => {
     const names = { tenant: 'four', fileName: 'same' };
     const ids = await Promise.all(['a', 'b', 'c'].map((bytes) => library.upload(anna, bytes, names)));
     await Promise.all(ids.map(() => library.work()));
@@ -92,7 +92,7 @@ describe('one media item and the bytes of another', () => {
     expect(rows.map((row) => row.storageKey)).toContain('four/same');
   });
 
-  it('publishes no ladder over what an earlier version let somebody put there', async () => {
+  it('publishes no ladder over files from an earlier version', async () => {
     const last = await library.upload(anna, 'x', { tenant: 'five' });
     const place = { tenant: 'five', folder: `seasons/${last + 2}/hls/360p`, fileName: 'seg_00000.m4s' };
     const old = (await putEarlier(library, { ...place, film: false })) ?? 0;

@@ -36,14 +36,14 @@ const places = [
   ...(s3 ? [{ where: 'an S3 server', openStore: onS3(s3), runs: 1, most: 8 }] : []),
 ];
 
-describe.each(places)('whatever people call their files, on $where', ({ openStore, runs, most }) => {
+describe.each(places)('file names of any kind, on $where', ({ openStore, runs, most }) => {
   let library: SmallLibrary;
   beforeAll(async () => {
     library = await openSmallLibrary(openStore);
   });
   afterAll(() => library.close());
 
-  it('nothing that is done to one media item changes a byte of another', { timeout: 120_000 }, async () => {
+  it('no operation on one media item changes a byte of another', { timeout: 120_000 }, async () => {
     const property = fc.asyncProperty(steps(most), async (happenings) => {
       await library.clear();
       /** Objects whose item was deleted without them. */

@@ -12,7 +12,7 @@ beforeAll(async () => {
 beforeEach(() => fixture.reset());
 afterAll(() => fixture.stop());
 
-describe('the way through to a node', () => {
+describe('the proxy to a node', () => {
   it.each(METHODS.filter((method) => !/^(CONNECT|GET|HEAD|TRACE)$/.test(method)))(
     'passes a %s with its body on as it is',
     async (method) => {
@@ -33,7 +33,7 @@ describe('the way through to a node', () => {
     },
   );
 
-  it('refuses a QUERY that does not say what its body is', async () => {
+  it('refuses a QUERY without a content type', async () => {
     expect(refusalOf(await fixture.proxied('/x', { method: 'QUERY' }))).toEqual([400, 'BAD_REQUEST']); // RFC 10008, section 2
   });
 
@@ -46,7 +46,7 @@ describe('the way through to a node', () => {
     },
   );
 
-  it('is at the root of the node where nothing stands behind it', async () => {
+  it('leads to the root of the node when the path is empty', async () => {
     await fixture.proxied('');
     await fixture.proxied('?x=1');
 
@@ -70,7 +70,7 @@ describe('the way through to a node', () => {
     },
   );
 
-  it('answers 502 for a status that is none', async () => {
+  it('answers 502 for an invalid status', async () => {
     fixture.answerWith(
       (_request, response) => void response.socket?.end('HTTP/1.1 666 Evil\r\ncontent-length: 0\r\n\r\n'),
     );
@@ -97,7 +97,7 @@ describe('the way through to a node', () => {
     expect(fixture.arrived()[0]?.headers).toMatchObject(asked);
   });
 
-  it('tells a node nothing about who asks, and from where', async () => {
+  it('tells a node nothing about the client', async () => {
     const headers = {
       authorization: 'Bearer x',
       cookie: 'access_token=x',
@@ -118,7 +118,7 @@ describe('the way through to a node', () => {
     expect(fixture.arrived()[0]?.headers.host).toBe(`127.0.0.1:${fixture.node.apiPort}`);
   });
 
-  it('leaves a header out that can not be sent on', async () => {
+  it('drops a header that can not be sent on', async () => {
     fixture.answerWith(
       (_request, response) =>
         void response.socket?.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\netag: "\u53f0"\r\n\r\nok'),
@@ -128,7 +128,7 @@ describe('the way through to a node', () => {
     expect([got.status, got.body.toString()]).toEqual([200, 'ok']);
   });
 
-  it('lets no cache answer somebody else with what it was told for one', async () => {
+  it('prevents caches from serving a response to another viewer', async () => {
     fixture.answerWith(
       (_request, response) => void response.writeHead(200, { vary: 'Accept', 'cache-control': 'public' }).end(),
     );
@@ -136,7 +136,7 @@ describe('the way through to a node', () => {
     expect((await fixture.proxied('/')).headers.vary).toBe('Accept, authorization, cookie');
   });
 
-  it('takes the large uploads of curl, which expects a go-ahead', async () => {
+  it('accepts large uploads of curl, which expects 100 Continue', async () => {
     const headers = { expect: '100-continue' };
     const got = await fixture.proxied('/', { method: 'POST', body: Buffer.from('x'), headers });
 
@@ -158,7 +158,7 @@ describe('the way through to a node', () => {
     expect(fixture.arrived().map(({ url }) => url)).toEqual(['/c', '/l']);
   });
 
-  it('looks up where the node is for every request', async () => {
+  it('looks up the address of the node for every request', async () => {
     const { node } = fixture;
     const { apiPort } = node;
     node.apiPort = 1;
@@ -167,7 +167,7 @@ describe('the way through to a node', () => {
     expect((await fixture.proxied('/')).status).toBe(200);
   });
 
-  it('does not connect to an address that is never a node', async () => {
+  it('does not connect to a forbidden address', async () => {
     const { node } = fixture;
     node.host = '169.254.169.254';
     const got = await fixture.proxied('/latest/meta-data');
@@ -176,7 +176,7 @@ describe('the way through to a node', () => {
     expect(refusalOf(got)).toEqual([502, 'NODE_ADDRESS_FORBIDDEN']);
   });
 
-  it('knows no node but those registered, and nobody without permission', async () => {
+  it('refuses unregistered nodes and viewers without permission', async () => {
     expect((await fixture.send('/streamers/8/proxy/x')).status).toBe(404);
     expect((await fixture.proxied('/x', { headers: { 'x-nobody': '1' } })).status).toBe(401);
   });

@@ -13,8 +13,8 @@ beforeAll(async () => {
 beforeEach(() => fixture.reset());
 afterAll(() => fixture.stop());
 
-describe('a node or a client that is slow', () => {
-  it('is a 504 when the node does not answer, a 502 when it breaks off', async () => {
+describe('a slow node or client', () => {
+  it('answers 504 when the node does not respond, 502 when it breaks off', async () => {
     fixture.answerWith(() => undefined);
     expect(refusalOf(await fixture.proxied('/'))).toEqual([504, 'NODE_TIMEOUT']);
 
@@ -22,13 +22,13 @@ describe('a node or a client that is slow', () => {
     expect(refusalOf(await fixture.proxied('/'))).toEqual([502, 'NODE_BROKE_OFF']);
   });
 
-  it('cuts off an answer that stands still in the middle', async () => {
+  it('aborts a response that stalls', async () => {
     fixture.answerWith((_request, response) => void response.writeHead(200, { 'content-length': '9' }).write('abc'));
 
     await expect(fixture.proxied('/')).rejects.toThrow('aborted');
   });
 
-  it('cuts off an answer that goes on, a piece at a time, for ever', async () => {
+  it('aborts a response that trickles without end', async () => {
     fixture.answerWith((_request, response) => {
       const dripping = setInterval(() => response.write('x'), 20);
       response.once('close', () => clearInterval(dripping));
@@ -37,7 +37,7 @@ describe('a node or a client that is slow', () => {
     await expect(fixture.proxied('/')).rejects.toThrow('aborted');
   });
 
-  it('is a 408 when the client stops in the middle of its body', async () => {
+  it('answers 408 when the client stops in the middle of its body', async () => {
     fixture.answerWith(swallow);
     const sending = fixture.begin({ method: 'PUT', headers: { 'content-length': '9' } });
     sending.write('abc');
@@ -47,7 +47,7 @@ describe('a node or a client that is slow', () => {
     sending.destroy();
   });
 
-  it('ends a body that a client sends a piece at a time, for ever', async () => {
+  it('answers 408 for a body that trickles without end', async () => {
     fixture.answerWith(swallow);
     const sending = fixture.begin({ method: 'PUT' });
     const dripping = setInterval(() => sending.write('x'), 20);
@@ -58,7 +58,7 @@ describe('a node or a client that is slow', () => {
     sending.destroy();
   });
 
-  it('asks no node on for a client that has gone', async () => {
+  it('ends the request to the node when the client has disconnected', async () => {
     const left = new Promise<void>((resolve) => {
       fixture.answerWith((_request, response) => void response.once('close', resolve).write('x'));
     });

@@ -65,7 +65,7 @@ describe.each(places)('a library of an earlier version, on $where', ({ openStore
     },
   );
 
-  it('is left alone once that is done: the store is asked to change nothing', async () => {
+  it('changes nothing more in the store once it is migrated', async () => {
     await anEarlierLibrary();
     await library.migrateAndBreak(Infinity);
     const done = await library.everything();
@@ -75,7 +75,7 @@ describe.each(places)('a library of an earlier version, on $where', ({ openStore
     expect(await library.db.media.count({ where: { objectsRecorded: false } })).toBe(0);
   });
 
-  it('loses with a deleted film what is the film, before the job has come to it', async () => {
+  it('removes exactly the files of a deleted film, also before its migration', async () => {
     const { film, objects } = await anEarlierLibrary();
     await library.remove({ kind: 'legacy-client', permissions: ['media:view', 'media:delete'] }, film);
     await library.work();

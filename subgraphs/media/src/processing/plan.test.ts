@@ -10,7 +10,7 @@ describe('the plan of processing', () => {
     expect([stepAfter(plan, 'move'), stepAfter(plan, 'transcode')]).toEqual(['normalize', null]);
   });
 
-  it('never says 100 percent before the end', () => {
+  it('never shows 100 percent before the end', () => {
     const plan = planOf({ mediaType: 'video', hasLadder: true });
 
     expect(progressOf(plan, 'transcode', 0.99)).toBeLessThan(100);

@@ -84,7 +84,7 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
     expect(preview.headers.get('content-type')).toBe('image/jpeg');
   });
 
-  it('makes a ladder that can be played, and publishes it whole', async () => {
+  it('makes a playable ladder and publishes all of it', async () => {
     const { id: profile } = await server.db.transcodingProfile.findFirstOrThrow({
       where: { name: { startsWith: 'Compact' } },
     });
@@ -114,7 +114,7 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
     expect(smil).toContain('src="../hls/360p/index.m3u8"');
   });
 
-  it('makes no ladder of the passthrough profile, but a folder of its own', async () => {
+  it('makes no ladder for the passthrough profile, but gives it a folder of its own', async () => {
     const { id: profile } = await server.db.transcodingProfile.findFirstOrThrow({ where: { name: 'Passthrough' } });
     const input = { fileName: 'plain.mp4', transcodingProfileId: String(profile) };
 
@@ -124,7 +124,7 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
     expect(media.storageKey).toBe(`acme/tests/${media.id}/source/plain.mp4`);
   });
 
-  it('opens no playlist that calls itself a video', async () => {
+  it('does not open a playlist that is named like a video', async () => {
     const file = join(files, 'hostile.mp4');
     await writeFile(file, '#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\n/etc/passwd\n#EXT-X-ENDLIST\n');
 
@@ -135,7 +135,7 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
     expect(media.failureReason).not.toContain(server.folder);
   });
 
-  it('gives two files of one name a place each', async () => {
+  it('gives two files of one name a key each', async () => {
     const file = join(files, 'notes.txt');
     await writeFile(file, 'notes');
     const input = { fileName: 'notes.txt', mediaType: 'text', mimeType: 'text/plain' };
@@ -164,7 +164,7 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
     expect(page).toMatchObject({ transcodingStage: 'done', thumbnailKey: expect.any(String) });
   });
 
-  it('skips the preview of an image that is none', async () => {
+  it('skips the preview of a file that is not really an image', async () => {
     const file = join(files, 'junk.png');
     await writeFile(file, 'this is no image');
 
@@ -173,7 +173,7 @@ describe('processing an uploaded file', { timeout: 90_000 }, () => {
     expect(media).toMatchObject({ status: 'ready', transcodingStage: 'done', thumbnailKey: null });
   });
 
-  it('starts over when asked, and leaves the sound alone the second time', async () => {
+  it('processes again on request, and does not normalize the sound twice', async () => {
     const { id, etag } = await ended(await upload(aVideo('again.mp4'), { fileName: 'again.mp4' }));
 
     const { errors } = await server.ask('mutation ($id: ID!) { processMedia(id: $id) { transcodingStage } }', {

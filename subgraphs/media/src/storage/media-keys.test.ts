@@ -27,13 +27,13 @@ describe('keys', () => {
     ['324/324/smil', 'ladder.smil', 'acme/324/324/.smil/ladder.smil'],
     ['seasons', '324', 'acme/seasons/.324'],
     ['seasons/hls', 'source', 'acme/seasons/hls/source'],
-  ])('of names from people are those names, but never in the place of another item: %s/%s', (folder, fileName, key) => {
+  ])('keep the names that people chose, but never in the folder of another item: %s/%s', (folder, fileName, key) => {
     expect(sourceKeys({ ...media, folder, fileName })[0]).toBe(key);
     expect(presentFlatKey(`acme/${folder}/${fileName}`)).toBe(key);
     expect(presentFlatKey(key)).toBe(key);
   });
 
-  it('of a film in a folder named like a place of ours are beside that place', () => {
+  it('of a film in a folder with a reserved name lie beside that folder', () => {
     const own = { ...media, folder: 'seasons/324/hls', ownFolder: true };
 
     expect(sourceKeys(own)[0]).toBe('acme/seasons/324/.hls/7/source/clip.mp4');

@@ -10,10 +10,10 @@ interface Place {
 }
 
 /**
- * Puts a media item into the library as it was before its objects were recorded: under the names that people gave,
- * whatever else they could mean. A film has a ladder of one rung.
+ * Adds a media item in the layout from before decision 48: under the names that people chose, even if they are reserved
+ * now. A film has a ladder of one rung.
  *
- * @returns its number; null when something else has one of the keys
+ * @returns its id; null when something else has one of the keys
  */
 export async function putEarlier(
   { db, store }: SmallLibrary,
@@ -54,7 +54,7 @@ export async function putEarlier(
   }
 }
 
-/** The rules for names are those that there always were. */
+/** Applies the rules for names, which have not changed since. */
 function usable({ tenant, folder, fileName }: Place): Place | null {
   try {
     return { tenant: tenantName(tenant), folder: folderPath(folder), fileName: segment('fileName', fileName) };

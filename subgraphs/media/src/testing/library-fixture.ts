@@ -1,5 +1,5 @@
-// For tests: the use cases and jobs of the library over a real database and a real object store. In place of ffmpeg and
-// the previewer stand programs that write small files at once: what is tested is where files go, not what is in them.
+// For tests: the use cases and jobs of the library over a real database and a real object store. Instead of ffmpeg and the
+// previewer it has functions that write small files: tests check where files go, not their content.
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ import { beginUpload } from '../uploads/begin-upload.ts';
 import { finishUpload } from '../uploads/finish-upload.ts';
 import { prepareUpload } from '../uploads/prepare-upload.ts';
 
-/** A member of the organization `o<number>`, who may do everything in its workspace `w<number>`. */
+/** A member of the organization `o<number>`, with all permissions in its workspace `w<number>`. */
 export const memberOf = (number: number): Viewer => ({
   kind: 'staff',
   userId: readId(`u${number}`),
@@ -47,14 +47,14 @@ const everything = new Set(['media:view', 'media:upload', 'media:manage', 'media
 
 export type SmallLibrary = Awaited<ReturnType<typeof openSmallLibrary>>;
 
-/** The store on a new folder of this machine. */
+/** Opens a store in a new folder of this machine. */
 export async function onDisk(folder: string): Promise<ObjectStore> {
   const scratch = join(folder, 'scratch');
   await mkdir(scratch, { recursive: true });
   return diskObjectStore({ folder, bucket: 'media', scratch, presign: (key) => new URL(`http://localhost/${key}`) });
 }
 
-/** The store in a new bucket of the S3 server of the tests. */
+/** Opens a store in a new bucket of the S3 server of the tests. */
 export const onS3 =
   (endpoint: string) =>
   async (_folder: string): Promise<ObjectStore> => {
@@ -69,7 +69,7 @@ export const onS3 =
     });
   };
 
-/** @param openStore makes the store, given a folder of this library alone */
+/** Opens a library. @param openStore opens the store, given a folder of this library alone */
 export async function openSmallLibrary(openStore: (folder: string) => Promise<ObjectStore>) {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-small-'));
   const database = await createTestDatabase();
@@ -112,7 +112,7 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
   const workers = new Map(mediaWorkers(needs).map((worker: Worker) => [worker.job.name, worker]));
   await seedProfiles(needs);
 
-  /** Does all the work that was asked for, and what that asks for. */
+  /** Runs all enqueued jobs, and those that they enqueue. */
   async function work(): Promise<void> {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       await workers.get(next.job.name)?.run(next.data as never, attempt());
@@ -136,7 +136,7 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
     needs,
     as,
     work,
-    /** Uploads a file; returns the number of its media item, which is not processed yet. */
+    /** Uploads a file; returns the id of its media item, which is not processed yet. */
     async upload(viewer: Viewer, bytes: string, where: Record<string, string>): Promise<number> {
       const fileSize = Buffer.byteLength(bytes);
       const uploadToken = await prepare(viewer, { ...where, fileSize });
@@ -147,7 +147,7 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
     },
     prepare,
     remove: (viewer: Viewer, id: number, purge = true) => deleteMedia(as(viewer), { id: String(id), purge }),
-    /** Does the job that brings what is of an earlier version into the present layout, until the store fails. */
+    /** Runs the migration to the present layout until the store fails. */
     async migrateAndBreak(changes: number): Promise<void> {
       fuse.changesLeft = changes;
       await workers.get(recordAllObjectsJob.name)?.run({} as never, attempt());
@@ -161,7 +161,7 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
         await model.deleteMany();
       await store.removeAll((await Array.fromAsync(store.list(''))).map(({ key }) => key));
     },
-    /** All objects with their content. */
+    /** Returns all objects with their content. */
     async everything(): Promise<Map<string, string>> {
       const contents = new Map<string, string>();
       for await (const { key } of store.list('')) {
@@ -178,7 +178,7 @@ export async function openSmallLibrary(openStore: (folder: string) => Promise<Ob
   };
 }
 
-/** A store that fails from some change on, before that change is made: as for a process that is killed there. */
+/** Wraps a store so that it fails before a certain change, as for a process that is killed there. */
 function breakable(store: ObjectStore, fuse: { changesLeft: number }): ObjectStore {
   const counted =
     <Given extends unknown[], Answer>(change: (...given: Given) => Promise<Answer>) =>
@@ -207,7 +207,7 @@ const streams = {
   format: { duration: '8' },
 };
 
-/** Every conversion writes its outputs at once; each file says which conversion it is of, and so whose. */
+/** A transcoder whose conversions write their outputs at once; the content of each names its input. */
 const instantTranscoder: Transcoder = {
   probe: async () => structuredClone(streams),
   async convert({ input, after }) {

@@ -1,4 +1,4 @@
-// For tests: what may happen to a library, with the worst names that people could think of.
+// For tests: random operations on a library, with the most awkward names.
 import { Refusal } from '@foyer/shared/errors';
 import type { Viewer } from '@foyer/shared/auth/viewer';
 import * as fc from 'fast-check';
@@ -8,7 +8,7 @@ import { retryMedia } from '../processing/retry-media.ts';
 import { putEarlier } from './earlier-layout.ts';
 import { memberOf, type SmallLibrary } from './library-fixture.ts';
 
-/** Words that mean something to us, words that people use, and `#<n>`: the number of the n-th item after the newest. */
+/** Reserved words, ordinary words, and `#<n>`: the id of the n-th item after the newest. */
 const word = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom('source', 'hls', 'smil', 'HLS', 'Source', '\u017Fmil', 'thumbnail.jpg') },
   { weight: 3, arbitrary: fc.constantFrom('360p', 'master.m3u8', 'init.mp4', 'seg_00000.m4s', 'ladder.smil') },
@@ -32,7 +32,7 @@ type Step =
   | { do: 'process' | 'audit' }
   | { do: 'process again'; which: number }
   | { do: 'delete'; which: number; purge: boolean }
-  /** The job is killed after so many changes to the store. */
+  /** The migration is killed after so many changes to the store. */
   | { do: 'migrate'; changes: number };
 
 const one = <Shape extends object>(weight: number, shape: { [Key in keyof Shape]: fc.Arbitrary<Shape[Key]> }) => ({
@@ -41,7 +41,7 @@ const one = <Shape extends object>(weight: number, shape: { [Key in keyof Shape]
 });
 const which = fc.nat(20);
 
-/** What may happen, in any order. */
+/** Operations in any order. */
 export const steps = (most: number): fc.Arbitrary<Step[]> =>
   fc.array(
     fc.oneof(
@@ -59,7 +59,7 @@ const permissions = ['media:upload', 'media:view', 'media:delete'];
 const anyone: Viewer = { kind: 'legacy-client', permissions };
 const viewers = [memberOf(1), memberOf(2), anyone];
 
-/** Does a step. @returns the numbers of the media items that it is about */
+/** Performs a step. @returns the ids of the affected media items */
 export async function perform(library: SmallLibrary, step: Step): Promise<Set<number>> {
   const { db, needs } = library;
   const rows = await db.media.findMany({ orderBy: { id: 'asc' }, select: { id: true, transcodingStage: true } });

@@ -1,4 +1,4 @@
-// For tests: the whole of media over a database and a folder that exist for their length.
+// For tests: the whole media subgraph over a temporary database and folder.
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
@@ -72,7 +72,7 @@ export async function openScratchMedia(env: Record<string, string> = {}) {
   });
   const authenticate = async () => ({ viewer: null, by: 'nothing' as const });
   const events = openEvents({ databaseUrl: database.url, log });
-  const outside = {
+  const options = {
     config,
     db,
     jobs,
@@ -83,10 +83,10 @@ export async function openScratchMedia(env: Record<string, string> = {}) {
     rights: { watch: async () => () => undefined, stands: async () => true },
     authenticate,
   };
-  const media = await createMedia(outside);
+  const media = await createMedia(options);
   await jobs.register(media.workers);
   await media.seed({ demo: true });
-  // The tenant of the demo pictures is the editor's as well.
+  // The editor owns the tenant of the demo pictures as well.
   await db.mediaTenant.updateMany({ data: { organizationId: 'o1' } });
   await app.register(media.routes);
   await app.listen({ port: 0, host: '127.0.0.1' });

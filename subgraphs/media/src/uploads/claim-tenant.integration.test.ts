@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => library.close());
 
 describe('a tenant', () => {
-  it('belongs to the organization that uses it first, and to nobody who is signed in elsewhere', async () => {
+  it('belongs to the organization that uses it first, and is refused to all others', async () => {
     await library.upload(anna, 'a', { tenant: 'one' });
 
     await expect(library.upload(bert, 'b', { tenant: 'one' })).rejects.toMatchObject({ reason: 'TENANT_TAKEN' });
@@ -21,7 +21,7 @@ describe('a tenant', () => {
     expect(await library.db.media.count({ where: { tenant: 'one' } })).toBe(2);
   });
 
-  it('of two organizations that use it first at the same moment, is of one', async () => {
+  it('belongs to one of two organizations that use it at the same moment', async () => {
     const [first, second] = [memberOf(1), memberOf(2)];
     for (let round = 0; round < 10; round++) {
       const tenant = `race-${round}`;
@@ -31,7 +31,7 @@ describe('a tenant', () => {
     }
   });
 
-  it('is no matter of a legacy client without a token, which takes none and is refused none', async () => {
+  it('is neither claimed by nor refused to a legacy client without a token', async () => {
     expect(await library.upload(legacy, 'x', { tenant: 'one' })).toBeGreaterThan(0);
     expect(await library.upload(legacy, 'x', { tenant: 'open' })).toBeGreaterThan(0);
     expect(await library.upload(bert, 'x', { tenant: 'open' })).toBeGreaterThan(0);

@@ -24,7 +24,7 @@ describe('names of uploads', () => {
     expect([folderPath('/summer/teasers/'), folderPath(''), folderPath(null)]).toEqual(['summer/teasers', '', '']);
   });
 
-  it('keep the tenant out of where unfinished uploads lie', () => {
+  it('refuse the tenant under whose name unfinished uploads lie', () => {
     expect(() => tenantName('Uploads')).toThrow('tenant must not be Uploads');
   });
 });

@@ -46,7 +46,7 @@ const isThere = async (id: string) => [
 ];
 
 describe('the sweep of unfinished uploads', () => {
-  it('removes what got no byte for a day, and what was rejected; nothing else', async () => {
+  it('removes uploads that received no byte for a day and rejected ones; nothing else', async () => {
     await anUpload('given-up', { begunHoursAgo: 30, lastHoursAgo: 25 });
     await anUpload('rejected', {
       how: { state: 'rejected', reason: 'its size differs' },
@@ -69,7 +69,7 @@ describe('the sweep of unfinished uploads', () => {
     expect(await isThere('finished')).toEqual([true, true]); // the reconciler's
   });
 
-  it('leaves alone what tusd receives, which is completed when it ends, however long it took', async () => {
+  it('keeps what tusd receives, which is completed at its end, however long it takes', async () => {
     const needs = server.media.contextFor({} as never) as Context;
     const token = await server.prepare({ title: 'x', originalName: 'n', fileName: 'long.txt', fileSize: 4 });
     const upload = { id: 'of-tusd', size: 4, isPartial: false, token, key: 'uploads/of-tusd' };
@@ -87,7 +87,7 @@ describe('the sweep of unfinished uploads', () => {
     await expect(handleHook(needs, { type: 'post-create', upload: { ...upload, id: 'another' } })).rejects.toThrow();
   });
 
-  it('forgets tokens that nobody used, a day after they ended', async () => {
+  it('removes unused tokens a day after they expire', async () => {
     const prepared = { title: 'x', originalName: 'n', fileName: 'n.txt', fileSize: 5, mediaType: 'text' };
     await server.prepare(prepared);
     await server.db.uploadToken.updateMany({ data: { expiresAt: ago(25) } });

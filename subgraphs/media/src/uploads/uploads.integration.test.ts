@@ -73,20 +73,20 @@ describe('an upload token', () => {
     expect((await create(token, 5)).status).toBe(409);
   });
 
-  it('is not spent on metadata that can not be kept', async () => {
+  it('is not used up by metadata that can not be stored', async () => {
     const token = await server.prepare(describedFile(5));
     expect((await create(token, 5, 'a\0b')).status).toBe(400);
     expect((await create(token, 5)).status).toBe(201);
   });
 
-  it('begins again when nothing has arrived, for a client that never heard the answer', async () => {
+  it('can begin again while nothing has arrived, for a client that missed the response', async () => {
     const { location, token } = await begun();
 
     expect((await create(token, 5)).status).toBe(201);
     expect((await tus('HEAD', location)).status).toBe(404);
   });
 
-  it('is refused after its ten minutes, but an upload that began in time goes on', async () => {
+  it('is refused after ten minutes, but an upload that began in time continues', async () => {
     const late = await server.prepare(describedFile(5));
     const { location } = await begun();
     await server.db.uploadToken.updateMany({ data: { expiresAt: new Date(0) } });
@@ -117,7 +117,7 @@ describe('an upload', () => {
     expect((await patch(location, 2, 'llo')).status).toBe(204);
   });
 
-  it('is one media item, however often its end is told', async () => {
+  it('becomes one media item, however often its end is reported', async () => {
     const { location, token } = await begun();
     await patch(location, 0, 'hello');
     const told = {
@@ -141,7 +141,7 @@ describe('an upload', () => {
     expect((await fetch(`${server.url}/assets/uploads/${idOf(location)}`)).status).toBe(404);
   });
 
-  it('whose end was lost in a crash is completed by the reconciler', async () => {
+  it('is completed by the reconciler when a crash lost its end', async () => {
     const { location } = await begun();
     const id = idOf(location);
     await writeFile(join(server.folder, 'media/media/uploads', id), 'hello'); // all bytes are here, nobody was told
@@ -153,7 +153,7 @@ describe('an upload', () => {
     expect(await server.db.media.count({ where: { uploadId: id } })).toBe(1);
   });
 
-  it('may be given up, and its token used again', async () => {
+  it('can be terminated, and its token used again', async () => {
     const { location, token } = await begun();
     await patch(location, 0, 'he');
 
@@ -169,7 +169,7 @@ describe('an upload', () => {
 });
 
 describe('the hook', () => {
-  it('takes only those who know the secret, and ignores what is not its business', async () => {
+  it('accepts only clients with the secret, and ignores other hooks', async () => {
     expect((await hook({ Type: 'post-finish' }, 'guess')).status).toBe(401);
     expect((await hook({ Type: 'post-finish' })).status).toBe(400);
     const ignored = await hook({ Type: 'post-receive', Event: { Upload: { ID: 'x', Size: 1 } } });
@@ -196,7 +196,7 @@ describe('the hook', () => {
     expect(await server.db.media.count({ where: { uploadId: 'foreign' } })).toBe(1);
   });
 
-  it('takes no foreign token', async () => {
+  it('refuses an unknown token', async () => {
     const upload = { ID: 'stranger', Size: 5, MetaData: { uploadToken: 'guess' } };
 
     expect((await hook({ Type: 'post-finish', Event: { Upload: upload } })).status).toBe(403);

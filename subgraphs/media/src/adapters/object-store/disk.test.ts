@@ -35,7 +35,7 @@ describe('the object store on a local disk', () => {
     await stop();
   });
 
-  it('says when a file is in the way of a folder', async () => {
+  it('refuses a key when a file is in the way of a folder', async () => {
     const { store, stop } = await aStore();
     await store.put('a', Buffer.from('file'));
     await store.put('b/c', Buffer.from('file'));
@@ -45,7 +45,7 @@ describe('the object store on a local disk', () => {
     await stop();
   });
 
-  it('takes nothing away from another process that writes to the same folder', async () => {
+  it('does not disturb another process that writes to the same folder', async () => {
     const { store, folder, stop } = await aStore();
     const slow = new PassThrough();
     const written = store.put('a/slow', slow);
@@ -61,7 +61,7 @@ describe('the object store on a local disk', () => {
     await stop();
   });
 
-  it('loses what a dead process had written halfway, once it has been silent for long', async () => {
+  it('removes unfinished files of a process that was silent for long', async () => {
     const { folder, store, stop } = await aStore();
     const dead = join(folder, '.work/dead');
     await mkdir(dead);

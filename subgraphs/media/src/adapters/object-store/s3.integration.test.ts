@@ -30,12 +30,12 @@ async function aStore({ pageSize }: { pageSize?: number } = {}) {
 if (endpoint) objectStoreContract('an S3 server', () => aStore());
 
 describe('the object store on an S3 server', () => {
-  it('is tested where there is one', (context) => {
+  it('is only tested with TEST_S3_ENDPOINT', (context) => {
     if (!endpoint && !process.env['CI']) context.skip('TEST_S3_ENDPOINT is unset: see test/support/s3-server.sh');
     expect(endpoint, 'TEST_S3_ENDPOINT').toBeDefined();
   });
 
-  it('presigns links for the address at which others reach it', async () => {
+  it('presigns links for its public endpoint', async () => {
     const server = createServer((_request, response) => response.end()); // of every bucket it says that it is there
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const store = s3ObjectStore({

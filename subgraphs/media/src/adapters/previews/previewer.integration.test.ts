@@ -110,7 +110,7 @@ describe('the preview of a PDF', () => {
     ['has no page', aPdf('0 0 200 300', '')],
     ['has a page as thin as a hair', aPdf('0 0 0.0001 14400')],
     ['says that its page is itself', aPdf('0 0 9 9', '2 0 R')],
-  ])('ends, in one try, with one that %s', async (_what, content) => {
+  ])('fails at the first attempt for one that %s', async (_what, content) => {
     await expect(drawn('ofPdf', content)).rejects.toBeInstanceOf(CannotPreview);
   });
 });
@@ -128,7 +128,7 @@ describe('the preview of an image', () => {
     await expect(drawn('ofImage', content)).rejects.toBeInstanceOf(CannotPreview);
   });
 
-  it('is drawn elsewhere: meanwhile this process has its hands free', async () => {
+  it('is drawn in another process and does not block this one', async () => {
     const noise = '<filter id="n"><feTurbulence baseFrequency="0.01" numOctaves="9"/></filter>';
     const slow = aSvg(`${noise}<rect width="4000" height="4000" filter="url(#n)"/>`, 4000);
     const ended = { count: 0 };

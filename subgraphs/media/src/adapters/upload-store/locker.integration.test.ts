@@ -25,7 +25,7 @@ function aLocker(): UploadLocker {
 const { signal } = new AbortController();
 
 describe('the lock on an upload', { timeout: 30_000 }, () => {
-  it('lets one request in at a time, whichever of two upload servers it comes to', async () => {
+  it('admits one request at a time, across two upload servers', async () => {
     const servers = [aLocker(), aLocker()];
     let inside = 0;
     let most = 0;
@@ -59,7 +59,7 @@ describe('the lock on an upload', { timeout: 30_000 }, () => {
     expect(steps).toEqual(['held', 'asked', 'taken']);
   });
 
-  it('is free when its upload server is gone', async () => {
+  it('is released when its upload server is gone', async () => {
     const dying = aLocker();
     await dying.newLock('left').lock(signal, () => undefined);
     await dying.stop();

@@ -41,7 +41,7 @@ describe('the live playlist of a loop', () => {
     expect(read(noon + 14_000).seamsGone).toBe(read(noon + 2_000).seamsGone + 1);
   });
 
-  it('says of a segment always the same, whichever playlist shows it', () => {
+  it('describes a segment the same in every playlist', () => {
     const facts = new Map<string, string>();
     for (let now = noon; now < noon + 40_000; now += 700) {
       const { playlist, seamsGone } = read(now);

@@ -45,7 +45,7 @@ describe('hooks of upload servers', () => {
     }
   });
 
-  it('need no upload where we do not act on them', () => {
+  it('need no upload when we ignore them', () => {
     const second = (Type: string, Event: object | undefined) => readHook({ Type, Event }, undefined);
     const first = (name: string) => readHook({ HTTPRequest: {} }, name);
     for (const type of ['post-receive', 'pre-finish', 'post-something']) {
@@ -56,7 +56,7 @@ describe('hooks of upload servers', () => {
       expect([type, second(type, {}), first(type)]).toEqual([type, null, null]);
   });
 
-  it('have no size while the client has not said', () => {
+  it('have no size while the client has not stated it', () => {
     const deferred = { ...upload, Size: 0, SizeIsDeferred: true };
     expect(readHook({ Upload: deferred }, 'pre-create')?.upload?.size).toBeUndefined();
   });
@@ -92,11 +92,11 @@ describe('the sender of a hook', () => {
     'x-hook-signature': signatureOf(raw, timestamp, secret),
   });
 
-  it('is ours with the shared secret, or with a signature over the bytes', () => {
+  it('is trusted with the shared secret, or with a signature over the bytes', () => {
     expect([is(basic('shared')), is(signed(stamp))]).toEqual([true, true]);
   });
 
-  it('is not ours without, with another, late, or over other bytes', () => {
+  it('is not trusted without them, with another secret, late, or with other bytes', () => {
     expect(is({})).toBe(false);
     expect(is(basic('guess'))).toBe(false);
     expect(is(signed(String(Number(stamp) - 301)))).toBe(false);

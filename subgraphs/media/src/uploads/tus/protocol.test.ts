@@ -11,7 +11,7 @@ describe('the metadata of an upload', () => {
     ['is_confidential ,empty', 'is_confidential,empty'],
     ['', undefined],
     [' , ', undefined],
-  ])('is read with blanks, commas and without padding: %j', (header, plain) => {
+  ])('is read with extra blanks and commas and without padding: %j', (header, plain) => {
     expect(normalizeMetadata(header)).toBe(plain);
   });
 
@@ -26,7 +26,7 @@ describe('a refusal by the protocol', () => {
     ["upload's size exceeded\n", 'UPLOAD_SIZE_EXCEEDED'],
     ['Maximum size exceeded\n', 'UPLOAD_MAXIMUM_SIZE_EXCEEDED'],
     ['Invalid upload-length\n', 'UPLOAD_INVALID_UPLOAD_LENGTH'],
-  ])('has a code of the words that it says: %j', (text, code) => {
+  ])('has a code made of its text: %j', (text, code) => {
     expect(protocolRefusal(text, 'some-request')).toEqual({
       success: false,
       code,
@@ -35,7 +35,7 @@ describe('a refusal by the protocol', () => {
     });
   });
 
-  it('has the status that the protocol asks for', () => {
+  it('has the status that the protocol requires', () => {
     expect([
       protocolStatus(400, 'Invalid content-type tus-resumable\n'),
       protocolStatus(400, 'Invalid content-type\n'),
