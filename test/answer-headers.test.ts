@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import * as asking from './support/asking.ts';
-import { send, signIn } from './support/people.ts';
+import { send, logIn } from './support/people.ts';
 import { documentedRoutes, type RestRoute } from './support/rest-routes.ts';
 import { sharedServer, type SharedServer } from './support/shared-server.ts';
 import { CONSOLE_ORIGIN as CONSOLE } from './support/shared-settings.ts';
@@ -15,7 +15,7 @@ let admin: Record<string, string>;
 beforeAll(async () => {
   server = await sharedServer();
   routes = await documentedRoutes(server);
-  admin = (await signIn(server, 'orgadmin@acme.test', 'ACME')).headers;
+  admin = (await logIn(server, 'orgadmin@acme.test', 'ACME')).headers;
 });
 
 const ask = (route: Pick<RestRoute, 'method' | 'path'>, sent?: asking.Sent) => asking.ask(server, route, sent);

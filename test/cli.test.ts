@@ -14,7 +14,7 @@ import { stopServerProcess, startServerProcess, type ServerProcess } from './sup
 import { exitOf } from './support/spawned.ts';
 import type { Json } from './support/json.ts';
 import { ended, mediaOf, processed } from './support/media.ts';
-import { graphql, send, signIn, signInCustomer } from './support/people.ts';
+import { graphql, send, logIn, signInCustomer } from './support/people.ts';
 import { until } from './support/until.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -89,7 +89,7 @@ describe('a running server', () => {
 
     expect(await json('seed')).toEqual({ seeded: true, demo: true });
     expect(await operatorsEntry('house.seeded')).toMatchObject({ actorId: 'operator', details: { demo: true } });
-    await signIn(server, 'orgadmin@acme.test', 'ACME');
+    await logIn(server, 'orgadmin@acme.test', 'ACME');
   });
 
   it('issues a license with the key of the server', async () => {
@@ -115,13 +115,13 @@ describe('a running server', () => {
 
     expect(unlocked).toMatchObject({ email: 'orgadmin@acme.test', accountState: 'active', failures: 10 });
     expect((await login('Foyer-demo-1')).status).toBe(200);
-    const { headers } = await signIn(server, 'orgadmin@acme.test', 'ACME');
+    const { headers } = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const log = `{ auditLog(organizationId: "${ACME}", action: "user.unlocked") { edges { node { actorId actor { id } targetId } } } }`;
     const { data } = await graphql(server, log, {}, headers);
     expect(data.auditLog.edges[0].node).toEqual({ actorId: 'operator', actor: null, targetId: unlocked.userId });
   }, 60_000);
 
-  it('does not unlock who is not there', async () => {
+  it('does not unlock a user that does not exist', async () => {
     const { code, err } = await foyer(['user', 'unlock', 'nobody@acme.test', '--company-code', 'ACME']);
     expect(code).toBe(1);
     expect(err).toContain('USER_NOT_FOUND');
@@ -154,7 +154,7 @@ describe('a running server', () => {
     child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
 
     await until('the command to see a sign-in', async () => {
-      await signIn(server, 'orgadmin@acme.test', 'ACME');
+      await logIn(server, 'orgadmin@acme.test', 'ACME');
       return out.includes('session.opened');
     });
     child.kill('SIGINT');
@@ -269,6 +269,6 @@ describe('a stopped server', () => {
     expect(code).toBe(0);
 
     server = await server.restart();
-    await signIn(server, 'orgadmin@acme.test', 'ACME');
+    await logIn(server, 'orgadmin@acme.test', 'ACME');
   }, 90_000);
 });

@@ -7,7 +7,7 @@ import { rootFields } from './support/access-rules.ts';
 import { exampleCall } from './support/example-calls.ts';
 import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
 import { INTERNAL_PSK } from './support/organization.ts';
-import { DEMO_PASSWORD, send, signIn } from './support/people.ts';
+import { DEMO_PASSWORD, send, logIn } from './support/people.ts';
 
 const SOME_ID = '0a0c0000-0000-4000-8000-0000000000ee';
 
@@ -20,7 +20,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   line = await databaseLine(database.url);
   server = await startServerProcess({ DATABASE_URL: line.url, LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
-  ({ headers } = await signIn(server, 'orgadmin@acme.test', 'ACME'));
+  ({ headers } = await logIn(server, 'orgadmin@acme.test', 'ACME'));
 });
 afterAll(async () => {
   line.breaks(undefined);
@@ -56,7 +56,7 @@ type Answer = Awaited<ReturnType<typeof send>>;
 /** How an answer tells that the database is to blame; undefined where it does not. */
 const busyOf = ({ status, headers: told, json }: Answer) => {
   const code = json?.code ?? json?.errors?.[0]?.extensions?.reason;
-  // Whether who asks is still signed in is not known either, once it was last known five seconds ago.
+  // Nor is it known whether the caller is still logged in, once five seconds have passed since it was last known.
   return ['DATABASE_BUSY', 'REVOCATION_UNKNOWN'].includes(code) ? [status, told.get('retry-after')] : undefined;
 };
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { distributed } from './support/server-process.ts';
 import { noRedis } from './support/redis-server.ts';
-import { graphql, send, signIn } from './support/people.ts';
+import { graphql, send, logIn } from './support/people.ts';
 import { sharedServer, type SharedServer } from './support/shared-server.ts';
 
 /** What the process that answers needs, besides the database. */
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 describe('entities that cross subgraphs', () => {
   it('an organization, its workspaces and their people carry what ticketing and media know of them', async () => {
-    const { headers } = await signIn(server, 'orgadmin@acme.test', 'ACME');
+    const { headers } = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const { data, errors } = await graphql(
       server,
       `
@@ -95,7 +95,7 @@ describe('entities that cross subgraphs', () => {
   });
 
   it('tell nobody what they may not see', async () => {
-    const admin = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+    const admin = await logIn(server, 'admin@foyer.test', 'PLATFORM');
     const { data: acme } = await graphql(server, '{ ticketGroups { edges { node { organization { id } } } } }');
     const { id } = acme.ticketGroups.edges[0].node.organization;
 

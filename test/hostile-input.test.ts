@@ -18,7 +18,7 @@ import type { Hostile } from './support/hostile.ts';
 import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
 import type { Json } from './support/json.ts';
 import { INTERNAL_PSK } from './support/organization.ts';
-import { graphql, send, signIn } from './support/people.ts';
+import { graphql, send, logIn } from './support/people.ts';
 import { createUpload } from './support/tus.ts';
 import { prepareUpload } from './support/uploads.ts';
 
@@ -37,8 +37,8 @@ beforeAll(async () => {
     GRAPHQL_REQUESTS_PER_ADDRESS: '0',
     GRAPHQL_WS_MAX_MESSAGES: '0',
   });
-  ({ headers } = await signIn(server, 'orgadmin@acme.test', 'ACME'));
-  ({ headers: others } = await signIn(server, 'admin@foyer.test', 'PLATFORM'));
+  ({ headers } = await logIn(server, 'orgadmin@acme.test', 'ACME'));
+  ({ headers: others } = await logIn(server, 'admin@foyer.test', 'PLATFORM'));
   restRoutes = routesIn((await send(server, 'GET', '/openapi.json')).json).filter(({ path }) => !ENDS_IT.test(path));
   uploads = await Promise.all([1, 2, 3].map(async (at) => beginUpload(`hostile-${at}.txt`)));
 });

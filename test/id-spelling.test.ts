@@ -61,7 +61,7 @@ function outcomeOf({ data, errors }: Json): Outcome {
 const ask = async ({ query, variables }: ReturnType<typeof exampleCall>, { headers }: Twin) =>
   outcomeOf(await graphql(server, query, variables, headers));
 
-/** The first that a stream says; whoever is let in waits for news. */
+/** The first message of a stream; a caller who is admitted waits for events. */
 async function listen({ query, variables }: ReturnType<typeof exampleCall>, twin: Twin): Promise<Outcome> {
   const client = createClient({
     url: `${server.url.replace('http', 'ws')}/graphql`,

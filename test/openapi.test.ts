@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from './support/json.ts';
 import { INTERNAL_PSK } from './support/organization.ts';
-import { send, signIn, signInCustomer } from './support/people.ts';
+import { send, logIn, signInCustomer } from './support/people.ts';
 import { sharedServer, type SharedServer } from './support/shared-server.ts';
 
 let server: SharedServer;
@@ -24,8 +24,8 @@ beforeAll(async () => {
   ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(document, 'openapi');
-  admin = (await signIn(server, 'orgadmin@acme.test', 'ACME')).headers;
-  owner = (await signIn(server, 'admin@foyer.test', 'PLATFORM')).headers;
+  admin = (await logIn(server, 'orgadmin@acme.test', 'ACME')).headers;
+  owner = (await logIn(server, 'admin@foyer.test', 'PLATFORM')).headers;
   customer = (await signInCustomer(server)).headers;
 });
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { exampleVariables } from './support/example-calls.ts';
 import { closeServer, startServer, type HostedServer } from './support/hosted-server.ts';
-import { send, signIn } from './support/people.ts';
+import { send, logIn } from './support/people.ts';
 
 const file = join(import.meta.dirname, '../rest-compat/persisted-operations.json');
 const manifest = JSON.parse(readFileSync(file, 'utf8')) as {
@@ -61,7 +61,7 @@ describe('the list of persisted operations', () => {
   });
 
   it('brings the same data by its id as REST brings', async () => {
-    const { headers } = await signIn(server, 'orgadmin@acme.test', 'ACME');
+    const { headers } = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const { json: byRest } = await send(server, 'GET', '/api/v1/identity/users/me', { headers });
 
     const { json } = await ask({ documentId: idOf('Me') }, headers);

@@ -5,7 +5,7 @@ import { exampleCall } from './support/example-calls.ts';
 import { closeServer, startServer, type HostedServer } from './support/hosted-server.ts';
 import type { Json } from './support/json.ts';
 import { INTERNAL_PSK } from './support/organization.ts';
-import { send, signIn } from './support/people.ts';
+import { send, logIn } from './support/people.ts';
 import { changing, documentedRoutes, type RestRoute } from './support/rest-routes.ts';
 
 let server: HostedServer;
@@ -16,7 +16,7 @@ beforeAll(async () => {
   // A server of its own: what is sent deletes what others would still need.
   server = await startServer({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK, RATE_LIMITS: 'off', REST_RATE_LIMITS: 'off' });
   routes = await documentedRoutes(server);
-  owner = (await signIn(server, 'admin@foyer.test', 'PLATFORM')).headers;
+  owner = (await logIn(server, 'admin@foyer.test', 'PLATFORM')).headers;
 });
 afterAll(() => closeServer(server));
 

@@ -7,7 +7,7 @@ import { belongsTo, ofAWorkspace, type BelongsTo } from './support/belongs-to.ts
 import { exampleCall } from './support/example-calls.ts';
 import { idArguments, type IdArgument } from './support/id-arguments.ts';
 import { legacyToken } from './support/legacy-tokens.ts';
-import { createOrganization, type OrganizationFixture, type SignedIn } from './support/organization.ts';
+import { createOrganization, type OrganizationFixture, type LoggedIn } from './support/organization.ts';
 import { graphql } from './support/people.ts';
 import { furnish, type FurnishedOrganization } from './support/furnished-organization.ts';
 import { sharedServer, type SharedServer } from './support/shared-server.ts';
@@ -33,7 +33,7 @@ describe('a reference to what is not one’s own', () => {
   let db: PrismaClient;
   let server: SharedServer;
   let organization: OrganizationFixture;
-  let mei: SignedIn;
+  let mei: LoggedIn;
   let buyer: { headers: Record<string, string> };
   let places: Record<'own' | 'hidden' | 'foreign', { place: FurnishedOrganization; belongings: Belongings }>;
   let shared: Record<'app' | 'ladder' | 'streamer', string>;

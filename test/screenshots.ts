@@ -21,7 +21,7 @@ interface Picture {
   phone?: true;
 }
 
-async function signIn(page: Page) {
+async function logIn(page: Page) {
   await page.fill('[name=companyCode]', 'ACME');
   await page.fill('[name=username]', 'orgadmin@acme.test');
   await page.fill('[name=password]', DEMO_PASSWORD);
@@ -56,7 +56,7 @@ const pictures: readonly Picture[] = [
   { name: 'start', path: '/' },
   { name: 'login', path: '/login' },
   { name: 'login-phone', path: '/login?lang=cn', phone: true },
-  { name: 'devices', path: '/login', first: signIn },
+  { name: 'devices', path: '/login', first: logIn },
   { name: 'demo', path: '/demo/' },
   { name: 'demo-phone', path: '/demo/', phone: true },
   { name: 'order', path: '/demo/', first: (page) => page.getByRole('link', { name: /Night at the Museum/ }).click() },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
 import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
-import { graphql, send, signIn } from './support/people.ts';
+import { graphql, send, logIn } from './support/people.ts';
 import { until } from './support/until.ts';
 
 /** How long a refused login takes: long enough that the server is told to stop meanwhile. */
@@ -33,7 +33,7 @@ async function aGreeted(): Promise<WebSocket> {
 describe('a server that is told to stop', () => {
   it('answers what it has been asked, ends streams so that their clients come again, and takes nothing new', async () => {
     const body = { username: 'orgadmin@acme.test', password: 'wrong', company_code: 'ACME' };
-    const admin = await signIn(server, 'orgadmin@acme.test', 'ACME');
+    const admin = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const { org_id: organizationId } = decodeJwt(admin.access_token)['org'] as { org_id: string };
     const closed = once(await aGreeted(), 'close');
     const asked = send(server, 'POST', '/api/v1/login', { body });

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 
 import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
 import type { Json } from './support/json.ts';
-import { graphql, send, signIn } from './support/people.ts';
+import { graphql, send, logIn } from './support/people.ts';
 import { keepAway } from './support/processes.ts';
 import { until } from './support/until.ts';
 
@@ -20,7 +20,7 @@ let headers: Record<string, string>;
 
 beforeAll(async () => {
   server = await startServerProcess({ LOGIN_FLOOR_MS: '50' });
-  ({ headers } = await signIn(server, 'orgadmin@acme.test', 'ACME'));
+  ({ headers } = await logIn(server, 'orgadmin@acme.test', 'ACME'));
 });
 afterAll(() => stopServerProcess(server));
 

@@ -6,7 +6,7 @@
  * CPU time of the server for one request, by 20 connections, the best of some rounds, of four handlers of the same
  * server: one that does nothing, one that executes the operation in process (`gateway.execute`) for a viewer that is
  * known, the route, and /graphql with the same operation. What the route costs beyond nothing, over what the operation
- * costs beyond nothing, is what the row adds: it finds out who asks, reads the input and writes the answer. At most 1.3
+ * costs beyond nothing, is what the row adds: it identifies the caller, reads the input and writes the answer. At most 1.3
  * is wanted.
  */
 import { join } from 'node:path';

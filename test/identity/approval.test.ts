@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 
 import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { mailsTo } from '../support/inbox.ts';
-import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
+import { DEMO_PASSWORD, send, logIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
 
 const email = 'kiosk@applicant.test';
@@ -48,7 +48,7 @@ it('an approval whose process was killed after the provider had done its part is
   });
   const path = `/api/v1/tenancy/organizations/${json.organization.id}/status`;
   const approve = async () => {
-    const { headers } = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+    const { headers } = await logIn(server, 'admin@foyer.test', 'PLATFORM');
     return send(server, 'PUT', path, { headers, body: { status: 'active' } });
   };
 
@@ -62,6 +62,6 @@ it('an approval whose process was killed after the provider had done its part is
 
   expect((await approve()).status).toBe(200);
   const password = await found(/password:?\s+(\S{12,})/i);
-  await signIn(server, email, 'KIOSK', password);
+  await logIn(server, email, 'KIOSK', password);
   expect((await mailsTo(server, email)).filter(({ subject }) => subject.includes('is approved'))).toHaveLength(1);
 });

@@ -11,7 +11,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { rootFields, type RootField } from '../support/access-rules.ts';
 import { documentFor, exampleCall, publicField, type Known } from '../support/example-calls.ts';
 import { createOrganization } from '../support/organization.ts';
-import { send, signIn } from '../support/people.ts';
+import { send, logIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 /** What a hostile or a broken client sends where the schema says a text, an id or a cursor. */
@@ -112,7 +112,7 @@ describe('what bad input gets, in every argument of every root field', () => {
     server = await sharedServer();
     const organization = await createOrganization(server);
     known = { organizationId: organization.id, workspaceId: organization.workspaceId };
-    viewers = [organization.admin.headers, (await signIn(server, 'admin@foyer.test', 'PLATFORM')).headers];
+    viewers = [organization.admin.headers, (await logIn(server, 'admin@foyer.test', 'PLATFORM')).headers];
   });
 
   const [subscriptions, fields] = [true, false].map((wanted) =>
@@ -168,7 +168,7 @@ describe('what bad input gets, in every argument of every root field', () => {
     60_000,
   );
 
-  /** The status of an event stream, and what it says until it ends; one that is open and has no news is left. */
+  /** The status of an event stream, and what it says until it ends; a stream that stays open without an event is left. */
   async function beginningOf(body: object, headers: Record<string, string>): Promise<string> {
     const leaving = new AbortController();
     const response = await fetch(`${server.url}/graphql`, {

@@ -1,7 +1,7 @@
 import { routes } from '@foyer/rest-compat/routes';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { send, signIn } from '../support/people.ts';
+import { send, logIn } from '../support/people.ts';
 import { INTERNAL_PSK } from '../support/shared-settings.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
@@ -162,7 +162,7 @@ describe('a browser of another site', () => {
 
 describe('a permission or organization mismatch', () => {
   it('is answered 403 by every write of an organization, to a member of it without rights', async () => {
-    const member = await signIn(server, 'member@acme.test', 'ACME');
+    const member = await logIn(server, 'member@acme.test', 'ACME');
     const own = '0a0c0000-0000-4000-8000-000000000001';
     const changes = {
       'POST /invitations': { username: 'x@acme.test', email: 'x@acme.test', given_name: 'X', family_name: 'Y' },

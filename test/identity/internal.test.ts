@@ -4,7 +4,7 @@ import { routes } from '@foyer/rest-compat/routes';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
+import { DEMO_PASSWORD, send, logIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { INTERNAL_PSK as SECRET, INTERNAL_PSK_PREVIOUS as PREVIOUS } from '../support/shared-settings.ts';
 
@@ -68,7 +68,7 @@ describe('the token between services', () => {
   );
 
   it('is not replaced by the access token of an administrator, nor does it open anything else', async () => {
-    const { headers } = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+    const { headers } = await logIn(server, 'admin@foyer.test', 'PLATFORM');
     expect((await send(server, 'GET', `${base}/health`, { headers })).status).toBe(401);
 
     const me = await send(server, 'GET', '/api/v1/identity/users/me', { headers: { 'x-internal-token': SECRET } });
@@ -148,7 +148,7 @@ describe('the internal routes of the auth service', () => {
     expect(made).toMatchObject({ status: 201, json: { user: { username, account_state: 'active' } } });
     expect(JSON.stringify(made.json)).not.toContain(DEMO_PASSWORD);
 
-    await signIn(server, username, fixture.companyCode.toLowerCase());
+    await logIn(server, username, fixture.companyCode.toLowerCase());
     const role = await call('GET', `/users/${made.json.user.id}/roles?org_id=${organization}`);
     expect(role.json).toMatchObject({ role: 'ORG_MEMBER', org_id: organization });
 
@@ -174,8 +174,8 @@ describe('a person with the user name of somebody in another organization', () =
     const made = await make(other);
     const theirs = `${other.companyCode.toLowerCase()}/${username}`;
     expect(made).toMatchObject({ status: 201, json: { user: { username: theirs, org_id: other.id } } });
-    await signIn(server, theirs, other.companyCode);
-    await signIn(server, username, fixture.companyCode);
+    await logIn(server, theirs, other.companyCode);
+    await logIn(server, username, fixture.companyCode);
 
     const again = await make(other);
     expect([again.status, again.json.code]).toEqual([409, 'USERNAME_TAKEN']);
@@ -220,7 +220,7 @@ describe('the internal routes of the core service', () => {
     expect((await call('POST', `/orgs/${fixture.id}/users`, person)).status).toBe(201);
     const body = { email, password: 'Attacker-Pass-1', fullName: 'Mallory' };
     expect((await send(server, 'POST', '/auth/register', { body })).status).toBe(201);
-    await signIn(server, email, fixture.companyCode, password);
+    await logIn(server, email, fixture.companyCode, password);
   });
 
   it('send as many links to reset a password as the other service asks for, all from its one address', async () => {

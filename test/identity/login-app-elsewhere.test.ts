@@ -33,13 +33,13 @@ describe('a login app at AUTH_FRONTEND_URL, on an origin that nothing else names
     const redeemed = await fromThere('/api/v1/auth/magic-link/redeem', { token: 'of no link' });
     expect([redeemed.status, redeemed.json.code]).toEqual([401, 'MAGIC_LINK_INVALID']);
 
-    const signedIn = await fromThere('/api/v1/login', credentials(), { 'service-platform': 'web' });
-    expect(signedIn.status).toBe(200);
-    const cookie = signedIn.cookies.map((each) => each.split(';', 1)[0]).join('; ');
+    const loggedIn = await fromThere('/api/v1/login', credentials(), { 'service-platform': 'web' });
+    expect(loggedIn.status).toBe(200);
+    const cookie = loggedIn.cookies.map((each) => each.split(';', 1)[0]).join('; ');
     const refreshed = await fromThere('/api/v1/refresh', { client_type: 'web' }, { cookie });
     expect(refreshed.status).toBe(200);
 
-    for (const answer of [redeemed, signedIn, refreshed]) expect(shared(answer)).toEqual([origin, 'true']);
+    for (const answer of [redeemed, loggedIn, refreshed]) expect(shared(answer)).toEqual([origin, 'true']);
   });
 
   it('is answered when its browser asks first', async () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => closeServer(server));
 
-async function logIn(
+async function logInCustomer(
   username: string,
   password: string,
   { company_code = 'ACME', from = '192.0.2.1', cookie = '' } = {},
@@ -27,10 +27,10 @@ async function logIn(
 describe('a refused login', () => {
   it('looks and lasts the same for an unknown user, a wrong password, and a member of another organization', async () => {
     const answers = [
-      await logIn('nobody@acme.test', DEMO_PASSWORD),
-      await logIn('member@acme.test', 'Wrong-password-1'),
-      await logIn('admin@foyer.test', DEMO_PASSWORD),
-      await logIn('member@acme.test', DEMO_PASSWORD, { company_code: 'NOWHERE' }),
+      await logInCustomer('nobody@acme.test', DEMO_PASSWORD),
+      await logInCustomer('member@acme.test', 'Wrong-password-1'),
+      await logInCustomer('admin@foyer.test', DEMO_PASSWORD),
+      await logInCustomer('member@acme.test', DEMO_PASSWORD, { company_code: 'NOWHERE' }),
     ];
 
     for (const { status, json, cookies, ms } of answers) {
@@ -45,19 +45,21 @@ describe('a refused login', () => {
 describe('the limit on logins', () => {
   it('counts failures only: who signs in rightly may do so as often as they like', async () => {
     for (let count = 0; count < 12; count++)
-      expect((await logIn('viewer@acme.test', DEMO_PASSWORD, { from: '192.0.2.2' })).status).toBe(200);
+      expect((await logInCustomer('viewer@acme.test', DEMO_PASSWORD, { from: '192.0.2.2' })).status).toBe(200);
   });
 
   it.each(['orgadmin@acme.test', 'nobody-at-all@acme.test'])(
     'lets exactly ten of thirty guesses for %s from one network through, and then nobody there, with Retry-After',
     async (username) => {
       const from = username.startsWith('nobody') ? '198.51.100.1' : '198.51.100.2';
-      const guesses = Array.from({ length: 30 }, (_, index) => logIn(username, `Wrong-password-${index}`, { from }));
+      const guesses = Array.from({ length: 30 }, (_, index) =>
+        logInCustomer(username, `Wrong-password-${index}`, { from }),
+      );
       const statuses = (await Promise.all(guesses)).map(({ status }) => status);
       expect(statuses.filter((status) => status === 401)).toHaveLength(10);
       expect(statuses.filter((status) => status === 429)).toHaveLength(20);
 
-      const right = await logIn(username.toUpperCase(), DEMO_PASSWORD, { from, company_code: 'acme' });
+      const right = await logInCustomer(username.toUpperCase(), DEMO_PASSWORD, { from, company_code: 'acme' });
       expect([right.status, right.json.code]).toEqual([429, 'RATE_LIMITED']);
       const retryAfter = Number(right.headers.get('retry-after'));
       expect(retryAfter).toBeGreaterThan(800);
@@ -68,46 +70,52 @@ describe('the limit on logins', () => {
   it('does not keep the right person out elsewhere', async () => {
     const company_code = 'PLATFORM';
     for (let count = 0; count < 11; count++)
-      await logIn('admin@foyer.test', `Wrong-password-${count}`, { from: '198.51.100.3', company_code });
-    expect((await logIn('admin@foyer.test', DEMO_PASSWORD, { from: '198.51.100.3', company_code })).status).toBe(429);
-    expect((await logIn('admin@foyer.test', DEMO_PASSWORD, { from: '198.51.100.4', company_code })).status).toBe(200);
+      await logInCustomer('admin@foyer.test', `Wrong-password-${count}`, { from: '198.51.100.3', company_code });
+    expect(
+      (await logInCustomer('admin@foyer.test', DEMO_PASSWORD, { from: '198.51.100.3', company_code })).status,
+    ).toBe(429);
+    expect(
+      (await logInCustomer('admin@foyer.test', DEMO_PASSWORD, { from: '198.51.100.4', company_code })).status,
+    ).toBe(200);
   });
 
   it('lets unknown devices try once in ten seconds after thirty failures from everywhere, and known ones as before', async () => {
     const deviceOf = ({ cookies }: { cookies: string[] }) =>
       cookies.find((cookie) => cookie.startsWith('device='))?.split(';')[0] ?? '';
-    const known = deviceOf(await logIn('orgadmin@acme.test', DEMO_PASSWORD, { from: '198.51.100.5' }));
-    const ofSomebodyElse = deviceOf(await logIn('viewer@acme.test', DEMO_PASSWORD, { from: '198.51.100.6' }));
+    const known = deviceOf(await logInCustomer('orgadmin@acme.test', DEMO_PASSWORD, { from: '198.51.100.5' }));
+    const ofSomebodyElse = deviceOf(await logInCustomer('viewer@acme.test', DEMO_PASSWORD, { from: '198.51.100.6' }));
     expect([known, ofSomebodyElse]).toEqual([expect.stringContaining('device='), expect.stringContaining('device=')]);
 
     const guesses = Array.from({ length: 40 }, (_, index) =>
-      logIn('orgadmin@acme.test', `Wrong-password-${index}`, { from: `203.0.113.${index + 100}` }),
+      logInCustomer('orgadmin@acme.test', `Wrong-password-${index}`, { from: `203.0.113.${index + 100}` }),
     );
     const refused = (await Promise.all(guesses)).filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
     for (const { headers } of refused) expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(10);
 
     const from = '203.0.113.99';
-    expect((await logIn('orgadmin@acme.test', DEMO_PASSWORD, { from, cookie: ofSomebodyElse })).status).toBe(429);
-    expect((await logIn('orgadmin@acme.test', DEMO_PASSWORD, { from, cookie: `${known}x` })).status).toBe(429);
-    expect((await logIn('orgadmin@acme.test', DEMO_PASSWORD, { from, cookie: known })).status).toBe(200);
+    expect((await logInCustomer('orgadmin@acme.test', DEMO_PASSWORD, { from, cookie: ofSomebodyElse })).status).toBe(
+      429,
+    );
+    expect((await logInCustomer('orgadmin@acme.test', DEMO_PASSWORD, { from, cookie: `${known}x` })).status).toBe(429);
+    expect((await logInCustomer('orgadmin@acme.test', DEMO_PASSWORD, { from, cookie: known })).status).toBe(200);
   });
 
   it('counts the failures of a known device by themselves', async () => {
-    const { cookies } = await logIn('member@acme.test', DEMO_PASSWORD, { from: '198.51.100.7' });
+    const { cookies } = await logInCustomer('member@acme.test', DEMO_PASSWORD, { from: '198.51.100.7' });
     const cookie = cookies.map((each) => each.split(';')[0]).join('; ');
     for (let count = 0; count < 10; count++)
-      expect((await logIn('member@acme.test', 'Wrong-1', { from: `198.51.100.${count + 10}`, cookie })).status).toBe(
-        401,
-      );
-    expect((await logIn('member@acme.test', DEMO_PASSWORD, { from: '198.51.100.7', cookie })).status).toBe(429);
-    expect((await logIn('member@acme.test', DEMO_PASSWORD, { from: '198.51.100.7' })).status).toBe(200);
+      expect(
+        (await logInCustomer('member@acme.test', 'Wrong-1', { from: `198.51.100.${count + 10}`, cookie })).status,
+      ).toBe(401);
+    expect((await logInCustomer('member@acme.test', DEMO_PASSWORD, { from: '198.51.100.7', cookie })).status).toBe(429);
+    expect((await logInCustomer('member@acme.test', DEMO_PASSWORD, { from: '198.51.100.7' })).status).toBe(200);
   });
 
   it('makes each failure after the fifth wait twice as long', async () => {
     const waits = [];
     for (let count = 1; count <= 7; count++)
-      waits.push((await logIn('patient@acme.test', 'Wrong-password-1', { from: '192.0.2.3' })).ms);
+      waits.push((await logInCustomer('patient@acme.test', 'Wrong-password-1', { from: '192.0.2.3' })).ms);
     expect(waits[4]).toBeGreaterThanOrEqual(FLOOR_MS - 5);
     expect(waits[5]).toBeGreaterThanOrEqual(2 * FLOOR_MS - 5);
     expect(waits[6]).toBeGreaterThanOrEqual(4 * FLOOR_MS - 5);
@@ -116,18 +124,20 @@ describe('the limit on logins', () => {
   it('forgets what went wrong once it goes right', async () => {
     for (let round = 0; round < 3; round++) {
       for (let count = 0; count < 4; count++)
-        expect((await logIn('member@acme.test', 'Wrong-password-1', { from: '192.0.2.4' })).status).toBe(401);
-      expect((await logIn('member@acme.test', DEMO_PASSWORD, { from: '192.0.2.4' })).status).toBe(200);
+        expect((await logInCustomer('member@acme.test', 'Wrong-password-1', { from: '192.0.2.4' })).status).toBe(401);
+      expect((await logInCustomer('member@acme.test', DEMO_PASSWORD, { from: '192.0.2.4' })).status).toBe(200);
     }
   });
 
   it('allows a hundred failures from one address', async () => {
     const from = '203.0.113.7';
-    const guesses = Array.from({ length: 104 }, (_, index) => logIn(`guess-${index}@acme.test`, 'Wrong-1', { from }));
+    const guesses = Array.from({ length: 104 }, (_, index) =>
+      logInCustomer(`guess-${index}@acme.test`, 'Wrong-1', { from }),
+    );
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(100);
     expect(statuses.filter((status) => status === 429)).toHaveLength(4);
-    expect((await logIn('viewer@acme.test', DEMO_PASSWORD, { from: '203.0.113.8' })).status).toBe(200);
+    expect((await logInCustomer('viewer@acme.test', DEMO_PASSWORD, { from: '203.0.113.8' })).status).toBe(200);
   });
 });
 

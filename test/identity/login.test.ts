@@ -1,7 +1,7 @@
 import { decodeJwt, decodeProtectedHeader, importJWK, jwtVerify } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
+import { DEMO_PASSWORD, send, logIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 let server: SharedServer;
@@ -42,7 +42,7 @@ describe('signing in', () => {
   });
 
   it('signs an RS256 access token with exactly the documented claims, which the published key verifies', async () => {
-    const { access_token } = await signIn(server, orgAdmin.username, orgAdmin.company_code);
+    const { access_token } = await logIn(server, orgAdmin.username, orgAdmin.company_code);
     const { json: jwks } = await send(server, 'GET', '/.well-known/jwks.json');
 
     expect(jwks.keys).toHaveLength(1);
@@ -68,7 +68,7 @@ describe('signing in', () => {
   });
 
   it('tells the signed-in who they are, and asks everybody else to sign in', async () => {
-    const { headers } = await signIn(server, orgAdmin.username, orgAdmin.company_code);
+    const { headers } = await logIn(server, orgAdmin.username, orgAdmin.company_code);
     const { status, json } = await send(server, 'GET', '/api/v1/identity/users/me', { headers });
 
     expect(status).toBe(200);

@@ -5,9 +5,9 @@ import {
   createOrganization,
   PASSWORD,
   type OrganizationFixture,
-  type SignedIn,
+  type LoggedIn,
 } from '../support/organization.ts';
-import { send, signIn } from '../support/people.ts';
+import { send, logIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 /** A revocation is seen by every replica within five seconds (decisions: 12). */
@@ -19,22 +19,22 @@ beforeAll(async () => {
   server = await sharedServer();
 });
 
-const setRole = (organization: OrganizationFixture, who: SignedIn, whom: SignedIn, role: string) =>
+const setRole = (organization: OrganizationFixture, who: LoggedIn, whom: LoggedIn, role: string) =>
   organization.ask(who, 'PATCH', `/users/${whom.id}/role`, { role });
-const setStatus = (organization: OrganizationFixture, who: SignedIn, whom: SignedIn, status: string) =>
+const setStatus = (organization: OrganizationFixture, who: LoggedIn, whom: LoggedIn, status: string) =>
   organization.ask(who, 'PATCH', `/users/${whom.id}/status`, { status });
-const remove = (organization: OrganizationFixture, who: SignedIn, whom: SignedIn) =>
+const remove = (organization: OrganizationFixture, who: LoggedIn, whom: LoggedIn) =>
   organization.ask(who, 'DELETE', `/users/${whom.id}`);
-const me = (who: SignedIn) => send(server, 'GET', '/api/v1/identity/users/me', { headers: who.headers });
-const refresh = (who: SignedIn) =>
+const me = (who: LoggedIn) => send(server, 'GET', '/api/v1/identity/users/me', { headers: who.headers });
+const refresh = (who: LoggedIn) =>
   send(server, 'POST', '/api/v1/refresh', { body: { client_type: 'mobile', refresh_token: who.refresh_token } });
 
 describe('the people of an organization', () => {
   it('are listed for its members and the platform, page by page, and for nobody else', async () => {
     const organization = await createOrganization(server);
     const mei = await organization.join('mei');
-    const platform = await signIn(server, 'admin@foyer.test', 'PLATFORM');
-    const stranger = await signIn(server, 'orgadmin@acme.test', 'ACME');
+    const platform = await logIn(server, 'admin@foyer.test', 'PLATFORM');
+    const stranger = await logIn(server, 'orgadmin@acme.test', 'ACME');
 
     const { json } = await organization.ask(mei, 'GET', '/users?limit=1&page=2');
 
@@ -227,7 +227,7 @@ describe('the last owner of the platform', () => {
   it('is neither switched off nor removed, also where the platform organization has another administrator', async () => {
     const strict = await sharedServer('strict'); // where no test makes another owner
     const platform = '/api/v1/tenancy/organizations/00000000-0000-0000-0000-000000000001/users';
-    const { headers } = await signIn(strict, 'admin@foyer.test', 'PLATFORM');
+    const { headers } = await logIn(strict, 'admin@foyer.test', 'PLATFORM');
     const username = 'deputy@foyer.test';
     await send(strict, 'POST', '/api/v1/internal/orgs/00000000-0000-0000-0000-000000000001/users', {
       headers: { 'x-internal-token': INTERNAL_PSK },
@@ -237,7 +237,7 @@ describe('the last owner of the platform', () => {
     const idOf = (email: string) => people.find((person) => person.email === email)?.id ?? '';
     const role = { headers, body: { role: 'ORG_ADMIN' } };
     expect((await send(strict, 'PATCH', `${platform}/${idOf(username)}/role`, role)).status).toBe(200);
-    const deputy = await signIn(strict, username, 'PLATFORM', PASSWORD);
+    const deputy = await logIn(strict, username, 'PLATFORM', PASSWORD);
 
     const owner = `${platform}/${idOf('admin@foyer.test')}`;
     for (const [who, code] of [
@@ -250,6 +250,6 @@ describe('the last owner of the platform', () => {
       ])
         expect(tried).toMatchObject(code);
     }
-    await signIn(strict, 'admin@foyer.test', 'PLATFORM');
+    await logIn(strict, 'admin@foyer.test', 'PLATFORM');
   });
 });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { newCustomer } from '../support/customers.ts';
 import { legacyToken } from '../support/legacy-tokens.ts';
-import { send, signIn, signInCustomer } from '../support/people.ts';
+import { send, logIn, signInCustomer } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { acmeAdmin, aGuest, ask, nobody, onSale, order, orderInput } from '../support/storefront.ts';
 import { askRow, claims, findings, MAIN, nameOf, proxies } from '../support/rest-table.ts';
@@ -98,7 +98,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
     const { orderTicketGroupId: id } = await ask(server, nobody, ofGuest, { orderNo: json.orderNo });
     const hidden = names.map((name) => expect.not.stringContaining(name));
 
-    for (const who of [nobody, await newCustomer(server), await signIn(server, 'viewer@acme.test', 'ACME')]) {
+    for (const who of [nobody, await newCustomer(server), await logIn(server, 'viewer@acme.test', 'ACME')]) {
       const { headers } = who;
       const rest = await send(server, 'GET', `/api/orderTicketGroup?orderTicketGroupId=${id}`, { headers });
       const inGraphql = await ask(
@@ -133,7 +133,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
   });
 
   it('takes a token that can not be used for none where none is needed, and refuses it first of all where one is', async () => {
-    const ended = await signIn(server, 'viewer@acme.test', 'ACME');
+    const ended = await logIn(server, 'viewer@acme.test', 'ACME');
     await send(server, 'POST', '/api/v1/protected/logout', { headers: ended.headers });
     const standing = () => send(server, 'GET', '/sessions', { headers: ended.headers });
     await expect.poll(async () => (await standing()).status).toBe(401); // told to every process
@@ -161,7 +161,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
   });
 
   it('refreshes and logs out by the refresh token, whatever came of the access token', async () => {
-    const { refresh_token } = await signIn(server, 'member@acme.test', 'ACME');
+    const { refresh_token } = await logIn(server, 'member@acme.test', 'ACME');
     const stale = { authorization: 'Bearer stale' };
     const renewed = await send(server, 'POST', '/api/v1/refresh', {
       headers: stale,
@@ -176,7 +176,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
   });
 
   it('lets a valid token win over what the client claims, on every route that believes claims: a mismatch is 403, or 404 by id', async () => {
-    const { headers: token } = await signIn(server, 'orgadmin@acme.test', 'ACME');
+    const { headers: token } = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const elsewhere = { ...token, 'x-organization-id': PLATFORM, 'x-workspace-id': THEIRS };
     // Nodes and transcoding profiles belong to nobody: a claim makes no difference.
     const believing = openRows.filter(({ url }) => /^\/(api\/media|channels|api\/v1)\b/.test(url));
@@ -193,10 +193,10 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
 
   it('never shows less to somebody who is signed in than to a stranger', async () => {
     const staff = await Promise.all([
-      signIn(server, 'admin@foyer.test', 'PLATFORM'),
-      signIn(server, 'orgadmin@acme.test', 'ACME'),
-      signIn(server, 'member@acme.test', 'ACME'),
-      signIn(server, 'viewer@acme.test', 'ACME'),
+      logIn(server, 'admin@foyer.test', 'PLATFORM'),
+      logIn(server, 'orgadmin@acme.test', 'ACME'),
+      logIn(server, 'member@acme.test', 'ACME'),
+      logIn(server, 'viewer@acme.test', 'ACME'),
     ]);
     const legacy = await legacyToken(server, { role: 'MEMBER' });
     const people: Record<string, string>[] = [

@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createOrganization, PASSWORD } from '../support/organization.ts';
-import { send, signIn } from '../support/people.ts';
+import { send, logIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 const organizations = '/api/v1/tenancy/organizations';
@@ -12,13 +12,13 @@ const platformId = '00000000-0000-0000-0000-000000000001';
 const WITHIN = { timeout: 5_000, interval: 100 };
 
 let server: SharedServer;
-let owner: Awaited<ReturnType<typeof signIn>>;
-let stranger: Awaited<ReturnType<typeof signIn>>;
+let owner: Awaited<ReturnType<typeof logIn>>;
+let stranger: Awaited<ReturnType<typeof logIn>>;
 
 beforeAll(async () => {
   server = await sharedServer();
-  owner = await signIn(server, 'admin@foyer.test', 'PLATFORM');
-  stranger = await signIn(server, 'orgadmin@acme.test', 'ACME');
+  owner = await logIn(server, 'admin@foyer.test', 'PLATFORM');
+  stranger = await logIn(server, 'orgadmin@acme.test', 'ACME');
 });
 
 const wanted = (code: string, changes: object = {}) => ({
@@ -59,7 +59,7 @@ describe('creating an organization in the cloud', () => {
       },
     });
     expect(json.data.license_key).toBeUndefined();
-    const { access_token } = await signIn(server, 'boss@cloudy.test', 'Cloudy', PASSWORD);
+    const { access_token } = await logIn(server, 'boss@cloudy.test', 'Cloudy', PASSWORD);
     const boss = await me({ authorization: `Bearer ${access_token}` });
     expect(boss.json.org).toMatchObject({
       id: json.data.id,

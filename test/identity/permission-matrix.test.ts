@@ -83,7 +83,7 @@ function holds({ scope, permissions, workspaceBypass }: Role, { audience, permis
 /** Whoever calls one is not signed in any more. */
 const endSessions: ReadonlySet<string> = new Set(['logoutEverywhere', 'logoutCustomer']);
 
-/** What is left to walk: what is open to everybody refuses by its own rules, and who may listen waits for news. */
+/** What is left to walk: what is open to everybody refuses by its own rules, and a permitted subscriber waits for events. */
 const fieldsFor = (who: Who, own: boolean): readonly RootField[] =>
   rootFields
     .filter(({ name }) => ruleOf.get(name) !== 'EVERYONE')
@@ -163,7 +163,7 @@ describe('role × field', () => {
     return (errors as { extensions: { code: string } }[] | undefined)?.[0]?.extensions.code ?? 'done';
   }
 
-  /** Of a stream that is refused at once; whoever is let in would wait for news. */
+  /** Of a stream that is refused at once: a permitted subscriber would wait for events. */
   async function firstCodeOf(query: string, variables: Record<string, unknown>, connectionParams: object) {
     const client = createClient({
       url: `${server.url.replace('http', 'ws')}/graphql`,

@@ -9,7 +9,7 @@ import { identityProvider, type IdentityProvider } from '@foyer/identity/identit
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
-import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
+import { DEMO_PASSWORD, send, logIn } from '../support/people.ts';
 
 const root = join(import.meta.dirname, '../..');
 const SECRET = 'the secret that services share';
@@ -63,7 +63,7 @@ describe('reconcile', () => {
 
     expect((await reconcile(false)).created).toMatchObject([{ idp_user_id }]);
     expect(await reconcile(false)).toMatchObject({ created: [], activated: [], updated: [], elsewhere: [] });
-    await signIn(server, 'found', 'ACME');
+    await logIn(server, 'found', 'ACME');
   });
 
   it('reports who is here only, and keeps them; an administrator keeps the role', async () => {
@@ -72,7 +72,7 @@ describe('reconcile', () => {
 
     expect((await reconcile(false)).missing).toMatchObject([{ idp_user_id: left?.id, was: 'active' }]);
 
-    const { headers } = await signIn(server, 'orgadmin@acme.test', 'ACME');
+    const { headers } = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const me = await send(server, 'GET', '/api/v1/identity/users/me', { headers });
     expect(me.json.org.role).toBe('ORG_ADMIN');
   });

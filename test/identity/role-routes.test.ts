@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { legacyToken } from '../support/legacy-tokens.ts';
 import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { send, signIn, signInCustomer } from '../support/people.ts';
+import { send, logIn, signInCustomer } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 /** Spec 2, "Authentication": the routes that ask for role ADMIN, SYSADMIN or MEMBER, and what they say of nothing. */
@@ -30,10 +30,10 @@ describe('the role-based routes of ticketing', () => {
     const bearing = async (...given: [Record<string, unknown>, Parameters<typeof legacyToken>[2]?]) => ({
       authorization: `Bearer ${await legacyToken(server, ...given)}`,
     });
-    headersOf.set('a platform owner (SYSADMIN)', (await signIn(server, 'admin@foyer.test', 'PLATFORM')).headers);
+    headersOf.set('a platform owner (SYSADMIN)', (await logIn(server, 'admin@foyer.test', 'PLATFORM')).headers);
     headersOf.set('an administrator (ADMIN)', organization.admin.headers);
     headersOf.set('a member without a workspace (MEMBER)', (await organization.join('new-member')).headers);
-    headersOf.set('a viewer (MEMBER)', (await signIn(server, 'viewer@acme.test', 'ACME')).headers);
+    headersOf.set('a viewer (MEMBER)', (await logIn(server, 'viewer@acme.test', 'ACME')).headers);
     for (const role of ['SYSADMIN', 'ADMIN', 'MEMBER']) headersOf.set(`a legacy ${role}`, await bearing({ role }));
     headersOf.set('a customer', (await signInCustomer(server)).headers);
     headersOf.set('nobody', {});

@@ -1,18 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { mailsTo } from '../support/inbox.ts';
-import { send, signIn } from '../support/people.ts';
+import { send, logIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { FRONTEND_URL } from '../support/shared-settings.ts';
 import { until } from '../support/until.ts';
 
 /** Where it is counted how often somebody tries, and who has a temporary password must change it. */
 let server: SharedServer;
-let owner: Awaited<ReturnType<typeof signIn>>;
+let owner: Awaited<ReturnType<typeof logIn>>;
 
 beforeAll(async () => {
   server = await sharedServer('strict');
-  owner = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+  owner = await logIn(server, 'admin@foyer.test', 'PLATFORM');
 });
 
 /** Every applicant has an address of their own: who comes from one address is limited together. */

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { createOrganization, type OrganizationFixture, type SignedIn } from '../support/organization.ts';
+import { createOrganization, type OrganizationFixture, type LoggedIn } from '../support/organization.ts';
 import { send } from '../support/people.ts';
 import { openSessionStream, type StreamFrom } from '../support/session-stream.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
@@ -19,14 +19,14 @@ beforeAll(async () => {
 let count = 0;
 
 /** Somebody who has signed in three times. */
-async function threeSessions(): Promise<[SignedIn, SignedIn, SignedIn]> {
+async function threeSessions(): Promise<[LoggedIn, LoggedIn, LoggedIn]> {
   const name = `person${(count += 1)}`;
   return [await organization.join(name), await organization.again(name), await organization.again(name)];
 }
 
-const sessionOf = ({ access_token }: SignedIn) => decodeJwt(access_token)['sid'];
-const open = (who: SignedIn, from?: StreamFrom) => openSessionStream(server, who, from);
-const logOut = ({ headers }: SignedIn) => send(server, 'POST', '/api/v1/logout', { headers });
+const sessionOf = ({ access_token }: LoggedIn) => decodeJwt(access_token)['sid'];
+const open = (who: LoggedIn, from?: StreamFrom) => openSessionStream(server, who, from);
+const logOut = ({ headers }: LoggedIn) => send(server, 'POST', '/api/v1/logout', { headers });
 
 const events = (text: string) =>
   [...text.matchAll(/event: session_revoked\nid: (\d+)\ndata: (.+)\n\n/g)].map(([, id, data]) => ({
@@ -64,11 +64,11 @@ describe('the subscription sessionRevoked', () => {
       connectionParams: listener.headers,
     });
     const query = 'subscription ($after: ID) { sessionRevoked(after: $after) { id sessionId reason } }';
-    const news = client.iterate<{ sessionRevoked: { sessionId: string } }>({ query, variables: { after } });
+    const events = client.iterate<{ sessionRevoked: { sessionId: string } }>({ query, variables: { after } });
 
-    const heard = [await news.next()];
+    const heard = [await events.next()];
     await logOut(others[1]);
-    heard.push(await news.next());
+    heard.push(await events.next());
     await client.dispose();
 
     expect(heard.map(({ value }) => value?.data?.sessionRevoked.sessionId)).toEqual(others.map(sessionOf));

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { legacyToken } from '../support/legacy-tokens.ts';
 import { createOrganization } from '../support/organization.ts';
-import { DEMO_PASSWORD, graphql, send, signIn } from '../support/people.ts';
+import { DEMO_PASSWORD, graphql, send, logIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
@@ -93,7 +93,7 @@ describe('tokens and cookies', () => {
 
 describe('forged, foreign and mistaken tokens', () => {
   it('open nothing', async () => {
-    const { access_token, refresh_token } = await signIn(server, 'member@acme.test', 'ACME');
+    const { access_token, refresh_token } = await logIn(server, 'member@acme.test', 'ACME');
     const keys = (await send(server, 'GET', '/.well-known/jwks.json')).json.keys;
     const publicKey = createPublicKey({ key: keys[0], format: 'jwk' }).export({ type: 'spki', format: 'pem' });
     const claims = decodeJwt(access_token);
@@ -125,7 +125,7 @@ describe('forged, foreign and mistaken tokens', () => {
   });
 
   it('refresh nothing: neither an access token nor a forged one', async () => {
-    const { access_token } = await signIn(server, 'member@acme.test', 'ACME');
+    const { access_token } = await logIn(server, 'member@acme.test', 'ACME');
     const forged = await new SignJWT({ sid: randomUUID() })
       .setProtectedHeader({ alg: 'HS256', typ: 'refresh+jwt' })
       .setSubject(randomUUID())
@@ -284,8 +284,8 @@ describe('the audit log', () => {
   });
 
   it('is closed to everybody else, and to other organizations', async () => {
-    const member = await signIn(server, 'member@acme.test', 'ACME');
-    const owner = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+    const member = await logIn(server, 'member@acme.test', 'ACME');
+    const owner = await logIn(server, 'admin@foyer.test', 'PLATFORM');
     const organizationId = (decodeJwt(member.access_token)['org'] as { org_id: string }).org_id;
     for (const { headers } of [member, owner]) {
       const { errors } = await graphql(server, read, { organizationId }, headers);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { linkFor } from '../support/inbox.ts';
-import { send, signIn } from '../support/people.ts';
+import { send, logIn } from '../support/people.ts';
 import { openSessionStream } from '../support/session-stream.ts';
 import { until } from '../support/until.ts';
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
     INTERNAL_PSK: '',
     INTERNAL_PSK_PREVIOUS: '',
   });
-  const listener = await signIn(foyer, 'viewer@acme.test', 'ACME');
+  const listener = await logIn(foyer, 'viewer@acme.test', 'ACME');
   const { ended } = await openSessionStream(foyer, listener);
   leftAlone = {
     expiry: decodeJwt(listener.access_token).exp ?? 0,
@@ -32,7 +32,7 @@ afterAll(() => stopServerProcess(foyer));
 
 describe('e-mail profiles', () => {
   it('are there from the first minute, mapped to both usages, over the mail server of the server', async () => {
-    const { headers } = await signIn(foyer, 'orgadmin@acme.test', 'ACME');
+    const { headers } = await logIn(foyer, 'orgadmin@acme.test', 'ACME');
     const { json } = await send(foyer, 'GET', `/api/v1/tenancy/organizations/${acme}/email-profiles`, { headers });
     expect(json.data).toEqual([
       {
@@ -62,7 +62,7 @@ describe('the token between services', () => {
 
 describe('a magic link whose time (MAGIC_LINK_TOKEN_DURATION) is over', () => {
   it('is not redeemed, and says so', async () => {
-    const { headers } = await signIn(foyer, 'orgadmin@acme.test', 'ACME');
+    const { headers } = await logIn(foyer, 'orgadmin@acme.test', 'ACME');
     const email = 'late@acme.test';
     await send(foyer, 'POST', `/api/v1/tenancy/organizations/${acme}/invitations`, {
       headers,
@@ -86,7 +86,7 @@ describe('the session stream', () => {
   }, 45_000);
 
   it('does not keep the server from closing', async () => {
-    const stream = await openSessionStream(foyer, await signIn(foyer, 'orgadmin@acme.test', 'ACME'));
+    const stream = await openSessionStream(foyer, await logIn(foyer, 'orgadmin@acme.test', 'ACME'));
     await stream.until('retry:');
     const { code, ms } = await foyer.stop();
     expect([code, ms < 10_000]).toEqual([0, true]);

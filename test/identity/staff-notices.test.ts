@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from '../support/json.ts';
 import { mailsTo } from '../support/inbox.ts';
 import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/organization.ts';
-import { send, signIn } from '../support/people.ts';
+import { send, logIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
@@ -14,7 +14,7 @@ let owner: Record<string, string>;
 beforeAll(async () => {
   server = await sharedServer();
   organization = await createOrganization(server);
-  owner = (await signIn(server, 'admin@foyer.test', 'PLATFORM')).headers;
+  owner = (await logIn(server, 'admin@foyer.test', 'PLATFORM')).headers;
 });
 
 const emailOf = (name: string) => `${name}@${organization.companyCode.toLowerCase()}.test`;

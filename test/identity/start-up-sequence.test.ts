@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/tes
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { stopServerProcess, startServerProcess } from '../support/server-process.ts';
-import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
+import { DEMO_PASSWORD, send, logIn } from '../support/people.ts';
 
 let folder: string;
 let database: TestDatabase;
@@ -39,12 +39,12 @@ describe('the start-up sequence of whole servers', () => {
     const servers = await Promise.all([startServerProcess(env), startServerProcess(env)]);
     try {
       for (const server of servers) {
-        const { headers } = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+        const { headers } = await logIn(server, 'admin@foyer.test', 'PLATFORM');
         const { json } = await send(server, 'GET', '/api/v1/identity/users/me', { headers });
         expect(json.platform_role).toBe('PLATFORM_OWNER');
         expect(json.org.role).toBe('ORG_ADMIN');
         expect(json.org.workspaces.map(({ name }: { name: string }) => name)).toEqual(['Default']);
-        await signIn(server, 'member@acme.test', 'acme');
+        await logIn(server, 'member@acme.test', 'acme');
       }
     } finally {
       for (const server of servers) await stopServerProcess(server);

@@ -7,7 +7,7 @@ import { rootFields } from '../support/access-rules.ts';
 import { accessIn, type Access } from '../support/access.ts';
 import { belongingsOf, type Belongings } from '../support/belongings.ts';
 import { exampleCall } from '../support/example-calls.ts';
-import { createOrganization, type OrganizationFixture, type SignedIn } from '../support/organization.ts';
+import { createOrganization, type OrganizationFixture, type LoggedIn } from '../support/organization.ts';
 import { send } from '../support/people.ts';
 import { furnish, type FurnishedOrganization } from '../support/furnished-organization.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
@@ -45,14 +45,14 @@ beforeAll(async () => {
 afterAll(() => db.$disconnect());
 
 /** Somebody who may do everything in the workspace. */
-async function somebody(): Promise<SignedIn> {
+async function somebody(): Promise<LoggedIn> {
   const person = await organization.join(`person${(count += 1)}`);
   await access.directly(organization.workspaceId, person, 'WORKSPACE_ADMIN');
   return person;
 }
 
 /** What is told of at once needs no push; of the others something is to be told. */
-const push: Readonly<Record<string, (who: SignedIn) => Promise<unknown>>> = {
+const push: Readonly<Record<string, (who: LoggedIn) => Promise<unknown>>> = {
   mediaChanged: () =>
     db.media.updateMany({
       where: { workspaceId: organization.workspaceId },
@@ -75,7 +75,7 @@ const notice = {
 };
 
 /** A stream that has begun: it has told something. */
-async function begun(field: string, who: SignedIn) {
+async function begun(field: string, who: LoggedIn) {
   const known = {
     ...place.known,
     orderNo: belongings.ids.order,
@@ -113,8 +113,8 @@ async function begun(field: string, who: SignedIn) {
 /** Who is told of something at that moment is refused as at any look. */
 const refused = /^(RIGHTS_CHANGED|TOKEN_REVOKED|FORBIDDEN|\w+_NOT_FOUND)$/;
 
-const users = (who: SignedIn) => `/users/${who.id}`;
-const inWorkspace = (who: SignedIn) => `/workspaces/${organization.workspaceId}/members/${who.id}`;
+const users = (who: LoggedIn) => `/users/${who.id}`;
+const inWorkspace = (who: LoggedIn) => `/workspaces/${organization.workspaceId}/members/${who.id}`;
 
 describe('every subscription', () => {
   it.each(subscriptions.map(({ name }) => name))('%s ends when its viewer loses a right', async (field) => {
@@ -129,7 +129,7 @@ describe('every subscription', () => {
 });
 
 describe('a stream', () => {
-  const teamWith = async (who: SignedIn, role: string) => {
+  const teamWith = async (who: LoggedIn, role: string) => {
     const team = await access.aTeam();
     await access.intoTeam(team, who);
     await access.grant(team, organization.workspaceId, role);
@@ -142,7 +142,7 @@ describe('a stream', () => {
   const custom = (permissions: string[], name: string) => ({ name, scope: 'workspace', permissions });
 
   /** Each: who has the right, and how they lose it. */
-  const losses: Readonly<Record<string, () => Promise<[SignedIn, () => ReturnType<Access['asAdmin']>]>>> = {
+  const losses: Readonly<Record<string, () => Promise<[LoggedIn, () => ReturnType<Access['asAdmin']>]>>> = {
     'a lower role in the workspace': async () => {
       const who = await somebody();
       return [who, () => access.asAdmin('PATCH', inWorkspace(who), { role: 'VIEWER' })];
@@ -222,7 +222,7 @@ describe('a stream', () => {
 
 describe('the session stream of REST', () => {
   /** Has begun when its head is there; its text is there when it has ended. */
-  const open = ({ headers }: SignedIn) => fetch(new URL('/api/v1/sessions/stream', server.url), { headers });
+  const open = ({ headers }: LoggedIn) => fetch(new URL('/api/v1/sessions/stream', server.url), { headers });
 
   it('tells that its session has ended, and ends', async () => {
     const who = await somebody();

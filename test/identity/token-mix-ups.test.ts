@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { mailsTo } from '../support/inbox.ts';
 import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/organization.ts';
-import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
+import { DEMO_PASSWORD, send, logIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 import { prepareUpload } from '../support/uploads.ts';
@@ -44,7 +44,7 @@ async function resetToken(name: string): Promise<string> {
 }
 
 async function licenseKey(): Promise<string> {
-  const { headers } = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+  const { headers } = await logIn(server, 'admin@foyer.test', 'PLATFORM');
   const { json } = await send(server, 'POST', '/api/v1/tenancy/organizations', {
     headers,
     body: {

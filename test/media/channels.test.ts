@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
 import type { Json } from '../support/json.ts';
 import { createOrganization } from '../support/organization.ts';
-import { graphql, send, signIn } from '../support/people.ts';
+import { graphql, send, logIn } from '../support/people.ts';
 import { startStreamerNode, type StreamerNode } from '../support/streamer-node.ts';
 import { until } from '../support/until.ts';
 
@@ -103,7 +103,7 @@ describe('creating a channel', () => {
   ])('refuses a word for the kind of source that is %s, through GraphQL too', async (_what, sourceType) => {
     const node = await aNode('not asked');
     const input = { ...multicast('Refused', node), sourceType };
-    const { headers } = await signIn(server, 'orgadmin@acme.test', 'ACME');
+    const { headers } = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const document = 'mutation ($input: CreateChannelInput!) { createChannel(input: $input) { channel { id } } }';
     const { errors } = await graphql(
       server,
@@ -214,7 +214,7 @@ describe("the rest of a channel's life", () => {
 
   it("is nobody else's business: another organization does not see it", async () => {
     const node = await aNode('private');
-    const { headers } = await signIn(server, 'orgadmin@acme.test', 'ACME');
+    const { headers } = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const path = `/channels?workspaceId=${demo.acme.workspaceId}`;
     const made = await send(server, 'POST', path, { headers, body: multicast('Private', node) });
     expect(made.status).toBe(201);

@@ -12,7 +12,7 @@ import { WebSocket } from 'ws';
 import { openBrowser } from '../support/browser.ts';
 import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
 import type { Json } from '../support/json.ts';
-import { graphql, send, signIn } from '../support/people.ts';
+import { graphql, send, logIn } from '../support/people.ts';
 
 let server: HostedServer;
 let port: number;
@@ -33,7 +33,7 @@ beforeAll(async () => {
     REST_AUTH: 'strict',
     LOGIN_FLOOR_MS: '50',
   });
-  owner = (await signIn(server, 'admin@foyer.test', 'PLATFORM')).headers;
+  owner = (await logIn(server, 'admin@foyer.test', 'PLATFORM')).headers;
   const { data } = await graphql(server, '{ advertisingTickets { image { assetUrl shareUrl } } }');
   poster = data.advertisingTickets.find((ticket: Json) => ticket.image).image;
 
@@ -77,7 +77,7 @@ describe('content on an origin of its own', () => {
     expect(new URL(json.data.url).origin).toBe(content);
   });
 
-  it('is not served beside the sessions of people: who asks there is sent on', async () => {
+  it('is not served beside the sessions of people: a request there is redirected', async () => {
     const path = `${new URL(poster.assetUrl).pathname}?x=%20`;
     for (const [at, options] of [
       [path, {}],

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { fill, openBrowser, openPage } from '../support/browser.ts';
-import { DEMO_PASSWORD, send, signIn } from '../support/people.ts';
+import { DEMO_PASSWORD, send, logIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 /** Every header by which a server speaks for its whole origin, or sends a browser elsewhere. */
@@ -127,7 +127,7 @@ describe.each([
 
   beforeAll(async () => {
     foyer = await sharedServer(name);
-    owner = (await signIn(foyer, 'admin@foyer.test', 'PLATFORM')).headers;
+    owner = (await logIn(foyer, 'admin@foyer.test', 'PLATFORM')).headers;
   });
   afterAll(async () => {
     for (const path of made) await send(foyer, 'DELETE', path, { headers: owner });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from '../support/json.ts';
-import { graphql, send, signIn } from '../support/people.ts';
+import { graphql, send, logIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { programsOf } from '../support/survival.ts';
 import { mediaNamed } from '../support/tus.ts';
@@ -117,7 +117,7 @@ describe('deleting media', () => {
   }, 120_000);
 
   it('needs the permission to delete', async () => {
-    const viewer = await signIn(server, 'viewer@acme.test', 'ACME');
+    const viewer = await logIn(server, 'viewer@acme.test', 'ACME');
     const media = await aText('mine.txt', 'mine');
     const remove = 'mutation ($id: ID!) { deleteMedia(id: $id) { id } }';
 
@@ -159,8 +159,8 @@ describe('the storage audit', () => {
 
   it('is for those who run the platform', async () => {
     const ask = '{ storageAudit { objectCount } }';
-    const orgadmin = await signIn(server, 'orgadmin@acme.test', 'ACME');
-    const owner = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+    const orgadmin = await logIn(server, 'orgadmin@acme.test', 'ACME');
+    const owner = await logIn(server, 'admin@foyer.test', 'PLATFORM');
 
     expect((await graphql(server, ask)).errors[0].extensions.reason).toBe('UNAUTHENTICATED');
     expect((await graphql(server, ask, {}, orgadmin.headers)).errors[0].extensions.reason).toBe('FORBIDDEN');

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
 import type { Json } from '../support/json.ts';
-import { graphql, send, signIn } from '../support/people.ts';
+import { graphql, send, logIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
 
 /** A node that says its name, whatever it is asked; hushed, it takes questions and never answers. */
@@ -40,7 +40,7 @@ const at = ({ port }: Node, name = 'A node') => ({ name, host: '127.0.0.1', http
 beforeAll(async () => {
   // What it asks nodes by itself, it asks soon.
   foyer = await startServer({ LOGIN_FLOOR_MS: '50', NODE_POLL_MS: '300', ORIGIN_POLL_MS: '300' });
-  owner = await signIn(foyer, 'admin@foyer.test', 'PLATFORM');
+  owner = await logIn(foyer, 'admin@foyer.test', 'PLATFORM');
 });
 afterAll(async () => {
   await closeServer(foyer);
@@ -155,7 +155,7 @@ describe.each([
   });
 
   it('is registered by nobody but those who run the platform', async () => {
-    const viewer = await signIn(foyer, 'viewer@acme.test', 'ACME');
+    const viewer = await logIn(foyer, 'viewer@acme.test', 'ACME');
     const input = { name: 'x', host: 'node', httpPort: 80, apiPort: 80 };
     const source = `mutation ($input: CreateNodeInput!) { node: create${type}(input: $input) { id } }`;
     expect((await ask(source, { input }, viewer.headers)).errors[0].extensions.code).toBe('FORBIDDEN');

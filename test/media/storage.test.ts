@@ -45,7 +45,7 @@ async function aFile(name: string, bytes: Buffer) {
 
 const served = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer());
 
-/** What a store that was away must lose is asked of it again a minute later: the last test looks, the others use the time. */
+/** Deletions that an unavailable store missed are repeated a minute later: the last test looks, the others use the time. */
 async function deleteWhileAway() {
   const uploadToken = await prepareUpload(server, {
     size: 5,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { stopServerProcess, distributed, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { graphql, send, signIn } from '../support/people.ts';
+import { graphql, send, logIn } from '../support/people.ts';
 import { needsS3, s3Endpoint, s3Variables } from '../support/s3.ts';
 import { createUpload, mediaNamed, patchUpload, tus } from '../support/tus.ts';
 import { prepareUpload } from '../support/uploads.ts';
@@ -34,7 +34,7 @@ describe('a server whose S3 server is away as it starts', { timeout: 60_000 }, (
   });
 
   it('answers 503 for what needs the store', async () => {
-    const { headers } = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+    const { headers } = await logIn(server, 'admin@foyer.test', 'PLATFORM');
     const token = await prepareUpload(server, { size: 5, fileName: 'x', folder: 'x', mediaType: 'other' });
     for (const answer of [
       await send(server, 'GET', '/assets/media/acme/any.mp4'),
@@ -51,7 +51,7 @@ describe('a server whose S3 server is away as it starts', { timeout: 60_000 }, (
   it('does everything else', async () => {
     expect((await send(server, 'GET', '/api/media/')).status).toBe(200);
     expect((await send(server, 'GET', '/streamers')).status).toBe(200);
-    await signIn(server, 'orgadmin@acme.test', 'ACME');
+    await logIn(server, 'orgadmin@acme.test', 'ACME');
   });
 });
 

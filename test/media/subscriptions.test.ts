@@ -10,7 +10,7 @@ import { WebSocket } from 'ws';
 
 import type { Json } from '../support/json.ts';
 import { createOrganization } from '../support/organization.ts';
-import { graphql, send, signIn } from '../support/people.ts';
+import { graphql, send, logIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { startStreamerNode } from '../support/streamer-node.ts';
 import { until } from '../support/until.ts';
@@ -25,10 +25,10 @@ let headers: { authorization: string };
 const workspaceId = demo.acme.workspaceId;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'foyer-news-'));
+  folder = await mkdtemp(join(tmpdir(), 'foyer-subscriptions-'));
   server = await sharedServer('first'); // which asks nodes how they are when it is told to
   db = openDatabase(server.databaseUrl);
-  ({ headers } = await signIn(server, 'orgadmin@acme.test', 'ACME'));
+  ({ headers } = await logIn(server, 'orgadmin@acme.test', 'ACME'));
   client = connect(headers);
 });
 afterAll(async () => {
@@ -94,7 +94,7 @@ describe('the library of a workspace, live', { timeout: 60_000 }, () => {
 
     // From another process, as it were: the database announces it, whoever changed it.
     await db.media.delete({ where: { id: Number(mediaId) } });
-    await until('news of its end', async () =>
+    await until('the event of its end', async () =>
       heard.some(({ mediaChanged: change }) => change.mediaId === mediaId && change.media === null),
     );
     await leave();

@@ -59,7 +59,7 @@ describe('an upload token', () => {
       Array.from({ length: 20 }, async () => {
         const created = await createUpload(foyer, { token, size: 4 });
         if (created.status !== 201) return created.status;
-        // Whose upload made room for another's may lose its connection with it.
+        // An upload that gives way to another may lose its connection.
         const patched = patchUpload(foyer, created.headers.get('location') ?? '', { offset: 0, body: 'race' });
         return patched.then(({ status }) => status).catch(() => 0);
       }),

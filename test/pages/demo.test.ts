@@ -58,7 +58,7 @@ const watchProgress = `window.progressSeen = new Set(), new MutationObserver(() 
 
 const right = { violations: [], sideways: false };
 
-async function signIn(page: Page) {
+async function logIn(page: Page) {
   await page.fill('[name=companyCode]', 'ACME');
   await page.fill('[name=username]', 'orgadmin@acme.test');
   await page.fill('[name=password]', DEMO_PASSWORD);
@@ -116,7 +116,7 @@ describe('the studio', () => {
     `uploads a video on a %s, shows how far sending and processing are, and plays it${skipped}`,
     async (screen, seconds) => {
       const page = await open('studio', screens[screen]);
-      await signIn(page);
+      await logIn(page);
       await page.evaluate(watchProgress);
       await page.setInputFiles('[name=file]', await testVideo(folder, { seconds, size: '128x72' }));
       await page.getByRole('button', { name: 'Upload' }).click();
@@ -143,7 +143,7 @@ describe('the studio', () => {
       await page.fill('[name=password]', 'wrong');
       await page.click('main form button');
       expect(await page.getByRole('alert').textContent()).toBeTruthy();
-      await signIn(page);
+      await logIn(page);
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.locator('[name=companyCode]').waitFor();
       await page.reload();

@@ -5,7 +5,7 @@ import { fill, good, looks, openPage, ways } from '../support/browser.ts';
 import type { Server } from '../support/server-process.ts';
 import { linkFor, mailsTo } from '../support/inbox.ts';
 import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/organization.ts';
-import { send, signIn } from '../support/people.ts';
+import { send, logIn } from '../support/people.ts';
 import { until } from '../support/until.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
@@ -37,7 +37,7 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
     const { id } = await fixture.join(`${name}-${short}`);
     return { id, email: `${name}-${short}@${fixture.companyCode.toLowerCase()}.test` };
   }
-  async function signedIn(email: string, password = PASSWORD) {
+  async function loggedIn(email: string, password = PASSWORD) {
     const page = await open('/login');
     await fill(page, { companyCode: fixture.companyCode, username: email, password });
     return page;
@@ -45,7 +45,7 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
 
   it.skipIf(noBrowser)(`an invited person looks, accepts, and chooses a password of their own${skipped}`, async () => {
     const email = `invited-${short}@acme.test`;
-    const admin = await signIn(server, 'orgadmin@acme.test', 'ACME');
+    const admin = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const { status } = await send(server, 'POST', `/api/v1/tenancy/organizations/${acme}/invitations`, {
       headers: admin.headers,
       body: { username: email, email, given_name: 'Mei', family_name: 'Lim' },
@@ -99,7 +99,7 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
 
   it.skipIf(noBrowser)(`the provider's rules for a password are shown, and hold${skipped}`, async () => {
     const { email } = await person('careful');
-    const page = await signedIn(email);
+    const page = await loggedIn(email);
     await page.click('text=Change password');
     const rules = page.locator('#rules li');
     const met = () => page.locator('#rules .met').allTextContents();
@@ -146,8 +146,8 @@ describe.each(ways)('on %s', (way, options: BrowserContextOptions) => {
   it.skipIf(noBrowser)(`other devices are signed out, one or all${skipped}`, async () => {
     const { email } = await person('traveller');
     const phones = [];
-    for (let count = 0; count < 3; count += 1) phones.push(await signIn(server, email, fixture.companyCode, PASSWORD));
-    const page = await signedIn(email);
+    for (let count = 0; count < 3; count += 1) phones.push(await logIn(server, email, fixture.companyCode, PASSWORD));
+    const page = await loggedIn(email);
     expect(await page.locator('.devices li').count()).toBe(5); // joining was one more
     await looksGood(page);
     await page.locator('.devices button').first().click();

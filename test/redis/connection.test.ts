@@ -121,7 +121,7 @@ describe.skipIf(noRedis)(`pnpm foyer doctor${whyNoRedis}`, () => {
     expect(said).toMatch(/^ok +Redis/m);
   });
 
-  it('says that its user may not tell news there', async () => {
+  it('says that its user may not publish there', async () => {
     const { redis } = open(server.url);
     await ready(redis);
     await redis.client.call('ACL', 'SETUSER', 'mute', 'on', '>mute', '~*', '+@all', 'resetchannels');

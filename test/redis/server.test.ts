@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { payAtTheBank, placeOrder } from '../support/bank.ts';
 import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
 import { follow } from '../support/live.ts';
-import { send, signIn, signInCustomer } from '../support/people.ts';
+import { send, logIn, signInCustomer } from '../support/people.ts';
 import { noRedis, PASSWORD, startRedisServer, whyNoRedis, type RedisServer } from '../support/redis-server.ts';
 import { acmeAdmin, aGuest, day, onSale, orderInput } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
@@ -63,7 +63,7 @@ async function buy() {
 
 /** Ends a session while another of the same person listens; the reason that this one is told. */
 async function endSession() {
-  const signInMember = () => signIn(server, 'member@acme.test', 'ACME');
+  const signInMember = () => logIn(server, 'member@acme.test', 'ACME');
   const [listener, before, other] = [await signInMember(), await signInMember(), await signInMember()];
   await logOut(before);
   const stream = follow(server, SESSIONS, {}, listener.headers);
@@ -103,7 +103,7 @@ describe.skipIf(noRedis)(`a server with Redis${whyNoRedis}`, () => {
 });
 
 describe.skipIf(noRedis)(`when Redis dies, a server${whyNoRedis}`, () => {
-  it('goes on: nothing is lost, nobody is let in, news come, and when it is back all is as before', async () => {
+  it('goes on: nothing is lost, nobody is let in, events arrive, and when it is back all is as before', async () => {
     const offer = await onSale(server, await acmeAdmin(server), { group: { dailyCapacity: 9 } });
     const days = follow(server, DAYS, { id: offer.ticketGroupId, dates: [day(7)] });
     const custId = await aGuest(server);
@@ -114,7 +114,7 @@ describe.skipIf(noRedis)(`when Redis dies, a server${whyNoRedis}`, () => {
           body: { ...orderInput(offer, custId), ticketGroupId: Number(offer.ticketGroupId) },
         })
       ).status;
-    const loggedOut = await signIn(server, 'viewer@acme.test', 'ACME');
+    const loggedOut = await logIn(server, 'viewer@acme.test', 'ACME');
     await logOut(loggedOut);
     await until('the token to be refused', refused(loggedOut), { timeoutMs: 6_000 });
     expect(await days.next()).toEqual([{ remaining: 9 }]);

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 
 import type { Server } from './server-process.ts';
-import type { OrganizationFixture, SignedIn } from './organization.ts';
+import type { OrganizationFixture, LoggedIn } from './organization.ts';
 import { send } from './people.ts';
 
 /** What an administrator does to give people access in an organization, and what the people then may. */
@@ -18,13 +18,13 @@ export function accessIn(server: Server, organization: OrganizationFixture) {
     made,
     aWorkspace: () => made('/workspaces', { name: 'A place' }),
     aTeam: () => made('/teams', { name: 'A team' }),
-    directly: (workspace: string, user: SignedIn, role = 'VIEWER') =>
+    directly: (workspace: string, user: LoggedIn, role = 'VIEWER') =>
       asAdmin('POST', `/workspaces/${workspace}/members`, { user_id: user.id, role }),
-    intoTeam: (team: string, user: SignedIn) => asAdmin('POST', `/teams/${team}/members`, { user_id: user.id }),
+    intoTeam: (team: string, user: LoggedIn) => asAdmin('POST', `/teams/${team}/members`, { user_id: user.id }),
     grant: (team: string, workspace: string, role = 'VIEWER') =>
       asAdmin('POST', `/teams/${team}/workspaces`, { workspace_id: workspace, role }),
     /** The permissions that a person has in a workspace, by their own account. */
-    rightsIn: async (who: SignedIn, workspace: string): Promise<string[]> => {
+    rightsIn: async (who: LoggedIn, workspace: string): Promise<string[]> => {
       const { json } = await send(server, 'GET', '/api/v1/identity/users/me', { headers: who.headers });
       const found = (json.org.workspaces as { id: string; permissions: string[] }[]).find(({ id }) => id === workspace);
       return found?.permissions ?? [];

@@ -30,7 +30,7 @@ export async function faultsOf(attack: (draw: Hostile) => Promise<Attacked>): Pr
 }
 
 /**
- * A client beside the attackers, who asks again and again.
+ * A client beside the attackers that keeps sending requests.
  *
  * @param ask what is right is true
  * @returns ends it, and tells how often the answer was right, and what else it was

@@ -13,7 +13,7 @@ import { stopServerProcess, startServerProcess, type ServerProcess } from './ser
 import type { Mail } from './inbox.ts';
 import { until } from './until.ts';
 
-/** A server whose database, bank and mail server are processes and doors of the test: they outlive its death. */
+/** A server whose database, bank and mail server are processes of the test: they outlive it. */
 export interface CrashFixture {
   server: ServerProcess;
   db: ReturnType<typeof openDatabase>;

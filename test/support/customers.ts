@@ -25,7 +25,8 @@ export const register = (server: Server, email: string, differently: object = {}
 
 export const verify = (server: Server, token: string, password: string) => graphql(server, VERIFY, { token, password });
 
-export const logIn = (server: Server, email: string, password: string) => graphql(server, LOGIN, { email, password });
+export const logInCustomer = (server: Server, email: string, password: string) =>
+  graphql(server, LOGIN, { email, password });
 
 /** A customer who has registered, verified the address, and signed in. */
 export async function newCustomer(server: Server, password = 'Chosen-pass-1', differently: object = {}) {

@@ -1,28 +1,28 @@
 import { expect } from 'vitest';
 
 import type { Server } from './server-process.ts';
-import { send, signIn } from './people.ts';
+import { send, logIn } from './people.ts';
 import { INTERNAL_PSK } from './shared-settings.ts';
 
 export { INTERNAL_PSK };
 
 export const PASSWORD = 'OrganizationFixture-secret-1';
 
-export type SignedIn = Awaited<ReturnType<typeof signIn>> & { id: string };
+export type LoggedIn = Awaited<ReturnType<typeof logIn>> & { id: string };
 
-/** An organization of its own for one story, with its administrator signed in. */
+/** An organization for one test file, with its administrator logged in. */
 export interface OrganizationFixture {
   id: string;
   companyCode: string;
   /** Its first workspace, named Default. */
   workspaceId: string;
-  admin: SignedIn;
+  admin: LoggedIn;
   /** The address of somebody of this name. */
   mail(name: string): string;
   /** One more person, an ORG_MEMBER until told otherwise. */
-  join(name: string): Promise<SignedIn>;
+  join(name: string): Promise<LoggedIn>;
   /** Signs somebody in again, to have the tokens of now. */
-  again(name: string): Promise<SignedIn>;
+  again(name: string): Promise<LoggedIn>;
   /** A tenancy route of this organization. */
   ask(who: { headers: Record<string, string> }, method: string, path: string, body?: unknown): ReturnType<typeof send>;
 }
@@ -33,7 +33,7 @@ let count = 0;
 export async function createOrganization(server: Server): Promise<OrganizationFixture> {
   const companyCode = `OFFICE${process.pid}-${(count += 1)}`;
   const mail = (name: string) => `${name}@${companyCode.toLowerCase()}.test`;
-  const platform = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+  const platform = await logIn(server, 'admin@foyer.test', 'PLATFORM');
   const { status, json } = await send(server, 'POST', '/api/v1/tenancy/organizations', {
     headers: platform.headers,
     body: {
@@ -47,7 +47,7 @@ export async function createOrganization(server: Server): Promise<OrganizationFi
   const { id, workspace, admin } = json.data as { id: string; workspace: { id: string }; admin: { id: string } };
 
   const again = async (name: string, personId: string) => ({
-    ...(await signIn(server, mail(name), companyCode, PASSWORD)),
+    ...(await logIn(server, mail(name), companyCode, PASSWORD)),
     id: personId,
   });
   const ids = new Map([['admin', admin.id]]);

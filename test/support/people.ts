@@ -25,7 +25,7 @@ export async function send(
 }
 
 /** Someone of the staff, signed in as a mobile client: with both tokens in hand. */
-export async function signIn(server: Server, username: string, company_code: string, password = DEMO_PASSWORD) {
+export async function logIn(server: Server, username: string, company_code: string, password = DEMO_PASSWORD) {
   const { status, json } = await send(server, 'POST', '/api/v1/login', {
     headers: { 'service-platform': 'mobile' },
     body: { username, password, company_code },

@@ -89,7 +89,7 @@ export async function startServerProcess(
 
 /** A new folder: as a first start leaves it, unless a variable shapes what that writes. */
 export async function dataDirFor(env: Record<string, string>, layout: Layout): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'foyer-story-'));
+  const dataDir = await mkdtemp(join(tmpdir(), 'foyer-e2e-'));
   const startOnce = async (folder: string) => {
     const server = await startServerProcess({ DATA_DIR: folder }, layout);
     await server.stop();

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 
 import type { Server } from './server-process.ts';
 import type { Json } from './json.ts';
-import { graphql, send, signIn } from './people.ts';
+import { graphql, send, logIn } from './people.ts';
 
 export const ACME_WORKSPACE = '0a0c0000-0000-4000-8000-000000000101';
 
@@ -31,13 +31,13 @@ export async function refusalOf(server: Server, { headers }: Asker, query: strin
 }
 
 export const nobody: Asker = { headers: {} };
-export const acmeAdmin = (server: Server) => signIn(server, 'orgadmin@acme.test', 'ACME');
+export const acmeAdmin = (server: Server) => logIn(server, 'orgadmin@acme.test', 'ACME');
 
 let count = 0;
 
 /** What a ticket group needs, and what a test says of it. */
 export const groupInput = (differently: object = {}) => {
-  const slug = `story-${process.pid}-${(count += 1)}`;
+  const slug = `shop-${process.pid}-${(count += 1)}`;
   return {
     slug,
     groupNameBm: `Cerita ${count}`,

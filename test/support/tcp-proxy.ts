@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A door in front of a server, in the hands of a test: what it does happens to real connections. */
+/** A TCP proxy in front of a server that a test controls: what it does happens to real connections. */
 export interface TcpProxy {
   port: number;
   /** Lets everything through. */

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { type signIn, signInCustomer } from '../support/people.ts';
+import { type logIn, signInCustomer } from '../support/people.ts';
 import {
   ACME_WORKSPACE,
   acmeAdmin,
@@ -19,7 +19,7 @@ import {
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 let server: SharedServer;
-let admin: Awaited<ReturnType<typeof signIn>>;
+let admin: Awaited<ReturnType<typeof logIn>>;
 let organization: OrganizationFixture;
 
 beforeAll(async () => {

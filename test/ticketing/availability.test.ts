@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { graphql, type signIn } from '../support/people.ts';
+import { graphql, type logIn } from '../support/people.ts';
 import {
   acmeAdmin,
   aGuest,
@@ -16,7 +16,7 @@ import {
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 let server: SharedServer;
-let admin: Awaited<ReturnType<typeof signIn>>;
+let admin: Awaited<ReturnType<typeof logIn>>;
 let custId: string;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const CREATE = `mutation ($input: CreateOrderInput!) { createOrder(input: $input
 
 type Group = { ticketGroupId: string; itemId: string };
 
-/** Asks for the same by every door: REST, and the order and the quote of GraphQL. */
+/** Sends the same through every API: REST, and the order and the quote of GraphQL. */
 async function everyDoor(group: Group, differently: object = {}) {
   const input = orderInput(group, custId, differently);
   const rest = await order(server, input);

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { mailsTo } from '../support/inbox.ts';
-import { graphql, send, signIn, signInCustomer } from '../support/people.ts';
+import { graphql, send, logIn, signInCustomer } from '../support/people.ts';
 import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 const OURS = 'BAD-INPUT-ADULT';
 let server: SharedServer;
-let admin: Awaited<ReturnType<typeof signIn>>;
+let admin: Awaited<ReturnType<typeof logIn>>;
 let group: Awaited<ReturnType<typeof onSale>>;
 let custId: string;
 
@@ -209,7 +209,7 @@ describe('wildcards and injections in filters', () => {
   });
 });
 
-describe('who is not who they should be', () => {
+describe('a caller without the right', () => {
   it('a foreign organization in the header lends nothing to a token of another', async () => {
     const headers = { ...admin.headers, 'x-organization-id': '0b0c0000-0000-4000-8000-000000000009' };
     for (const [method, path, body] of [

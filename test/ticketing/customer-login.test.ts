@@ -7,7 +7,7 @@ import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/ide
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
 import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
-import { DEMO_PASSWORD, graphql, send, signIn } from '../support/people.ts';
+import { DEMO_PASSWORD, graphql, send, logIn } from '../support/people.ts';
 
 let folder: string;
 let provider: EmbeddedIdentityProvider;
@@ -114,7 +114,7 @@ describe('the limit on logins of customers', () => {
 
   it('is another than that of staff: whoever guesses at the shop keeps no member of staff from signing in', async () => {
     for (let index = 0; index < 12; index++) await overRest('orgadmin@acme.test', 'Wrong-password-1', '198.51.100.1');
-    const { access_token } = await signIn(server, 'orgadmin@acme.test', 'ACME');
+    const { access_token } = await logIn(server, 'orgadmin@acme.test', 'ACME');
     expect(access_token).toEqual(expect.any(String));
   });
 });

@@ -1,10 +1,10 @@
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { logIn, newAddress, newCustomer, register, tokenIn, verify } from '../support/customers.ts';
+import { logInCustomer, newAddress, newCustomer, register, tokenIn, verify } from '../support/customers.ts';
 import { linkFor, mailsTo } from '../support/inbox.ts';
 import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/organization.ts';
-import { send, signIn } from '../support/people.ts';
+import { send, logIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
@@ -87,7 +87,7 @@ describe('a registration', () => {
   it('owns nothing of an address that nobody has verified: it signs nobody in, and its token shows no order of others', async () => {
     const email = newAddress();
     const { json } = await overRest(email);
-    const early = await logIn(server, email, 'Registered-1');
+    const early = await logInCustomer(server, email, 'Registered-1');
     expect(early.errors[0].extensions.reason).toBe('INVALID_CREDENTIALS');
     const headers = { authorization: `Bearer ${json.token}` };
     const orders = await send(server, 'GET', '/api/orderTicketGroups', { headers });
@@ -95,7 +95,7 @@ describe('a registration', () => {
 
     const { data } = await verify(server, tokenIn(await linkFor(server, email, '/account/verify')), 'Chosen-pass-1');
     expect(data.verifyCustomer.customer).toEqual({ custId: json.customer.custId, email, hasLogin: true });
-    expect((await logIn(server, email, 'Chosen-pass-1')).errors).toBeUndefined();
+    expect((await logInCustomer(server, email, 'Chosen-pass-1')).errors).toBeUndefined();
     await expect
       .poll(async () => (await send(server, 'GET', '/api/orderTicketGroups', { headers })).status, { timeout: 5_000 })
       .toBe(401);
@@ -108,8 +108,8 @@ describe('a registration', () => {
     const link = await linkFor(server, email, '/account/verify');
     await verify(server, tokenIn(link), 'Shop-password-1');
 
-    expect((await logIn(server, email, 'Shop-password-1')).errors).toBeUndefined();
-    expect((await signIn(server, email, organization.companyCode, PASSWORD)).access_token).toEqual(expect.any(String));
+    expect((await logInCustomer(server, email, 'Shop-password-1')).errors).toBeUndefined();
+    expect((await logIn(server, email, organization.companyCode, PASSWORD)).access_token).toEqual(expect.any(String));
     const mobile = await send(server, 'POST', '/api/v1/login', {
       headers: { 'service-platform': 'mobile' },
       body: { username: email, password: PASSWORD },
@@ -136,8 +136,8 @@ describe('an address that is claimed', () => {
     const outcomes: string[] = answers.map(({ errors }) => errors?.[0].extensions.reason ?? 'claimed');
     expect(outcomes.toSorted()).toEqual(['CUSTOMER_LINK_INVALID', 'claimed']);
 
-    const signedIn = await Promise.all(passwords.map((password) => logIn(server, email, password)));
-    expect(signedIn.map(({ errors }) => (errors ? 'CUSTOMER_LINK_INVALID' : 'claimed'))).toEqual(outcomes);
+    const loggedIn = await Promise.all(passwords.map((password) => logInCustomer(server, email, password)));
+    expect(loggedIn.map(({ errors }) => (errors ? 'CUSTOMER_LINK_INVALID' : 'claimed'))).toEqual(outcomes);
   });
 
   it('is claimed once by one link, however many use it', async () => {
@@ -161,10 +161,10 @@ describe('an address that is claimed', () => {
     });
     expect((await verify(server, tokenIn(link), 'Owner-password-1')).errors).toBeUndefined();
 
-    expect((await logIn(server, squatter.email, squatter.password)).errors[0].extensions.reason).toBe(
+    expect((await logInCustomer(server, squatter.email, squatter.password)).errors[0].extensions.reason).toBe(
       'INVALID_CREDENTIALS',
     );
-    const owner = await logIn(server, squatter.email, 'Owner-password-1');
+    const owner = await logInCustomer(server, squatter.email, 'Owner-password-1');
     expect(owner.data.loginCustomer.customer.custId).not.toBe(squatter.custId);
     await expect
       .poll(async () => (await send(server, 'GET', '/api/orderTicketGroups', squatter)).status, { timeout: 5_000 })
@@ -200,7 +200,7 @@ it('the page of the link asks for a password, and opens the account', async () =
     });
   expect(await (await form('password')).text()).toContain('This password is too simple.');
   expect(await (await form('Chosen-pass-1')).text()).toContain('Your account is ready');
-  expect((await logIn(server, email, 'Chosen-pass-1')).errors).toBeUndefined();
+  expect((await logInCustomer(server, email, 'Chosen-pass-1')).errors).toBeUndefined();
   expect(await (await form('Chosen-pass-1')).text()).toContain('This link is not valid any more');
 });
 

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { logIn, newAddress, newCustomer, tokenIn } from '../support/customers.ts';
+import { logInCustomer, newAddress, newCustomer, tokenIn } from '../support/customers.ts';
 import { linkFor, mailsTo } from '../support/inbox.ts';
 import { legacyToken } from '../support/legacy-tokens.ts';
 import { follow } from '../support/live.ts';
 import { createOrganization } from '../support/organization.ts';
-import { graphql, send, signIn } from '../support/people.ts';
+import { graphql, send, logIn } from '../support/people.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 import { acmeAdmin, aGuest, ask, nobody, onSale, orderInput, refusalOf } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
@@ -33,7 +33,7 @@ const refused = [401, 'UNAUTHENTICATED'];
 const soon = { timeout: 5_000 };
 
 async function anotherSession({ email, password }: { email: string; password: string }): Promise<Bearer> {
-  const { data } = await logIn(server, email, password);
+  const { data } = await logInCustomer(server, email, password);
   return { headers: { authorization: `Bearer ${data.loginCustomer.token}` } };
 }
 
@@ -108,14 +108,14 @@ describe('a customer who is disabled', () => {
     const legacy = {
       headers: { authorization: `Bearer ${await legacyToken(server, { role: 'CUSTOMER', custId: customer.custId })}` },
     };
-    const platform = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+    const platform = await logIn(server, 'admin@foyer.test', 'PLATFORM');
     await ask(server, platform, DISABLE, { custId: customer.custId, isDisabled: true });
 
     for (const bearer of [customer, legacy]) await expect.poll(() => opens(bearer), soon).toEqual(refused);
-    expect((await logIn(server, customer.email, customer.password)).errors[0].extensions.reason).toBe(
+    expect((await logInCustomer(server, customer.email, customer.password)).errors[0].extensions.reason).toBe(
       'ACCOUNT_DISABLED',
     );
-    expect((await logIn(server, customer.email, 'Wrong-password-1')).errors[0].extensions.reason).toBe(
+    expect((await logInCustomer(server, customer.email, 'Wrong-password-1')).errors[0].extensions.reason).toBe(
       'INVALID_CREDENTIALS',
     );
 
@@ -131,7 +131,7 @@ describe('a customer who is disabled', () => {
     const stream = follow(server, query, { orderNo }, customer.headers);
     expect(await stream.next()).toEqual({ transactionStatus: 'INITIATED' });
 
-    const platform = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+    const platform = await logIn(server, 'admin@foyer.test', 'PLATFORM');
     const next = stream.next().then(
       () => 'told',
       () => 'ended',
@@ -168,7 +168,7 @@ describe('a password that a customer forgot', () => {
     ]);
 
     await expect.poll(() => opens(customer), soon).toEqual(refused);
-    expect((await logIn(server, customer.email, customer.password)).errors[0].extensions.reason).toBe(
+    expect((await logInCustomer(server, customer.email, customer.password)).errors[0].extensions.reason).toBe(
       'INVALID_CREDENTIALS',
     );
     const chosen = passwords[reasons.indexOf('done')] ?? '';
@@ -224,7 +224,9 @@ describe('a password that a customer changes', () => {
     );
     const reasons = await Promise.all(guesses);
     expect(reasons.filter((reason) => reason === 'RATE_LIMITED')).toHaveLength(2);
-    expect((await logIn(limited, customer.email, customer.password)).errors[0].extensions.reason).toBe('RATE_LIMITED');
+    expect((await logInCustomer(limited, customer.email, customer.password)).errors[0].extensions.reason).toBe(
+      'RATE_LIMITED',
+    );
   });
 });
 
@@ -235,7 +237,7 @@ it('a profile that a customer changes is theirs, and staff is told', async () =>
   const changed = await ask(server, customer, document, { input: { fullName, contactNo: '+60 12-000 0000' } });
   expect(changed).toEqual({ fullName, contactNo: '+60 12-000 0000' });
 
-  const platform = await signIn(server, 'admin@foyer.test', 'PLATFORM');
+  const platform = await logIn(server, 'admin@foyer.test', 'PLATFORM');
   const told = await until('the notification', async () => {
     const { json } = await send(server, 'GET', '/api/notifications', platform);
     return (json.data as { type: string; message: string }[]).find(({ message }) => message.includes(fullName));

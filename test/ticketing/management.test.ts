@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { newCustomer } from '../support/customers.ts';
 import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { graphql, send, signIn, signInCustomer } from '../support/people.ts';
+import { graphql, send, logIn, signInCustomer } from '../support/people.ts';
 import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput, refusalOf } from '../support/storefront.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 let server: SharedServer;
-let admin: Awaited<ReturnType<typeof signIn>>;
+let admin: Awaited<ReturnType<typeof logIn>>;
 let organization: OrganizationFixture;
 let group: Awaited<ReturnType<typeof onSale>>;
 let custId: string;
@@ -122,7 +122,7 @@ describe('an order', () => {
     expect(words(wrongMail)).toEqual(words(wrongNumber));
   });
 
-  it('shows its story to staff, and to nobody else', async () => {
+  it('shows its log to staff, and to nobody else', async () => {
     const { orderNo } = await place();
     const query = `query ($orderNo: String!) { order(orderNo: $orderNo) { logs { performedBy type title message date } } }`;
 
@@ -135,7 +135,7 @@ describe('an order', () => {
     expect(await ask(server, organization.admin, query, { orderNo })).toEqual({ logs: [] });
   });
 
-  it('stands in a long list with its lines and its story', async () => {
+  it('stands in a long list with its lines and its log', async () => {
     const query = `{ orders(first: 50) { edges { node { orderNo items { itemId } logs { title } ticketGroup { groupNameEn variants { itemId } } } } } }`;
     const { edges } = await ask(server, admin, query);
     expect(edges.length).toBeGreaterThan(5);
@@ -248,7 +248,7 @@ describe('the export', () => {
     expect((await send(server, 'GET', gone.url)).json.code).toBe('EXPORT_NOT_FOUND');
   });
 
-  it('refuses what the list refuses, and who is not of the staff', async () => {
+  it('refuses what the list refuses, and everybody who is not staff', async () => {
     const { errors } = await graphql(server, EXPORT, { filter: { startDate: day(1), endDate: day(0) } }, admin.headers);
     expect(errors[0].extensions.reason).toBe('VALIDATION_FAILED');
     expect(await refusalOf(server, nobody, EXPORT)).toBe('UNAUTHENTICATED');

@@ -100,7 +100,7 @@ describe('kill -9', { timeout: 180_000 }, () => {
   });
 });
 
-describe('the news of a payment', { timeout: 60_000 }, () => {
+describe('the event of a payment', { timeout: 60_000 }, () => {
   it('counts once, though it comes twenty times at the same moment', async () => {
     const { orderNo, buyerEmail } = await anOrder();
     const back = await decideAlone(orderNo);

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { send, type signIn, signInCustomer } from '../support/people.ts';
+import { send, type logIn, signInCustomer } from '../support/people.ts';
 import { ask, day, nobody, onSale, refusalOf } from '../support/storefront.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 let server: SharedServer;
 let organization: OrganizationFixture;
-let admin: Awaited<ReturnType<typeof signIn>>;
+let admin: Awaited<ReturnType<typeof logIn>>;
 
 beforeAll(async () => {
   server = await sharedServer();

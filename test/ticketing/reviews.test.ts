@@ -4,13 +4,13 @@ import { decide, goToTheBank, payAtTheBank } from '../support/bank.ts';
 import { mailsTo } from '../support/inbox.ts';
 import type { Json } from '../support/json.ts';
 import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { send, type signIn } from '../support/people.ts';
+import { send, type logIn } from '../support/people.ts';
 import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput, refusalOf } from '../support/storefront.ts';
 import { until } from '../support/until.ts';
 import { sharedServer, type SharedServer } from '../support/shared-server.ts';
 
 let server: SharedServer;
-let admin: Awaited<ReturnType<typeof signIn>>;
+let admin: Awaited<ReturnType<typeof logIn>>;
 let organization: OrganizationFixture;
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ async function withAnotherAmount(buyerEmail = 'review@example.test') {
 }
 
 describe('the review of an order whose amount does not fit', () => {
-  it('accepted: the money counts, the buyer gets tickets and mail, and the story says who decided and why', async () => {
+  it('accepted: the money counts, the buyer gets tickets and mail, and the log says who decided and why', async () => {
     const buyerEmail = 'accepted@example.test';
     const { orderNo, ticketGroupId } = await withAnotherAmount(buyerEmail);
 

@@ -39,7 +39,7 @@ async function notifyLike(notificationId: string, count: number): Promise<string
 
 const DAYS = `subscription ($id: ID!, $dates: [Date!]!) {
   availabilityChanged(ticketGroupId: $id, dates: $dates) { date status remaining } }`;
-const NEWS = `subscription ($after: String) { notificationAdded(after: $after) { cursor node { title message } } }`;
+const EVENTS = `subscription ($after: String) { notificationAdded(after: $after) { cursor node { title message } } }`;
 const STATES = `subscription ($orderNo: String!, $email: String) {
   orderStatusChanged(orderNo: $orderNo, email: $email) { transactionStatus buyerEmail } }`;
 
@@ -96,8 +96,8 @@ describe('notificationAdded', () => {
     const authorization = { authorization: admin.headers.authorization };
     const free = await onSale(here, organization.admin, { ...seller, variant: { unitPriceSen: 0 } });
     const custId = await aGuest(here);
-    const news = follow(there, NEWS, {}, authorization);
-    const first = news.next();
+    const events = follow(there, EVENTS, {}, authorization);
+    const first = events.next();
     // The stream begins somewhen; orders are placed until it has heard of one.
     const stop = { heard: false };
     void first.then(() => (stop.heard = true));
@@ -106,10 +106,10 @@ describe('notificationAdded', () => {
       return stop.heard;
     });
     const { cursor, node } = await first;
-    await news.leave();
+    await events.leave();
 
     const missed = await order(here, orderInput(free, custId, { buyerName: 'Missed' }), '/free');
-    const resumed = follow(there, NEWS, { after: cursor }, authorization);
+    const resumed = follow(there, EVENTS, { after: cursor }, authorization);
     let next = await resumed.next();
     while (!next.node.message.includes(missed.json.orderNo)) next = await resumed.next();
 
@@ -131,19 +131,19 @@ describe('notificationAdded', () => {
     );
     const missed = await notifyLike(edges[0].node.notificationId, 250);
 
-    const news = follow(there, NEWS, { after: edges[0].cursor }, { authorization: admin.headers.authorization });
+    const events = follow(there, EVENTS, { after: edges[0].cursor }, { authorization: admin.headers.authorization });
     const titles: string[] = [];
-    while (titles.length < 250) titles.push((await news.next()).node.title);
+    while (titles.length < 250) titles.push((await events.next()).node.title);
 
     expect(titles).toEqual(missed);
-    await news.leave();
+    await events.leave();
   });
 
   it('is for staff alone', async () => {
     const customer = await signInCustomer(there);
     const [stranger, buyer] = [
-      follow(there, NEWS, {}),
-      follow(there, NEWS, {}, { authorization: `Bearer ${customer.token}` }),
+      follow(there, EVENTS, {}),
+      follow(there, EVENTS, {}, { authorization: `Bearer ${customer.token}` }),
     ];
     await expect(stranger.next()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' });
     await expect(buyer.next()).rejects.toMatchObject({ code: 'FORBIDDEN' });

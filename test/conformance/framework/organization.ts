@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { Answer, Headers, Server, SignedIn } from './server.ts';
+import type { Answer, Headers, Server, LoggedIn } from './server.ts';
 
 const PASSWORD = 'Conforming-secret-1';
 
@@ -12,12 +12,12 @@ export interface Organization {
   workspaceId: string;
   /** The answer to its creation. */
   created: Answer;
-  admin: SignedIn;
+  admin: LoggedIn;
   password: string;
   mail(name: string): string;
   /** One more person, an ORG_MEMBER until told otherwise. Needs the secret of services. */
-  member(name?: string): Promise<SignedIn & { email: string }>;
-  again(email: string): Promise<SignedIn>;
+  member(name?: string): Promise<LoggedIn & { email: string }>;
+  again(email: string): Promise<LoggedIn>;
   /** A tenancy route of this organization; asked by its administrator, unless told otherwise. */
   ask(method: string, path: string, sent?: { headers?: Headers; body?: unknown }): Promise<Answer>;
 }

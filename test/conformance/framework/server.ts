@@ -6,13 +6,13 @@ import { newOrganization, type Organization } from './organization.ts';
 import { NotRun } from './row.ts';
 import type { Mode, Settings } from './settings.ts';
 
-/** Headers that say who asks. */
+/** The headers of a caller. */
 export type Headers = Record<string, string>;
 
 export type Answer = Awaited<ReturnType<typeof send>>;
 
 /** Somebody of the staff, signed in as a mobile client. */
-export interface SignedIn {
+export interface LoggedIn {
   id: string;
   accessToken: string;
   refreshToken: string;
@@ -25,7 +25,7 @@ export interface Server {
   mode: Mode;
   send(method: string, path: string, sent?: { headers?: Headers; body?: unknown }): Promise<Answer>;
   /** Signs somebody in as a mobile client. Throws where that is refused. */
-  login(username: string, companyCode: string, password?: string): Promise<SignedIn>;
+  login(username: string, companyCode: string, password?: string): Promise<LoggedIn>;
   /** The password of the demo accounts. */
   password(): string;
   /** The headers of a service that knows the secret of services. */
@@ -33,9 +33,9 @@ export interface Server {
   /** The secret of the upload server. */
   hookSecret(): string;
   /** The platform's owner, a demo account. */
-  owner(): Promise<SignedIn>;
+  owner(): Promise<LoggedIn>;
   /** The administrator of the demo organization. */
-  acmeAdmin(): Promise<SignedIn>;
+  acmeAdmin(): Promise<LoggedIn>;
   /** An organization for all rows that only add to it; rows that change what others read make their own. */
   organization(): Promise<Organization>;
   newOrganization(): Promise<Organization>;
