@@ -11,10 +11,10 @@ import type { Rights } from '@foyer/shared/auth/rights';
 import type { SharedRedis } from '@foyer/shared/events/redis';
 import type { RequestScope } from '@foyer/shared/http/request';
 import type { Subgraph } from '@foyer/shared/graphql/subgraph';
+import { smtpMailer } from '@foyer/shared/mail/smtp-mailer';
 
 import type { CustomerDirectory } from '#ports/customer-directory.ts';
 
-import { smtpMailer } from '@foyer/shared/mail/smtp-mailer';
 import { paymentGateway } from './adapters/payment-gateway.ts';
 import { topics } from './topics.ts';
 import type { Config } from './config.ts';

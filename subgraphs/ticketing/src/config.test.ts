@@ -16,20 +16,20 @@ const env = {
 const production = { ...env, NODE_ENV: 'production' };
 
 describe('the configuration of ticketing', () => {
-  it('lets developers look into payloads, but in production only where it is asked for', () => {
+  it('lets developers decrypt payloads, in production only when it is enabled', () => {
     expect(readConfig(env).decryptEnabled).toBe(true);
     expect(readConfig(production).decryptEnabled).toBe(false);
     expect(readConfig({ ...production, PAYMENT_DECRYPT_ENABLED: 'true' }).decryptEnabled).toBe(true);
   });
 
-  it('has no secret of its own to fall back upon', () => {
+  it('has no default secret', () => {
     const { PAYMENT_GATEWAY_SECRET: _secret, ...without } = production;
 
     expect(() => readConfig(without)).toThrow('PAYMENT_GATEWAY_SECRET');
     expect(() => readConfig({ ...production, PAYMENT_GATEWAY_SECRET: 'change-me' })).toThrow('PAYMENT_GATEWAY_SECRET');
   });
 
-  it('asks the gateway after 2, 5, 10, 15 and 30 minutes, or as the operator says', () => {
+  it('queries the gateway after 2, 5, 10, 15 and 30 minutes, or as configured', () => {
     expect(readConfig(env).requerySeconds).toEqual([120, 300, 600, 900, 1_800]);
     expect(readConfig({ ...env, PAYMENT_REQUERY_SECONDS: '5,60' }).requerySeconds).toEqual([5, 60]);
   });

@@ -8,9 +8,9 @@ import type { Events } from '@foyer/shared/events/events';
 import type { Permissions } from '@foyer/shared/auth/permissions';
 import type { RequestScope } from '@foyer/shared/http/request';
 import type { Rights } from '@foyer/shared/auth/rights';
+import type { Mailer } from '@foyer/shared/mail/mailer';
 
 import type { CustomerDirectory } from '#ports/customer-directory.ts';
-import type { Mailer } from '@foyer/shared/mail/mailer';
 import type { PaymentGateway } from '#ports/payment-gateway.ts';
 
 import type { CustomerLinks } from './links/customer-links.ts';

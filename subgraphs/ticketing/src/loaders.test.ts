@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 import { openLoaders } from './loaders.ts';
 
-it('a list of a hundred orders asks once for all their lines, and again when it is told again', async () => {
+it('loads the lines of a hundred orders in one query, and queries again for the next event', async () => {
   const asked: bigint[][] = [];
   const findMany = async ({ where }: { where: { orderTicketGroupId: { in: bigint[] } } }) => {
     asked.push(where.orderTicketGroupId.in);

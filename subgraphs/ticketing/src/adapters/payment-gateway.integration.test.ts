@@ -175,7 +175,7 @@ describe('a new secret', () => {
   const [older, newer] = [randomBytes(32), randomBytes(32)];
   const text = (key: Uint8Array) => Buffer.from(key).toString('base64url');
 
-  /** A house and a gateway, each with the secrets that it has at that step; one payment from the form to the requery. */
+  /** Runs one payment from the form to the requery, with the secrets that Foyer and the gateway have at that step. */
   async function paysWith(ours: [Uint8Array, Uint8Array?], theirs: [Uint8Array, Uint8Array?]) {
     const place = await mkdtemp(join(tmpdir(), 'foyer-bank-'));
     const [theirSecret, theirPrevious] = theirs;

@@ -7,7 +7,7 @@ import { gatewayMoment } from '../units/calendar.ts';
 import { ringgitText, senOfText } from '../units/money.ts';
 import type { PaymentClaims } from '#ports/payment-gateway.ts';
 
-/** The wire PGv1, as both sides write it (docs/decisions: payment wire). */
+/** The protocol PGv1, as both sides write it (docs/decisions: payment wire). */
 
 const SALT = 'ticketing-gateway';
 const RETURN_LIFE_SECONDS = 900;
@@ -18,14 +18,14 @@ export interface WireKeys {
   encryption: Uint8Array;
 }
 
-/** @param secret 32 bytes that the house and the gateway share */
+/** @param secret 32 bytes that Foyer and the gateway share */
 export function wireKeys(secret: Uint8Array): WireKeys {
   const derive = (info: string) => new Uint8Array(hkdfSync('sha256', secret, SALT, info, 32));
   return { mac: derive('pg/req-mac/v1'), encryption: derive('pg/ret-enc/v1') };
 }
 
 /**
- * The one way to write down fields: no two sets of fields read the same.
+ * Serializes fields canonically: no two sets of fields give the same text.
  *
  * @example `"PGv1\nagToken=FOYER&amount=1.00"`
  */
@@ -49,7 +49,7 @@ export function isSealed(fields: Readonly<Record<string, string>>, keys: readonl
   });
 }
 
-/** What the gateway says of a payment, as it travels. */
+/** The gateway's claims about a payment, as they are transmitted. */
 export const ReturnClaims = z.object({
   v: z.literal(1),
   jti: z.uuid(),
@@ -72,15 +72,15 @@ export const ReturnClaims = z.object({
 
 export type ReturnClaims = z.output<typeof ReturnClaims>;
 
-/** Seals claims so that only the other side can read them, and nobody can change them. */
+/** Encrypts claims so that only the other side can read them, and nobody can change them. */
 export const sealClaims = (claims: ReturnClaims, { encryption }: WireKeys, kid = 'gw1'): Promise<string> =>
   new CompactEncrypt(new TextEncoder().encode(JSON.stringify(claims)))
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid, typ: 'pgr+jwe' })
     .encrypt(encryption);
 
 /**
- * Opens what the other side sealed. While a secret is being replaced there are two, and the seal itself tells
- * which: the name of the key in the header proves nothing.
+ * Decrypts what the other side sealed. While a secret is being replaced there are two keys, and each is tried, because
+ * the key id in the header proves nothing.
  *
  * @throws {Error} for anything that was not sealed with one of these keys
  */
@@ -98,7 +98,7 @@ export async function openClaims(payload: string, keys: readonly WireKeys[]): Pr
   return ReturnClaims.parse(JSON.parse(new TextDecoder().decode(opened.plaintext)));
 }
 
-/** What a gateway says at a moment. */
+/** Makes the claims of a gateway at a moment. */
 export const claimsAt = (
   now: Date,
   said: Omit<ReturnClaims, 'v' | 'iat' | 'exp' | 'paidAt' | 'amount'> & { amountSen: bigint; paidAt: Date | null },
@@ -115,7 +115,7 @@ export const claimsAt = (
   };
 };
 
-/** @throws {Error} when the amount is none */
+/** @throws {Error} when the amount is invalid */
 export function claimsOf(raw: ReturnClaims): PaymentClaims {
   const amountSen = senOfText(raw.amount);
   if (amountSen === null) throw new Error('not an amount');

@@ -56,7 +56,7 @@ describe('an advertising ticket', () => {
     expect(reasonOf(input)).toEqual(refused);
   });
 
-  it('may point to a path of this house for its image', () => {
+  it('may have an image at a path on this server', () => {
     expect(reasonOf({ imageUrl: '/assets/1/thumbnail' })).toMatchObject({ imageUrl: '/assets/1/thumbnail' });
   });
 });

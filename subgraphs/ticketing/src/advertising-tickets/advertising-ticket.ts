@@ -9,11 +9,11 @@ const LARGEST_INT = 2_147_483_647;
 const optional = <Type extends z.ZodType>(type: Type) => type.nullish();
 
 const text = (most: number) => optional(z.string().max(most)).transform((value) => value ?? '');
-/** The documents name no limit: enough for anything that is read on a card. */
+/** The documents name no limit; this is enough for any text on a card. */
 const title = text(20_000);
 const body = text(20_000);
 
-/** A link is shown to everybody: nothing that runs instead of leading somewhere. */
+/** Links are shown to everybody, so `javascript:` and the like are refused. */
 const isWebAddress = (value: string) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol);
 const link = text(8_000).refine((value) => value === '' || isWebAddress(value), 'must be an http or https address');
 const imageLink = text(8_000).refine(
@@ -22,7 +22,7 @@ const imageLink = text(8_000).refine(
 );
 
 const day = optional(z.string())
-  // Aborts: what is no day is neither before nor after another.
+  // Aborts, because an invalid day can't be compared with another.
   .refine((value) => !value || isDay(value), { error: 'must be a day as YYYY-MM-DD', abort: true })
   .transform((value) => (value ? dateColumn(value) : null));
 
@@ -59,8 +59,8 @@ type Settings = Pick<AdvertisingTicket, 'color' | 'placement' | 'isActive'>;
 const settingsOfANewOne: Settings = { color: '#000000', placement: 0, isActive: true };
 
 /**
- * What an advertising ticket is to say, ready to be written down. A text that is not named is empty; a setting that is not
- * named is that of before: a card that was taken down must not come back because a client left a field out.
+ * Validates the input of an advertising ticket. A missing text becomes empty; a missing setting stays as it was, so that
+ * a hidden card does not come back because a client left a field out.
  *
  * @throws {Refusal} `VALIDATION_FAILED`
  */
@@ -79,7 +79,7 @@ export function drawUpAdvertisingTicket(input: unknown, before = settingsOfANewO
 }
 
 /**
- * Which advertising tickets are shown on a day.
+ * Selects the advertising tickets that are shown on a day.
  *
  * @param today YYYY-MM-DD, in Malaysian time
  */

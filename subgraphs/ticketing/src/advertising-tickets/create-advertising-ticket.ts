@@ -12,7 +12,7 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'mediaDirectory'>;
 const PERMISSION = 'advertising:manage';
 
 /**
- * Makes an advertising ticket.
+ * Creates an advertising ticket.
  *
  * @throws {Refusal} `UNAUTHENTICATED`, `FORBIDDEN`, `VALIDATION_FAILED`, `MEDIA_NOT_FOUND`
  */
@@ -25,7 +25,7 @@ export async function createAdvertisingTicket(
   return needs.db.advertisingTicket.create({ data: { ...drawn, ...owner } });
 }
 
-/** Whose it is to be: of the workspace that was named, else of the only one where the viewer may do this, else of all. */
+/** Decides the owner: the workspace that was named, else the viewer's only workspace, else the whole organization. */
 async function ownerOf(needs: Needs, given: GivenId | null): Promise<Owned> {
   const { permissions } = needs;
   if (needs.viewer?.kind === 'legacy-user') return { organizationId: null, workspaceId: null };

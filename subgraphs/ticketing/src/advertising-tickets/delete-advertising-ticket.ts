@@ -5,7 +5,7 @@ import { advertisingTicketNotFound } from './refusals.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
 /**
- * Removes an advertising ticket, and with it its places in rails.
+ * Deletes an advertising ticket and its places in rail menus.
  *
  * @throws {Refusal} `ADVERTISING_TICKET_NOT_FOUND`
  */

@@ -12,9 +12,9 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions'>;
 const byPlacement = [{ placement: 'asc' }, { advertisingTicketId: 'asc' }] as const;
 const MOST = 1_000;
 
-/** What is shown today, by placement. */
+/** Lists what is shown today, by placement. */
 export async function listAdvertisingTickets({ db, clock }: Needs, given?: GivenId | null) {
-  const organizationId = unproven(given); // what is shown, everybody sees
+  const organizationId = unproven(given); // public, so no permission is needed
   if (organizationId && !isUuid(organizationId)) return [];
   return db.advertisingTicket.findMany({
     where: { ...shownOn(dayOf(clock.now())), ...(organizationId && { organizationId }) },
@@ -23,7 +23,7 @@ export async function listAdvertisingTickets({ db, clock }: Needs, given?: Given
   });
 }
 
-/** What the viewer looks after, by placement: what is shown today, or all of it. */
+/** Lists what the viewer manages, by placement: what is shown today, or all of it. */
 export async function listManagedAdvertisingTickets(needs: Needs, all: boolean) {
   return needs.db.advertisingTicket.findMany({
     where: await managedBy(needs, all),
@@ -32,7 +32,7 @@ export async function listManagedAdvertisingTickets(needs: Needs, all: boolean) 
   });
 }
 
-/** The same, a page of it. */
+/** Lists the same, in pages. */
 export async function pageManagedAdvertisingTickets(needs: Needs, { all, ...page }: PageArguments & { all: boolean }) {
   const { first, take, skip, after } = readPage(page);
   const rows = await needs.db.advertisingTicket.findMany({
@@ -49,7 +49,7 @@ async function managedBy(needs: Needs, all: boolean): Promise<Prisma.Advertising
   return { AND: [visible, all ? {} : shownOn(dayOf(needs.clock.now()))] };
 }
 
-/** What comes after a cursor. */
+/** Selects what follows a cursor. */
 function behind(after: string[] | null): Prisma.AdvertisingTicketWhereInput {
   const [placement, id] = [Number(after?.[0] ?? Number.NaN), serialId(after?.[1] ?? '')];
   if (!Number.isInteger(placement) || !id) return {};

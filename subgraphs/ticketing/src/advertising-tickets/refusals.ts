@@ -1,5 +1,5 @@
 import { Refusal } from '@foyer/shared/errors';
 
-/** Also for one that is someone else's. */
+/** Also for one of another organization. */
 export const advertisingTicketNotFound = () =>
   new Refusal('NOT_FOUND', 'ADVERTISING_TICKET_NOT_FOUND', 'There is no such advertising ticket.');

@@ -7,7 +7,7 @@ import { advertisingTicketNotFound } from './refusals.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'mediaDirectory'>;
 
 /**
- * Replaces what an advertising ticket says; it keeps its color, its placement and whether it is shown, where they are not named.
+ * Replaces the content of an advertising ticket. Its color, its placement and whether it is shown stay when missing.
  *
  * @throws {Refusal} `ADVERTISING_TICKET_NOT_FOUND`, `VALIDATION_FAILED`, `MEDIA_NOT_FOUND`
  */
@@ -19,6 +19,6 @@ export async function updateAdvertisingTicket(
   const { advertisingTicketId, imageMediaId } = before;
   const data = await withImage(needs, drawUpAdvertisingTicket(input, before), imageMediaId);
   const [updated] = await needs.db.advertisingTicket.updateManyAndReturn({ where: { advertisingTicketId }, data });
-  if (!updated) throw advertisingTicketNotFound(); // someone has just removed it
+  if (!updated) throw advertisingTicketNotFound(); // somebody has just deleted it
   return updated;
 }

@@ -2,7 +2,7 @@ import type { Campaign, CampaignStatus } from '@foyer/prisma/client';
 import { badInput, type InputError } from '@foyer/shared/errors';
 import type { Id } from '@foyer/shared/ids';
 
-/** A campaign with the name of whom it speaks to. */
+/** A campaign with the name of its target group. */
 export type CampaignInView = Campaign & { targetGroup: { name: string } };
 
 export interface CampaignInput {
@@ -16,9 +16,9 @@ export interface CampaignInput {
 const LONGEST_NAME = 200;
 
 /**
- * What a campaign is to be, ready to be written down.
+ * Validates the input of a campaign.
  *
- * @param before what it is so far: keeps its status where none is named. A new one is a draft then.
+ * @param before the campaign so far, whose status stays when none is given; a new campaign is a draft
  * @throws {Refusal} `VALIDATION_FAILED`
  */
 export function drawUpCampaign(

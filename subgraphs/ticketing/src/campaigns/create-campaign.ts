@@ -16,7 +16,7 @@ interface Args {
 }
 
 /**
- * Makes a campaign, of a workspace or of the whole organization.
+ * Creates a campaign of a workspace or of the whole organization.
  *
  * @throws {Refusal} `FORBIDDEN`, `VALIDATION_FAILED`, `TARGET_GROUP_NOT_VALID`
  */
@@ -31,7 +31,7 @@ export async function createCampaign(needs: Needs, { organizationId, workspaceId
   });
 }
 
-/** Whose it is to be. Also whom the documents trust is held to this: a workspace is one of the organization. */
+/** Decides the owner. Even open routes must name a workspace of the organization. */
 async function ownerOf(needs: Needs, given: { organizationId: GivenId; workspaceId: GivenId | null }) {
   const viewer = requireSignedIn(needs.viewer);
   if (given.workspaceId !== null && !isUuid(unproven(given.workspaceId))) throw noWorkspace();

@@ -5,7 +5,7 @@ import { campaignNotFound } from './refusals.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
 /**
- * Removes a campaign.
+ * Deletes a campaign.
  *
  * @throws {Refusal} `CAMPAIGN_NOT_FOUND`
  */

@@ -14,8 +14,8 @@ export interface CampaignKey {
 }
 
 /**
- * Finds a campaign that the viewer may change: one of the workspace that is named, or of the whole organization. A console
- * names the workspace that it shows, and saves what covers it too.
+ * Finds a campaign that the viewer may change: one of the named workspace, or of the whole organization, because a
+ * console names the workspace it shows even when it saves a campaign of the organization.
  *
  * @throws {Refusal} `CAMPAIGN_NOT_FOUND`, for whatever reason
  */
@@ -31,7 +31,7 @@ export async function findManagedCampaign(needs: Needs, { id, ...given }: Campai
   return campaign;
 }
 
-/** Also whom the documents trust is held to this: a workspace is one of the organization. */
+/** Whether a workspace is one of the organization; even open routes must name such a workspace. */
 async function isOf({ viewer, permissions }: Needs, organizationId: Id, workspaceId: Id): Promise<boolean> {
   const rights = await permissions.inWorkspace(requireSignedIn(viewer), workspaceId);
   return rights?.organizationId === organizationId;

@@ -19,14 +19,14 @@ type Args = PageArguments & { organizationId: GivenId; workspaceId?: GivenId | n
 const PERMISSION = 'campaign:view';
 const MOST = 500;
 
-/** An organization's campaigns, of one workspace or of all that the viewer may see. */
+/** Lists an organization's campaigns, of one workspace or of all that the viewer may see. */
 export async function listCampaigns(needs: Needs, { organizationId, workspaceId, ...page }: Args) {
   if (workspaceId === null || workspaceId === undefined)
     return listWhere(needs, await visibleTo(needs, PERMISSION, organizationId), page);
   return listWhere(needs, await permitOver(needs, PERMISSION, { organizationId, workspaceId }), page);
 }
 
-/** The campaigns of one workspace. */
+/** Lists the campaigns of one workspace. */
 export async function listWorkspaceCampaigns(needs: Needs, workspaceId: Id, page: PageArguments) {
   return listWhere(needs, await permitInWorkspace(needs, workspaceId, PERMISSION), page);
 }

@@ -1,6 +1,6 @@
 import { badInput, Refusal } from '@foyer/shared/errors';
 
-/** The documented words; also for a campaign that is someone else's. */
+/** The documented message; also for a campaign of another organization. */
 export const campaignNotFound = () =>
   new Refusal('NOT_FOUND', 'CAMPAIGN_NOT_FOUND', 'Campaign not found or permission denied');
 

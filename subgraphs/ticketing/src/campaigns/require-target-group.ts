@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { targetGroupNotValid } from './refusals.ts';
 
 /**
- * Sees to it that a target group is one of an organization.
+ * Requires that a target group belongs to an organization.
  *
  * @throws {Refusal} `TARGET_GROUP_NOT_VALID`
  */

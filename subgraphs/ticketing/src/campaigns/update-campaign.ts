@@ -7,7 +7,7 @@ import { requireTargetGroup } from './require-target-group.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
 /**
- * Replaces what a campaign is; it keeps a status that is not named.
+ * Replaces a campaign; its status stays when missing.
  *
  * @throws {Refusal} `CAMPAIGN_NOT_FOUND`, `VALIDATION_FAILED`, `TARGET_GROUP_NOT_VALID`
  */
@@ -22,6 +22,6 @@ export async function updateCampaign(needs: Needs, { input, ...key }: CampaignKe
     data: campaign,
     include: { targetGroup: { select: { name: true } } },
   });
-  if (!updated) throw campaignNotFound(); // someone has just removed it
+  if (!updated) throw campaignNotFound(); // somebody has just deleted it
   return updated;
 }

@@ -38,7 +38,7 @@ export interface Placement {
   bodyHash: string | null;
   /** How many unpaid orders the buyer may have, this one included; null for any number. */
   mostOpen: number | null;
-  /** How many unpaid orders guests of one network may have, this one included; null for any number. */
+  /** How many unpaid orders the guests of one network may have, including this one; null for any number. */
   mostOpenFrom: number | null;
   items: readonly PlacedItem[];
 }

@@ -14,7 +14,7 @@ type Group = Pick<
   | 'dailyCapacity'
 >;
 
-/** What is kept of one day; absent while nobody has ordered for it. */
+/** The row of one day; absent until somebody orders for it. */
 export interface Day {
   capacity: number;
   reserved: number;
@@ -24,14 +24,14 @@ export interface Day {
 export interface DayAvailability {
   date: string;
   status: 'AVAILABLE' | 'SOLD_OUT' | 'CLOSED';
-  /** Told only when few are left: how well something sells is nobody's business. */
+  /** Shown only when few are left, so that sales figures stay private. */
   remaining: number | null;
 }
 
 const FEW = 20;
 
 /**
- * Whether orders for a day are taken at all (design, "availability valid"), but for the capacity left.
+ * Checks that a day can be ordered (design, "availability valid"), except for its capacity.
  *
  * @param admitDate the day of admission as the client wrote it
  * @throws {Refusal} `NOT_ON_SALE`, `INVALID_DATE` or `DATE_CLOSED`
@@ -52,7 +52,7 @@ export function checkDay(group: Group, admitDate: string, day: Pick<Day, 'closed
 const isOnSale = ({ activeStartDate, activeEndDate }: Group, day: string) =>
   (!activeStartDate || dayColumn(activeStartDate) <= day) && (!activeEndDate || day <= dayColumn(activeEndDate));
 
-/** What the storefront's calendar shows of a day. */
+/** Returns what the storefront's calendar shows for a day. */
 export function availabilityOf(group: Group, date: string, day: Day | null, now: Date): DayAvailability {
   try {
     checkDay(group, date, day, now);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { inBatches } from './in-batches.ts';
 
-/** Something that takes as long as the test wants, and remembers what was asked of it together. */
+/** Runs batches that take as long as the test wants, and records them. */
 function slowly(run: (items: readonly string[]) => readonly string[] = (items) => items) {
   const batches: (readonly string[])[] = [];
   const releases: (() => void)[] = [];
@@ -20,8 +20,8 @@ function slowly(run: (items: readonly string[]) => readonly string[] = (items) =
 }
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('what is done in batches', () => {
-  it('runs at once for the first; who comes meanwhile goes with the next, no more than fit', async () => {
+describe('in batches', () => {
+  it('runs the first call at once, and batches the calls that arrive meanwhile', async () => {
     const { ask, batches, release } = slowly();
     const answers = Promise.all(['a1', 'a2', 'a3', 'a4', 'a5'].map(ask));
     expect(batches).toEqual([['a1']]);
@@ -34,7 +34,7 @@ describe('what is done in batches', () => {
     expect(batches).toEqual([['a1'], ['a2', 'a3', 'a4'], ['a5']]);
   });
 
-  it('never answers with what was read before it was asked', async () => {
+  it('never returns a result that is older than the call', async () => {
     let truth = 'old';
     const { ask, release } = slowly((items) => items.map(() => truth));
     const early = ask('a');
@@ -47,7 +47,7 @@ describe('what is done in batches', () => {
     expect(await late).toBe('new');
   });
 
-  it('keeps different keys apart: none waits for another', async () => {
+  it('runs different keys independently', async () => {
     const { ask, batches, release } = slowly();
     const answers = Promise.all([ask('a'), ask('b')]);
     expect(batches).toEqual([['a'], ['b']]);
@@ -56,7 +56,7 @@ describe('what is done in batches', () => {
     expect(await answers).toEqual(['a', 'b']);
   });
 
-  it('lets one that fails spoil no other', async () => {
+  it('runs the items of a failed batch one by one', async () => {
     const ask = inBatches({
       keyOf: () => '',
       run: async (items: readonly string[]) => {

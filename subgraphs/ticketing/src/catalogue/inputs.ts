@@ -12,7 +12,7 @@ export const printableInput = (most: number) =>
     .max(most, `must have at most ${most} characters`)
     .regex(/^[^\p{Cc}]*$/u, 'must not hold control characters');
 
-/** A name in one language; each of the three is shown to somebody who reads no other. */
+/** A name in one language; all three are required. */
 export const nameInput = printableInput(200).min(1, 'must not be empty');
 /** A short text; absent is empty. */
 export const textInput = (most: number) =>
@@ -27,14 +27,14 @@ export const proseInput = z
   .refine((value) => !value.includes('\0'), 'must not hold control characters')
   .nullish()
   .transform((value) => value ?? '');
-/** A place among others, smallest first. */
+/** A sort position, smallest first. */
 export const placementInput = z
   .int()
   .min(-LARGEST_INT)
   .max(LARGEST_INT)
   .nullish()
   .transform((value) => value ?? 0);
-/** A name for links. */
+/** A name for URLs. */
 export const slugInput = z
   .string()
   .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters and digits, with single hyphens between')

@@ -4,7 +4,7 @@ import { badInput } from '@foyer/shared/errors';
 import { ringgit, senOf } from '../units/money.ts';
 import { itemNotOffered, overLimit, priceMismatch } from './refusals.ts';
 
-/** A line as a client asks for it. */
+/** A line as the client orders it. */
 export interface WantedItem {
   itemId: string;
   unitPrice?: number | null | undefined;
@@ -25,10 +25,10 @@ export interface Pricing {
 }
 
 /**
- * Prices an order from the catalogue. What the client believes is never charged, but compared: nobody
- * is charged an amount they have not seen.
+ * Prices an order from the catalogue. The client's prices are only compared, so that nobody pays an amount they have not
+ * seen.
  *
- * @throws {Refusal} `LIMIT`, `ITEM_NOT_OFFERED`, `PRICE_MISMATCH`, or `VALIDATION_FAILED` for a price that is none
+ * @throws {Refusal} `LIMIT`, `ITEM_NOT_OFFERED`, `PRICE_MISMATCH`, or `VALIDATION_FAILED` for an invalid price
  */
 export function priceOrder(
   group: Pick<TicketGroup, 'orderTicketLimit'>,

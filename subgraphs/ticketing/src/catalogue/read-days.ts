@@ -7,7 +7,7 @@ import { dateColumn, dayColumn, dayOf, endOf, momentOf } from '../units/calendar
 import { availabilityOf, type DayAvailability } from './availability.ts';
 import { ticketGroupNotFound } from './refusals.ts';
 
-/** Reads days of a group for those who follow them; throws `TICKET_GROUP_NOT_FOUND` for one no longer on offer. */
+/** Reads days of a group for its subscribers; throws `TICKET_GROUP_NOT_FOUND` when the group is no longer on offer. */
 export type ReadDays = (ticketGroupId: string, days: readonly string[]) => Promise<ReadOfDays>;
 
 interface Needs {
@@ -17,16 +17,16 @@ interface Needs {
 
 interface ReadOfDays {
   days: DayAvailability[];
-  /** After so long they may be other days without anybody's doing. */
+  /** After this time, the clock alone may have changed them. */
   turnInMs: number;
 }
 
-/** A hot day changes with every commit; nobody reads a calendar faster than this. */
+/** A busy day changes with every commit; nobody reads a calendar faster than this. */
 const PAUSE_MS = 100;
 
 /**
- * Reads once for all who ask for the same days within a tenth of a second. It reads at the end of it, so that
- * everybody gets what was true when they asked, or later.
+ * Shares one read among all calls for the same days within a tenth of a second. It reads at the end of that time, so that
+ * no result is older than its call.
  */
 export function openDayReader(needs: Needs): ReadDays {
   const waiting = new Map<string, Promise<ReadOfDays>>();
@@ -57,7 +57,7 @@ async function readDays({ db, clock }: Needs, ticketGroupId: string, days: reado
   };
 }
 
-/** How long the clock alone leaves all days as they are: until sales for today end, or else until midnight. */
+/** Computes when the clock changes a day next: when sales for today end, or else at midnight. */
 function msUntilTurn(salesCutoff: string | null, now: Date): number {
   const today = dayOf(now);
   const cutoff = salesCutoff ? momentOf(today, salesCutoff) : now;

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => ticketing.stop());
 
-/** The log of the house, for a test that reads it. */
+/** Reads the server's log. */
 function listeningLog() {
   const errors: unknown[] = [];
   const { log } = ticketing.context;

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { queueConfirmation } from '../deliveries/queue-confirmation.ts';
 import { notify } from '../notifications/notify.ts';
 import { issueTickets } from '../tickets/issue-tickets.ts';
-import { writeLog } from '../orders/write-order-log.ts';
+import { writeOrderLog } from '../orders/write-order-log.ts';
 
 type Needs = Pick<Context, 'db' | 'clock' | 'jobs' | 'ticketSigner'>;
 
@@ -20,7 +20,7 @@ export async function confirmFreeOrder(needs: Needs, { orderTicketGroupId, order
     if (count === 1) {
       await issueTickets(needs, tx, orderTicketGroupId);
       await queueConfirmation(needs, tx, orderTicketGroupId);
-      await writeLog(tx, order, { type: 'order', title: 'Free order confirmed', message: orderNo, at: now });
+      await writeOrderLog(tx, order, { type: 'order', title: 'Free order confirmed', message: orderNo, at: now });
       const { organizationId, workspaceId, buyerName } = order;
       await notify(tx, {
         performedBy: buyerName,

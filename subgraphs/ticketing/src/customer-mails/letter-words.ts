@@ -1,13 +1,13 @@
 import type { Language } from '../units/language.ts';
 
-/** Why a customer is written to: to verify an address, to be told of their account, to choose a new password. */
+/** The reason of a mail: to verify an address, to say that there is an account already, or to choose a new password. */
 export type LetterKind = 'verify' | 'known' | 'reset';
 
 interface Words {
   /** BCP 47 */
   lang: string;
   greeting(name: string): string;
-  /** What is not theirs to do. */
+  /** What to do when somebody else caused the mail. */
   notYou: string;
   automatic: string;
   letters: Record<LetterKind, { subject: string; lead: string; button: string }>;

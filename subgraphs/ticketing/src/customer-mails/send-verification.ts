@@ -17,7 +17,7 @@ export const sendVerificationJob = defineJob({
 export const verificationWorker = (services: Needs) =>
   worker(sendVerificationJob, (data) => sendVerification(services, data));
 
-/** Tells whoever reads an address what to do with a registration: verify it, or use the account that there is. */
+/** Mails a registered address a link to verify it, or, when it has an account already, a hint to use that. */
 async function sendVerification(
   { db, clock, mailer, settings, customerLinks }: Needs,
   { linkId: id, langChosen }: z.output<typeof sendVerificationJob.data>,

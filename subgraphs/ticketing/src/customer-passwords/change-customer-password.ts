@@ -9,8 +9,8 @@ import { setCustomerPassword } from './set-customer-password.ts';
 type Needs = Pick<Context, 'viewer' | 'client' | 'reply' | 'db' | 'clock' | 'customerDirectory'>;
 
 /**
- * Chooses a new password, and ends every other session of the customer. Wrong guesses of the current one count as
- * failed sign-ins.
+ * Changes the password of the customer who is logged in and ends their other sessions. A wrong current password counts
+ * as a failed login.
  *
  * @throws {Refusal} `INVALID_CREDENTIALS`, `RATE_LIMITED`, `PASSWORD_TOO_SIMPLE`, `PASSWORD_UNCHANGED`, `VALIDATION_FAILED`
  */

@@ -6,10 +6,10 @@ import { sendCustomerResetJob } from './send-customer-reset.ts';
 type Needs = Pick<Context, 'client' | 'jobs' | 'customerDirectory'>;
 
 /**
- * Asks for a link to choose a new password. Whether there is such a customer is looked up later, by a job: answer and
- * time are the same for everybody.
+ * Requests a link to choose a new password. A job looks the customer up later, so that answer and time are the same for
+ * everybody.
  *
- * @throws {Refusal} `VALIDATION_FAILED`; `RATE_LIMITED` for a network that asks too often
+ * @throws {Refusal} `VALIDATION_FAILED`; `RATE_LIMITED` for a network that sends too many requests
  */
 export async function requestCustomerPasswordReset(
   { client, jobs, customerDirectory }: Needs,

@@ -7,8 +7,8 @@ import { useCustomerLink } from '../customers/use-customer-link.ts';
 type Needs = Pick<Context, 'db' | 'clock' | 'customerDirectory' | 'customerLinks'>;
 
 /**
- * Chooses a new password with a link in a mail, once, and ends every session of the customer. Whoever has the link reads
- * the mail of the address: it is verified.
+ * Sets a new password with the link of a mail, once, and ends every session of the customer. Using the link verifies the
+ * address.
  *
  * @throws {Refusal} `CUSTOMER_LINK_INVALID`, `PASSWORD_TOO_SIMPLE`, `ACCOUNT_DISABLED`, `IDENTITY_PROVIDER_DOWN`
  */

@@ -19,7 +19,7 @@ export const sendCustomerResetJob = defineJob({
 export const customerResetWorker = (services: Needs) =>
   worker(sendCustomerResetJob, (data, attempt) => sendReset(services, data, attempt));
 
-/** Sends a link to the customer with this address, if there is one who may sign in; the links of before count no more. */
+/** Mails a link to the customer with this address, if there is one with a login; earlier links become invalid. */
 async function sendReset(
   { db, clock, mailer, settings, customerDirectory, customerLinks }: Needs,
   { email, langChosen }: z.output<typeof sendCustomerResetJob.data>,
@@ -27,7 +27,7 @@ async function sendReset(
 ): Promise<void> {
   const customer = await db.customer.findFirst({ where: { email, hasLogin: true, isDisabled: false } });
   if (!customer) return;
-  // Counted once, however often the job is tried, and for nobody where there is no account.
+  // Counted once, however often the job is retried, and only when there is an account.
   if (number === 1 && !(await customerDirectory.mayMail('reset', customer.custId))) return;
   const { custId, fullName: name } = customer;
   const now = clock.now();

@@ -9,16 +9,16 @@ type Needs = Pick<Context, 'db' | 'clock' | 'customerDirectory'>;
 interface NewPassword {
   idpUserId: string;
   password: string;
-  /** A session that goes on. */
+  /** A session to keep. */
   except?: string | undefined;
-  /** Whoever chose it reads the mail of the address. */
+  /** Whoever chose it has proved to read the mail of the address. */
   isVerified?: true;
 }
 
 /**
- * Sets the password of a customer, ends their sessions and links to choose another, and tells staff. Sessions end before and after: should this
- * process die in between, nobody stays signed in with the password of before, and a sign-in that was checked against it
- * meanwhile comes to nothing.
+ * Sets the password of a customer, ends their sessions and reset links, and notifies staff. Sessions end before and
+ * after: if the process dies in between, nobody stays logged in with the old password, and a login that was checked
+ * against it meanwhile fails.
  *
  * @throws {Refusal} `PASSWORD_TOO_SIMPLE`, `IDENTITY_PROVIDER_DOWN`
  */

@@ -38,7 +38,7 @@ const Registered = Guest.extend({
     .transform((value) => value ?? ''),
 });
 
-/** What a customer may change of their record; what is missing stays. */
+/** What customers may change of their record; missing fields stay as they are. */
 const Profile = z.object({
   fullName: text(120).min(1, 'must not be empty').nullish(),
   contactNo: text(40).nullish(),

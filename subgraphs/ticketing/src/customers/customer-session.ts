@@ -7,10 +7,10 @@ import type { CustomerSession } from './customer.ts';
 type Needs = Pick<Context, 'db' | 'clock' | 'signCustomerToken'>;
 
 /**
- * Opens a session and signs the token that names it.
+ * Opens a session of a customer and signs its token.
  *
  * @param customer as read before the password was checked
- * @returns null when all sessions were ended since then: the password that was right may be the old one
+ * @returns null when all sessions were ended since then, because the password that was checked may be the old one
  */
 export async function openCustomerSession(
   { db, clock, signCustomerToken }: Needs,
@@ -31,15 +31,15 @@ export async function openCustomerSession(
 }
 
 /**
- * Ends the sessions of a customer, also those that are being opened, and every token that names none.
+ * Ends the sessions of a customer, including those being opened, and all tokens without a session.
  *
- * @param except a session that goes on
+ * @param except a session to keep
  */
 export async function endCustomerSessions(
   tx: TicketingTransaction,
   { custId, except, at }: { custId: string; except?: string | undefined; at: Date },
 ): Promise<void> {
-  // The row first: whoever opens a session holds it.
+  // The row first, because whoever opens a session has locked it.
   await tx.customer.update({ where: { custId }, data: { sessionEpoch: { increment: 1 }, tokensNotBefore: at } });
   await tx.customerSession.updateMany({
     where: { custId, endedAt: null, ...(except && { id: { not: except } }) },

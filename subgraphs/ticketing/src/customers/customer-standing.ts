@@ -8,17 +8,16 @@ import { LRUCache } from 'lru-cache';
 
 type Needs = { db: Pick<TicketingDatabase, 'customer' | 'customerSession'> };
 
-/** How old an answer may be: a session that ends elsewhere is refused here no later. */
+/** How long an answer is cached, and so how late a session that ended elsewhere is refused here. */
 const KEPT_MS = 2_000;
 const REMEMBERED = 10_000;
-/** No request waits longer for a database that does not answer. */
+/** The longest wait for the database. */
 const LONGEST_MS = 2_000;
 
 /**
- * Says what became of a customer's token since it was issued. A token of ours names its session, which must be there and
- * not have ended; one that the legacy half has signed names none, and counts unless all sessions were ended after it was
- * issued. None counts of a customer who is disabled. Of a customer who is not recorded here nothing is known: their token
- * is as good as its signature.
+ * Checks whether a customer's token is still valid. A token with a session is valid while the session exists and has not
+ * ended; a legacy token has no session and is valid unless all sessions were ended after it was issued. The tokens of a
+ * disabled customer are invalid. For a customer without a record here, the signature alone decides.
  *
  * @throws {Error} when the database does not answer
  */

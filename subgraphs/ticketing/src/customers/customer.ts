@@ -1,6 +1,6 @@
 import type { Customer } from '@foyer/prisma/client';
 
-/** A customer, and whether the viewer may know more than that there is one. */
+/** A customer, and whether the viewer may see the record in full. */
 export type CustomerInView = Customer & { inFull: boolean };
 
 /** A session of a customer, and the token that names it. */
@@ -10,10 +10,10 @@ export interface CustomerSession {
   customer: CustomerInView;
 }
 
-/** What everybody is told who registers. */
+/** The answer to a registration, the same for everybody. */
 export interface CustomerRegistration {
   /** For how many seconds the link in the mail is valid. */
   expiresIn: number;
-  /** Of the new record, not of whoever the address belongs to; for legacy clients only. */
+  /** A session of the new record, which owns nothing of the address; for legacy clients only. */
   session: CustomerSession | null;
 }

@@ -10,8 +10,8 @@ import { customerNotFound } from './refusals.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions'>;
 
 /**
- * Disables a customer, or lets them in again. Disabling ends all of their sessions: their tokens are refused at the
- * latest five seconds later, everywhere.
+ * Disables or enables a customer. Disabling ends all of their sessions; their tokens are refused everywhere within five
+ * seconds.
  *
  * @throws {Refusal} `FORBIDDEN`, `CUSTOMER_NOT_FOUND`
  */

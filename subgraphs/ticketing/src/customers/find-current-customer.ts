@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { customerNotFound } from './refusals.ts';
 
 /**
- * Finds the record of the customer who is signed in.
+ * Finds the record of the customer who is logged in.
  *
  * @throws {Refusal} `CUSTOMER_NOT_FOUND` for a token of a customer who is not recorded here
  */

@@ -10,7 +10,7 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 /**
  * Finds a customer: in full for themselves and for staff who serve them, masked for others.
  *
- * @throws {Refusal} `CUSTOMER_NOT_FOUND`; `UNAUTHENTICATED` when nobody is named or signed in
+ * @throws {Refusal} `CUSTOMER_NOT_FOUND`; `UNAUTHENTICATED` when no id is given and no customer is logged in
  */
 export async function findCustomer(
   { viewer, db, permissions }: Needs,
@@ -27,7 +27,7 @@ export async function findCustomer(
   };
 }
 
-/** Whether a member of staff may know a customer: one who has ordered where they hold `customers:view`. */
+/** Whether a member of staff may see a customer: one who has ordered in a workspace where they hold `customers:view`. */
 async function serves({ viewer, db, permissions }: Needs, custId: string): Promise<boolean> {
   if (viewer?.kind === 'legacy-user') return true;
   if (viewer?.kind !== 'staff') return false;

@@ -14,8 +14,7 @@ const Credentials = z.object({
 });
 
 /**
- * Signs a customer in. Only a customer's own user is asked for a password: an address that belongs to somebody else,
- * such as a member of staff, is one without a customer, and nobody's password is checked.
+ * Logs a customer in. Only passwords of customers are checked: the address of a member of staff counts as unknown.
  *
  * @throws {Refusal} `INVALID_CREDENTIALS`, `RATE_LIMITED`, `ACCOUNT_DISABLED`
  */

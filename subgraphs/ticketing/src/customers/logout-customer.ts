@@ -7,8 +7,8 @@ import { findCurrentCustomer } from './find-current-customer.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock'>;
 
 /**
- * Ends the session of the viewer's token, or all of theirs. A token that names no session can't be ended alone: all of
- * that kind end.
+ * Ends the session of the viewer's token, or all of their sessions. A legacy token has no session of its own, so all
+ * legacy tokens of the customer end with it.
  */
 export async function logoutCustomer(needs: Needs, everywhere: boolean): Promise<boolean> {
   const { sessionId } = requireCustomer(needs.viewer);

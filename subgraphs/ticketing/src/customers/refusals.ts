@@ -2,7 +2,7 @@ import { Refusal } from '@foyer/shared/errors';
 
 export const customerNotFound = () => new Refusal('NOT_FOUND', 'CUSTOMER_NOT_FOUND', 'There is no such customer.');
 
-/** One text for whatever is wrong: nobody learns which e-mails are known. */
+/** One message for every reason, so that nobody learns which e-mails are known. */
 export const invalidCredentials = () =>
   new Refusal('UNAUTHENTICATED', 'INVALID_CREDENTIALS', 'E-mail and password do not belong together.');
 
@@ -11,6 +11,6 @@ export const customerDisabled = () => new Refusal('FORBIDDEN', 'ACCOUNT_DISABLED
 export const passwordUnchanged = () =>
   new Refusal('BAD_USER_INPUT', 'PASSWORD_UNCHANGED', 'The new password must differ from the current one.');
 
-/** Used, too old, replaced by another one, never sent, or of an address that somebody else has claimed since. */
+/** The link was used, replaced or never sent, has expired, or somebody else has claimed its address since. */
 export const customerLinkInvalid = () =>
   new Refusal('BAD_USER_INPUT', 'CUSTOMER_LINK_INVALID', 'This link is not valid any more: ask for another one.');

@@ -7,13 +7,13 @@ import { sendVerificationJob } from '../customer-mails/send-verification.ts';
 
 type Needs = Pick<Context, 'viewer' | 'client' | 'db' | 'jobs' | 'clock' | 'customerDirectory' | 'signCustomerToken'>;
 
-/** What the REST route of the documents lets a client do when `REST_AUTH=documented`. */
+/** Granted by the documented REST route when `REST_AUTH=documented`. */
 const TOKEN_AT_ONCE = 'legacy:customer-token';
 
 /**
- * Takes a registration. Whether anybody has the address is not looked at here: answer and time are the same for
- * everybody, and a mail to the address says the rest. What is made is a record that owns nothing of the address; the
- * password is chosen with the link in the mail, by whoever reads it, and the one given here is only held to the rules.
+ * Registers a customer. It does not look up the address, so that answer and time are the same for everybody; a mail to
+ * the address says the rest. It creates a record that owns nothing of the address. Whoever reads the mail chooses the
+ * password with its link; the password given here is only checked against the rules.
  *
  * @throws {Refusal} `VALIDATION_FAILED`, `PASSWORD_TOO_SIMPLE`, `RATE_LIMITED`, `IDENTITY_PROVIDER_DOWN`
  */
@@ -38,7 +38,7 @@ export async function registerCustomer(
   return { expiresIn: LINK_SECONDS, session: isLegacy ? await openCustomerSession(needs, customer) : null };
 }
 
-/** Makes a customer without a login. Two who name the same e-mail get two ids, and learn nothing of each other. */
+/** Creates a customer without a login. The same e-mail gets a new id each time, so that nobody learns who is known. */
 export async function registerGuestCustomer(
   { db }: Pick<Context, 'db'>,
   input: Parameters<typeof readGuest>[0],

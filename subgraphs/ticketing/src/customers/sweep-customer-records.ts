@@ -13,7 +13,7 @@ const sweepCustomerRecordsJob = defineJob({
   cron: '35 * * * *',
 });
 
-/** Forgets links and sessions whose time is over: a token ends no later than its session. */
+/** Deletes expired links and sessions; a token expires no later than its session. */
 export const sweepCustomerRecordsWorker = ({ db, clock }: Needs) =>
   worker(sweepCustomerRecordsJob, async () => {
     const isOver = { where: { expiresAt: { lt: clock.now() } } };

@@ -7,7 +7,7 @@ import { findCurrentCustomer } from './find-current-customer.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock'>;
 
 /**
- * Changes the record of the customer who is signed in, and tells staff (spec 2: the notification "Customer").
+ * Changes the record of the customer who is logged in, and notifies staff (spec 2: the notification "Customer").
  *
  * @throws {Refusal} `VALIDATION_FAILED`, `CUSTOMER_NOT_FOUND`
  */

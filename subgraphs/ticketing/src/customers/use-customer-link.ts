@@ -6,7 +6,7 @@ import { customerLinkInvalid } from './refusals.ts';
 type Needs = Pick<Context, 'db' | 'clock' | 'customerLinks'>;
 
 /**
- * Uses a link of a mail, once: of two who try, one does. When what it is used for fails, it can be used again.
+ * Uses the link of a mail once; of two uses at the same time, one succeeds. When `use` fails, the link stays valid.
  *
  * @throws {Refusal} `CUSTOMER_LINK_INVALID`, and what `use` throws
  */

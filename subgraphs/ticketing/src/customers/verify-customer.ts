@@ -1,9 +1,9 @@
 import type { Customer } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
+import { isUniqueViolation } from '@foyer/shared/database-errors';
 
 import type { Context } from '../context.ts';
 import { notifyOfCustomer } from '../notifications/notify-of-customer.ts';
-import { isUniqueViolation } from '@foyer/shared/database-errors';
 import { readWithLink } from './customer-input.ts';
 import { endCustomerSessions, openCustomerSession } from './customer-session.ts';
 import type { CustomerSession } from './customer.ts';
@@ -13,9 +13,9 @@ import { useCustomerLink } from './use-customer-link.ts';
 type Needs = Pick<Context, 'db' | 'clock' | 'customerDirectory' | 'customerLinks' | 'signCustomerToken'>;
 
 /**
- * Claims an address: whoever reads its mail makes the record that was registered with it an account, with a password
- * that they choose now. An account of before that never showed that the address is its own loses it. Of two who claim
- * the same address, one gets it.
+ * Verifies an address: whoever reads its mail turns the registered record into an account, with a password that they
+ * choose now. An earlier account that never verified the address loses it. Of two who verify the same address at the
+ * same time, one succeeds.
  *
  * @throws {Refusal} `CUSTOMER_LINK_INVALID`, `ACCOUNT_DISABLED`, `PASSWORD_TOO_SIMPLE`, `VALIDATION_FAILED`, `IDENTITY_PROVIDER_DOWN`
  */
@@ -28,7 +28,7 @@ export async function verifyCustomer(
   await customerDirectory.assertPassword(password);
   const account = await useCustomerLink(needs, { token, kind: 'verify' }, async (customer) => {
     const { custId, fullName, email } = customer;
-    // Whoever was disabled does not come back by registering again.
+    // A disabled customer must not come back by registering again.
     const barred = { isDisabled: true, OR: [{ custId }, { email, hasLogin: true }] };
     if (await needs.db.customer.findFirst({ where: barred })) throw customerDisabled();
     const idpUserId = await customerDirectory.createUser(custId, { fullName, password });
@@ -53,7 +53,7 @@ async function claim({ db, clock }: Needs, { custId, email }: Customer, idpUserI
       where: { custId },
       data: { hasLogin: true, idpUserId, emailVerifiedAt: at },
     });
-    // Tokens of before the claim may be in the hands of whoever typed the address in.
+    // Earlier tokens may belong to whoever typed the address in.
     await endCustomerSessions(tx, { custId, at });
     const say = (name: string) => `${name} created a customer account.`;
     await notifyOfCustomer(tx, account, { type: 'Customer', title: 'New customer', say, at, isNew: true });
@@ -61,7 +61,7 @@ async function claim({ db, clock }: Needs, { custId, email }: Customer, idpUserI
   });
 }
 
-/** The account of the same address, if nobody ever verified it, is a guest from now on: it keeps its orders, and no login. */
+/** Turns an account of the same address that was never verified into a guest: it keeps its orders and loses its login. */
 async function releaseUnverified(tx: TicketingTransaction, email: string, at: Date): Promise<void> {
   const squatter = await tx.customer.findFirst({ where: { email, hasLogin: true, emailVerifiedAt: null } });
   if (!squatter) return;

@@ -4,7 +4,7 @@ import type { Services } from '../context.ts';
 import { verificationWorker } from '../customer-mails/send-verification.ts';
 import { sweepCustomerRecordsWorker } from './sweep-customer-records.ts';
 
-/** What writes to customers, and forgets what is over. */
+/** The jobs that mail customers and delete expired records. */
 export const customerWorkers = (services: Services): Worker[] => [
   verificationWorker(services),
   sweepCustomerRecordsWorker(services),

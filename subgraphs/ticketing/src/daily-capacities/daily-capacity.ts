@@ -5,13 +5,13 @@ import { z } from 'zod';
 import { daysAfter } from '../units/calendar.ts';
 import { admissionsInput } from '../catalogue/inputs.ts';
 
-/** A day of a ticket group as staff sees it. */
+/** A day of a ticket group as staff see it. */
 export interface ManagedDay {
   date: string;
   capacity: number;
   reserved: number;
   closed: boolean;
-  /** Set by hand: a new default leaves it alone. */
+  /** Set by hand, so a new default does not change it. */
   overridden: boolean;
 }
 
@@ -29,9 +29,9 @@ const Input = z.object({
 export const readDayInput = (input: unknown) => readInput(Input, input);
 
 /**
- * The days of a range, both ends included.
+ * Lists the days of a range, both ends included.
  *
- * @throws {Refusal} `VALIDATION_FAILED` for more than a year, or for days that run backwards
+ * @throws {Refusal} `VALIDATION_FAILED` for more than a year, or when `from` is after `to`
  */
 export function daysOf({ from, to }: { from: string; to: string }): string[] {
   if (from > to || daysAfter(from, MOST_DAYS) <= to) {

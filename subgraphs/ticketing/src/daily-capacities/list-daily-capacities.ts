@@ -12,7 +12,7 @@ interface Range {
 }
 
 /**
- * Day by day, how many a group lets in and how many are promised.
+ * Lists the capacity and the reserved places of a ticket group, day by day.
  *
  * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`, `VALIDATION_FAILED`
  */
@@ -23,7 +23,7 @@ export async function listDailyCapacities(
   return daysIn(needs, await findManagedTicketGroup(needs, ticketGroupId, 'catalogue:view'), range);
 }
 
-/** The days of a range, each as it is kept, or else by the group's default. */
+/** Lists the days of a range, each from its row or else from the group's defaults. */
 export async function daysIn({ db }: Pick<Needs, 'db'>, group: TicketGroup, range: Range): Promise<ManagedDay[]> {
   const dates = daysOf(range);
   const { ticketGroupId, dailyCapacity } = group;

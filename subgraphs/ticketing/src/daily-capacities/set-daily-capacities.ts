@@ -18,8 +18,8 @@ interface Args {
 }
 
 /**
- * Sets days by hand: another capacity than usual, or closed. Without either, they are as usual again. All days
- * are set, or none. Who has ordered for a day that is closed keeps their tickets.
+ * Sets days by hand: another capacity, or closed. Without either they get the group's defaults again. Either all days
+ * are set or none. Tickets already sold for a closed day stay valid.
  *
  * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`, `VALIDATION_FAILED`, also for days that have passed; `CAPACITY_BELOW_RESERVED`
  */
@@ -34,7 +34,7 @@ export async function setDailyCapacities(needs: Needs, { ticketGroupId: id, from
   return daysIn(needs, group, { from, to });
 }
 
-/** One statement, which leaves alone every day whose promises would no longer fit. */
+/** Writes all days in one statement, which skips every day with more reserved than the new capacity. */
 async function write(
   { db }: Needs,
   { ticketGroupId }: TicketGroup,

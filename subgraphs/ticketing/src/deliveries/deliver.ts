@@ -5,7 +5,7 @@ import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
 import type { Services } from '../context.ts';
 import { notify } from '../notifications/notify.ts';
-import { writeLog } from '../orders/write-order-log.ts';
+import { writeOrderLog } from '../orders/write-order-log.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'mailer' | 'settings'>;
 type QueuedMail = Delivery & { order: OrderTicketGroup };
@@ -86,14 +86,14 @@ async function markSent({ clock }: Needs, tx: TicketingTransaction, mail: Queued
     await tx.orderTicketGroup.update({ where: { orderTicketGroupId }, data: { isEmailSent: true } });
   }
   const message = `The ${letter.name} was sent to ${recipient}.`;
-  await writeLog(tx, order, { type: 'email', title: 'Email Sent', message, at: sentAt });
+  await writeOrderLog(tx, order, { type: 'email', title: 'Email Sent', message, at: sentAt });
 }
 
 async function giveUp({ clock }: Needs, tx: TicketingTransaction, { order, recipient }: QueuedMail, letter: Letter) {
   const now = clock.now();
   const title = 'Email Not Delivered';
   const message = `The ${letter.name} of ${order.orderNo} could not be delivered to ${recipient}.`;
-  await writeLog(tx, order, { type: 'email', title, message, at: now });
+  await writeOrderLog(tx, order, { type: 'email', title, message, at: now });
   const { organizationId, workspaceId } = order;
   const by = { performedBy: 'system', authorityLevel: 'system' };
   await notify(tx, { ...by, type: 'Order', title, message, at: now, organizationId, workspaceId });

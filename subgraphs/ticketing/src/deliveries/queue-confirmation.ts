@@ -6,8 +6,8 @@ import { sendConfirmationJob } from './send-confirmation.ts';
 type Needs = Pick<Services, 'jobs'>;
 
 /**
- * Sees to it that a buyer gets the confirmation with the tickets, in the transaction that makes the
- * order SUCCESS or FREE: mail and fact stand or fall together. Asking again asks for nothing more.
+ * Queues the confirmation with the tickets, in the transaction that makes the order SUCCESS or FREE, so that both are
+ * committed or neither. Repeating it queues nothing more.
  */
 export async function queueConfirmation(
   { jobs }: Needs,

@@ -5,8 +5,7 @@ import type { Services } from '../context.ts';
 import { sendRefundNoticeJob } from './send-refund-notice.ts';
 
 /**
- * Sees to it that a buyer hears of the money that is owed back, in the transaction that puts the order
- * under review. Asking again asks for nothing more.
+ * Queues the notice of a refund, in the transaction that puts the order under review. Repeating it queues nothing more.
  */
 export async function queueRefundNotice(
   { jobs }: Pick<Services, 'jobs'>,

@@ -10,7 +10,7 @@ import { seeOrder } from '../orders/find-order.ts';
 import type { OrderInView } from '../orders/order.ts';
 import { orderNotFound } from '../orders/refusals.ts';
 import { holds, performerOf } from '../orders/staff.ts';
-import { writeLog } from '../orders/write-order-log.ts';
+import { writeOrderLog } from '../orders/write-order-log.ts';
 
 type Needs = Pick<Context, 'viewer' | 'client' | 'limits' | 'db' | 'clock' | 'permissions' | 'jobs' | 'settings'>;
 
@@ -38,7 +38,7 @@ export async function resendTickets(
     await needs.jobs.enqueue(resendTicketsJob, { deliveryId: String(deliveryId) }, { within: tx });
     const performedBy = needs.viewer?.kind === 'staff' ? performerOf(needs.viewer) : order.buyerName;
     const message = `The tickets are mailed to ${order.buyerEmail} once more.`;
-    await writeLog(tx, order, {
+    await writeOrderLog(tx, order, {
       type: 'email',
       title: 'Resend asked for',
       message,

@@ -17,6 +17,6 @@ export const resendTicketsJob = defineJob({
 export const resendWorker = (services: Needs) =>
   worker(resendTicketsJob, (data, attempt) => sendAgain(services, data, attempt));
 
-/** Hands the tickets to the mail server once more; whether the confirmation was sent is another story. */
+/** Mails the tickets once more; the state of the confirmation does not change. */
 export const sendAgain = (needs: Needs, data: { deliveryId: string }, attempt: Pick<Attempt, 'last'>) =>
   deliver(needs, data, attempt, { ...ticketLetter(needs), name: 'resent tickets', bringsTickets: false });

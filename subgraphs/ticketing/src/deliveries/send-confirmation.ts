@@ -18,11 +18,11 @@ export const sendConfirmationJob = defineJob({
 export const confirmationWorker = (services: Needs) =>
   worker(sendConfirmationJob, (data, attempt) => sendConfirmation(services, data, attempt));
 
-/** Hands a confirmation to the mail server; when nobody will try again, tells staff. */
+/** Sends a confirmation, or notifies staff after the last attempt. */
 export const sendConfirmation = (needs: Needs, data: { deliveryId: string }, attempt: Pick<Attempt, 'last'>) =>
   deliver(needs, data, attempt, ticketLetter(needs));
 
-/** The letter that brings the tickets. */
+/** The mail that brings the tickets. */
 export const ticketLetter = (needs: Pick<Needs, 'db' | 'receiptPrinter' | 'settings'>): Letter => ({
   name: 'confirmation with the tickets',
   bringsTickets: true,

@@ -17,7 +17,7 @@ export const sendRefundNoticeJob = defineJob({
 export const refundNoticeWorker = (services: Needs) =>
   worker(sendRefundNoticeJob, (data, attempt) => sendRefundNotice(services, data, attempt));
 
-/** Tells a buyer whose money came too late that it comes back. */
+/** Sends the notice of a refund to a buyer who paid too late. */
 export const sendRefundNotice = (needs: Needs, data: { deliveryId: string }, attempt: Pick<Attempt, 'last'>) =>
   deliver(needs, data, attempt, {
     name: 'notice of a refund',

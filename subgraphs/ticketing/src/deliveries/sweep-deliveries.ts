@@ -8,7 +8,7 @@ import { sendRefundNoticeJob } from './send-refund-notice.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log'>;
 
-/** Finds mails that are owed, and whose job is lost: a mail is due because of its row, not because of its job. */
+/** Finds queued mails whose job was lost: a mail is due because of its row, not because of its job. */
 const sweepDeliveriesJob = defineJob({
   name: 'ticketing.sweep-deliveries',
   data: z.object({}).loose(),
@@ -21,11 +21,11 @@ export const sweepDeliveriesWorker = (services: Needs) => worker(sweepDeliveries
 
 const jobOf = { confirmation: sendConfirmationJob, refundDue: sendRefundNoticeJob, resend: resendTicketsJob };
 
-/** Longer than the longest pause between two tries. */
+/** Longer than the longest pause between two attempts. */
 const SILENCE_MINUTES = 45;
 const BATCH = 500;
 
-/** Gives mails that nobody has tried to send for long a new job each. */
+/** Gives each queued mail without a recent attempt a new job. */
 export async function sweepDeliveries({ db, clock, jobs, log }: Needs): Promise<void> {
   const now = clock.now();
   const silentSince = new Date(now.getTime() - SILENCE_MINUTES * 60_000);

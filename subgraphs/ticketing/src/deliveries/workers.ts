@@ -6,7 +6,7 @@ import { confirmationWorker } from './send-confirmation.ts';
 import { refundNoticeWorker } from './send-refund-notice.ts';
 import { sweepDeliveriesWorker } from './sweep-deliveries.ts';
 
-/** What sends the mails that are owed. */
+/** The jobs that send queued mails. */
 export const deliveryWorkers = (services: Services): Worker[] => [
   confirmationWorker(services),
   refundNoticeWorker(services),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 declare const asGiven: unique symbol;
 
-/** A media item as somebody names it: whether they may see it, and so refer to it, is not known yet. */
+/** A media item as a client names it; `withImage` checks that they may see it. */
 export type GivenImage = string & { [asGiven]: true };
 
 /** A reference to a media item, to be resolved by `withImage`. */

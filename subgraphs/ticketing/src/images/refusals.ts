@@ -1,4 +1,4 @@
 import { Refusal } from '@foyer/shared/errors';
 
-/** Also for one that the viewer may not see: whether it exists is not their business. */
+/** Also for media that the viewer may not see, so that nobody learns whether it exists. */
 export const imageNotFound = () => new Refusal('NOT_FOUND', 'MEDIA_NOT_FOUND', 'There is no such media.');

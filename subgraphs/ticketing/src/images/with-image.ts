@@ -5,11 +5,11 @@ import { imageNotFound } from './refusals.ts';
 type Needs = Pick<Context, 'viewer' | 'mediaDirectory'>;
 
 /**
- * Resolves the image that something is to refer to. Whoever is shown the reference is shown the file, so only who
- * may see the file may refer to it. What stands there already may stay: an editor need not see everybody's media.
+ * Resolves a reference to an image. Whoever sees the reference sees the file, so only viewers who may see the file may
+ * refer to it. An existing reference may stay, because an editor need not see all media.
  *
- * @param before what the thing refers to now
- * @throws {Refusal} `MEDIA_NOT_FOUND`, also for media of somebody else
+ * @param before the current reference
+ * @throws {Refusal} `MEDIA_NOT_FOUND`, also for media that the viewer may not see
  */
 export async function withImage<Drawn extends { imageMediaId: GivenImage | null }>(
   { viewer, mediaDirectory }: Needs,

@@ -8,10 +8,10 @@ export const LINK_SECONDS = 3_600;
 const ID_BYTES = 16;
 const pageOf: Record<CustomerLinkKind, string> = { verify: '/account/verify', reset: '/account/reset-password' };
 
-/** The links in mails to customers. Nothing secret is kept: the token proves itself, and its row says whether it still counts. */
+/** The links in mails to customers. No secret is stored: the token is signed, and its row says whether it is still valid. */
 export interface CustomerLinks {
   urlOf(link: { id: string; kind: CustomerLinkKind }): string;
-  /** @returns the id of the link; null for a token that is none of ours, or of another kind */
+  /** @returns the id of the link; null for a forged token, or one of another kind */
   idOf(token: string, kind: CustomerLinkKind): string | null;
 }
 

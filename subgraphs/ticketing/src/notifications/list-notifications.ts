@@ -12,24 +12,24 @@ const PERMISSION = 'notifications:view';
 const MOST = 200;
 const COUNTED = 99;
 
-/** What the viewer is told, newest first. */
+/** Lists the viewer's notifications, newest first. */
 export async function listNotifications(needs: Needs, page: PageArguments) {
   return listWhere(needs, await visibleNotifications(needs), page);
 }
 
-/** What is told about one workspace, newest first. */
+/** Lists the notifications of one workspace, newest first. */
 export async function listWorkspaceNotifications(needs: Needs, workspaceId: Id, page: PageArguments) {
   return listWhere(needs, await permitInWorkspace(needs, workspaceId, PERMISSION), page);
 }
 
-/** How many nobody has read: a number up to 99, or `99+`. */
+/** Counts the unread notifications: a number up to 99, or `99+`. */
 export async function countUnread(needs: Needs): Promise<string> {
   const where = { ...(await visibleNotifications(needs)), isRead: false, isDeleted: false };
   const count = await needs.db.notification.count({ where, take: COUNTED + 1 });
   return count > COUNTED ? `${COUNTED}+` : String(count);
 }
 
-/** Which notifications the viewer is told; who sees those of the platform needs none that repeat them. */
+/** Selects the viewer's notifications; those that repeat one of the platform are left out for viewers who see that one. */
 export async function visibleNotifications(needs: Needs): Promise<Prisma.NotificationWhereInput> {
   const reach = await roleScopeOf(needs, PERMISSION);
   return reach.organizationId ? withOrganizationWide(reach) : { repeatsPlatform: false };
@@ -46,5 +46,5 @@ async function listWhere({ db }: Needs, where: Prisma.NotificationWhereInput, pa
   return connectionOf(rows, first, cursorOfNotification);
 }
 
-/** Also where `notificationAdded` continues: list and stream have one order, that of the commits. */
+/** The cursor of lists and of `notificationAdded`: both are in the order of commits. */
 export const cursorOfNotification = ({ position }: Pick<Notification, 'position'>) => cursorOf(position ?? 0n);

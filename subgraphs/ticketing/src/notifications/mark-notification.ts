@@ -14,7 +14,7 @@ interface Args {
 }
 
 /**
- * Marks a notification as read or removed, for everybody. Saying it again changes nothing, and `false` takes nothing back.
+ * Marks a notification as read or removed, for everybody. Repeating it changes nothing, and `false` undoes nothing.
  *
  * @throws {Refusal} `VALIDATION_FAILED` unless something is `true`; `NOTIFICATION_NOT_FOUND`
  */
@@ -29,7 +29,7 @@ export async function markNotification(needs: Needs, { notificationId, isRead, i
       AND: [
         await visibleNotifications(needs),
         { notificationId: serialId(notificationId) ?? -1n },
-        isDeleted ? {} : { isDeleted: false }, // what is removed is not read any more
+        isDeleted ? {} : { isDeleted: false }, // a removed one can't be marked as read
       ],
     },
     data: { ...(isRead && { isRead }), ...(isDeleted && { isDeleted }) },
@@ -38,7 +38,7 @@ export async function markNotification(needs: Needs, { notificationId, isRead, i
   return marked;
 }
 
-/** Marks all that the viewer is told as read; returns how many were not. */
+/** Marks all of the viewer's notifications as read. Returns how many were unread. */
 export async function markAllRead(needs: Needs): Promise<number> {
   const { count } = await needs.db.notification.updateMany({
     where: { AND: [await visibleNotifications(needs), { isRead: false, isDeleted: false }] },

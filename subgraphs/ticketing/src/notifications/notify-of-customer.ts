@@ -5,27 +5,27 @@ import type { Id } from '@foyer/shared/ids';
 import { stampOf } from '../units/calendar.ts';
 import { maskName } from '../access/masks.ts';
 
-interface News {
+interface CustomerNotification {
   type: 'Customer' | 'Password reset';
   title: string;
-  /** @param name as those who are told may know it */
+  /** @param name the customer's name, as the recipients may see it */
   say(name: string): string;
   at: Date;
   /** Who did it, where it was not the customer. */
   by?: { performedBy: string; authorityLevel: string };
-  /** Everybody who sells hears of a new customer. */
+  /** Notifies every organization with something on sale. */
   isNew?: boolean;
 }
 
 /**
- * Tells staff of a customer, who belongs to no organization: the platform, and each organization by a row of its own, so
- * that one marks nothing as read for another. An organization from which they have ordered knows them; others hear of a
- * new customer without the name.
+ * Notifies staff about a customer, who belongs to no organization: one row for the platform and one per organization, so
+ * that none marks it as read for another. Organizations from which they have ordered see the name; others are notified
+ * of a new customer with the name masked.
  */
 export async function notifyOfCustomer(
   tx: TicketingTransaction,
   { custId, fullName }: Pick<Customer, 'custId' | 'fullName'>,
-  { type, title, say, at, by, isNew = false }: News,
+  { type, title, say, at, by, isNew = false }: CustomerNotification,
 ): Promise<void> {
   const knowing = await tx.orderTicketGroup.groupBy({ by: ['organizationId'], where: { custId } });
   const selling = isNew ? await tx.ticketGroup.groupBy({ by: ['organizationId'], where: { isActive: true } }) : [];

@@ -18,8 +18,8 @@ export interface AddedNotification {
 const BATCH = 100;
 
 /**
- * Tells the viewer each notification once, in the order of their commits: what was missed since a cursor, and
- * what comes. Whether they may is asked at each look.
+ * Yields each of the viewer's notifications once, in the order of commits: those since a cursor, then new ones.
+ * Permissions are checked again at each read.
  *
  * @param after the cursor of the last one that the client knows; without it, or with one from the
  *   future, only what comes from now on
@@ -51,7 +51,7 @@ export async function watchNotifications(
   }
 }
 
-/** A cursor that is not given yet would silence the stream until it is. */
+/** Starts at the newest position for a cursor from the future, which would otherwise silence the stream. */
 async function beginning(needs: Needs, after: string | null | undefined): Promise<bigint> {
   const known = after ? positionOf(after) : null;
   const last = await lastPosition(needs);

@@ -11,7 +11,7 @@ interface Entry {
 }
 
 /** Adds an entry to the log of an order, in the transaction that makes it true. */
-export async function writeLog(
+export async function writeOrderLog(
   tx: Pick<TicketingTransaction, 'orderTicketLog'>,
   { orderTicketGroupId }: Pick<OrderTicketGroup, 'orderTicketGroupId'>,
   { at, performedBy = 'system', ...entry }: Entry,

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '@foyer/shared/clock';
 
 import { paymentGateway } from '../adapters/payment-gateway.ts';
 import { claimsAt, sealClaims, wireKeys } from '../adapters/pgv1.ts';
-import { systemClock } from '@foyer/shared/clock';
 import type { Context } from '../context.ts';
 import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';

@@ -7,7 +7,7 @@ import { lockOrder } from '../orders/lock-order.ts';
 import { checkPayable } from '../orders/payable.ts';
 import { orderNotFound } from '../orders/refusals.ts';
 import { ringgitText } from '../units/money.ts';
-import { writeLog } from '../orders/write-order-log.ts';
+import { writeOrderLog } from '../orders/write-order-log.ts';
 import { formDeadline, nextFormDeadline, nextRequery } from '../settlement/deadline.ts';
 import { checkForm, chooseMode, readText, type SentForm, type SentMode } from './payment-form.ts';
 import { spendToken } from './payment-token.ts';
@@ -42,7 +42,7 @@ export async function startPayment(needs: Needs, input: Input) {
     await tx.paymentAttempt.create({
       data: { orderTicketGroupId, msgToken, amountSen, bankCode, tokenHash, createdAt: now },
     });
-    await writeLog(tx, order, {
+    await writeOrderLog(tx, order, {
       type: 'payment',
       title: 'Sent to the bank',
       message: [`RM ${ringgitText(amountSen)}`, bankCode].filter(Boolean).join(', '),

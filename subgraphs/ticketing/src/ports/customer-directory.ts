@@ -1,14 +1,14 @@
 import type { Client, RequestScope } from '@foyer/shared/http/request';
 
 /**
- * Who keeps the passwords of customers, and counts wrong ones. It knows customers by the id of their user there, never
- * by their e-mail address: that of a member of staff means nothing to it.
+ * Keeps the passwords of customers and counts failed logins. It knows customers by their user id, never by their e-mail
+ * address, so that the address of a member of staff means nothing to it.
  */
 export interface CustomerDirectory {
   /**
-   * Runs one attempt to sign in under the limits and the least time of every sign-in, staff included. A refusal
-   * `INVALID_CREDENTIALS` of `check` counts as a failure, whether there is such a customer or not. A device that signed the
-   * customer in before is known by a cookie, and not held up by what others fail.
+   * Runs one login attempt under the same limits and minimum duration as every login, staff included. A refusal
+   * `INVALID_CREDENTIALS` of `check` counts as a failure, whether there is such a customer or not. A device that logged
+   * the customer in before is known by a cookie, and not limited by the failures of others.
    *
    * @throws {Refusal} `RATE_LIMITED`, and what `check` throws
    */
@@ -18,11 +18,11 @@ export interface CustomerDirectory {
     check: () => Promise<SignedIn>,
   ): Promise<SignedIn>;
 
-  /** Lets somebody sign in again, whatever was failed in their name. */
+  /** Forgets the failed logins with an e-mail address. */
   forgetFailures(email: string): Promise<void>;
 
   /**
-   * Checks the password of a customer; who is no customer has none here.
+   * Checks the password of a customer; always false for other users.
    *
    * @throws {Refusal} `IDENTITY_PROVIDER_DOWN`
    */
@@ -32,9 +32,9 @@ export interface CustomerDirectory {
   assertPassword(password: string): Promise<void>;
 
   /**
-   * Makes the user of a customer. Asked again for the same customer it finds that user, and sets the password.
+   * Creates the user of a customer. For a customer who has one already, it sets the password.
    *
-   * @returns the user's id there
+   * @returns the user's id at the identity provider
    * @throws {Refusal} `PASSWORD_TOO_SIMPLE`, `IDENTITY_PROVIDER_DOWN`
    */
   createUser(custId: string, login: { fullName: string; password: string }): Promise<string>;
@@ -42,20 +42,20 @@ export interface CustomerDirectory {
   /** @throws {Refusal} `PASSWORD_TOO_SIMPLE`, `IDENTITY_PROVIDER_DOWN` */
   setPassword(userId: string, password: string): Promise<void>;
 
-  /** Of a customer whom nothing was recorded of. */
+  /** Deletes a user whose customer could not be saved. */
   deleteUser(userId: string): Promise<void>;
 
   /**
-   * Counts a registration or a forgotten password against the network that it comes from.
+   * Counts a registration or a password reset against the network of the client.
    *
    * @throws {Refusal} `RATE_LIMITED`
    */
   admitRequest(client: Client): Promise<void>;
 
   /**
-   * Whether another mail may be sent, and counts it; whoever asked for it is not told.
+   * Whether another mail may be sent, and counts it. The client must not learn the result.
    *
-   * @param subject the address to verify, which is of no account yet, or the customer whose password is reset
+   * @param subject the address to verify, or the customer whose password is reset
    */
   mayMail(kind: 'verify' | 'reset', subject: string): Promise<boolean>;
 }

@@ -1,20 +1,20 @@
-/** What ticketing asks of whoever moves the money. */
+/** What ticketing needs of the payment gateway. */
 export interface PaymentGateway {
   /**
-   * The banks of a mode; the last good list when the gateway does not answer.
+   * Lists the banks of a mode; the last known list when the gateway does not answer.
    *
    * @throws {Refusal} `PAYMENT_GATEWAY_DOWN` when there is no list yet
    */
   banks(mode: PaymentMode): Promise<readonly Bank[]>;
 
-  /** The form that takes a browser to the bank; asks nobody. */
+  /** Makes the form that takes a browser to the bank, without a request. */
   form(payment: PaymentRequest): GatewayForm;
 
-  /** Opens what the gateway sent with a returning browser, or by itself. */
+  /** Decrypts what the gateway sent with a returning browser, or directly. */
   readReturn(payload: string): Promise<ReadReturn>;
 
   /**
-   * What the gateway knows of a payment, whatever a return may have claimed.
+   * Queries the gateway about a payment, independently of any return.
    *
    * @throws {Refusal} `PAYMENT_GATEWAY_DOWN` when no usable answer comes in time
    */
@@ -41,7 +41,7 @@ export interface PaymentRequest {
   bankCode: string;
   buyerName: string;
   buyerEmail: string;
-  /** The random key of this form: a gateway takes each once. */
+  /** The random key of this form; a gateway accepts each once. */
   token: string;
   redirectUrl: string;
 }
@@ -51,9 +51,9 @@ interface GatewayForm {
   fields: readonly { name: string; value: string }[];
 }
 
-/** Something that only the gateway can have said. */
+/** An authenticated statement of the gateway about a payment. */
 export interface PaymentClaims {
-  /** Unlike in every other message. */
+  /** Unique for each message. */
   jti: string;
   orderNo: string;
   billId: string;
@@ -67,16 +67,16 @@ export interface PaymentClaims {
   currency: string;
   bankCode: string;
   bankName: string;
-  /** 01 or 02, as the buyer came to the bank; empty where it knows of no payment. */
+  /** 01 or 02, the mode in which the buyer reached the bank; empty for an unknown payment. */
   msgToken: string;
   paidAt: Date | null;
-  /** As they came, to be kept. */
+  /** The claims as they were received, to be stored. */
   raw: Record<string, unknown>;
 }
 
 type ReadReturn =
   | { kind: 'authentic'; claims: PaymentClaims }
-  /** From the gateway, but too old to act upon: ask again. */
+  /** From the gateway, but expired: query it instead. */
   | { kind: 'expired'; claims: PaymentClaims }
   /** `why` is for our log. */
   | { kind: 'invalid'; why: string };

@@ -15,7 +15,7 @@ interface Pair {
 }
 
 /**
- * Puts an advertising ticket into a rail; once it is there, nothing changes.
+ * Assigns an advertising ticket to a rail menu. Repeating it changes nothing.
  *
  * @throws {Refusal} `ADVERTISING_TICKET_NOT_FOUND`, `RAIL_MENU_NOT_FOUND`
  */
@@ -26,7 +26,7 @@ export async function assignToRailMenu(needs: Needs, pair: Pair) {
 }
 
 /**
- * Takes an advertising ticket out of a rail.
+ * Removes an advertising ticket from a rail menu.
  *
  * @throws {Refusal} `ADVERTISING_TICKET_NOT_FOUND`, `RAIL_MENU_NOT_FOUND`, `ASSIGNMENT_NOT_FOUND`
  */

@@ -8,9 +8,9 @@ import { mergeByPlacement, type RailMenuItem } from './rail.ts';
 
 type Needs = Pick<Context, 'db' | 'clock'>;
 
-/** The rails of the storefront, by placement. */
+/** Lists the rail menus of the storefront, by placement. */
 export async function listRailMenus({ db }: Needs, given?: GivenId | null) {
-  const organizationId = unproven(given); // what is shown, everybody sees
+  const organizationId = unproven(given); // public, so no permission is needed
   if (organizationId && !isUuid(organizationId)) return [];
   return db.railMenu.findMany({
     where: { isActive: true, ...(organizationId && { organizationId }) },
@@ -18,16 +18,16 @@ export async function listRailMenus({ db }: Needs, given?: GivenId | null) {
   });
 }
 
-/** The rails that an advertising ticket stands in, by placement. */
+/** Lists the rail menus of an advertising ticket, by placement. */
 export async function railMenusOf({ db }: Needs, advertisingTicketId: bigint): Promise<RailMenu[]> {
-  // Asked through its one parent, so that Prisma asks once for all tickets of a list.
+  // Queried through the parent, so that Prisma batches the query for all tickets of a list.
   const links = await db.advertisingTicket
     .findUnique({ where: { advertisingTicketId } })
     .railMenus({ include: { railMenu: true } });
   return (links ?? []).map(({ railMenu }) => railMenu).toSorted((one, other) => one.placement - other.placement);
 }
 
-/** What is on offer in a rail today. */
+/** Lists the items of a rail menu that are shown today. */
 export async function itemsOf({ db, clock }: Needs, { railMenuId }: RailMenu): Promise<RailMenuItem[]> {
   const today = dayOf(clock.now());
   const rail = db.railMenu.findUnique.bind(db.railMenu, { where: { railMenuId } });

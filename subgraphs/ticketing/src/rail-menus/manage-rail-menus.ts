@@ -3,11 +3,11 @@ import { badInput } from '@foyer/shared/errors';
 import { serialId, type GivenId } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/auth/permissions';
 import { requireStaff } from '@foyer/shared/auth/viewer';
+import { isUniqueViolation } from '@foyer/shared/database-errors';
 
 import type { Context } from '../context.ts';
 import { forbiddenUnlessUuid } from '../access/staff-scope.ts';
 import { mayCatalogue } from '../ticket-groups/find-managed-ticket-group.ts';
-import { isUniqueViolation } from '@foyer/shared/database-errors';
 import { drawUpRailMenu } from './rail-menu.ts';
 import { railCodeTaken, railMenuNotFound } from './refusals.ts';
 
@@ -18,7 +18,7 @@ const byPlacement = [{ placement: 'asc' }, { railMenuId: 'asc' }] as const;
 const MOST = 500;
 
 /**
- * The rail menus of a workspace, shown or not, by placement.
+ * Lists the rail menus of a workspace, shown or not, by placement.
  *
  * @throws {Refusal} `FORBIDDEN`
  */
@@ -28,7 +28,7 @@ export async function listManagedRailMenus(needs: Needs, workspaceId: GivenId): 
 }
 
 /**
- * Makes a rail menu of a workspace.
+ * Creates a rail menu of a workspace.
  *
  * @throws {Refusal} `FORBIDDEN`, `VALIDATION_FAILED`, `RAIL_CODE_TAKEN`
  */
@@ -41,7 +41,7 @@ export async function createRailMenu(
 }
 
 /**
- * Replaces what a rail menu is; what stands in it stays.
+ * Replaces a rail menu; its items stay.
  *
  * @throws {Refusal} `RAIL_MENU_NOT_FOUND`, `VALIDATION_FAILED`, `RAIL_CODE_TAKEN`
  */
@@ -52,12 +52,12 @@ export async function updateRailMenu(
   const { railMenuId } = await findCatalogueRail(needs, id);
   const data = drawUpRailMenu(input);
   const [updated] = await needs.db.railMenu.updateManyAndReturn({ where: { railMenuId }, data }).catch(throwRefusal);
-  if (!updated) throw railMenuNotFound(); // someone has just removed it
+  if (!updated) throw railMenuNotFound(); // somebody has just deleted it
   return updated;
 }
 
 /**
- * Removes a rail menu; what stood in it stays elsewhere.
+ * Deletes a rail menu, but none of its items.
  *
  * @throws {Refusal} `RAIL_MENU_NOT_FOUND`
  */
@@ -69,7 +69,7 @@ export async function deleteRailMenu(needs: Needs, id: string): Promise<string> 
 }
 
 /**
- * Puts the rail menus of a workspace in order; saying it again changes nothing.
+ * Sorts the rail menus of a workspace. Repeating it changes nothing.
  *
  * @throws {Refusal} `FORBIDDEN`; `VALIDATION_FAILED` unless each of its rails is named once
  */

@@ -1,9 +1,9 @@
 import type { RailMenu } from '@foyer/prisma/client';
+import { isReferenceViolation } from '@foyer/shared/database-errors';
 
 import { assignmentNotFound, railMenuNotFound } from './refusals.ts';
 import type { Context } from '../context.ts';
 import { findManagedTicketGroup } from '../ticket-groups/find-managed-ticket-group.ts';
-import { isReferenceViolation } from '@foyer/shared/database-errors';
 import { findCatalogueRail } from './manage-rail-menus.ts';
 import { readPlacement } from './rail-menu.ts';
 
@@ -15,7 +15,7 @@ interface Pair {
 }
 
 /**
- * Puts a ticket group into a rail of the same organization, at a place; saying it again only moves it.
+ * Places a ticket group in a rail menu of the same organization. Repeating it only moves the group.
  *
  * @throws {Refusal} `RAIL_MENU_NOT_FOUND`, `TICKET_GROUP_NOT_FOUND`, `VALIDATION_FAILED`
  */
@@ -28,13 +28,13 @@ export async function placeTicketGroup(
   await needs.db.railMenuTicketGroup
     .upsert({ where: { railMenuId_ticketGroupId: link }, create: { ...link, placement }, update: { placement } })
     .catch((error: unknown) => {
-      throw isReferenceViolation(error) ? railMenuNotFound() : error; // someone has just removed one of them
+      throw isReferenceViolation(error) ? railMenuNotFound() : error; // somebody has just deleted one of them
     });
   return rail;
 }
 
 /**
- * Takes a ticket group out of a rail.
+ * Removes a ticket group from a rail menu.
  *
  * @throws {Refusal} `RAIL_MENU_NOT_FOUND`, `TICKET_GROUP_NOT_FOUND`, `ASSIGNMENT_NOT_FOUND`
  */

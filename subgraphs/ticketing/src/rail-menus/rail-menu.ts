@@ -16,7 +16,7 @@ const Input = z.object({
 });
 
 /**
- * What a rail menu is to be, ready to be written down.
+ * Validates the input of a rail menu.
  *
  * @throws {Refusal} `VALIDATION_FAILED`
  */

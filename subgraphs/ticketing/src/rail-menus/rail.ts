@@ -9,13 +9,12 @@ interface Placed<Card> {
 }
 
 /**
- * Puts the cards of a rail in order: by placement; where that is the same, ticket groups first,
- * so that what is sold is never behind what is advertised.
+ * Sorts the cards of a rail menu by placement; ticket groups come before advertisements with the same placement.
  */
 export const mergeByPlacement = <Group, Advertisement>(
   groups: readonly Placed<Group>[],
   advertisements: readonly Placed<Advertisement>[],
 ): (Group | Advertisement)[] =>
   [...groups, ...advertisements]
-    .toSorted((one, other) => one.placement - other.placement) // stable: what is equal keeps its order
+    .toSorted((one, other) => one.placement - other.placement) // stable: equal placements keep their order
     .map(({ card }) => card);

@@ -7,7 +7,7 @@ import { renderReceipt } from './render-receipt.ts';
 
 const Params = z.object({ orderNo: z.string().regex(/^[\w-]{1,64}$/) });
 
-/** The ticket PDF (spec 2, "Receipt"). Open: whoever knows the order number holds the ticket. */
+/** Serves the ticket PDF (spec 2, "Receipt") to anyone who knows the order number. */
 export const receiptRoutes =
   (needs: Pick<Services, 'db' | 'receiptPrinter' | 'limits'>): FastifyPluginAsync =>
   async (app) => {

@@ -4,7 +4,7 @@ import { hasReceipt, renderReceipt } from './render-receipt.ts';
 
 type Needs = Pick<Context, 'db' | 'receiptPrinter'>;
 
-/** The receipt of an order as a file in JSON; null where there is none to see. */
+/** Returns the receipt of an order as a file in JSON; null when there is none, or the viewer may not see it. */
 export async function showReceipt(needs: Needs, { orderNo, transactionStatus, seenBy }: OrderInView) {
   if (seenBy === 'public' || !hasReceipt(transactionStatus)) return null;
   const { filename, pdf } = await renderReceipt(needs, orderNo);

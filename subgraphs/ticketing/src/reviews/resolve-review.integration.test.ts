@@ -1,6 +1,7 @@
-import type { Context } from '../context.ts';
 import type { Staff } from '@foyer/shared/auth/viewer';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+import type { Context } from '../context.ts';
 
 import { createBuyer } from '../testing/buyer-fixture.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';

@@ -12,7 +12,7 @@ import type { OrderInView } from '../orders/order.ts';
 import { reviewNotOpen } from '../orders/refusals.ts';
 import { claimsOf, consequenceOf, type ReviewResolution } from './review.ts';
 import { authorityOf, findManagedOrder, performerOf } from '../orders/staff.ts';
-import { writeLog } from '../orders/write-order-log.ts';
+import { writeOrderLog } from '../orders/write-order-log.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions' | 'jobs' | 'ticketSigner' | 'settings'>;
 
@@ -57,7 +57,13 @@ export async function resolveReview(needs: Needs, { orderNo, resolution, note }:
 
     await carryOut(needs, tx, { order: before, resolution, now });
     const by = performerOf(staff);
-    await writeLog(tx, before, { type: 'admin', title: words[resolution], message: why, performedBy: by, at: now });
+    await writeOrderLog(tx, before, {
+      type: 'admin',
+      title: words[resolution],
+      message: why,
+      performedBy: by,
+      at: now,
+    });
     const { organizationId, workspaceId } = before;
     await notify(tx, {
       performedBy: by,

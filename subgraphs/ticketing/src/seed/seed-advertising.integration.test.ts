@@ -26,7 +26,7 @@ import { seedAdvertising } from './seed-advertising.ts';
 
 const { organizationId, workspaceId } = demo.acme;
 const staff = { kind: 'staff', organizationId } as Viewer;
-/** The house as Acme's staff meets it: every permission in Acme's first workspace. */
+/** Acme's staff, with every permission in Acme's first workspace. */
 const permissions: Permissions = {
   onPlatform: async () => new Set(),
   inOrganization: async () => new Set(),

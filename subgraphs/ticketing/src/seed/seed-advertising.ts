@@ -9,8 +9,8 @@ type Needs = Pick<Services, 'db' | 'clock'>;
 const owner = { organizationId: demo.acme.organizationId, workspaceId: demo.acme.workspaceId };
 
 /**
- * Seeds Acme's rails, advertising and campaigns. To be called after the ticket groups are there;
- * what is there already stays as staff have left it.
+ * Seeds Acme's rail menus, advertising and campaigns. Call it after the ticket groups exist. Existing rows stay as staff
+ * have left them.
  */
 export async function seedAdvertising({ db, clock }: Needs): Promise<void> {
   const groups = await db.ticketGroup.findMany({

@@ -7,8 +7,8 @@ import { customer, ticketGroups } from './storefront-content.ts';
 type Needs = Pick<Services, 'db' | 'clock' | 'customerDirectory'>;
 
 /**
- * Makes Acme's part of the demo world: what is on sale, what is advertised, and a customer. Only what is
- * missing is made: what staff has changed since stays as it is.
+ * Seeds Acme's demo data: ticket groups, advertising and a customer. It only creates what is missing, so that changes of
+ * staff stay.
  *
  * @param demoPassword of the demo customer
  */
@@ -28,7 +28,7 @@ async function seedTicketGroups({ db }: Needs): Promise<void> {
   }
 }
 
-/** The directory finds its own user again, so a seed that was cut off is completed by the next. */
+/** The directory finds an existing user again, so the next run completes a seed that was interrupted. */
 async function seedCustomer({ db, clock, customerDirectory }: Needs, password: string): Promise<void> {
   if (await db.customer.findFirst({ where: { email: customer.email, hasLogin: true } })) return;
   const idpUserId = await customerDirectory.createUser(customer.custId, { fullName: customer.fullName, password });

@@ -1,4 +1,4 @@
-/** What Acme offers in the demo world: two to be paid, one free. Prices in sen. */
+/** Acme's demo ticket groups: two to be paid, one free. Prices in sen. */
 export const ticketGroups = [
   {
     slug: 'night-at-the-museum',

@@ -8,7 +8,7 @@ import { queueConfirmation } from '../deliveries/queue-confirmation.ts';
 import { queueRefundNotice } from '../deliveries/queue-refund-notice.ts';
 import { ringgitText } from '../units/money.ts';
 import { notify } from '../notifications/notify.ts';
-import { writeLog } from '../orders/write-order-log.ts';
+import { writeOrderLog } from '../orders/write-order-log.ts';
 import { issueTickets } from '../tickets/issue-tickets.ts';
 import { retakeCapacity } from '../capacity/reservations.ts';
 import { failOrder } from './fail-order.ts';
@@ -69,7 +69,7 @@ async function succeed(needs: Needs, tx: TicketingTransaction, it: Case, title: 
   await issueTickets(needs, tx, order.orderTicketGroupId);
   await queueConfirmation(needs, tx, order.orderTicketGroupId);
   const amount = `RM ${ringgitText(claims.amountSen)}`;
-  await writeLog(tx, order, { type: 'payment', title, message: `${amount}, ${gatewayTransactionId}`, at: now });
+  await writeOrderLog(tx, order, { type: 'payment', title, message: `${amount}, ${gatewayTransactionId}`, at: now });
   const paid = `${order.buyerName} paid ${amount} for order ${order.orderNo}.`;
   await notifyStaff(tx, it, 'CUSTOMER', 'Order paid', paid);
   return 'SUCCEEDED';
@@ -77,7 +77,7 @@ async function succeed(needs: Needs, tx: TicketingTransaction, it: Case, title: 
 
 async function fail(tx: TicketingTransaction, { order, claims, now }: Case): Promise<Outcome> {
   await failOrder(tx, order, { bankCurrentStatus: statusOf(claims), holdExpiresAt: null });
-  await writeLog(tx, order, { type: 'payment', title: 'Payment rejected', message: statusOf(claims), at: now });
+  await writeOrderLog(tx, order, { type: 'payment', title: 'Payment rejected', message: statusOf(claims), at: now });
   return 'FAILED';
 }
 
@@ -91,7 +91,7 @@ async function review(tx: TicketingTransaction, it: Case, reason: ReviewReason):
   const { order, claims, now } = it;
   await change(tx, order, { reviewReason: reason, reviewResolvedAt: null });
   const message = `${claims.currency} ${ringgitText(claims.amountSen)}, ${claims.gatewayTransactionId}`;
-  await writeLog(tx, order, { type: 'payment', title: `Review: ${reviews[reason]}`, message, at: now });
+  await writeOrderLog(tx, order, { type: 'payment', title: `Review: ${reviews[reason]}`, message, at: now });
   const notice = `Order ${order.orderNo} needs a person: ${reviews[reason]}.`;
   await notifyStaff(tx, it, 'system', 'Payment to be reviewed', notice);
   return 'REVIEW';

@@ -72,7 +72,7 @@ describe('the gateway is asked', () => {
     expect(rounds).toEqual([2, 5, 10, 15, 30, 90, 150, 210].map(after));
   });
 
-  it('not in a hurry when it is late: a house that was down has many to ask about', () => {
+  it('waits a minute even when late, because a server that was down has many orders to query', () => {
     expect(nextRequery(schedule, 2, now, after(60))).toEqual(after(61));
   });
 

@@ -4,7 +4,7 @@ import { defineJob } from '@foyer/shared/jobs/jobs';
 import { z } from 'zod';
 
 import type { Services } from '../context.ts';
-import { writeLog } from '../orders/write-order-log.ts';
+import { writeOrderLog } from '../orders/write-order-log.ts';
 import { extensionOf } from './deadline.ts';
 import { failOrder } from './fail-order.ts';
 import { requeryPayment } from './requery-payment.ts';
@@ -82,6 +82,6 @@ async function end(needs: Needs, order: OrderTicketGroup): Promise<void> {
     // Not when it was paid, put under review or extended meanwhile.
     const unchanged = { transactionStatus, reviewReason: null, holdExpiresAt: { lte: now } };
     if (!(await failOrder(tx, order, { bankCurrentStatus: 'EXPIRED' }, unchanged))) return;
-    await writeLog(tx, order, { type: 'order', title: 'Expired', message: 'Not paid in time', at: now });
+    await writeOrderLog(tx, order, { type: 'order', title: 'Expired', message: 'Not paid in time', at: now });
   });
 }

@@ -1,7 +1,7 @@
 import type { OrderTicketGroup } from '@foyer/prisma/client';
 import type { TicketingTransaction } from '@foyer/prisma/ticketing';
 
-import { writeLog } from '../orders/write-order-log.ts';
+import { writeOrderLog } from '../orders/write-order-log.ts';
 import { isUnreached } from './deadline.ts';
 import { failOrder } from './fail-order.ts';
 import { NOT_KNOWN } from './verdict.ts';
@@ -30,6 +30,11 @@ export async function releaseUnlessReached(
   if (!isUnreached({ sentAt, notKnown }, now)) return false;
 
   await failOrder(tx, order, { bankCurrentStatus: 'EXPIRED', holdExpiresAt: now });
-  await writeLog(tx, order, { type: 'order', title: 'Expired', message: 'The buyer never reached the bank', at: now });
+  await writeOrderLog(tx, order, {
+    type: 'order',
+    title: 'Expired',
+    message: 'The buyer never reached the bank',
+    at: now,
+  });
   return true;
 }

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { MailRefused } from '@foyer/shared/mail/mailer';
+import { smtpMailer } from '@foyer/shared/mail/smtp-mailer';
 
 import { startInbox, type Inbox } from './inbox.ts';
-import { smtpMailer } from '@foyer/shared/mail/smtp-mailer';
 
 interface Received {
   id: string;

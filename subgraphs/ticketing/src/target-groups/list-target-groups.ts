@@ -7,10 +7,10 @@ import { visibleTo } from '../access/staff-scope.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
-const MOST = 500; // whoever makes a campaign chooses from all of them
+const MOST = 500; // a campaign's form offers all of them at once
 
 /**
- * The target groups of an organization by name, for who sees campaigns in one of its workspaces.
+ * Lists the target groups of an organization by name, for viewers who see campaigns in one of its workspaces.
  *
  * @throws {Refusal} `FORBIDDEN`
  */

@@ -3,9 +3,9 @@ import { isUuid, type GivenId, type Id } from '@foyer/shared/ids';
 import { readInput } from '@foyer/shared/read-input';
 import { requireStaff } from '@foyer/shared/auth/viewer';
 import { z } from 'zod';
+import { isReferenceViolation, isUniqueViolation } from '@foyer/shared/database-errors';
 
 import type { Context } from '../context.ts';
-import { isReferenceViolation, isUniqueViolation } from '@foyer/shared/database-errors';
 import { holdsPermissionOver, permitOver } from '../access/staff-scope.ts';
 import { nameInput, proseInput } from '../catalogue/inputs.ts';
 import { targetGroupExists, targetGroupInUse, targetGroupNotFound } from './refusals.ts';
@@ -16,7 +16,7 @@ const PERMISSION = 'campaign:manage';
 const Input = z.object({ name: nameInput, description: proseInput });
 
 /**
- * Makes a target group. It is for all campaigns of the organization: for who manages all its workspaces.
+ * Creates a target group. All campaigns of the organization share it, so it needs the right to manage all workspaces.
  *
  * @throws {Refusal} `FORBIDDEN`, `VALIDATION_FAILED`, `TARGET_GROUP_EXISTS`
  */
@@ -31,7 +31,7 @@ export async function createTargetGroup(
 }
 
 /**
- * Replaces what a target group is.
+ * Replaces a target group.
  *
  * @throws {Refusal} `TARGET_GROUP_NOT_FOUND`, `VALIDATION_FAILED`, `TARGET_GROUP_EXISTS`
  */
@@ -42,12 +42,12 @@ export async function updateTargetGroup(
   const { id: found } = await findManaged(needs, id);
   const data = readInput(Input, input);
   const [updated] = await needs.db.targetGroup.updateManyAndReturn({ where: { id: found }, data }).catch(throwRefusal);
-  if (!updated) throw targetGroupNotFound(); // someone has just removed it
+  if (!updated) throw targetGroupNotFound(); // somebody has just deleted it
   return updated;
 }
 
 /**
- * Removes a target group that no campaign speaks to.
+ * Deletes a target group that no campaign uses.
  *
  * @throws {Refusal} `TARGET_GROUP_NOT_FOUND`, `TARGET_GROUP_IN_USE`
  */
@@ -70,7 +70,7 @@ async function mayManage(needs: Needs, organizationId: Id): Promise<boolean> {
   return holdsPermissionOver(needs, PERMISSION, { organizationId, workspaceId: null });
 }
 
-/** What the database refuses, as a refusal. */
+/** Turns a database error into a refusal. */
 function throwRefusal(error: unknown): never {
   if (isUniqueViolation(error)) throw targetGroupExists();
   if (isReferenceViolation(error)) throw targetGroupInUse();

@@ -7,7 +7,7 @@ import { requeryPayment, runRequery } from '../settlement/requery-payment.ts';
 import { startPayment } from '../payments/start-payment.ts';
 import { nextWeek, createGuest, createTicketGroupOnSale } from './storefront-fixture.ts';
 
-/** A buyer with a browser, and the bank they go to. Leaves out: what the browser shows. */
+/** Simulates a buyer's browser and the bank. Leaves out what the browser shows. */
 export function createBuyer(context: Context, bankUrl: string) {
   const { db, clock } = context;
   return {
@@ -25,14 +25,14 @@ export function createBuyer(context: Context, bankUrl: string) {
       return { ...(await createOrder(context, { input })), input };
     },
 
-    /** Posts the form that the house made to the bank. */
+    /** Posts the payment form to the bank. */
     async pays(orderNo: string, more: Partial<Parameters<typeof startPayment>[1]> = {}) {
       const { action, fields } = await startPayment(context, { orderNo, ...more });
       const body = new URLSearchParams(fields.map(({ name, value }): [string, string] => [name, value]));
       expect((await fetch(action, { method: 'POST', body })).status).toBe(200);
     },
 
-    /** What happens at the bank; returns what the browser would bring back. */
+    /** Decides the payment at the bank. Returns the payload that the browser would bring back. */
     async bank(orderNo: string, outcome: string): Promise<string> {
       const response = await fetch(`${bankUrl}/decide`, {
         method: 'POST',
@@ -51,14 +51,14 @@ export function createBuyer(context: Context, bankUrl: string) {
         include: { tickets: true, deliveries: true, events: true, logs: true },
       }),
 
-    /** How many places of its day are taken. */
+    /** How many places of its day are reserved. */
     reserved: async ({ ticketGroupId }: { ticketGroupId: bigint }) =>
       (await db.dailyCapacity.findFirstOrThrow({ where: { ticketGroupId } })).reserved,
 
-    /** Asks the bank, whatever the order's state. */
+    /** Queries the bank, whatever the order's state. */
     asks: (order: { orderNo: string; billId: string }) => requeryPayment(context, order),
 
-    /** The job that asks the bank, run now. */
+    /** Runs the job that queries the bank. */
     requery: ({ orderTicketGroupId }: { orderTicketGroupId: bigint }) =>
       runRequery(context, {
         orderTicketGroupId: String(orderTicketGroupId),

@@ -6,7 +6,7 @@ import type { CreateOrderInput } from '../checkout/order-input.ts';
 import { openOrderReads } from '../catalogue/order-reads.ts';
 import { openReservations, type Placement } from '../capacity/reservations.ts';
 
-/** Where orders are placed, without a house around it: for benchmarks. Leaves out mail, payment and tickets. */
+/** Places orders without a server, for benchmarks. Leaves out mail, payment and tickets. */
 export function openCheckout({ db, clock }: { db: TicketingDatabase; clock: Clock }) {
   const needs = {
     db,
@@ -21,7 +21,7 @@ export function openCheckout({ db, clock }: { db: TicketingDatabase; clock: Cloc
     createOrder: (input: CreateOrderInput, idempotencyKey?: string) =>
       createOrder({ ...needs, reservations }, { input, idempotencyKey }),
 
-    /** The order as it would be written down; nothing is. */
+    /** Returns the order that would be placed, without placing it. */
     async drawUp(input: CreateOrderInput): Promise<Placement> {
       let drawn: Placement | undefined;
       const place = async (placement: Placement) => {

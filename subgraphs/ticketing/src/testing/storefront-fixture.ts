@@ -4,7 +4,7 @@ import type { TicketingDatabase } from '@foyer/prisma/ticketing';
 
 import { dayOf, daysAfter } from '../units/calendar.ts';
 
-/** Things on sale, and people who buy them, for a test. Leaves out whatever the test does not name. */
+/** Ticket groups and customers for tests. */
 
 interface Group {
   dailyCapacity: number;

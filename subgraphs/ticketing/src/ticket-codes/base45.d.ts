@@ -1,6 +1,6 @@
 declare module 'base45' {
   /** RFC 9285. */
   export function encode(bytes: Uint8Array): string;
-  /** Reads any text somehow; what is not Base45 gives bytes that encode to something else. */
+  /** Reads any text; invalid Base45 gives bytes that encode to another text. */
   export function decode(text: string): Buffer;
 }

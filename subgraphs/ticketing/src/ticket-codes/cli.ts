@@ -1,10 +1,10 @@
 /**
- * Says whether a ticket code is good, with nothing but the published keys:
+ * Checks whether a ticket code is valid, with the published keys alone:
  *
  *     pnpm tickets:verify 'CODE' [--keys FILE|URL] [--json]
  *
- * Exit code 0: good. 1: not good. 2: it could not be checked. Without --keys they are fetched from PUBLIC_URL, or
- * else from the server on this machine. A code holds spaces and signs that mean something to a shell: quote it.
+ * Exit code 0: valid. 1: not valid. 2: it could not be checked. Without --keys the keys are fetched from PUBLIC_URL, or
+ * else from the server on this machine. A code holds spaces and characters that are special to a shell, so quote it.
  */
 import { readFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

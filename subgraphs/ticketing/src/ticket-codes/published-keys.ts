@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import type { VerifyingKey } from './ticket-code.ts';
 
-/** What stands at /.well-known/ticket-keys.json, as far as checking tickets needs it. */
+/** The content of /.well-known/ticket-keys.json, as far as it is needed to check tickets. */
 const KeySet = z.object({
   keys: z.array(
     z.object({
@@ -19,7 +19,7 @@ const KeySet = z.object({
 /**
  * Reads the published keys.
  *
- * @throws {Error} when it is no key set of Ed25519 keys
+ * @throws {Error} when the text is not a key set of Ed25519 keys
  */
 export function readPublishedKeys(text: string): VerifyingKey[] {
   let content: unknown;

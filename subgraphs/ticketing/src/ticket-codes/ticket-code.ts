@@ -4,8 +4,8 @@ import { decode, encode } from 'base45';
 
 /**
  * A ticket code is `T1:` and, in Base45 (RFC 9285: the letters a QR code packs densest), 24 bytes
- * that say what it admits to and their Ed25519 signature. Whoever holds the public key can
- * check it without us.
+ * that say what it admits to and their Ed25519 signature. Anyone with the public key can
+ * check it offline.
  *
  * | bytes | meaning |
  * |---|---|
@@ -15,7 +15,7 @@ import { decode, encode } from 'base45';
  * | 7–8 | serial of the admission within its line, of a line its quantity |
  * | 9–12 | ticketGroupId |
  * | 13–14 | admit date, in days since 1970-01-01 |
- * | 15–23 | random: a code can't be guessed from another, even by who can't sign |
+ * | 15–23 | random: a code can't be guessed from another |
  */
 export interface TicketFacts {
   kind: 'admission' | 'line';
@@ -66,17 +66,17 @@ export function ticketCode(facts: TicketFacts, { kid, privateKey }: SigningKey, 
   return PREFIX + encode(Buffer.concat([payload, sign(null, payload, privateKey)]));
 }
 
-/** What can be said of a text that may be a ticket code. */
+/** The result of checking a text as a ticket code. */
 export type Reading =
   | { result: 'good'; facts: TicketFacts }
-  /** It is no ticket code of this version, or not in its one spelling. */
+  /** Not a ticket code of this version, or not in its canonical form. */
   | { result: 'malformed' }
-  /** It names a key that is not among these: of another house, or of a key that is no longer published. */
+  /** Its key is not among these: it is another installation's, or no longer published. */
   | { result: 'unknown-key' }
-  /** The key that it names did not sign it. */
+  /** Its key did not sign it. */
   | { result: 'forged' };
 
-/** Reads a ticket code and checks its signature; whether the ticket was used or taken back, a code can't say. */
+/** Reads a ticket code and checks its signature. A code can't say whether the ticket was used or revoked. */
 export function inspectTicketCode(code: string, keys: readonly VerifyingKey[]): Reading {
   const bytes = bytesOf(code);
   const kind = bytes && Object.entries(kinds).find(([, byte]) => bytes.readUInt8(0) === ((VERSION << 4) | byte))?.[0];
@@ -97,7 +97,7 @@ export function inspectTicketCode(code: string, keys: readonly VerifyingKey[]): 
   return { result: 'good', facts };
 }
 
-/** @returns null for anything that none of these keys signed */
+/** @returns null for anything that none of these keys has signed */
 export function readTicketCode(code: string, keys: readonly VerifyingKey[]): TicketFacts | null {
   const reading = inspectTicketCode(code, keys);
   return reading.result === 'good' ? reading.facts : null;
@@ -107,7 +107,7 @@ function bytesOf(code: string): Buffer | null {
   if (!code.startsWith(PREFIX)) return null;
   const text = code.slice(PREFIX.length);
   const bytes = decode(text);
-  // The decoder reads any text somehow: only what it would write itself counts, so that a ticket has one code.
+  // The decoder accepts any text; only the canonical form counts, so that a ticket has exactly one code.
   const exact = bytes.length === PAYLOAD_BYTES + SIGNATURE_BYTES && encode(bytes) === text;
   return exact ? bytes : null;
 }

@@ -9,18 +9,18 @@ import {
 
 import { NONCE_BYTES, readTicketCode, ticketCode, type TicketFacts } from './ticket-code.ts';
 
-/** Signs the tickets of this house, and knows its own. */
+/** Signs and reads the tickets of this installation. */
 export interface TicketSigner {
   sign(facts: TicketFacts): string;
-  /** null for anything this house did not sign. */
+  /** @returns null for anything that this installation did not sign */
   read(code: string): TicketFacts | null;
-  /** What others need to check tickets (RFC 7517, RFC 8037). */
+  /** The keys to check tickets with (RFC 7517, RFC 8037). */
   publicKeys: readonly JsonWebKey[];
 }
 
 /**
  * @param current the private key that signs
- * @param previous a key that signed before: tickets already sold stay good
+ * @param previous the key that signed before, so that tickets already sold stay valid
  */
 export function openTicketSigner(current: KeyObject, previous?: KeyObject): TicketSigner {
   const keys = [current, ...(previous ? [previous] : [])].map((key) => {
@@ -54,7 +54,7 @@ export function readSigningKey(text: string): KeyObject {
   return key;
 }
 
-/** One byte of the key's own fingerprint: nobody has to number keys. Two keys may share it, so readers try each. */
+/** One byte of the key's fingerprint, so that nobody has to number keys. Two keys may share it, so readers try each. */
 const keyId = (publicKey: KeyObject) =>
   createHash('sha256')
     .update(publicKey.export({ format: 'der', type: 'spki' }))

@@ -1,10 +1,10 @@
 import type { TicketGroup } from '@foyer/prisma/client';
 import type { GivenId } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/auth/permissions';
+import { isUniqueViolation } from '@foyer/shared/database-errors';
 
 import type { Context } from '../context.ts';
 import { withImage } from '../images/with-image.ts';
-import { isUniqueViolation } from '@foyer/shared/database-errors';
 import { forbiddenUnlessUuid } from '../access/staff-scope.ts';
 import { slugTaken } from '../catalogue/refusals.ts';
 import { drawUpTicketGroup } from './ticket-group.ts';
@@ -12,7 +12,7 @@ import { drawUpTicketGroup } from './ticket-group.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions' | 'mediaDirectory'>;
 
 /**
- * Makes a ticket group of a workspace; it sells nothing until it has variants.
+ * Creates a ticket group of a workspace. It sells nothing until it has variants.
  *
  * @throws {Refusal} `FORBIDDEN`, `VALIDATION_FAILED`, `SLUG_TAKEN`, `MEDIA_NOT_FOUND`
  */

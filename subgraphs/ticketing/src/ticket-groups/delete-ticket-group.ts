@@ -5,16 +5,16 @@ import { ticketGroupHasOrders, ticketGroupNotFound } from '../catalogue/refusals
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
 /**
- * Removes a ticket group that nobody ever ordered from, with its variants, its days and its places in rails.
- * What was ordered from is kept: take it off sale instead (`isActive: false`).
+ * Deletes a ticket group without orders, with its variants, its days and its places in rail menus. A group with orders
+ * can only be taken off sale (`isActive: false`).
  *
  * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`, `TICKET_GROUP_HAS_ORDERS`
  */
 export async function deleteTicketGroup(needs: Needs, id: string): Promise<string> {
   const { ticketGroupId } = await findManagedTicketGroup(needs, id);
   await needs.db.$transaction(async (tx) => {
-    // In the order in which `place_orders` takes them, the group before its days: the two never wait for each other
-    // crosswise, and an order is either counted here, or finds nothing.
+    // The group before its days, in the same order as `place_orders`, so that the two never deadlock: an order is either
+    // found here, or finds no group.
     await tx.$queryRaw`SELECT 1 FROM ticketing.ticket_group WHERE ticket_group_id = ${ticketGroupId} FOR UPDATE`;
     await tx.$queryRaw`SELECT 1 FROM ticketing.daily_capacity WHERE ticket_group_id = ${ticketGroupId} FOR UPDATE`;
     if (await tx.orderTicketGroup.findFirst({ where: { ticketGroupId } })) throw ticketGroupHasOrders();

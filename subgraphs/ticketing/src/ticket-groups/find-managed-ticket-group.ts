@@ -9,7 +9,7 @@ type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 export type CataloguePermission = 'catalogue:view' | 'catalogue:manage';
 
 /**
- * Finds a ticket group that the viewer may see from behind, or change.
+ * Finds a ticket group that the viewer may manage, or see as staff.
  *
  * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`, for whatever reason
  */
@@ -24,7 +24,7 @@ export async function findManagedTicketGroup(
   return found;
 }
 
-/** Whether the viewer holds a permission over the catalogue where something of it belongs. */
+/** Whether the viewer holds a permission over the catalogue of a row's workspace. */
 export async function mayCatalogue(
   { viewer, permissions }: Pick<Needs, 'viewer' | 'permissions'>,
   { organizationId, workspaceId }: Pick<TicketGroup, 'organizationId' | 'workspaceId'>,

@@ -1,7 +1,7 @@
 import { isUuid, serialId, unproven, type GivenId } from '@foyer/shared/ids';
+import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
 
 import type { Context } from '../context.ts';
-import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
 import { ticketGroupNotFound } from '../catalogue/refusals.ts';
 
 type Needs = Pick<Context, 'db'>;
@@ -11,12 +11,12 @@ interface Filter {
   tag?: string | null | undefined;
 }
 
-/** Lists what is on offer. */
+/** Lists the ticket groups on offer. */
 export async function findTicketGroups(
   { db }: Needs,
   { filter, ...page }: PageArguments & { filter?: Filter | null | undefined },
 ) {
-  const organizationId = unproven(filter?.organizationId); // what is on sale, everybody sees
+  const organizationId = unproven(filter?.organizationId); // public, so no permission is needed
   if (organizationId && !isUuid(organizationId)) return connectionOf([], 1, String);
   const { first, take, after } = readPage(page);
   const rows = await db.ticketGroup.findMany({
@@ -33,7 +33,7 @@ export async function findTicketGroups(
 }
 
 /**
- * Finds what is on offer under a number.
+ * Finds a ticket group on offer by its id.
  *
  * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`
  */
@@ -44,7 +44,7 @@ export async function findTicketGroup({ db }: Needs, ticketGroupId: string) {
   return group;
 }
 
-/** What follows a cursor in a list of ticket groups by placement. */
+/** Selects the ticket groups after a cursor in a list by placement. */
 export function afterPlacement(after: readonly string[] | null) {
   if (!after) return {};
   const [placement, ticketGroupId] = [smallNumber(after[0]), serialId(after[1] ?? '') ?? 0n];

@@ -1,15 +1,15 @@
 import type { GivenId } from '@foyer/shared/ids';
 import { permitInWorkspace } from '@foyer/shared/auth/permissions';
+import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
 
 import type { Context } from '../context.ts';
-import { connectionOf, cursorOf, readCursor, readPage, type PageArguments } from '@foyer/shared/pagination';
 import { forbiddenUnlessUuid } from '../access/staff-scope.ts';
 import { afterPlacement } from './find-ticket-groups.ts';
 
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
 /**
- * The ticket groups of a workspace, on sale or not, by placement.
+ * Lists the ticket groups of a workspace, on sale or not, by placement.
  *
  * @throws {Refusal} `FORBIDDEN`
  */

@@ -5,13 +5,13 @@ import { dateColumn, dayColumn, daysAfter } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
 import { availabilityOf } from '../catalogue/availability.ts';
 
-/** How many days may be asked for at once. */
+/** The longest range of days in one request. */
 export const MOST_DAYS = 92;
 
 /**
- * Tells day by day what can be had of a group.
+ * Lists the availability of a group, day by day.
  *
- * @throws {Refusal} `VALIDATION_FAILED` for more than 92 days, or for days that run backwards
+ * @throws {Refusal} `VALIDATION_FAILED` for more than 92 days, or when `from` is after `to`
  */
 export async function readAvailability(
   { db, clock }: Pick<Context, 'db' | 'clock'>,

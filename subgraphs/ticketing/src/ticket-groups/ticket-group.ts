@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readInput } from '@foyer/shared/read-input';
 
 import { dateColumn, isDay } from '../units/calendar.ts';
 import {
@@ -11,12 +12,11 @@ import {
   textInput,
 } from '../catalogue/inputs.ts';
 import { imageInput } from '../images/image-input.ts';
-import { readInput } from '@foyer/shared/read-input';
 
 const day = z
   .string()
   .nullish()
-  // Aborts: what is no day is neither before nor after another.
+  // Aborts, because an invalid day can't be compared with another.
   .refine((value) => !value || isDay(value), { error: 'must be a day that exists, as YYYY-MM-DD', abort: true })
   .transform((value) => (value ? dateColumn(value) : null));
 
@@ -92,7 +92,7 @@ const Input = z
   });
 
 /**
- * What a ticket group is to be, ready to be written down.
+ * Validates the input of a ticket group.
  *
  * @throws {Refusal} `VALIDATION_FAILED`
  */

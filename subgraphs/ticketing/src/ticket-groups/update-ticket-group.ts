@@ -1,10 +1,10 @@
 import type { TicketGroup } from '@foyer/prisma/client';
+import { isUniqueViolation } from '@foyer/shared/database-errors';
 
 import { dateColumn, dayColumn, dayOf } from '../units/calendar.ts';
 import type { Context } from '../context.ts';
 import { capacityBelowReserved } from '../catalogue/refusals.ts';
 import { withImage } from '../images/with-image.ts';
-import { isUniqueViolation } from '@foyer/shared/database-errors';
 import { findManagedTicketGroup } from './find-managed-ticket-group.ts';
 import { slugTaken, ticketGroupNotFound } from '../catalogue/refusals.ts';
 import { drawUpTicketGroup } from './ticket-group.ts';
@@ -12,7 +12,7 @@ import { drawUpTicketGroup } from './ticket-group.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions' | 'mediaDirectory'>;
 
 /**
- * Replaces what a ticket group is. A new capacity counts from today on, for the days that staff has not set by hand.
+ * Replaces a ticket group. A new capacity applies from today on, to the days that staff have not set by hand.
  *
  * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`, `VALIDATION_FAILED`, `SLUG_TAKEN`, `CAPACITY_BELOW_RESERVED`,
  *   `MEDIA_NOT_FOUND`
@@ -29,8 +29,8 @@ export async function updateTicketGroup(
     const [updated] = await tx.ticketGroup.updateManyAndReturn({ where: { ticketGroupId }, data }).catch((error) => {
       throw isUniqueViolation(error) ? slugTaken() : error;
     });
-    if (!updated) throw ticketGroupNotFound(); // someone has just removed it
-    // Only where what is promised still fits, so that no order can come in between.
+    if (!updated) throw ticketGroupNotFound(); // somebody has just deleted it
+    // Only where the reserved places still fit, so that no order can come in between.
     await tx.$executeRaw`
       UPDATE ticketing.daily_capacity SET capacity = ${data.dailyCapacity}
       WHERE ticket_group_id = ${ticketGroupId} AND admit_date >= ${today} AND NOT overridden

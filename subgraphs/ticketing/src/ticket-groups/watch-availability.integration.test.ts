@@ -9,7 +9,7 @@ import { nextWeek, createGuest, createTicketGroupOnSale } from '../testing/store
 import { watchAvailability } from './watch-availability.ts';
 
 let ticketing: ScratchTicketing;
-/** How far the clock of the house is ahead. */
+/** How far the server's clock is ahead. */
 const shift = { ms: 0 };
 const timeIs = (moment: string) => void (shift.ms = Date.parse(`${moment}+08:00`) - Date.now());
 beforeAll(async () => {

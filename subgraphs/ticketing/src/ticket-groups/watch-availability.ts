@@ -11,10 +11,10 @@ import { MOST_DAYS } from './read-availability.ts';
 type Needs = Pick<Context, 'db' | 'readDays' | 'events' | 'signal'>;
 
 /**
- * Tells how these days are, and then, whenever some have changed, those: by orders, by places given back, by
- * staff, in whichever process, or by the clock: when sales for a day end, and when a day begins.
+ * Yields these days, and then those that have changed: by orders, by released capacity or by staff, in whichever process,
+ * or by the clock, when sales for a day end and when a day begins.
  *
- * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`; `VALIDATION_FAILED` unless it is about 1 to 92 days
+ * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`; `VALIDATION_FAILED` unless 1 to 92 days are given
  */
 export async function watchAvailability(
   needs: Needs,

@@ -1,8 +1,8 @@
 import type { TicketVariant } from '@foyer/prisma/client';
+import { isReferenceViolation, isUniqueViolation } from '@foyer/shared/database-errors';
 
 import type { Context } from '../context.ts';
 import { findManagedTicketGroup } from '../ticket-groups/find-managed-ticket-group.ts';
-import { isReferenceViolation, isUniqueViolation } from '@foyer/shared/database-errors';
 import { ticketGroupNotFound } from '../catalogue/refusals.ts';
 import { itemIdTaken } from './refusals.ts';
 import { drawUpVariant, readItemId } from './ticket-variant.ts';
@@ -10,7 +10,7 @@ import { drawUpVariant, readItemId } from './ticket-variant.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
 /**
- * Makes a kind of admission. What orders call it stays as it is from then on.
+ * Creates a ticket variant. Its item id never changes.
  *
  * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`, `VALIDATION_FAILED`, `ITEM_ID_TAKEN`
  */
@@ -21,7 +21,7 @@ export async function createTicketVariant(
   const { ticketGroupId, organizationId } = await findManagedTicketGroup(needs, id);
   const data = { ...drawUpVariant(input), itemId: readItemId(itemId), ticketGroupId, organizationId };
   return needs.db.ticketVariant.create({ data }).catch((error: unknown) => {
-    if (isReferenceViolation(error)) throw ticketGroupNotFound(); // someone has just removed it
+    if (isReferenceViolation(error)) throw ticketGroupNotFound(); // somebody has just deleted it
     throw isUniqueViolation(error) ? itemIdTaken() : error;
   });
 }

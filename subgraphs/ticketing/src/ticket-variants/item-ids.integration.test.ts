@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { isUniqueViolation } from '@foyer/shared/database-errors';
 
 import { createOrder } from '../checkout/create-order.ts';
 import { openScratchTicketing, type ScratchTicketing } from '../testing/scratch-ticketing.ts';
 import { nextWeek } from '../testing/storefront-fixture.ts';
-import { isUniqueViolation } from '@foyer/shared/database-errors';
 
 let ticketing: ScratchTicketing;
 beforeAll(async () => {

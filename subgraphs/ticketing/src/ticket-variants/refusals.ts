@@ -1,6 +1,6 @@
 import { Refusal } from '@foyer/shared/errors';
 
-/** Also for one that is someone else's. */
+/** Also for one of another organization. */
 export const ticketVariantNotFound = () =>
   new Refusal('NOT_FOUND', 'TICKET_VARIANT_NOT_FOUND', 'There is no such ticket variant.');
 

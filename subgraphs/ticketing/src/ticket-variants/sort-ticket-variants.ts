@@ -7,7 +7,7 @@ import { findManagedTicketGroup } from '../ticket-groups/find-managed-ticket-gro
 type Needs = Pick<Context, 'viewer' | 'db' | 'permissions'>;
 
 /**
- * Puts the variants of a group in order; saying it again changes nothing.
+ * Sorts the variants of a group. Repeating it changes nothing.
  *
  * @throws {Refusal} `TICKET_GROUP_NOT_FOUND`; `VALIDATION_FAILED` unless each of its variants is named once
  */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { admissionsInput, nameInput, placementInput, proseInput } from '../catalogue/inputs.ts';
 
-/** More than any bank takes in one payment. */
+/** More than any bank accepts in one payment. */
 const DEAREST_SEN = 1_000_000_00;
 
 const Input = z.object({
@@ -32,7 +32,7 @@ const ItemId = z
   .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, 'must be 1 to 64 letters, digits, hyphens, dots or underscores');
 
 /**
- * What a variant is to be, ready to be written down.
+ * Validates the input of a variant.
  *
  * @throws {Refusal} `VALIDATION_FAILED`
  */

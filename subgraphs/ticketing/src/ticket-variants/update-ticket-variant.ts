@@ -13,8 +13,8 @@ import { drawUpVariant } from './ticket-variant.ts';
 type Needs = Pick<Context, 'viewer' | 'db' | 'clock' | 'permissions'>;
 
 /**
- * Replaces what a kind of admission is; `isActive: false` takes it off sale. A new price is charged from now on:
- * who still sees the old one is refused with `PRICE_MISMATCH`.
+ * Replaces a ticket variant; `isActive: false` takes it off sale. A new price applies at once: an order at the old price
+ * is refused with `PRICE_MISMATCH`.
  *
  * @throws {Refusal} `TICKET_VARIANT_NOT_FOUND`, `VALIDATION_FAILED`, `CAPACITY_BELOW_RESERVED`
  */
@@ -33,7 +33,7 @@ export async function updateTicketVariant(
   });
 }
 
-/** Brings the days from today on in line with the variant's own capacity, where what is promised fits. */
+/** Applies the variant's own capacity to the days from today on, where the reserved places fit. */
 async function limitDays(tx: TicketingTransaction, variant: TicketVariant, today: Date): Promise<void> {
   const { ticketVariantId, dailyCapacity } = variant;
   const days = { ticketVariantId, admitDate: { gte: today } };

@@ -6,8 +6,8 @@ import type { Services } from '../context.ts';
 type Needs = Pick<Services, 'ticketSigner'>;
 
 /**
- * Makes the tickets of an order, one per admission, in the transaction that makes it SUCCESS or
- * FREE. What is there already stays as it is.
+ * Issues the tickets of an order, one per admission, in the transaction that makes it SUCCESS or FREE. Existing tickets
+ * stay as they are.
  */
 export async function issueTickets(
   { ticketSigner }: Needs,
@@ -44,7 +44,7 @@ export async function issueTickets(
   }
 }
 
-/** A code names its ticket: so the number is needed before the row is there. */
+/** Reserves ids before the rows exist, because a code contains the id of its ticket. */
 async function reserveIds(tx: TicketingTransaction, count: number): Promise<bigint[]> {
   const rows = await tx.$queryRaw<Pick<Ticket, 'ticketId'>[]>`
     SELECT nextval(pg_get_serial_sequence('ticketing.ticket', 'ticket_id')) AS "ticketId" FROM generate_series(1, ${count})`;

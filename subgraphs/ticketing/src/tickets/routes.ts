@@ -2,7 +2,7 @@ import type { FastifyPluginAsync } from 'fastify';
 
 import type { Services } from '../context.ts';
 
-/** What anyone needs to check our tickets: a JSON Web Key Set. */
+/** Serves the public keys to check tickets with, as a JSON Web Key Set. */
 export const ticketRoutes =
   ({ ticketSigner }: Pick<Services, 'ticketSigner'>): FastifyPluginAsync =>
   async (app) => {

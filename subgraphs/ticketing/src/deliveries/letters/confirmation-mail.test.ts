@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { messageIdOf } from '@foyer/shared/mail/mailer';
 
 import type { Receipt } from '../../receipts/pdf/receipt.ts';
-import { messageIdOf } from '@foyer/shared/mail/mailer';
 import { confirmationMail } from './confirmation-mail.ts';
 
 const receipt: Receipt = {

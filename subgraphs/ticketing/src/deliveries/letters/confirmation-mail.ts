@@ -4,14 +4,14 @@ import type { Receipt } from '../../receipts/pdf/receipt.ts';
 import { amountText, dayInWords } from '../../receipts/pdf/words.ts';
 import { wordsOf } from './words.ts';
 
-/** A view for each kind of text: what is escaped in one would be misspelt in the other. */
+/** One renderer per format, because only HTML is escaped. */
 const html = new Eta({ views: import.meta.dirname, cache: true, autoEscape: true });
 const text = new Eta({ views: import.meta.dirname, cache: true, autoEscape: false });
 
 /**
- * Writes the mail that brings the tickets, in the language of the order.
+ * Renders the mail that brings the tickets, in the language of the order.
  *
- * @param publicUrl where people reach this house, without a slash at the end
+ * @param publicUrl the public address of this server, without a slash at the end
  */
 export function confirmationMail(receipt: Receipt, publicUrl: string) {
   const words = wordsOf[receipt.language];

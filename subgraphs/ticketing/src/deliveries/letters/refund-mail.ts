@@ -10,7 +10,7 @@ const text = new Eta({ views: import.meta.dirname, cache: true, autoEscape: fals
 
 type Refundable = Pick<OrderTicketGroup, 'langChosen' | 'orderNo' | 'buyerName' | 'totalAmountSen'>;
 
-/** Writes the mail that says why there are no tickets for money that came, and that it comes back. */
+/** Renders the mail that says why a late payment got no tickets, and that it is refunded. */
 export function refundMail({ langChosen, orderNo, buyerName, totalAmountSen }: Refundable) {
   const language = langChosen as Language;
   const subject = refundWordsOf[language].subject(orderNo);

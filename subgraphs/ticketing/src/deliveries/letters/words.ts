@@ -17,7 +17,7 @@ interface Words {
   automatic: string;
 }
 
-/** What a confirmation says besides what was bought. */
+/** The fixed texts of a confirmation. */
 export const wordsOf: Record<Language, Words> = {
   bm: {
     lang: 'ms',
@@ -73,7 +73,7 @@ interface RefundWords {
   amount: string;
 }
 
-/** What a notice of a refund says. */
+/** The fixed texts of a notice of a refund. */
 export const refundWordsOf: Record<Language, RefundWords> = {
   bm: {
     subject: (orderNo) => `Bayaran balik untuk pesanan ${orderNo}`,

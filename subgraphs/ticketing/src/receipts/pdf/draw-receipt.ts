@@ -1,4 +1,4 @@
-/** Draws receipts in a thread of its own: 100 ms of pure computing would make everybody else wait. */
+/** Draws receipts in a worker thread, because 100 ms of computing would block the event loop. */
 import { join, resolve } from 'node:path';
 
 import { openSync, type Font } from 'fontkit';
@@ -13,7 +13,7 @@ const normal = join(folder, 'NotoSansSC_400Regular.ttf');
 const bold = join(folder, 'NotoSansSC_700Bold.ttf');
 
 pdfmake.setFonts({ Noto: { normal, bold } });
-// No text of a buyer can make it call a server or read a file.
+// A buyer's text must not make pdfmake call a server or read a file.
 pdfmake.setUrlAccessPolicy(() => false);
 pdfmake.setLocalAccessPolicy((path) => path === normal || path === bold);
 
@@ -23,7 +23,7 @@ export default async function drawReceipt(receipt: Receipt): Promise<Uint8Array>
   return pdfmake.createPdf(receiptDocument(allLegible(receipt))).getBuffer();
 }
 
-/** Every text in it, except the codes, which are drawn as squares. */
+/** Makes every text of a receipt legible, except the codes, which are drawn as QR codes. */
 function allLegible(receipt: Receipt): Receipt {
   const plain = (text: string) => legible(text, characters);
   return {

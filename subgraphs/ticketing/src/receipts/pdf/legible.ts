@@ -1,8 +1,8 @@
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /**
- * Text as a font can show it: a character that the font lacks becomes `?` instead of an empty
- * box, and what has no shape at all (controls, line breaks) a space.
+ * Replaces what a font can't show: a character that it lacks becomes `?` instead of an empty box, and a control character
+ * or line break a space.
  *
  * @param characters the code points that the font has
  */

@@ -9,7 +9,7 @@ const quiet = '#6b6880';
 const line = '#dcd9e6';
 const paper = '#faf7fb';
 
-/** Lays a receipt out; what is in it, and in what order, for pdfmake to draw. */
+/** Lays out a receipt for pdfmake to draw. */
 export function receiptDocument(receipt: Receipt): TDocumentDefinitions {
   const words = wordsOf[receipt.language];
   return {
@@ -119,7 +119,7 @@ function tickets(receipt: Receipt): Content[] {
   return [{ stack: [title, first], unbreakable: true }, ...others]; // a title never ends a page
 }
 
-/** One admission: a code, and in words whom it admits to what. A page's end never cuts it. */
+/** The card of one ticket: its code, and what it admits to. It is never split over two pages. */
 function ticketCard(receipt: Receipt, ticket: Receipt['tickets'][number], serial: number): Content {
   const words = wordsOf[receipt.language];
   const about: Content[] = [

@@ -11,14 +11,14 @@ export interface PrintedReceipt {
   hash: string;
 }
 
-/** Makes PDFs of receipts, beside the event loop. */
+/** Prints receipts as PDFs, off the event loop. */
 export interface ReceiptPrinter {
   print(receipt: Receipt): Promise<PrintedReceipt>;
   stop(): Promise<void>;
 }
 
 const CACHE_BYTES = 16 * 1024 * 1024;
-/** A thread holds about 100 MB; an idle one is let go. */
+/** After this an idle thread is stopped, because it holds about 100 MB. */
 const IDLE_MS = 60_000;
 const QUEUE_LIMIT = 200;
 

@@ -1,6 +1,6 @@
 import type { Language } from '../../units/language.ts';
 
-/** All that stands on a receipt: the same receipt is the same PDF, byte by byte. */
+/** The content of a receipt. The same receipt gives the same PDF, byte by byte. */
 export interface Receipt {
   language: Language;
   orderNo: string;
@@ -13,7 +13,7 @@ export interface Receipt {
   /** Money in sen. */
   lines: { name: string; variant: string; quantity: number; unitPriceSen: bigint }[];
   totalSen: bigint;
-  /** Of a free order, when it was placed. */
+  /** For a free order, when it was placed. */
   paidAt: Date;
   /** Empty for a free order. */
   bankName: string;
@@ -52,7 +52,7 @@ interface Described {
 const groupName = { bm: 'groupNameBm', en: 'groupNameEn', cn: 'groupNameCn' } as const;
 const itemName = { bm: 'itemDesc1', en: 'itemDesc2', cn: 'itemDesc3' } as const;
 
-/** Writes the receipt of an order in the language it was placed in. */
+/** Makes the receipt of an order in the language of the order. */
 export function receiptOf(order: SettledOrder): Receipt {
   const language = order.langChosen as Language;
   return {

@@ -22,7 +22,7 @@ interface Words {
   page(number: number, count: number): string;
 }
 
-/** What stands on a receipt besides what was bought. */
+/** The fixed texts of a receipt. */
 export const wordsOf: Record<Language, Words> = {
   bm: {
     title: 'Resit & tiket',
@@ -91,11 +91,11 @@ export const wordsOf: Record<Language, Words> = {
 
 const locales = { bm: 'ms-MY', en: 'en-MY', cn: 'zh-CN' } as const;
 
-/** A calendar day in words, such as `Thursday, 24 December 2026`. */
+/** Writes a calendar day in words, such as `Thursday, 24 December 2026`. */
 export const dayInWords = (day: Date, language: Language) =>
   new Intl.DateTimeFormat(locales[language], { dateStyle: 'full', timeZone: 'UTC' }).format(day);
 
-/** A moment, as the clock in Malaysia showed it. */
+/** Writes a moment in Malaysian time. */
 export const momentInWords = (moment: Date, language: Language) =>
   new Intl.DateTimeFormat(locales[language], {
     dateStyle: 'medium',
@@ -103,7 +103,7 @@ export const momentInWords = (moment: Date, language: Language) =>
     timeZone: 'Asia/Kuala_Lumpur',
   }).format(moment);
 
-/** Sen as ringgit, such as `1,250.00`. */
+/** Writes sen as ringgit, such as `1,250.00`. */
 export function amountText(sen: bigint): string {
   const whole = (sen / 100n).toString().replaceAll(/\B(?=(\d{3})+$)/g, ',');
   return `${whole}.${(sen % 100n).toString().padStart(2, '0')}`;
