@@ -1,4 +1,4 @@
-# One image for every process of Foyer: docker-compose.yml says which one a container is.
+# One image for every process of Foyer; docker-compose.yml gives each container its role.
 FROM node:24-trixie-slim AS built
 WORKDIR /foyer
 ENV CI=true PNPM_HOME=/usr/local/bin
@@ -16,8 +16,8 @@ COPY subgraphs/ticketing/package.json subgraphs/ticketing/
 COPY test/package.json test/
 RUN pnpm install --frozen-lockfile --ignore-scripts
 COPY . .
-# The sources run as they are; this makes the Prisma client, the resolver types and the demonstration, and a bundle that
-# starts faster.
+# The sources need no build. This generates the Prisma client, the resolver types and the demonstration, and a bundle for a
+# faster start.
 RUN node tools/generate.ts && node tools/bundle.ts
 RUN pnpm install --frozen-lockfile --ignore-scripts --prod
 
@@ -32,6 +32,6 @@ USER node
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 MEDIA_DIR=/var/lib/foyer/media DATA_DIR=/var/lib/foyer \
   NODE_COMPILE_CACHE=/var/lib/foyer/compiled
 EXPOSE 4000
-# tini passes SIGTERM on, and buries what ffmpeg and LibreOffice leave behind.
+# tini forwards SIGTERM, and reaps the orphans of ffmpeg and LibreOffice.
 ENTRYPOINT ["tini", "--", "node"]
 CMD ["server/src/single-process/main.ts"]

@@ -1,8 +1,8 @@
 /**
- * Bundles the server and the command line with the libraries that they load at once, so that a process reads some files
- * instead of two thousand: docs/decisions/0034-bundle.md. Does nothing while the last bundle is fresh.
+ * Bundles the server and the command line with the libraries that they load at the start, so that a process reads a few
+ * files instead of two thousand: docs/decisions/0034-bundle.md. Does nothing while the last bundle is fresh.
  *
- * What is in the bundle, and how a process finds out that it is stale: server/src/bundle.ts.
+ * server/src/bundle.ts says what the bundle contains, and detects a stale one.
  */
 import {
   chmodSync,
@@ -19,14 +19,14 @@ import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-// Vite is installed for the demonstration.
+// The demonstration's Vite.
 import type { Plugin, Rolldown } from '../apps/demo/node_modules/vite/dist/node/index.js';
 import { bundles, entries, freshBundle, manifestFile, stampOf, type Manifest } from '../server/src/bundle.ts';
 
 const root = join(import.meta.dirname, '..');
 const DAY_MS = 86_400_000;
 
-/** Decide what is in the bundle, beside the files that are. */
+/** Files that decide what the bundle contains, besides the bundled ones. */
 const deciding = [
   'pnpm-lock.yaml',
   'tools/bundle.ts',
@@ -34,19 +34,19 @@ const deciding = [
   '{gateway,prisma,rest-compat,server,subgraphs/*}/package.json',
 ];
 
-/** Read files beside themselves, are native or WebAssembly, or start threads: they stay where they are installed. */
+/** Modules that read files beside themselves, are native or WebAssembly, or start threads: they are not bundled. */
 const outside =
   /^(@ffmpeg-installer\/|@ffprobe-installer\/|@node-rs\/argon2|@opentelemetry\/sdk-node|@prisma\/(client\/runtime\/query_compiler|instrumentation|schema-engine-wasm)|ioredis|piscina|sharp|thread-stream)/;
 
-/** Speaks of its own place, and would find itself elsewhere. */
+/** Code that reads its own path, which the bundle changes. */
 const ownPlace = /\b(__dirname|__filename|import\.meta\.(dirname|filename|url|resolve))\b/;
 
-/** Speak of it only in what is not used here. */
+/** Modules that read it only in code that is not used here. */
 const harmless = ['commander/lib/command.js', 'pino/lib/transport.js', 'undici/index.js'];
 
 const isOurs = (file: string) => !file.includes('/node_modules/');
 
-/** Leaves out what must stay outside, and what of ours speaks of its place is told where it was. */
+/** Keeps modules out of the bundle that must stay outside, and replaces our own paths by those of the sources. */
 const places: Plugin = {
   name: 'places',
   enforce: 'pre',
@@ -67,7 +67,7 @@ const places: Plugin = {
         map: null,
       };
     if (!harmless.some((file) => id.includes(`/node_modules/${file}`)))
-      this.error(`${id} speaks of its own place: add its package to what stays outside`);
+      this.error(`${id} reads its own path: add its package to what stays outside`);
     return undefined;
   },
 };
@@ -75,10 +75,10 @@ const places: Plugin = {
 if (freshBundle()) process.exit(0);
 
 mkdirSync(bundles, { recursive: true });
-// Loaded only here: most calls find a fresh bundle.
+// Loaded late: most calls find a fresh bundle.
 const { build } = await import('../apps/demo/node_modules/vite/dist/node/index.js');
 const folder = mkdtempSync(join(bundles, 'made-'));
-chmodSync(folder, 0o755); // whoever runs the server may be another user
+chmodSync(folder, 0o755); // another user may run the server
 const { output } = (await build({
   root,
   configFile: false,
@@ -86,7 +86,7 @@ const { output } = (await build({
   publicDir: false,
   logLevel: 'warn',
   plugins: [places],
-  // As Node resolves: what is imported and required would else be there twice, and two copies of graphql refuse each other.
+  // Resolution as in Node: otherwise modules that are both imported and required are bundled twice, and graphql refuses a second copy.
   environments: {
     ssr: {
       resolve: {
@@ -134,7 +134,7 @@ const manifest: Manifest = {
 writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest));
 renameSync(join(folder, 'manifest.json'), manifestFile);
 
-// A server that runs loads further parts of the bundle that it was started from.
+// A running server still loads parts of the bundle that it was started from.
 for (const name of readdirSync(bundles)) {
   const path = join(bundles, name);
   if (path !== folder && path !== manifestFile && Date.now() - statSync(path).mtimeMs > DAY_MS)

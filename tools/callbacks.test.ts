@@ -6,8 +6,8 @@ import { expect, it } from 'vitest';
 const root = join(import.meta.dirname, '..');
 
 /**
- * Listeners that are not guarded, and why they throw nothing: in each file so many, of such events. What a library calls
- * runs where nobody catches, so that a new one is guarded (`@foyer/shared/telemetry/guarded`) or stands here.
+ * Unguarded listeners by file and event, and why they can't throw. An error in a callback of a library is caught by nobody,
+ * so a new listener must be guarded (`@foyer/shared/telemetry/guarded`) or listed here.
  */
 const proven: Record<string, [events: string, why: string]> = {
   'gateway/src/data-sources/over-web-socket.ts': [
@@ -34,7 +34,7 @@ const proven: Record<string, [events: string, why: string]> = {
   ],
   'server/src/distributed/one-machine/supervisor.ts': [
     'exit exit',
-    'start a process again; a failure is to end the keeper',
+    'restart a process; a failure should end the supervisor',
   ],
   'server/src/distributed/subgraph-endpoint.ts': ['connection', 'sets an option of the socket'],
   'server/src/docs-site/start-page.ts': ['connect error timeout', 'settle a promise'],

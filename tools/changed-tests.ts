@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 
 /**
- * The tests that can see what differs from HEAD: those beside it, those of its subgraph, and all end-to-end tests for what
- * every one of them runs.
+ * Returns the tests that the changes since HEAD can affect: those beside them, those of the same subgraph, and all
+ * end-to-end tests for code that every one of them runs.
  */
 export function changedTests(root: string): string[] {
   const files = spawnSync('git', ['status', '--porcelain', '--no-renames'], { cwd: root, encoding: 'utf8' }).stdout;

@@ -63,11 +63,11 @@ const steps: Record<string, string[]> = {
   'types of the demo': ['tsc', '-p', 'apps/demo'],
   lint: ['oxlint', '--type-aware', '--deny-warnings', '.'],
   knip: ['knip', '--no-progress', '--no-gitignore'],
-  bundle: ['node', 'tools/bundle.ts'], // sixty servers start faster
+  bundle: ['node', 'tools/bundle.ts'], // makes the start of sixty servers faster
   ...Object.fromEntries(projects.map((project) => [project, vitest(project, [project])])),
 };
 
-/** What to run, by name, and in what time on two quiet cores. */
+/** The steps of each command, and their target time on two quiet cores. */
 interface Plan {
   steps: Record<string, string[]>;
   minutes?: number;
@@ -85,13 +85,13 @@ function plan(given: readonly string[]): Plan {
     for (const project of asked) delete some[project];
     const generate = ['node', 'tools/generate.ts', '--if-changed'];
     return {
-      // One run of vitest: to start it takes longer than most files.
+      // One run of vitest, because its start takes longer than most files.
       steps: { generate, ...some, tests: vitest('tests', among, ...files) },
       ...(words.length === 1 && { minutes: 1.5 }),
     };
   }
   if (chosen.length > 0) return { steps: some };
-  // Those on shared servers run together: none of the two processors waits for the last file of the first.
+  // Tests on shared servers run together, so that no core waits for the last file of the other.
   const { e2e: _, conformance: __, 'e2e-distributed': distributed = [], ...first } = steps;
   const others = { ...first, 'e2e, conformance': vitest('e2e, conformance', ['e2e', 'conformance']) };
   return onBuildServer
@@ -99,11 +99,11 @@ function plan(given: readonly string[]): Plan {
     : { steps: others, minutes: 10 };
 }
 
-/** CPU time of the whole machine since it was switched on, in seconds: whatever else runs counts too. */
+/** Returns the CPU time of the whole machine since its start, in seconds, other programs included. */
 const cpuSeconds = () =>
   cpus().reduce((total, { times }) => total + (times.user + times.nice + times.sys + times.irq) / 1000, 0);
 
-/** Measures from now on. */
+/** Starts a measurement. */
 function startMeter(): () => { wall: number; cpu: number } {
   const [started, cpu] = [performance.now(), cpuSeconds()];
   return () => ({ wall: (performance.now() - started) / 1000, cpu: cpuSeconds() - cpu });
@@ -132,7 +132,7 @@ for (const [name, [command = '', ...args]] of Object.entries(planned.steps)) {
   say(`— ${name} ${status === 0 ? 'passed' : 'FAILED'} in ${taken.wall.toFixed(1)} s`);
   measured.push(`${name.padEnd(18)} ${inTime(taken)}`);
   if (status !== 0) failed.push(name);
-  // Without the generated sources every later step would only repeat this one's complaint.
+  // Without the generated sources, every later step would fail for the same reason.
   if (name === 'generate' && status !== 0) break;
 }
 

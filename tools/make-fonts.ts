@@ -1,6 +1,6 @@
 /**
- * Makes the two fonts of the ticket PDF from Noto Sans SC: whole, it is 10 MB a weight.
- * Needed again only when the font itself changes; what it makes is committed.
+ * Makes the two fonts of the ticket PDF from Noto Sans SC, which has 10 MB for each weight. The result is committed: run it
+ * again only when the font changes.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ try {
   for (const weight of ['400Regular', '700Bold']) {
     const name = `NotoSansSC_${weight}.ttf`;
     const whole = readFileSync(join(folder, 'node_modules', FONT, weight, name));
-    // TrueType, not WOFF2: pdfkit embeds the latter whole. No vertical forms, no kerning of what we never set.
+    // TrueType, not WOFF2: pdfkit embeds the latter whole. Without vertical forms and kerning.
     writeFileSync(join(target, name), await subsetFont(whole, text, { targetFormat: 'truetype', noHinting: true }));
   }
   copyFileSync(join(folder, 'node_modules', FONT, 'LICENSE_FONT'), join(target, 'OFL.txt'));

@@ -1,11 +1,11 @@
 import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { buildSchema } from 'graphql';
 
-/** What another schema means for the clients of the one before, one plain sentence for each change. */
+/** What a schema change means for clients, in one sentence for each change. */
 export interface SchemaChanges {
-  /** An operation that was valid is refused, or gets another type. */
+  /** A valid operation becomes invalid, or returns another type. */
   breaking: string[];
-  /** Every operation stays valid, but a client may get what it has not seen before: a new value of an enum. */
+  /** Operations stay valid, but clients may receive something new, such as an enum value. */
   dangerous: string[];
   safe: string[];
 }

@@ -1,10 +1,10 @@
 /**
- * What the public schema of the working tree means for the clients of the one that was committed last:
+ * Compares the public schema of the working tree with the last committed one:
  *
  *     pnpm schema:check [--ref origin/main]
  *
- * The subgraphs are composed as they stand in the files, whether or not they were generated since. Exit code 1
- * when a change breaks clients or the subgraphs don't compose, 2 when there is nothing to compare with.
+ * The subgraphs are composed from their files, without `pnpm generate`. Exit code 1 when a change breaks clients or the
+ * subgraphs don't compose, 2 when there is nothing to compare with.
  */
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
@@ -28,7 +28,7 @@ const says = (...args: string[]): string | undefined => {
   }
 };
 
-/** @throws in words for a person, when there is nothing to compare with */
+/** @throws with a readable message when there is nothing to compare with */
 function committed(ref: string): string {
   if (says('--version') === undefined) throw new Error('git is not installed: nothing to compare with.');
   if (says('rev-parse', '--git-dir') === undefined) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Service } from '../gateway/src/supergraph/compose.ts';
 import { readTypeDefs } from '../subgraphs/shared/src/graphql/subgraph.ts';
 
-/** What is composed: the SDL of each subgraph as it stands in the files now. @param root the root folder of the repository */
+/** Reads the SDL of each subgraph from its files. @param root the root folder of the repository */
 export const readServices = (root: string): Promise<Service[]> =>
   Promise.all(
     ['identity', 'ticketing', 'media'].map(async (name) => ({

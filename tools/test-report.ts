@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
-/** What is read of vitest's JSON report. */
+/** The used part of vitest's JSON report. */
 interface Report {
   numPassedTests: number;
   numFailedTests: number;
@@ -14,20 +14,20 @@ interface Report {
   }[];
 }
 
-/** What the vitest runs of a check came to, in all. */
+/** The results of all vitest runs of a check. */
 export interface TestSummary {
   passed: number;
   failed: number;
   skipped: number;
-  /** What failed, a line each: who sees only the end of a long log can act on it. */
+  /** One line for each failure, for readers who see only the end of a long log. */
   failures: { step: string; file: string; line: string }[];
-  /** Programs that skipped tests say the machine lacks. */
+  /** Missing programs, for which tests were skipped. */
   lacking: Set<string>;
 }
 
 /**
  * @param reportOf the JSON report of each step, some of which may not have been written
- * @param root what files are named from
+ * @param root the folder that file names are relative to
  */
 export function summarize(reportOf: ReadonlyMap<string, string>, root: string): TestSummary {
   const reports = [...reportOf]
@@ -56,7 +56,7 @@ function failuresOf({ testResults }: Report): [file: string, line: string][] {
 }
 const onOneLine = (text: string) => text.replaceAll(/\s+/g, ' ').slice(0, 400);
 
-/** What a skipped test says that it lacks (test/support/missing.ts). */
+/** The missing program that a skipped test names (test/support/missing.ts). */
 function lackingOf({ testResults }: Report): string[] {
   return testResults
     .flatMap(({ assertionResults }) => assertionResults)

@@ -1,6 +1,6 @@
 /**
- * Set-up of the project `unit`: there nothing connects, listens or starts a process. What does is an integration test
- * and is called `*.integration.test.ts`.
+ * Set-up of the project `unit`, whose tests may not connect, listen or start a process. Integration tests may, and are
+ * called `*.integration.test.ts`.
  */
 import childProcess, { ChildProcess } from 'node:child_process';
 import { syncBuiltinESMExports } from 'node:module';
@@ -12,7 +12,7 @@ const refuse = (what: string) => (): never => {
 
 Server.prototype.listen = refuse('listens on a port');
 Socket.prototype.connect = refuse('opens a connection');
-// What `spawn`, `exec`, `execFile` and `fork` come to.
+// `spawn`, `exec`, `execFile` and `fork` all end here.
 Object.assign(ChildProcess.prototype, { spawn: refuse('starts a process') });
 for (const name of ['spawnSync', 'execSync', 'execFileSync'] as const) childProcess[name] = refuse('starts a process');
 syncBuiltinESMExports();

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache');
 
-/** What can be bundled, by name, and the source that each begins with. */
+/** The entries of the bundle, and their sources. */
 export const entries = {
   server: 'server/src/single-process/serve.ts',
   cli: 'server/src/cli/command.ts',
@@ -17,23 +17,23 @@ export const entries = {
 export const bundles: string = join(cache, 'foyer-bundle');
 export const manifestFile: string = join(bundles, 'manifest.json');
 
-/** A bundle as tools/bundle.ts has written it. */
+/** Describes a bundle; written by tools/bundle.ts. */
 export interface Manifest {
-  /** Absolute. A bundle that was moved is none. */
+  /** The absolute path of the repository. A bundle is not used after a move. */
   root: string;
-  /** What each entry has become, below `bundles`. */
+  /** The bundled file of each entry, below `bundles`. */
   entries: Record<keyof typeof entries, string>;
-  /** Every file that is in the bundle, that decides what is, or that it was written to, below the root: its stamp. */
+  /** The stamp of every file that the bundle contains, depends on or consists of, by its path below the root. */
   stamps: Record<string, string>;
 }
 
-/** Changes with every change of a file; undefined of one that is not there. */
+/** Returns a text that changes with a file; undefined if the file doesn't exist. */
 export function stampOf(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats && `${stats.mtimeMs} ${stats.size}`;
 }
 
-/** The bundle, while every file is as it was when the bundle was made; undefined when one is not, or none was made. */
+/** Returns the bundle if no file has changed since it was made; undefined otherwise. */
 export function freshBundle(at = { root, manifestFile }): Manifest | undefined {
   const manifest = readManifest(at.manifestFile);
   if (manifest?.root !== at.root) return undefined;
@@ -45,13 +45,13 @@ function readManifest(file: string): Manifest | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Manifest;
   } catch {
-    return undefined; // none was made
+    return undefined; // no bundle was made
   }
 }
 
 /**
- * Runs an entry: from the bundle while that is fresh, else from the sources, which takes a second more of CPU.
- * What V8 compiles is kept for the next process; NODE_COMPILE_CACHE says where, if not below node_modules.
+ * Runs an entry from a fresh bundle, else from the sources, which takes a second more of CPU. V8's compiled code is kept
+ * for the next process, in NODE_COMPILE_CACHE or below node_modules.
  */
 export async function load(name: keyof typeof entries, sources: () => Promise<unknown>): Promise<void> {
   enableCompileCache(join(cache, 'node'));

@@ -42,7 +42,7 @@ export function Library({ workspaceId, name, tenant }: LibraryProps) {
         </h2>
         <Problem of={error} />
         {data && items.length === 0 && <p>{words.nothing}</p>}
-        <ul className="doors">
+        <ul className="described">
           {items.map((media) => (
             <Item key={media.id} media={media} />
           ))}
