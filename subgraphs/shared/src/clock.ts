@@ -1,4 +1,4 @@
-/** What time it is; a test may hold another one. */
+/** The current time; tests set their own. */
 export interface Clock {
   now(): Date;
 }

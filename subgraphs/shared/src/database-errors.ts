@@ -18,13 +18,13 @@ const lossCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024']);
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '');
 
-/** What Prisma calls it (P2010: a statement of our own, whose cause tells), and what its adapter does. */
+/** Prisma's codes (for P2010, a raw statement, the cause decides), and the kinds of its adapter. */
 const codes = new Set(['P1001', 'P1002', 'P1008', 'P2024', 'P2037']);
 const kinds = new Set(['DatabaseNotReachable', 'TooManyConnections']);
-/** Those of a connection that was open: the server has closed it, or has gone silent. */
+/** The codes of a connection that was open: the server closed it, or went silent. */
 const lost = new Set(['P1017', 'ConnectionClosed', 'SocketTimeout']);
 
-/** How the system says that there is no way to the server, and that a connection broke. */
+/** The system's codes for an unreachable server, and for a broken connection. */
 const unreachable = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN']);
 const broken = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
@@ -32,13 +32,13 @@ const broken = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 const FULL = /^(?:53...|57P03)$/;
 const ENDED = /^(?:08...|57P0[12])$/;
 
-/** The pool's own words: its errors have no code. */
+/** The messages of the pool, whose errors have no code. */
 const noConnection = new Set([
   'timeout exceeded when trying to connect',
   'Connection terminated due to connection timeout',
 ]);
 
-/** The driver's own words for a connection that is gone; they have no code either. */
+/** The driver's messages for a lost connection, which have no code either. */
 const GONE = /^(?:Connection terminated|Client has encountered a connection error|Client was closed)/;
 
 const Failed = z.object({
@@ -98,7 +98,7 @@ function isBusy({ code = '', message, meta }: Failed): boolean {
   );
 }
 
-/** Of a connection that broke, whether or not anything had been sent on it. */
+/** Whether the connection broke, whether or not anything had been sent on it. */
 function isLost({ code = '', message, meta }: Failed): boolean {
   const { kind, state } = causeOf(meta);
   return GONE.test(message) || broken.has(code) || lost.has(code) || lost.has(kind) || ENDED.test(state || code);

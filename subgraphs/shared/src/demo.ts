@@ -1,7 +1,7 @@
 import { readId } from './ids.ts';
 
 /**
- * The fixed ids of the demo world. Every subgraph seeds its own part of it, and refers to the
+ * The fixed ids of the demo data. Every subgraph seeds its own part of it, and refers to the
  * others' parts by these.
  */
 export const demo = {

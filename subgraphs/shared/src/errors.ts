@@ -54,7 +54,7 @@ export class Refusal extends GraphQLError {
   }
 }
 
-/** One thing that is wrong with an input: where, and what. */
+/** One error in an input: where, and what. */
 export interface InputError {
   path: string;
   message: string;

@@ -62,7 +62,7 @@ export function readId(text: string, path = 'id'): Id {
   return text.replace(/^0+(?=\d+$)/, '') as Id;
 }
 
-/** Whether a text is a UUID in its one spelling; what isn't is nobody's id, and no reason to trouble the database. */
+/** Whether a text is a UUID in its canonical spelling; any other text is no id that the database could find. */
 export const isUuid = (text: string): text is Id => HYPHENATED.test(text);
 
 /** A UUID in its one spelling, from a text in any case; null for what is none. */

@@ -1,4 +1,4 @@
-/** Makes a thing at its first use, and keeps it. After a failure, which every waiting user is told, the next use tries again. */
+/** Creates a value at its first use, and keeps it. A failure rejects for every waiting caller, and the next use tries again. */
 export function lazy<Thing>(make: () => Promise<Thing>): () => Promise<Thing> {
   let made: Promise<Thing> | undefined;
   return () => {

@@ -59,13 +59,13 @@ async function verifyAccessToken(
   }
 }
 
-/** How many bearers are remembered, and for how long: a key that is withdrawn is believed no longer than that. */
+/** How many verified tokens are cached, and for how long: a withdrawn key is trusted no longer than that. */
 const REMEMBERED = 10_000;
 const REMEMBERED_MS = 60_000;
 
 /**
- * The same, by a verifier that looks at the signature of a token once a minute: checking it costs as much as a small
- * query. Whether it has expired is looked at each time; whether it was revoked is none of its business.
+ * Verifies access tokens, and the signature of each only once a minute, because that costs as much as a small query.
+ * Expiry is checked each time; revocation is not checked here.
  */
 export function accessTokenVerifier(
   keys: JWTVerifyGetKey,

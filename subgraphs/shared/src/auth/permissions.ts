@@ -34,7 +34,7 @@ export interface WorkspaceGrant extends OrganizationGrant {
   workspaceId: Id;
 }
 
-/** Makes a permit of ids: for functions that have just asked for the permission there. */
+/** Makes a permit of ids: for functions that have just checked the permission. */
 export const prove = <Ids extends { organizationId: Id | null; workspaceId?: Id | null }>(ids: Ids) =>
   ids as Ids & Proven;
 
@@ -43,14 +43,14 @@ interface Needs {
   permissions: Permissions;
 }
 
-/** Asks for a platform permission. */
+/** Requires a platform permission. */
 export async function permitOnPlatform({ viewer, permissions }: Needs, permission: string): Promise<Viewer> {
   if (!viewer) throw unauthenticated();
   if (!(await permissions.onPlatform(viewer)).has(permission)) throw forbidden();
   return viewer;
 }
 
-/** Asks for a platform permission, which reaches every organization: in one of them. */
+/** Requires a platform permission, which applies to every organization, for one of them. */
 export async function permitOverOrganization(
   needs: Needs,
   given: GivenId,
@@ -60,7 +60,7 @@ export async function permitOverOrganization(
   return prove({ organizationId: unproven(given) });
 }
 
-/** Asks for a permission in one organization. */
+/** Requires a permission in one organization. */
 export async function permitInOrganization(
   { viewer, permissions }: Needs,
   given: GivenId,
@@ -72,7 +72,7 @@ export async function permitInOrganization(
   return prove({ organizationId });
 }
 
-/** Asks for a permission in one workspace; one that is not there is refused like one that the viewer may not see. */
+/** Requires a permission in one workspace; an unknown workspace is refused like one that the viewer may not see. */
 export async function permitInWorkspace(
   { viewer, permissions }: Needs,
   given: GivenId,

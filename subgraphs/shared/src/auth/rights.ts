@@ -1,19 +1,19 @@
 import { Refusal } from '../errors.ts';
 import type { Staff, Viewer } from './viewer.ts';
 
-/** Why a stream may not go on: the credential no longer holds, or what its viewer may do has become less. */
+/** Why a stream must end: the credential is no longer valid, or its viewer has lost a permission. */
 export type Loss = 'revoked' | 'changed';
 
-/** Tells, as identity knows it and whichever process made the change, when somebody loses a right. */
+/** Reports when a viewer loses a right, whichever process made the change. */
 export interface Rights {
   /**
-   * Notes what somebody may do now, and watches over it from then on.
+   * Reads a viewer's rights, and watches them from then on.
    *
    * @param onLoss called once, when any of it is gone
-   * @returns what ends the watch
+   * @returns a function that ends the watch
    */
   watch(viewer: Staff, onLoss: (loss: Loss) => void): Promise<() => void>;
-  /** Whether somebody's session and token still count, as the database has it now. */
+  /** Whether a viewer's session and token are still valid, by the database. */
   stands(viewer: Staff): Promise<boolean>;
 }
 
@@ -28,7 +28,7 @@ interface Needs {
 }
 
 /**
- * Passes the events of a stream on for as long as its viewer holds what they held when it began.
+ * Passes the events of a stream on for as long as its viewer keeps the rights that they had when it began.
  *
  * @param open begins the stream; by then the viewer is watched, so that nothing is lost between a check and the watch
  * @throws {Refusal} from `next()`: `RIGHTS_CHANGED`, `TOKEN_REVOKED`
@@ -69,7 +69,7 @@ export async function whileRightsHold<Event>(
         const woken = new Promise<void>((resolve) => (state.wake = resolve));
         await (state.loss ? undefined : Promise.race([next, woken]));
         if (state.loss) {
-          next.catch(() => undefined); // what a stream says that is cut off is heard by nobody
+          next.catch(() => undefined); // nobody reads from a stream that was cut off
           await leave();
           throw state.loss === 'revoked' ? tokenRevoked() : rightsChanged();
         }

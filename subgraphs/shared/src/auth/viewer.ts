@@ -1,7 +1,7 @@
 import { Refusal } from '../errors.ts';
 import type { Id } from '../ids.ts';
 
-/** Who asks. Made by the edge from a verified credential, and by nobody else. */
+/** The viewer of a request. Only the edge makes one, from a verified credential. */
 export type Viewer = Staff | LegacyUser | Customer | LegacyClient | Service;
 
 /** Someone signed in through the login app: an RS256 access token (spec 1, "Access token claims"). */
@@ -18,9 +18,9 @@ export interface Staff {
   /** Whole seconds since 1970, as in the token. */
   issuedAt: number;
   expiresAt: number;
-  /** Whether the token was revoked can't be known right now: it is good for looking, not for changing anything. */
+  /** Whether the token was revoked is unknown at the moment: it may be used for reading only. */
   readOnly?: true;
-  /** What the REST route gives to strangers, and so to them too; nothing anywhere else. */
+  /** What an open REST route grants to everybody; undefined anywhere else. */
   opening?: Opening;
 }
 
@@ -42,9 +42,9 @@ export interface Customer {
   /** Whole seconds since 1970; 0 where the token does not say. */
   issuedAt: number;
   expiresAt: number;
-  /** Whether the session has ended can't be known right now: it is good for looking, not for changing anything. */
+  /** Whether the session has ended is unknown at the moment: the token may be used for reading only. */
   readOnly?: true;
-  /** What the REST route gives to strangers, and so to them too; nothing anywhere else. */
+  /** What an open REST route grants to everybody; undefined anywhere else. */
   opening?: Opening;
 }
 
@@ -86,7 +86,7 @@ export const revocationUnknown = () =>
   );
 
 /**
- * To be asked before a viewer changes anything.
+ * Must be called before a viewer changes anything.
  *
  * @throws {Refusal} `REVOCATION_UNKNOWN`
  */
@@ -94,7 +94,7 @@ export function assertMayChange(viewer: Viewer | null): void {
   if ((viewer?.kind === 'staff' || viewer?.kind === 'customer') && viewer.readOnly) throw revocationUnknown();
 }
 
-/** Whoever has a valid token of any kind: for fields that show each viewer what they may see. */
+/** The viewer with a valid token of any kind: for fields that show each viewer what they may see. */
 export function requireSignedIn(viewer: Viewer | null): Viewer {
   if (!viewer) throw unauthenticated();
   return viewer;

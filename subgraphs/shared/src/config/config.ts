@@ -7,7 +7,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** What an environment tells. An empty variable is an unset one: that is how shells and compose files "unset". */
+/** The variables of an environment. An empty variable counts as unset: that is how shells and compose files unset one. */
 export const toldIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
 
@@ -58,12 +58,12 @@ export const origins = list.pipe(
   ),
 );
 
-/** The variables that name origins whose pages may do what our own may. */
+/** The variables that name allowed origins. */
 export const originVariables = { ALLOWED_ORIGINS: origins, AUTH_FRONTEND_URL: z.url().optional() };
 
 /**
- * Origins besides that of `PUBLIC_URL` whose pages may do what our own may: those that are named, and the one that links in
- * mails lead to, which an app's own scheme has none of.
+ * The allowed origins besides that of `PUBLIC_URL`: those that are named, and that of links in mails (none for an app's own
+ * URL scheme).
  */
 export const allowedOriginsIn = (env: z.output<z.ZodObject<typeof originVariables>>): string[] => {
   const linked = env.AUTH_FRONTEND_URL === undefined ? [] : [new URL(env.AUTH_FRONTEND_URL).origin];

@@ -1,13 +1,13 @@
 import { ConfigError, toldIn } from './config.ts';
 
-/** Where something listens. */
+/** The address of a service. */
 export interface Service {
   host: string;
   /** 1 to 65535. */
   port: number;
 }
 
-/** What a URL means that names no port. */
+/** The default ports of URLs. */
 const usualPorts: Readonly<Record<string, readonly number[]>> = {
   'postgres:': [5432],
   'postgresql:': [5432],
@@ -40,20 +40,20 @@ const urls = [
   'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
 ] as const;
 
-/** The variables that say on which ports Foyer itself listens, and what they say unset. */
+/** The variables with the ports on which Foyer itself listens, and their defaults. */
 const ports = [
   ['PORT', 4000],
   ['UPLOAD_SERVER_PORT', 4080],
 ] as const;
 
-/** Without these, a process does not know all that is Foyer's. */
+/** Without these a process does not know all of Foyer's services. */
 const telling = ['DATABASE_URL', 'IDP_URL', 'PAYMENT_GATEWAY_URL', 'SMTP_URL'] as const;
 
 /**
- * The services of Foyer itself, as far as the environment of a process tells: by the variables that say where a part is,
- * and by `OWN_SERVICES` (`postgres:5432, redis:6379`) for those that this process is told nothing else about.
+ * The services of Foyer itself, by the environment of a process: those in the variables that hold a service's URL, and
+ * those in `OWN_SERVICES` (`postgres:5432, redis:6379`) for services that no other variable of this process names.
  *
- * @param networks the networks that are opened to addresses that others tell
+ * @param networks the networks in which addresses that users enter may be connected to
  * @throws {ConfigError} when networks are opened in production and the process does not know what of them is Foyer's own
  */
 export function ownServicesIn(env: NodeJS.ProcessEnv, networks: readonly string[]): Service[] {

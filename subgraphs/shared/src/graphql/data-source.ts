@@ -23,7 +23,7 @@ export interface Upstream {
   events: AsyncIterator<StreamEvent>;
 }
 
-/** A subgraph as the gateway reaches it. */
+/** A subgraph as the gateway calls it. */
 export interface DataSource {
   /** Answers a query or mutation; `data` belongs to the caller, who merges into it. Never rejects. */
   fetch(fetch: Fetch, context: OperationContext): Promise<Answer>;
@@ -32,7 +32,7 @@ export interface DataSource {
    * `context.scope.signal` aborts, even while it is waiting for an event.
    */
   subscribe(fetch: Fetch, context: OperationContext): Promise<Upstream | { errors: readonly GraphQLError[] }>;
-  /** Lets go of connections. */
+  /** Closes connections. */
   close?(): Promise<void>;
 }
 

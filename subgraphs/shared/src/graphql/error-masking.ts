@@ -5,7 +5,7 @@ import { GraphQLError } from 'graphql';
 
 import { countError } from './metrics.ts';
 
-/** What GraphQL itself and its protocols refuse: the client's doing, and told to the client. */
+/** Codes of GraphQL and its protocols for errors that a client caused; clients see them. */
 const protocolCodes = new Set([
   'BAD_REQUEST',
   'BAD_USER_INPUT',
@@ -18,14 +18,14 @@ const protocolCodes = new Set([
   'SUBSCRIPTION_SCHEMA_RELOAD',
 ]);
 
-/** A bug that is already in the log, under the request id; nothing of it is left in here. */
+/** Stands for a bug that is already logged under the request id; it holds nothing of the bug. */
 class Masked extends GraphQLError {
   constructor(path: GraphQLError['path']) {
     super('Something went wrong on our side.', { path: path ?? null, extensions: { code: 'INTERNAL_SERVER_ERROR' } });
   }
 }
 
-/** An error of a subgraph that is not ours, to be shown as it came (`SUBGRAPH_ERRORS=shown`). */
+/** An error of a foreign subgraph that is shown as it came (`SUBGRAPH_ERRORS=shown`). */
 export class Shown extends GraphQLError {}
 
 interface Where {
@@ -35,13 +35,13 @@ interface Where {
   subgraph?: string;
 }
 
-/** A subgraph that is not ours may say `INTERNAL_SERVER_ERROR` with a reason too: a bug is no refusal. */
+/** A foreign subgraph may give `INTERNAL_SERVER_ERROR` a reason, too: that is a bug, and no refusal. */
 const isRefusal = ({ extensions: { code, reason } }: GraphQLError) =>
   typeof reason === 'string' && code !== 'INTERNAL_SERVER_ERROR' && Object.hasOwn(httpStatusOf, String(code));
 
 /**
- * What may leave a subgraph: refusals with their extensions, but no stacks, and nothing of anything else.
- * Whatever else it was is logged here, where its stack still says where it happened.
+ * An error as it may leave a subgraph: refusals keep their extensions, without stacks; any other error is masked, and
+ * logged here, where its stack still shows where it happened.
  */
 export function maskedAtSource(error: GraphQLError, { requestId, log, subgraph }: Where): GraphQLError {
   const { message, path } = error;
@@ -55,7 +55,7 @@ export function maskedAtSource(error: GraphQLError, { requestId, log, subgraph }
   return new Masked(path);
 }
 
-/** An error as clients get it: understood ones as they are, the rest masked, each with the request id. */
+/** An error as clients get it: refusals as they are, the rest masked, each with the request id. */
 export function publicError(error: GraphQLError, { requestId, log }: Where): GraphQLError {
   const shown = shownError(error, { requestId, log });
   const { serviceName: _ours, http: _protocol, ...extensions } = shown.extensions;

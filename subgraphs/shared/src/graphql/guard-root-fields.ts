@@ -7,8 +7,8 @@ import { forbidden, unauthenticated, type Viewer } from '../auth/viewer.ts';
 type Kinds = readonly Viewer['kind'][];
 
 /**
- * Who may knock at a field of each audience (preamble.graphql says what they are); `null` is everybody, signed in
- * or not. Whether somebody holds the permission where it counts is for the use case to ask.
+ * The viewers that each audience admits (preamble.graphql describes the audiences); `null` admits everybody. Permissions in
+ * an organization or workspace are checked by the use case.
  */
 const admitted = {
   EVERYONE: null,
@@ -22,21 +22,20 @@ const admitted = {
   INTERNAL: ['service'],
 } as const satisfies Record<string, Kinds | null>;
 
-/** What tells people of their own sessions has a last word to say when one of them ends: it watches for itself. */
+/** The stream of a user's own sessions reports the end of a session before it ends: it watches the rights itself. */
 const ENDS_ITSELF = 'STAFF';
 
 type AnyField = GraphQLField<unknown, { viewer: Viewer | null; signal: AbortSignal; rights: Rights }>;
 
-/** A root field that asks systems outside is answered within 6 s, and this is their part of it. */
+/** The time for the external calls of a root field, of the 6 s within which it must be answered. */
 const OUTSIDE_MS = 5_500;
 
-/** Fields of the federation protocol; the gateway alone asks for them. */
+/** Fields of the federation protocol, which only the gateway selects. */
 const ofTheProtocol = new Set(['_entities', '_service']);
 
 /**
- * Puts the doorkeeper that `@access` names before every root field: who is not admitted is refused with
- * `UNAUTHENTICATED` or `FORBIDDEN` before the use case, and so before it may say what exists. What it asks of systems
- * outside has a deadline from here on.
+ * Guards every root field by its `@access`: a viewer who is not admitted is refused with `UNAUTHENTICATED` or `FORBIDDEN`
+ * before the use case runs, and so before it could reveal what exists. External calls get their deadline here.
  *
  * @throws {Error} for a root field without a valid `@access`: such a schema is not built
  */
@@ -60,7 +59,7 @@ function guard(field: AnyField): void {
   };
 
   const { resolve = defaultFieldResolver, subscribe } = field;
-  // An event of a subscription is resolved for whoever was let in when it began, and ends with their rights.
+  // Events of a subscription are resolved for the viewer that was admitted when it began; it ends with their rights.
   if (subscribe) {
     field.subscribe = (source, args, context, info) => {
       refuse(context.viewer);

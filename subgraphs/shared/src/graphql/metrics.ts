@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-// One set per process, in prom-client's default registry: whoever serves /metrics finds them there.
+// One set per process, in prom-client's default registry, which /metrics serves.
 
 const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
@@ -37,7 +37,7 @@ export const openStreams = new Gauge({
   labelNames: ['subgraph'],
 });
 
-/** Events that a slow client never got. */
+/** Events that were dropped for a slow client. */
 export const droppedEvents = new Counter({
   name: 'foyer_graphql_events_dropped_total',
   help: 'Events dropped because a client reads more slowly than they come.',
@@ -46,7 +46,7 @@ export const droppedEvents = new Counter({
 
 export const countError = (code: string) => errors.inc({ code });
 
-/** Events that streams brought, dropped ones included. */
+/** Events received from upstreams, including dropped ones. */
 export const streamEvents = new Counter({
   name: 'foyer_graphql_events_total',
   help: 'Events of subscriptions that came from subgraphs.',
@@ -66,7 +66,7 @@ export function boundedName(name: string | undefined): string {
   return name;
 }
 
-/** The name of an operation where it stands beside others: clients may have chosen one as long as a request. */
+/** The name of an operation, cut to a readable length: clients may choose one as long as a request. */
 export const shortName = (name: string): string => name.slice(0, LONGEST_NAME);
 
 /** Times an operation. */

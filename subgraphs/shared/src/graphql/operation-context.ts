@@ -7,19 +7,19 @@ import type { HeaderValue } from '../http/header-value.ts';
 /** Headers of a request that subgraphs on the network get, too; their names are configured. */
 export type ForwardedHeaders = Readonly<Record<string, HeaderValue>>;
 
-/** What travels with one operation through the plan to the data sources. */
+/** The context of one operation, on its way through the plan to the data sources. */
 export interface OperationContext {
   scope: RequestScope;
-  /** The context of each subgraph, made when it is first asked, so that its loaders batch within the operation. */
+  /** The context of each subgraph, made at its first fetch, so that its loaders batch within the operation. */
   ofSubgraphs: Map<string, object>;
   forwarded: ForwardedHeaders;
-  /** When it began, as `performance.now()` tells it. */
+  /** When it began, by `performance.now()`. */
   startedAt: number;
   /** What each fetch of its plan has taken so far. */
   fetches: { subgraph: string; ms: number }[];
   /** Its span, with tracing on (operation-span.ts). */
   started?: Started;
-  /** Who asks, as far as an answer may depend on it: two contexts of the same rights get the same answer. */
+  /** A key of everything about the viewer that an answer may depend on: contexts with equal keys get equal answers. */
   rights(): string;
 }
 
@@ -37,7 +37,7 @@ export function operationContext(scope: RequestScope, forwarded: ForwardedHeader
   };
 }
 
-/** Everything about a viewer but how long the token lasts. */
+/** Everything about a viewer but the lifetime of the token. */
 export function rightsOf(viewer: Viewer | null, forwarded: ForwardedHeaders): string {
   const lasting = viewer && { ...viewer, issuedAt: 0, expiresAt: 0, tokenId: '' };
   return JSON.stringify([lasting, forwarded]);

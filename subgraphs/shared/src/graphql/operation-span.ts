@@ -15,9 +15,9 @@ import { boundedName, shortName } from './metrics.ts';
 import type { OperationContext } from './operation-context.ts';
 
 /**
- * Begins the span of an operation, from the moment that somebody asks for it; its name comes when it is known.
+ * Begins the span of an operation when its request arrives; its name is set once it is known.
  *
- * @param from the trace that the client has sent, where it does not stand in the headers of an HTTP request
+ * @param from the client's trace, where it is not in the headers of an HTTP request
  */
 export function beginOperation(context: OperationContext, from?: Carrier): void {
   if (mayTrace()) context.started = startSpan('graphql', {}, from && contextFrom(from));
@@ -32,7 +32,7 @@ export function endOperation({ started }: OperationContext, failure?: unknown): 
   started?.span.end();
 }
 
-/** All of it in one go. */
+/** Runs a whole operation in its span. */
 export const asOperation = <Result>(context: OperationContext, run: () => Promise<Result>): Promise<Result> =>
   mayTrace() ? spanned(context, run) : run();
 
@@ -48,7 +48,7 @@ async function spanned<Result>(context: OperationContext, run: () => Promise<Res
   }
 }
 
-/** Says what kind of operation the span is of; clients choose names, so that not every name becomes that of a span. */
+/** Names the span of an operation; clients choose names, so only a bounded number of them is used. */
 export function nameOperation(started: Started | undefined, { operation, name }: OperationDefinitionNode): void {
   if (!started) return;
   started.span.updateName(`${operation} ${boundedName(name?.value)}`);
@@ -58,7 +58,7 @@ export function nameOperation(started: Started | undefined, { operation, name }:
   });
 }
 
-/** One event of a subscription: a trace of its own that points to the opening, which may have been hours ago. */
+/** Runs one event of a subscription in a trace of its own that links to the opening, which may be hours old. */
 export const asEvent = <Result>(
   context: OperationContext,
   { operation, name }: OperationDefinitionNode,

@@ -6,22 +6,22 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../clock.ts';
 import type { RequestScope } from '../http/request.ts';
 
-/** Who asks, and from where: what the edge has verified, and a subgraph on the network believes. */
+/** The viewer and client of a request, as the edge has verified them, for a subgraph on the network. */
 export type Introduction = Pick<RequestScope, 'viewer' | 'client'>;
 
 /** Carries the introduction of an HTTP request; over WebSocket it is the extension of the same name. */
 export const INTRODUCTION = 'foyer-viewer';
 
-/** Signs who asks for one subgraph. */
+/** Signs an introduction for one subgraph. */
 export type Introduce = (subgraph: string, introduction: Introduction) => Promise<string>;
 
-/** @returns who asks; null when this is not a valid introduction to this subgraph at this moment */
+/** Verifies an introduction; null when it is not valid for this subgraph now. */
 export type Recognize = (token: unknown) => Promise<Introduction | null>;
 
 const ISSUER = 'foyer-gateway';
-/** So that no other token of this house passes for an introduction (RFC 8725, 3.11). */
+/** Keeps other tokens of Foyer from passing as an introduction (RFC 8725, section 3.11). */
 const TYPE = 'introduction+jwt';
-/** One that leaked is soon worth nothing; it is checked when a request comes or a stream begins, not later. */
+/** Short, in case one leaks; an introduction is verified when a request arrives or a stream begins, and not later. */
 const LIFETIME_SECONDS = 60;
 /** A second request of the same client gets the same one, as long as half of its life is left. */
 const REUSED_SECONDS = LIFETIME_SECONDS / 2;
@@ -64,7 +64,7 @@ interface RecognitionNeeds {
   clock: Clock;
 }
 
-/** Believes the gateway's signature, and nothing else. */
+/** Trusts nothing but the gateway's signature. */
 export function openRecognition({ publicKeys, subgraph, clock }: RecognitionNeeds): Recognize {
   const keys = publicKeys.map((pem) => createPublicKey(pem));
   const recognized = new LRUCache<string, { introduction: Introduction; expiresAt: number }>({ max: REMEMBERED });

@@ -24,9 +24,9 @@ export interface Subgraph {
   /** Its binary and browser routes. */
   routes: FastifyPluginAsync;
   workers: readonly Worker[];
-  /** What the database announces of its tables. */
+  /** The channels on which the database publishes events of its tables. */
   channels: readonly string[];
-  /** Lets go of what it holds. */
+  /** Releases its resources. */
   stop(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { InputError } from '../errors.ts';
 import type { GraphQLError } from 'graphql';
 
-/** What graphql-js says of a value, and how a person says it; goes on after the name of what it is about. */
+/** graphql-js's messages about values, and ours; they continue a sentence that begins with the name of the variable. */
 const words: readonly (readonly [RegExp, string])[] = [
   [/of required type ".+" was not provided\.$/, 'is missing'],
   [/must not be null\.$|not to be null\.$|must be non-null\.$/, 'must not be null'],
@@ -20,12 +20,12 @@ const words: readonly (readonly [RegExp, string])[] = [
   [/cannot represent|Expected (?:type|value) |is not a valid|Too many errors/, 'is not valid'],
 ];
 
-/** Ours are sentences of their own, as of a scalar that knows what it takes. */
+/** Messages of our own scalars are kept. */
 const inWords = (message: string) => words.find(([pattern]) => pattern.test(message))?.[1] ?? message;
 
 /**
- * What is wrong with a variable, or with a value that is written out, and where, without the names of types. What is in
- * `input` is named as in the refusals of use cases, by its own name.
+ * Describes an invalid variable or literal, and where it is, without names of types. Fields of `input` are named without
+ * `input.`, as in the refusals of use cases.
  */
 export function wrongVariable({ message, originalError }: GraphQLError): InputError {
   const [, variable = ''] = /^Variable "\$(\w+)"/.exec(message) ?? [];
@@ -37,5 +37,5 @@ export function wrongVariable({ message, originalError }: GraphQLError): InputEr
   return { path: path.replace(/^input\./, ''), message: inWords(said) };
 }
 
-/** graphql-jit says what graphql-js says, but does not say what it is made of. */
+/** graphql-jit has graphql-js's messages, but not the original error. */
 const lastPart = (message: string) => message.split('; ').at(-1) ?? message;

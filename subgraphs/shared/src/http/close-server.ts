@@ -5,7 +5,7 @@ const ANSWER_MS = 2_000;
 
 /**
  * Closes a server once its requests have been answered, or cuts off those that still run after two seconds:
- * an upload that is half way can be resumed, a client that never ends its request must not keep the house open.
+ * an unfinished upload can be resumed, and a client that never ends its request must not keep the server open.
  * The server must have been made with `forceCloseConnections: 'idle'`.
  */
 export async function closeServer(app: FastifyInstance): Promise<void> {

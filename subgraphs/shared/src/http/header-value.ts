@@ -1,19 +1,19 @@
 declare const legal: unique symbol;
 
-/** A text that may stand in an HTTP header: undici and ws take it, and it ends no line of a head. */
+/** A valid value of an HTTP header: undici and ws accept it, and it contains no line break. */
 export type HeaderValue = string & { readonly [legal]: true };
 
-/** All but tab, visible ASCII, space and Latin-1 (RFC 9110, section 5.5): what Node's own HTTP refuses too. */
+/** Everything but tab, space, visible ASCII and Latin-1 (RFC 9110, section 5.5), as in Node's own check. */
 const ILLEGAL = /[^\t\x20-\x7e\x80-\xff]/;
 
-/** Undefined for what may not stand in a header. */
+/** Returns undefined for text that no header may hold. */
 export const headerValue = (text: string): HeaderValue | undefined =>
   ILLEGAL.test(text) ? undefined : (text as HeaderValue);
 
 /**
- * For what we have made ourselves, such as a signature.
+ * The header value of text that we made ourselves, such as a signature.
  *
- * @throws {TypeError} when it may not stand in a header: a bug of ours
+ * @throws {TypeError} when no header may hold it, which is a bug
  */
 export function ownHeaderValue(text: string): HeaderValue {
   const value = headerValue(text);

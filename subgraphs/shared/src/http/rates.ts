@@ -18,7 +18,7 @@ interface RateAt {
   name: string;
   /** 0 is no limit. */
   perMinute: number;
-  /** Where all processes count together; without it, and while it is away, each counts for itself. */
+  /** Counts across all processes; without it, and while it is down, each counts for itself. */
   redis?: SharedRedis | undefined;
   clock: Clock;
   log: Log;
@@ -32,7 +32,7 @@ export function openRate({ name, perMinute, redis, clock, log }: RateAt): Rate {
 
 const MINUTE_MS = 60_000;
 const MINUTE_SECONDS = 60;
-/** How many are remembered; who has been away longest is forgotten first, and starts afresh. */
+/** How many counters are kept; the least recently used is dropped first, and starts afresh. */
 const REMEMBERED = 50_000;
 
 /** Counted in this process; bounded in memory whoever asks. */

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 import { Refusal } from '../errors.ts';
 
-/** What a server bears from clients that are slow, many or sly. */
+/** The limits of a server against slow, many or malicious clients. */
 export interface ServerLimits {
   /** How long the head of a request may take. */
   headersMs: number;

@@ -2,19 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Gauge, Histogram } from 'prom-client';
 
-/** How a try ended: `failed` is tried again, `dead` never more. */
+/** How an attempt ended: `failed` is retried, `dead` is not. */
 type Outcome = 'done' | 'failed' | 'dead';
 
 const runs = new Histogram({
   name: 'foyer_job_seconds',
-  help: 'Time that one try of a job takes.',
+  help: 'Time that one attempt of a job takes.',
   labelNames: ['job', 'outcome'],
   buckets: [0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 900],
 });
 
 export const countRun = (job: string, outcome: Outcome, ms: number): void => runs.observe({ job, outcome }, ms / 1_000);
 
-/** What is in a queue, as pg-boss has last counted it. */
+/** The counts of a queue, as pg-boss last took them. */
 interface Queue {
   name: string;
   readyCount: number;
@@ -23,19 +23,19 @@ interface Queue {
   failedCount: number;
 }
 
-const PATIENCE_MS = 1_000;
+const TIMEOUT_MS = 1_000;
 const watched = new Set<() => Promise<readonly Queue[]>>();
 
-// Every process that does jobs tells the same of the one database: a query takes the max, not the sum.
+// Every worker process reports the same counts of the one database: a query takes the max, not the sum.
 const depths = new Gauge({
   name: 'foyer_jobs',
-  help: 'Jobs of the whole house by state: ready to be done, deferred, active, or failed for good.',
+  help: 'Jobs of all processes by state: ready, deferred, active, or failed for good.',
   labelNames: ['job', 'state'],
   async collect() {
     for (const look of watched) {
-      // A database that is away, or answers nothing, must not take the other metrics with it.
-      const patience = sleep(PATIENCE_MS, [], { ref: false });
-      for (const queue of await Promise.race([look().catch(() => []), patience])) tell(queue);
+      // A database that is down or silent must not block the other metrics.
+      const timeout = sleep(TIMEOUT_MS, [], { ref: false });
+      for (const queue of await Promise.race([look().catch(() => []), timeout])) tell(queue);
     }
   },
 });

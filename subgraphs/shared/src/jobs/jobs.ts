@@ -8,7 +8,7 @@ import { currentRequestId, loggingAbout, type Log } from '../telemetry/log.ts';
 import { makeQueues } from './make-queues.ts';
 import { carriedTrace, continueTrace, traced, type Carrier } from '../telemetry/tracing.ts';
 
-/** A kind of work that happens in the background: once it is asked for, it is done or it is dead and says so. */
+/** A kind of background work: once it is enqueued, it is done, or it fails for good and is reported. */
 export interface Job<Data extends object> {
   /** `<subgraph>.<verb>-<noun>`, as the file that does it. */
   name: string;
@@ -27,7 +27,7 @@ export interface Job<Data extends object> {
 
 export const defineJob = <Data extends object>(job: Job<Data>): Job<Data> => job;
 
-/** What a handler is told about its run. */
+/** One attempt at a job, as its handler sees it. */
 export interface Attempt {
   /** Identifies this try of this job: what a write is fenced with. */
   id: string;
@@ -44,7 +44,7 @@ export interface Worker {
   run(data: never, attempt: Attempt): Promise<void>;
 }
 
-/** Binds a job to what does it. */
+/** Binds a job to its handler. */
 export const worker = <Data extends object>(job: Job<Data>, run: (data: Data, attempt: Attempt) => Promise<void>) =>
   ({ job, run }) as unknown as Worker;
 
@@ -56,7 +56,7 @@ interface Enqueue {
   singletonKey?: string;
 }
 
-/** The way to ask for work. */
+/** Enqueues jobs. */
 export interface Jobs {
   enqueue<Data extends object>(job: Job<Data>, data: Data, options?: Enqueue): Promise<void>;
 }
@@ -70,11 +70,11 @@ export interface JobQueue extends Jobs {
   healthy(): boolean;
   /** Takes no new work, and waits for what is running up to `timeoutMs`, then aborts it. */
   drain(timeoutMs: number): Promise<void>;
-  /** Drains, and lets go of the database. */
+  /** Drains, and closes the database connections. */
   stop(timeoutMs: number): Promise<void>;
 }
 
-/** How soon the job of a dead worker is taken over by another: its heartbeat must be missing, and somebody must look. */
+/** How soon the job of a dead worker is taken over: after its heartbeat is missed, at the next check. */
 export interface Watchfulness {
   /** pg-boss takes no less than 10. */
   heartbeatSeconds: number;
@@ -86,12 +86,12 @@ const asUsual: Watchfulness = { heartbeatSeconds: 15, lookEverySeconds: 10 };
 interface JobsAt {
   databaseUrl: string;
   log: Log;
-  /** For who only asks for work: nothing is looked after, no schedule is kept. */
+  /** For processes that only enqueue: no supervision, no schedules. */
   asksOnly?: boolean;
   watchfulness?: Watchfulness | undefined;
 }
 
-/** What a job that is aborted is given to write down where it stands. */
+/** The time for an aborted job to record its state. */
 const LAST_WORDS_MS = 1_000;
 
 /** Who asked for a job, beside its data in its row: the key is no name that a job's own data could have. */

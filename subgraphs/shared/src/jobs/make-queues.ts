@@ -3,8 +3,8 @@ import type { PgBoss } from 'pg-boss';
 import type { Job, Watchfulness } from './jobs.ts';
 
 /**
- * Makes the queues of these jobs, and their schedules, as the jobs say. What is so already is left alone: a start
- * finds nearly all of them as the last one left them, and each write would take a lock that all queues share.
+ * Creates or updates the queues and schedules of these jobs. Those that are up to date are not written: a start finds
+ * nearly all of them unchanged, and each write would take a lock that all queues share.
  */
 export async function makeQueues(boss: PgBoss, jobs: readonly Job<never>[], watchfulness: Watchfulness): Promise<void> {
   const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));

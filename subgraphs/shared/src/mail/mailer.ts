@@ -12,7 +12,7 @@ export interface Mailer {
 
 export interface Mail {
   to: string;
-  /** None: the house. */
+  /** Without one: Foyer's. */
   sender?: Sender;
   subject: string;
   text: string;
@@ -29,7 +29,7 @@ export interface Sender {
   replyTo?: string | null;
 }
 
-/** The recipient's server said no for good. */
+/** The recipient's server refused the mail permanently. */
 export class MailRefused extends Error {
   override readonly name = 'MailRefused';
 }
@@ -38,7 +38,7 @@ export class MailRefused extends Error {
  * The name of a mail, the same at each try: a mail program that gets it twice shows it once.
  *
  * @param messageId unique among our mails
- * @param from an address of the house, with or without a name before it
+ * @param from an address of Foyer, with or without a display name
  */
 export const messageIdOf = (messageId: string, from: string): string =>
   `<${messageId}@${/@([^\s>]+)/.exec(from)?.[1] ?? 'localhost'}>`;

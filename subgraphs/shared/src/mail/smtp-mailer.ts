@@ -31,7 +31,7 @@ interface JudgedServer {
 /**
  * Mail over SMTP.
  *
- * @param at `url` as nodemailer reads it (`smtp://user:password@host:port`) or a server, `from` the address of the house
+ * @param at `url` as nodemailer reads it (`smtp://user:password@host:port`) or a server, `from` the address of Foyer
  */
 export function smtpMailer(at: ({ url: string } | JudgedServer) & { from: string }): Mailer & {
   close(): void;

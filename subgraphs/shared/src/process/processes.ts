@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 /**
  * Tells a living process from a later one of the same number, by when it started, where the system
- * says so; empty when there is none, or only the body of one that nobody has buried yet.
+ * says so; empty when there is none, or only a zombie.
  */
 export async function identityOf(pid: number): Promise<string> {
   try {
@@ -18,7 +18,7 @@ const POLL_MS = 500;
 
 /**
  * Calls back when the `npx` that started this process has gone. A SIGTERM to npx ends npx and not
- * what it started; whoever stops the documented command means the house.
+ * what it started; stopping the documented command is meant to stop the server.
  */
 export async function whenStarterGoes(gone: () => void): Promise<void> {
   const pid = await findStarter(process.ppid);

@@ -52,8 +52,8 @@ async function stopOnSignals(opening: Promise<Running>, limitMs: number, fail: (
   }
   process.on('SIGINT', () => void stop()).on('SIGTERM', () => void stop());
   process.once('disconnect', () => void stop()); // of a process that was started by another one of ours
-  // A bug that nobody has caught, a rejection too: nobody knows any more what is true in here, so that this process ends;
-  // but as it always does, and not in the middle of everybody's requests.
+  // After an uncaught error or rejection the state of the process is unknown, so it stops; but in the usual way, and not
+  // in the middle of everybody's requests.
   process.on('uncaughtException', (error) => {
     process.stderr.write(`${report(error)}\n`);
     void stop(1);
@@ -61,7 +61,7 @@ async function stopOnSignals(opening: Promise<Running>, limitMs: number, fail: (
   await whenStarterGoes(() => void stop());
 }
 
-/** A mistake in the configuration is one line; anything else is a bug, and its whole story is wanted. */
+/** Writes a configuration error as one line, and any other error, which is a bug, with its stack. */
 const failing =
   (name: string) =>
   (error: unknown): never => {
