@@ -5,17 +5,17 @@ import { join } from 'node:path';
 
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
+import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
 import { aClient, watch } from '../testing/ws-clients.ts';
 
-let house: TinyHouse;
-afterEach(() => house.stop());
+let server: ExampleServer;
+afterEach(() => server.stop());
 
 const json = { 'content-type': 'application/json' };
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex');
 
 async function send(body: object, headers: Record<string, string> = {}) {
-  const response = await fetch(house.url, {
+  const response = await fetch(server.url, {
     method: 'POST',
     headers: { ...json, ...headers },
     body: JSON.stringify(body),
@@ -30,9 +30,9 @@ async function send(body: object, headers: Record<string, string> = {}) {
 
 /** The same, over WebSocket and over server-sent events. */
 async function elsewhere(query: string): Promise<{ webSocket: string; events: string }> {
-  const socket = watch(aClient(house.wsUrl), query);
+  const socket = watch(aClient(server.wsUrl), query);
   const ended = await socket.ended;
-  const events = await fetch(house.url, {
+  const events = await fetch(server.url, {
     method: 'POST',
     headers: { ...json, accept: 'text/event-stream' },
     body: JSON.stringify({ query }),
@@ -46,7 +46,7 @@ const bothWith = (code: string) => {
 
 describe('what an operation costs', () => {
   it('is limited, by every way in', async () => {
-    house = await openTinyHouse({ GRAPHQL_MAX_COST: '50' });
+    server = await startExampleServer({ GRAPHQL_MAX_COST: '50' });
     const query = '{ user(id: 1) { friends { friends { name } } } }';
 
     expect(await send({ query })).toMatchObject({ status: 400, code: 'MAX_COST' });
@@ -57,7 +57,7 @@ describe('what an operation costs', () => {
 
 describe('how often one may ask', () => {
   it('is limited for an address, with the time to wait', async () => {
-    house = await openTinyHouse({ GRAPHQL_REQUESTS_PER_ADDRESS: '3' });
+    server = await startExampleServer({ GRAPHQL_REQUESTS_PER_ADDRESS: '3' });
     const query = '{ __typename }';
     for (let at = 0; at < 3; at += 1) expect((await send({ query })).status).toBe(200);
 
@@ -69,7 +69,7 @@ describe('how often one may ask', () => {
   });
 
   it('is limited for all of an IPv6 network together', async () => {
-    house = await openTinyHouse({ GRAPHQL_REQUESTS_PER_ADDRESS: '2', TRUSTED_PROXIES: '127.0.0.1' });
+    server = await startExampleServer({ GRAPHQL_REQUESTS_PER_ADDRESS: '2', TRUSTED_PROXIES: '127.0.0.1' });
     const from = (address: string) =>
       send({ query: '{ __typename }' }, { 'x-forwarded-for': address }).then(({ status }) => status);
 
@@ -78,7 +78,7 @@ describe('how often one may ask', () => {
   });
 
   it('is limited for a viewer, and nobody else suffers', async () => {
-    house = await openTinyHouse({ GRAPHQL_REQUESTS_PER_VIEWER: '2' });
+    server = await startExampleServer({ GRAPHQL_REQUESTS_PER_VIEWER: '2' });
     const viewer = { authorization: 'Bearer customer' };
     const ask = (headers = {}) => send({ query: '{ __typename }' }, headers).then(({ status }) => status);
 
@@ -88,7 +88,7 @@ describe('how often one may ask', () => {
 
 describe('documents that the server knows', () => {
   it('may be named by their hash once they were sent', async () => {
-    house = await openTinyHouse();
+    server = await startExampleServer();
     const query = '{ order(no: 1) { no } }';
     const extensions = { persistedQuery: { version: 1, sha256Hash: hashOf(query) } };
 
@@ -101,7 +101,7 @@ describe('documents that the server knows', () => {
     ['can not be read', 'nonsense', 'GRAPHQL_PARSE_FAILED'],
     ['is not valid', '{ nonsense }', 'GRAPHQL_VALIDATION_FAILED'],
   ])('are not those whose text %s, though a client sent it with its hash', async (_what, query, code) => {
-    house = await openTinyHouse();
+    server = await startExampleServer();
     const extensions = { persistedQuery: { version: 1, sha256Hash: hashOf(query) } };
 
     expect(await send({ query, extensions })).toMatchObject({ status: 400, code });
@@ -109,7 +109,7 @@ describe('documents that the server knows', () => {
   });
 
   it('are so many as fit into a bounded memory, the newest of those that clients sent', async () => {
-    house = await openTinyHouse();
+    server = await startExampleServer();
     const named = (at: number) => `query Q${at} { order(no: 1) { no } } ${' '.repeat(500_000)}`;
     const byHash = (query: string) => ({ extensions: { persistedQuery: { version: 1, sha256Hash: hashOf(query) } } });
 
@@ -123,7 +123,7 @@ describe('documents that the server knows', () => {
     const folder = await mkdtemp(join(tmpdir(), 'foyer-trusted-'));
     const trusted = '{ order(no: 1) { no } }';
     await writeFile(join(folder, 'documents.json'), JSON.stringify({ one: trusted, [hashOf(trusted)]: trusted }));
-    house = await openTinyHouse({
+    server = await startExampleServer({
       TRUSTED_DOCUMENTS: join(folder, 'documents.json'),
       TRUSTED_DOCUMENTS_ONLY: 'true',
     });
@@ -146,7 +146,7 @@ describe('what developers are shown', () => {
   const SCHEMA = { query: '{ __schema { queryType { name } } }' };
   const shown = async () => ({
     schema: (await send(SCHEMA)).status === 200,
-    page: (await fetch(house.url, { headers: { accept: 'text/html' } })).status === 200,
+    page: (await fetch(server.url, { headers: { accept: 'text/html' } })).status === 200,
   });
 
   it.each([
@@ -168,20 +168,20 @@ describe('what developers are shown', () => {
       { schema: false, page: true },
     ],
   ])('%s', async (_what, env, expected) => {
-    house = await openTinyHouse(env);
+    server = await startExampleServer(env);
     expect(await shown()).toEqual(expected);
   });
 });
 
 describe('a name that is nearly right', () => {
   const messages = async (query: string, variables = {}) =>
-    JSON.stringify((await house.post(query, { variables })).body);
+    JSON.stringify((await server.post(query, { variables })).body);
   it.each<[string, string, object?]>([
     ['in a document', '{ found(who: { nationalI: "x" }) }'],
     ['in a variable', 'query ($who: Who) { found(who: $who) }', { who: { nationalI: 'x' } }],
     ['among others in a variable', 'query ($who: Who) { found(who: $who) }', { who: { nationalI: 'x', role: 'ADMN' } }],
   ])('%s is told nothing of the right one where the schema is not shown', async (_what, query, variables = {}) => {
-    house = await openTinyHouse({ INTROSPECTION_ENABLED: 'false' });
+    server = await startExampleServer({ INTROSPECTION_ENABLED: 'false' });
 
     const told = await messages(query, variables);
 
@@ -203,15 +203,15 @@ describe('hostile requests', () => {
       'OPERATION_RESOLUTION_FAILURE',
     ],
   ])('with %s are refused', async (_what, body, status, code) => {
-    house = await openTinyHouse();
+    server = await startExampleServer();
     expect(await send(body)).toMatchObject({ status, code });
   });
 
   it('of other content types are refused', async () => {
-    house = await openTinyHouse();
+    server = await startExampleServer();
     const status = async (type: string) =>
       (
-        await fetch(house.url, {
+        await fetch(server.url, {
           method: 'POST',
           headers: { 'content-type': type },
           body: '{"query":"{ __typename }"}',

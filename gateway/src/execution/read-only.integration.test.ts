@@ -2,13 +2,13 @@ import type { Staff } from '@foyer/shared/auth/viewer';
 import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
+import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
 
-let house: TinyHouse;
+let server: ExampleServer;
 beforeAll(async () => {
-  house = await openTinyHouse();
+  server = await startExampleServer();
 });
-afterAll(() => house.stop());
+afterAll(() => server.stop());
 
 /** Somebody of whom it can't be known right now whether the token was revoked. */
 const scope = () => ({
@@ -18,7 +18,7 @@ const scope = () => ({
   signal: new AbortController().signal,
   reply: { cookies: [] },
 });
-const run = (document: string) => house.gateway.execute({ document: parse(document) }, scope());
+const run = (document: string) => server.gateway.execute({ document: parse(document) }, scope());
 
 describe('while it can not be known what was revoked', () => {
   it('a viewer may look', async () => {

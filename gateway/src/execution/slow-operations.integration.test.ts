@@ -2,24 +2,24 @@ import { createHash } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
+import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
 import { aClient, watch } from '../testing/ws-clients.ts';
 
-let house: TinyHouse;
-const told = () => house.seen.log.filter(({ msg }) => msg === 'slow operation');
+let server: ExampleServer;
+const told = () => server.seen.log.filter(({ msg }) => msg === 'slow operation');
 const anyMs = expect.any(Number);
 
 describe('an operation that took longer than SLOW_OPERATION_MS', () => {
   beforeEach(async () => {
-    house = await openTinyHouse({ SLOW_OPERATION_MS: '1' });
+    server = await startExampleServer({ SLOW_OPERATION_MS: '1' });
   });
-  afterEach(() => house.stop());
+  afterEach(() => server.stop());
 
   const document = `query Slow($day: Date!) {
     me { late } user(id: "typed-4711") { name } bornOn(day: $day) { name } order(no: 1) { buyer { name } }
   }`;
   const ask = () =>
-    house.post(document, { variables: { day: 'typed-1990' }, headers: { authorization: 'Bearer customer' } });
+    server.post(document, { variables: { day: 'typed-1990' }, headers: { authorization: 'Bearer customer' } });
 
   it('is one line that says what was asked, by whom, and where the time went', async () => {
     await ask();
@@ -54,19 +54,19 @@ describe('an operation that took longer than SLOW_OPERATION_MS', () => {
   });
 
   it('is not told of when it is a sign-in that was refused: those are late on purpose', async () => {
-    const { body } = await house.post('mutation { refuseLate { id } }');
+    const { body } = await server.post('mutation { refuseLate { id } }');
 
     expect(body.errors?.[0]?.extensions['code']).toBe('UNAUTHENTICATED');
     expect(told()).toEqual([]);
   });
 
   it('is told of when it came over WebSocket, too, and so is each slow event', async () => {
-    const { results } = watch(aClient(house.wsUrl), 'subscription Following { everyOrder { buyer { late } } }');
-    await expect.poll(() => house.seen.live).toBe(1);
+    const { results } = watch(aClient(server.wsUrl), 'subscription Following { everyOrder { buyer { late } } }');
+    await expect.poll(() => server.seen.live).toBe(1);
 
-    house.publish('A1');
+    server.publish('A1');
     await expect.poll(() => results).toHaveLength(1);
-    house.publish('A2');
+    server.publish('A2');
     await expect.poll(() => results).toHaveLength(2);
 
     expect(told()).toMatchObject([
@@ -77,15 +77,15 @@ describe('an operation that took longer than SLOW_OPERATION_MS', () => {
 });
 
 describe('an operation', () => {
-  afterEach(() => house.stop());
+  afterEach(() => server.stop());
 
   it.each([
     ['is not told of while it is quick enough', {}],
     ['is never told of when SLOW_OPERATION_MS is 0', { SLOW_OPERATION_MS: '0' }],
   ])('%s', async (_what, env) => {
-    house = await openTinyHouse(env);
+    server = await startExampleServer(env);
 
-    await house.post('{ user(id: 1) { late } }');
+    await server.post('{ user(id: 1) { late } }');
 
     expect(told()).toEqual([]);
   });

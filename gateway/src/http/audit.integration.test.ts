@@ -1,14 +1,14 @@
 import { auditServer } from 'graphql-http';
 import { expect, it } from 'vitest';
 
-import { openTinyHouse } from '../testing/example-server.ts';
+import { startExampleServer } from '../testing/example-server.ts';
 
 it('passes the audit of GraphQL over HTTP without an error or a warning', async () => {
-  const house = await openTinyHouse();
+  const server = await startExampleServer();
 
-  const results = await auditServer({ url: house.url });
+  const results = await auditServer({ url: server.url });
 
-  await house.stop();
+  await server.stop();
   const told = results.map(({ status, id, name }) => `${status} ${id} ${name}`);
   const count = (status: string) => results.filter((result) => result.status === status).length;
   process.stdout.write(`graphql-http: ${count('ok')} ok, ${count('notice')} notices of ${results.length} audits\n`);

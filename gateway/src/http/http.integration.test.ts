@@ -1,7 +1,7 @@
 import { parse } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
+import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
 
 const bearer = { authorization: 'Bearer customer' };
 const cookie = { cookie: 'token=customer' };
@@ -14,14 +14,14 @@ const scope = () => ({
 });
 
 describe('GraphQL over HTTP', () => {
-  let house: TinyHouse;
+  let server: ExampleServer;
   beforeAll(async () => {
-    house = await openTinyHouse({ ALLOWED_ORIGINS: 'https://shop.example' });
+    server = await startExampleServer({ ALLOWED_ORIGINS: 'https://shop.example' });
   });
-  afterAll(() => house.stop());
+  afterAll(() => server.stop());
 
   it('joins what two subgraphs know, under aliases and with variables', async () => {
-    const { status, body } = await house.post(
+    const { status, body } = await server.post(
       `query ($no: ID!) { bought: order(no: $no) { no lines { what count } who: buyer { called: name badge orders { no } } } }`,
       { variables: { no: 'A7' } },
     );
@@ -39,15 +39,15 @@ describe('GraphQL over HTTP', () => {
   });
 
   it('makes one context for each subgraph and request', async () => {
-    house.seen.batches.length = 0;
+    server.seen.batches.length = 0;
 
-    await house.post('{ a: user(id: 1) { name friends { name } } b: order(no: 1) { buyer { name } } }');
+    await server.post('{ a: user(id: 1) { name friends { name } } b: order(no: 1) { buyer { name } } }');
 
-    expect(house.seen.batches).toHaveLength(1);
+    expect(server.seen.batches).toHaveLength(1);
   });
 
   it('shows a refusal with its facts and the request id, and nothing of where it came from', async () => {
-    const { body } = await house.post('{ user(id: 1) { name refused } }');
+    const { body } = await server.post('{ user(id: 1) { name refused } }');
 
     expect(body).toEqual({
       data: { user: { name: 'Aminah', refused: null } },
@@ -62,7 +62,7 @@ describe('GraphQL over HTTP', () => {
   });
 
   it('masks whatever is not a refusal, and logs it under the request id', async () => {
-    const { body } = await house.post('{ broken }');
+    const { body } = await server.post('{ broken }');
 
     const [error] = body.errors ?? [];
     expect(error).toEqual({
@@ -70,7 +70,7 @@ describe('GraphQL over HTTP', () => {
       path: ['broken'],
       extensions: { code: 'INTERNAL_SERVER_ERROR', requestId: expect.any(String) },
     });
-    expect(house.seen.log.filter(({ requestId }) => requestId === error?.extensions['requestId'])).toEqual([
+    expect(server.seen.log.filter(({ requestId }) => requestId === error?.extensions['requestId'])).toEqual([
       expect.objectContaining({
         subgraph: 'people',
         err: expect.objectContaining({ message: 'the database at 10.0.0.7 is gone', stack: expect.any(String) }),
@@ -79,7 +79,7 @@ describe('GraphQL over HTTP', () => {
   });
 
   it('keeps the path of an error in an entity of another subgraph', async () => {
-    const { body } = await house.post('{ order(no: 1) { buyer { failing } } }');
+    const { body } = await server.post('{ order(no: 1) { buyer { failing } } }');
 
     expect(body.errors).toEqual([
       expect.objectContaining({ path: ['order', 'buyer', 'failing'], message: 'Something went wrong on our side.' }),
@@ -87,7 +87,7 @@ describe('GraphQL over HTTP', () => {
   });
 
   it('answers 401 to a bearer token that is not valid', async () => {
-    const { status, headers, body } = await house.post('{ __typename }', {
+    const { status, headers, body } = await server.post('{ __typename }', {
       headers: { authorization: 'Bearer stale' },
     });
 
@@ -101,12 +101,12 @@ describe('GraphQL over HTTP', () => {
   });
 
   it('knows who asks', async () => {
-    expect((await house.post('{ me { name } }', { headers: bearer })).body.data).toEqual({ me: { name: 'Aminah' } });
-    expect((await house.post('{ me { name } }')).body.errors?.[0]?.extensions['code']).toBe('UNAUTHENTICATED');
+    expect((await server.post('{ me { name } }', { headers: bearer })).body.data).toEqual({ me: { name: 'Aminah' } });
+    expect((await server.post('{ me { name } }')).body.errors?.[0]?.extensions['code']).toBe('UNAUTHENTICATED');
   });
 
   it('sends the cookies that a use case asks for', async () => {
-    const { headers } = await house.post('mutation { signIn(name: "a") { id } }');
+    const { headers } = await server.post('mutation { signIn(name: "a") { id } }');
 
     expect(headers.getSetCookie()).toEqual([
       'access_token=x; Max-Age=60; Path=/; HttpOnly; SameSite=Lax',
@@ -114,7 +114,7 @@ describe('GraphQL over HTTP', () => {
     ]);
   });
 
-  const ours = () => ({ origin: new URL(house.url).origin });
+  const ours = () => ({ origin: new URL(server.url).origin });
 
   it.each([
     ['our own page', () => ours(), 200, undefined],
@@ -131,7 +131,7 @@ describe('GraphQL over HTTP', () => {
     ],
     ['our page, as its browser says', () => ({ ...ours(), 'sec-fetch-site': 'same-origin' }), 200, undefined],
   ])('lets %s use the session cookie, or not', async (_who, headers, status, reason) => {
-    const pay = await house.post('mutation { pay(no: 1) { no } }', {
+    const pay = await server.post('mutation { pay(no: 1) { no } }', {
       headers: { ...cookie, ...headers() },
     });
 
@@ -143,7 +143,7 @@ describe('GraphQL over HTTP', () => {
     ['with a token of its own', bearer],
     ['as nobody', {}],
   ])('lets a foreign page do nothing, not even %s', async (_how, credential) => {
-    const { status, body } = await house.post('mutation { pay(no: 1) { no } }', {
+    const { status, body } = await server.post('mutation { pay(no: 1) { no } }', {
       headers: { ...credential, origin: 'https://evil.example' },
     });
 
@@ -151,7 +151,7 @@ describe('GraphQL over HTTP', () => {
   });
 
   it('refuses requests that a foreign page could send without asking', async () => {
-    const simple = await fetch(`${house.url}?query={__typename}`, { headers: { 'content-type': 'text/plain' } });
+    const simple = await fetch(`${server.url}?query={__typename}`, { headers: { 'content-type': 'text/plain' } });
 
     expect(simple.status).toBe(400);
     expect(await simple.json()).toMatchObject({
@@ -184,7 +184,7 @@ describe('GraphQL over HTTP', () => {
     ],
     ['2,001 words', `{ ${'x '.repeat(2_001)} }`, 400, 'GRAPHQL_PARSE_FAILED'],
   ])('refuses %s', async (_what, query, status, code) => {
-    const response = await house.post(query);
+    const response = await server.post(query);
 
     expect([response.status, response.body.errors?.[0]?.extensions['code']]).toEqual([status, code]);
     expect(response.body.errors?.[0]?.extensions['requestId']).toEqual(expect.any(String));
@@ -192,7 +192,7 @@ describe('GraphQL over HTTP', () => {
 
   it('refuses batches, other methods and bodies that are no JSON', async () => {
     const send = async (method: string, body: string) => {
-      const response = await fetch(house.url, { method, body, headers: { 'content-type': 'application/json' } });
+      const response = await fetch(server.url, { method, body, headers: { 'content-type': 'application/json' } });
       const { errors } = (await response.json()) as { errors: { extensions: { code: string } }[] };
       return [response.status, errors[0]?.extensions.code];
     };
@@ -209,21 +209,21 @@ describe('GraphQL over HTTP', () => {
 
   it('refuses text with a NUL in it, wherever it stands', async () => {
     const asked = [
-      await house.post('query ($no: ID!) { order(no: $no) { no } }', { variables: { no: 'A\u00007' } }),
-      await house.post(String.raw`{ order(no: "A\u00007") { no } }`),
+      await server.post('query ($no: ID!) { order(no: $no) { no } }', { variables: { no: 'A\u00007' } }),
+      await server.post(String.raw`{ order(no: "A\u00007") { no } }`),
     ];
     for (const { body } of asked) expect(body.errors).toMatchObject([{ extensions: { reason: 'NUL_IN_TEXT' } }]);
   });
 
   it('refuses half of a character', async () => {
-    const { body } = await house.post('query ($no: ID!) { order(no: $no) { no } }', { variables: { no: 'A\ud800' } });
+    const { body } = await server.post('query ($no: ID!) { order(no: $no) { no } }', { variables: { no: 'A\ud800' } });
     expect(body.errors).toMatchObject([{ extensions: { reason: 'HALF_A_CHARACTER' } }]);
   });
 
-  it('runs documents of the house without HTTP, with the same errors', async () => {
+  it('runs documents of the server without HTTP, with the same errors', async () => {
     const document = parse('query ($id: ID!) { user(id: $id) { name refused failing } }');
 
-    const { data, errors } = await house.gateway.execute({ document, variables: { id: '2' } }, scope());
+    const { data, errors } = await server.gateway.execute({ document, variables: { id: '2' } }, scope());
 
     expect(data).toEqual({ user: { name: 'Bala', refused: null, failing: null } });
     expect(errors?.map(({ extensions }) => extensions)).toEqual([
@@ -234,18 +234,18 @@ describe('GraphQL over HTTP', () => {
 
   it('tells the subgraphs when the client has gone', async () => {
     const leaving = new AbortController();
-    house.seen.scopes.length = 0;
-    const asked = fetch(house.url, {
+    server.seen.scopes.length = 0;
+    const asked = fetch(server.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query: '{ slow }' }),
       signal: leaving.signal,
     });
-    await expect.poll(() => house.seen.scopes).toHaveLength(1);
+    await expect.poll(() => server.seen.scopes).toHaveLength(1);
 
     leaving.abort();
 
     await expect(asked).rejects.toThrow('aborted');
-    await expect.poll(() => house.seen.scopes[0]?.signal.aborted).toBe(true);
+    await expect.poll(() => server.seen.scopes[0]?.signal.aborted).toBe(true);
   });
 });

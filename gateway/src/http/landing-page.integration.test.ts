@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
+import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
 import { landingPage } from './landing-page.ts';
 
 describe('GraphQL for a developer', () => {
-  let house: TinyHouse;
+  let server: ExampleServer;
   beforeAll(async () => {
-    house = await openTinyHouse();
+    server = await startExampleServer();
   });
-  afterAll(() => house.stop());
+  afterAll(() => server.stop());
 
   it('shows people a page to try things on, with the address for subscriptions', async () => {
-    const html = await (await fetch(house.url, { headers: { accept: 'text/html' } })).text();
+    const html = await (await fetch(server.url, { headers: { accept: 'text/html' } })).text();
 
     expect(html).toContain('initialSubscriptionEndpoint');
     expect(html).toContain('includeCookies');
@@ -19,7 +19,7 @@ describe('GraphQL for a developer', () => {
   });
 
   it('lets that page do what it needs, and nothing else', async () => {
-    const { headers } = await fetch(house.url, { headers: { accept: 'text/html' } });
+    const { headers } = await fetch(server.url, { headers: { accept: 'text/html' } });
 
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -29,7 +29,7 @@ describe('GraphQL for a developer', () => {
   });
 
   it('explains its schema', async () => {
-    expect((await house.post('{ __schema { queryType { name } } }')).status).toBe(200);
+    expect((await server.post('{ __schema { queryType { name } } }')).status).toBe(200);
   });
 
   it('shows examples as text, whatever is in them', () => {
@@ -41,22 +41,22 @@ describe('GraphQL for a developer', () => {
 });
 
 describe('GraphQL in production', () => {
-  let house: TinyHouse;
+  let server: ExampleServer;
   beforeAll(async () => {
-    house = await openTinyHouse({ NODE_ENV: 'production' });
+    server = await startExampleServer({ NODE_ENV: 'production' });
   });
-  afterAll(() => house.stop());
+  afterAll(() => server.stop());
 
   it('neither explains its schema nor guesses at it', async () => {
-    const introspection = await house.post('{ __schema { types { name } } }');
-    const guess = await house.post('{ ordr(no: 1) { no } }');
+    const introspection = await server.post('{ __schema { types { name } } }');
+    const guess = await server.post('{ ordr(no: 1) { no } }');
 
     expect(introspection.status).toBe(400);
     expect(guess.body.errors?.[0]?.message).not.toContain('Did you mean');
   });
 
   it('has no page to try things on', async () => {
-    const response = await fetch(house.url, { headers: { accept: 'text/html' } });
+    const response = await fetch(server.url, { headers: { accept: 'text/html' } });
 
     expect([response.status, response.headers.get('content-type')]).toEqual([406, expect.stringContaining('json')]);
   });

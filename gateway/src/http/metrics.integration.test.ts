@@ -1,20 +1,20 @@
 import { register } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
+import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
 import { aClient, watch } from '../testing/ws-clients.ts';
 
 describe('the metrics of the gateway', () => {
-  let house: TinyHouse;
+  let server: ExampleServer;
   beforeAll(async () => {
     register.resetMetrics(); // files that ran before in this process counted too
-    house = await openTinyHouse({ GRAPHQL_WS_QUEUE: '2' });
+    server = await startExampleServer({ GRAPHQL_WS_QUEUE: '2' });
   });
-  afterAll(() => house.stop());
+  afterAll(() => server.stop());
 
   it('count operations by name, fetches by subgraph and errors by code', async () => {
-    await house.post('query Buyer { order(no: 1) { buyer { name } } }');
-    await house.post('query Broken { broken }');
+    await server.post('query Buyer { order(no: 1) { buyer { name } } }');
+    await server.post('query Broken { broken }');
 
     const text = await register.metrics();
     expect(text).toContain('foyer_graphql_operation_seconds_count{operation="Buyer",type="query",outcome="ok"} 1');
@@ -27,11 +27,11 @@ describe('the metrics of the gateway', () => {
   it('count the events of streams, those too that were dropped because their client reads too slowly', async () => {
     const valueOf = async (metric: string) =>
       Number(new RegExp(`^${metric}\\{subgraph="shop"\\} (\\d+)$`, 'm').exec(await register.metrics())?.[1] ?? 0);
-    const { results, leave } = watch(aClient(house.wsUrl), 'subscription { everyOrder { no buyer { name } } }');
-    await expect.poll(() => house.seen.live).toBe(1);
+    const { results, leave } = watch(aClient(server.wsUrl), 'subscription { everyOrder { no buyer { name } } }');
+    await expect.poll(() => server.seen.live).toBe(1);
     expect(await valueOf('foyer_graphql_streams')).toBe(1);
 
-    for (let at = 0; at < 20; at += 1) house.publish('A1');
+    for (let at = 0; at < 20; at += 1) server.publish('A1');
 
     await vi.waitFor(async () => {
       expect(await valueOf('foyer_graphql_events_total')).toBe(20);
@@ -43,13 +43,13 @@ describe('the metrics of the gateway', () => {
   });
 
   it('hold no name that is as long as a request may be', async () => {
-    await house.post(`query ${'Long'.repeat(1_000)} { __typename }`);
+    await server.post(`query ${'Long'.repeat(1_000)} { __typename }`);
 
     expect(await register.metrics()).not.toContain('LongLongLong');
   });
 
   it('do not grow with the names that clients make up', async () => {
-    for (let at = 0; at < 250; at += 1) await house.post(`query Made${at} { __typename }`);
+    for (let at = 0; at < 250; at += 1) await server.post(`query Made${at} { __typename }`);
 
     const text = await register.metrics();
     expect(text).toContain('operation="other"');

@@ -4,26 +4,26 @@ import { createClient } from 'graphql-sse';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { droppedEvents } from '@foyer/shared/graphql/metrics';
-import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
+import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
 
-let house: TinyHouse;
+let server: ExampleServer;
 beforeEach(async () => {
-  house = await openTinyHouse({
+  server = await startExampleServer({
     GRAPHQL_RECHECK_MS: '50',
     GRAPHQL_WS_QUEUE: '2',
     ALLOWED_ORIGINS: 'https://shop.example',
   });
 });
-afterEach(() => house.stop());
+afterEach(() => server.stop());
 
-const untilLive = (count: number) => expect.poll(() => house.seen.live).toBe(count);
+const untilLive = (count: number) => expect.poll(() => server.seen.live).toBe(count);
 const dropped = async () => (await droppedEvents.get()).values[0]?.value ?? 0;
 const bearer = { authorization: 'Bearer customer' };
 const query = 'subscription { everyOrder { no buyer { name } } }';
 const event = (no: string) => ({ data: { everyOrder: { no, buyer: { name: 'Aminah' } } } });
 
 function follow(options: { query: string; headers?: Record<string, string> }) {
-  const client = createClient({ url: house.url, retryAttempts: 0, headers: options.headers ?? {} });
+  const client = createClient({ url: server.url, retryAttempts: 0, headers: options.headers ?? {} });
   const results: unknown[] = [];
   const ended = Promise.withResolvers<unknown>();
   const leave = client.subscribe(
@@ -38,8 +38,8 @@ describe('server-sent events, for a client of graphql-sse', () => {
     const { results } = follow({ query });
     await untilLive(1);
 
-    house.publish('A1');
-    house.publish('A2');
+    server.publish('A1');
+    server.publish('A2');
 
     await expect.poll(() => results).toEqual([event('A1'), event('A2')]);
   });
@@ -52,7 +52,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
   });
 
   it('bring the answer of a mutation after which the token no longer holds, as after a sign-out', async () => {
-    house.revoke(1);
+    server.revoke(1);
     const { results, ended } = follow({ query: 'mutation { pay(no: 1) { no } }', headers: bearer });
 
     expect(await ended).toBe('complete');
@@ -60,7 +60,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
   });
 
   it('set the cookies that a mutation sets', async () => {
-    const answer = await fetch(house.url, {
+    const answer = await fetch(server.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
       body: JSON.stringify({ query: 'mutation { signIn(name: "x") { id } }' }),
@@ -76,12 +76,12 @@ describe('server-sent events, for a client of graphql-sse', () => {
 
   it('abort what the client asked for when it leaves', async () => {
     const { leave } = follow({ query: '{ slow }' });
-    await expect.poll(() => house.seen.scopes).toHaveLength(1);
-    expect(house.seen.scopes[0]?.signal.aborted).toBe(false);
+    await expect.poll(() => server.seen.scopes).toHaveLength(1);
+    expect(server.seen.scopes[0]?.signal.aborted).toBe(false);
 
     leave();
 
-    await expect.poll(() => house.seen.scopes[0]?.signal.aborted).toBe(true);
+    await expect.poll(() => server.seen.scopes[0]?.signal.aborted).toBe(true);
   });
 
   it('let go of the shop when the client leaves, though no event comes', async () => {
@@ -90,7 +90,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
 
     leave();
 
-    await expect.poll(() => house.seen.live).toBe(0);
+    await expect.poll(() => server.seen.live).toBe(0);
   });
 
   it.each([
@@ -105,8 +105,8 @@ describe('server-sent events, for a client of graphql-sse', () => {
   });
 
   it.each([
-    ['expires', () => house.expireIn(0.3), 'TOKEN_EXPIRED'],
-    ['is revoked', () => house.revoke(), 'TOKEN_REVOKED'],
+    ['expires', () => server.expireIn(0.3), 'TOKEN_EXPIRED'],
+    ['is revoked', () => server.revoke(), 'TOKEN_REVOKED'],
   ])('end with a word about it when the token %s', async (_what, end, reason) => {
     if (reason === 'TOKEN_EXPIRED') end();
     const { results, ended } = follow({ query, headers: bearer });
@@ -121,36 +121,36 @@ describe('server-sent events, for a client of graphql-sse', () => {
   });
 
   it('are not opened for a token that was revoked while they were asked for', async () => {
-    house.revoke(1);
+    server.revoke(1);
     const { results, ended } = follow({ query, headers: bearer });
 
     expect(await ended).toBe('complete');
     expect(JSON.stringify(results)).toContain('UNAUTHENTICATED');
-    expect(house.seen.live).toBe(0);
+    expect(server.seen.live).toBe(0);
   });
 
   it('end with a word about it when the schema is another one', async () => {
     const { results, ended } = follow({ query });
     await untilLive(1);
 
-    house.gateway.reload(house.otherSupergraph());
+    server.gateway.reload(server.otherSupergraph());
 
     expect(await ended).toBe('complete');
     expect(JSON.stringify(results)).toContain('SUBSCRIPTION_SCHEMA_RELOAD');
   });
 
-  it('break off when the house closes, so that clients come back', async () => {
+  it('break off when the server closes, so that clients come back', async () => {
     const { ended } = follow({ query });
     await untilLive(1);
 
-    await house.stop();
+    await server.stop();
 
     expect(await ended).toBeInstanceOf(Error);
     await untilLive(0);
   });
 
   it('reach a client that reads slowly with the newest, and cost no more than its queue', async () => {
-    const socket = connect(Number(new URL(house.url).port), '127.0.0.1');
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     const body = JSON.stringify({ query: 'subscription { everyOrder { no } }' });
     const heads = ['POST /graphql HTTP/1.1', 'host: a', 'content-type: application/json', 'accept: text/event-stream'];
     socket.write(`${heads.join('\r\n')}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
@@ -161,10 +161,10 @@ describe('server-sent events, for a client of graphql-sse', () => {
     const before = await dropped();
     let published = 0;
     while ((await dropped()) < before + 3) {
-      house.publish(`${(published += 1)} ${long}`); // until the network is full of what the client does not read
+      server.publish(`${(published += 1)} ${long}`); // until the network is full of what the client does not read
       await new Promise(setImmediate);
     }
-    house.publish('the newest');
+    server.publish('the newest');
     let heard = 0;
     const newest = new Promise<void>((resolve) => {
       socket.on('data', (data: Buffer) => {
@@ -180,15 +180,15 @@ describe('server-sent events, for a client of graphql-sse', () => {
   });
 
   it('are not for who may not ask at all', async () => {
-    const stale = await fetch(house.url, {
+    const stale = await fetch(server.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream', authorization: 'Bearer stale' },
       body: JSON.stringify({ query }),
     });
-    const simple = await fetch(`${house.url}?query=${encodeURIComponent(query)}`, {
+    const simple = await fetch(`${server.url}?query=${encodeURIComponent(query)}`, {
       headers: { accept: 'text/event-stream' },
     });
-    const foreign = await fetch(house.url, {
+    const foreign = await fetch(server.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream', origin: 'https://evil.example' },
       body: JSON.stringify({ query }),

@@ -4,22 +4,22 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
+import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
 
-let house: TinyHouse;
+let server: ExampleServer;
 const open = new Set<Socket>();
 
 beforeAll(async () => {
-  house = await openTinyHouse({}, { headersMs: 300, bodyMs: 300, idleMs: 5_000, connections: 20 });
+  server = await startExampleServer({}, { headersMs: 300, bodyMs: 300, idleMs: 5_000, connections: 20 });
 });
 afterAll(async () => {
   for (const socket of open) socket.destroy();
-  await house.stop();
+  await server.stop();
 });
 
-/** A connection, and everything that came over it until the house closed it. */
+/** A connection, and everything that came over it until the server closed it. */
 async function aConnection() {
-  const { port } = new URL(house.url);
+  const { port } = new URL(server.url);
   const socket = connect(Number(port), '127.0.0.1');
   open.add(socket);
   let heard = '';
@@ -74,7 +74,7 @@ describe('a client of the gateway that is slow', () => {
   it('keeps nobody else waiting', async () => {
     const { socket } = await aConnection();
     socket.write(`${head(10)}{`);
-    expect((await house.post('{ order(no: 1) { no } }')).status).toBe(200);
+    expect((await server.post('{ order(no: 1) { no } }')).status).toBe(200);
   });
 
   it('to go, with its answers, is not sent away for having asked in time', async () => {
@@ -93,7 +93,7 @@ describe('a client of the gateway that floods it', () => {
     await expect.poll(() => many.filter(({ socket }) => socket.destroyed).length).toBeGreaterThanOrEqual(20);
 
     for (const { socket } of many) socket.destroy();
-    await expect.poll(async () => (await house.post('{ order(no: 1) { no } }')).status).toBe(200);
+    await expect.poll(async () => (await server.post('{ order(no: 1) { no } }')).status).toBe(200);
   });
 
   it('with headers is told that they are too large', async () => {

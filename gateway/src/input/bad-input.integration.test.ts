@@ -1,21 +1,21 @@
 import { createClient as sseClient } from 'graphql-sse';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
+import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
 import { aClient, aSocket, watch } from '../testing/ws-clients.ts';
 
-let house: TinyHouse;
+let server: ExampleServer;
 beforeAll(async () => {
-  house = await openTinyHouse();
+  server = await startExampleServer();
 });
-afterAll(() => house.stop());
+afterAll(() => server.stop());
 
 type Errors = readonly { extensions?: Record<string, unknown> }[];
 const reasonOf = (errors: Errors | undefined) =>
   errors?.[0]?.extensions?.['reason'] ?? errors?.[0]?.extensions?.['code'];
 
 async function send(body: string, headers: Record<string, string> = {}) {
-  const response = await fetch(house.url, {
+  const response = await fetch(server.url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body,
@@ -66,22 +66,22 @@ describe('a document that is', () => {
 
       const byEvents: { errors?: Errors }[] = [];
       await new Promise((resolve, reject) => {
-        sseClient({ url: house.url, retryAttempts: 0 }).subscribe(
+        sseClient({ url: server.url, retryAttempts: 0 }).subscribe(
           { query },
           { next: (result) => void byEvents.push(result as never), error: reject, complete: () => resolve(undefined) },
         );
       });
       expect(reasonOf(byEvents[0]?.errors)).toEqual(refused);
 
-      const { results, ended } = watch(aClient(house.wsUrl), query);
+      const { results, ended } = watch(aClient(server.wsUrl), query);
       const end = await ended;
       expect(reasonOf(end === 'complete' ? (results[0]?.errors as Errors) : (end as Errors))).toEqual(refused);
     },
   );
 
-  it('all of that leaves the house as it was', async () => {
-    expect((await house.post('{ order(no: 1) { no } }')).body.data).toEqual({ order: { no: '1' } });
-    expect(house.seen.log).toEqual([]);
+  it('all of that leaves the server as it was', async () => {
+    expect((await server.post('{ order(no: 1) { no } }')).body.data).toEqual({ order: { no: '1' } });
+    expect(server.seen.log).toEqual([]);
   });
 });
 
@@ -116,10 +116,10 @@ describe('a request that is', () => {
     const headers = { 'user-agent': 'x'.repeat(12_300) };
     const query = '{ me { name } }';
     await send(JSON.stringify({ query }), headers);
-    const client = aClient(house.wsUrl, { headers });
+    const client = aClient(server.wsUrl, { headers });
     await watch(client, query).ended;
 
-    const heard = house.seen.scopes.slice(-2).map(({ client: { userAgent } }) => userAgent.length);
+    const heard = server.seen.scopes.slice(-2).map(({ client: { userAgent } }) => userAgent.length);
     expect(heard).toEqual([512, 512]);
     await client.dispose();
   });
@@ -153,7 +153,7 @@ describe('a request that is', () => {
     ['variables twice', '?query={__typename}&variables={}&variables={}'],
     ['a trap for prototypes', `?query={__typename}&variables=${encodeURIComponent('{"__proto__":{"admin":true}}')}`],
   ])('%s in the address is refused', async (_what, address) => {
-    const response = await fetch(`${house.url}${address}`, { headers: { 'apollo-require-preflight': '1' } });
+    const response = await fetch(`${server.url}${address}`, { headers: { 'apollo-require-preflight': '1' } });
     expect(response.status).toBe(400);
     expect(({} as { admin?: boolean }).admin).toBeUndefined();
   });
@@ -184,7 +184,7 @@ describe('variables that are', () => {
     ['a name of a type', 'query ($x: String = "Line") { __type(name: $x) { name } }'],
     ['a mutation', 'mutation ($x: String = "a") { signIn(name: $x) { id } }'],
   ])('null, for %s that needs one, are refused, and nothing is logged as a bug', async (_what, query) => {
-    const { body, status } = await house.post(query, { variables: { x: null } });
+    const { body, status } = await server.post(query, { variables: { x: null } });
 
     expect(status).toBe(400);
     expect(body).toMatchObject({
@@ -196,20 +196,20 @@ describe('variables that are', () => {
       ],
     });
     expect(body).not.toHaveProperty('data');
-    expect(house.seen.log).toEqual([]);
+    expect(server.seen.log).toEqual([]);
   });
 
   it('null, where null may be, or left out, are good', async () => {
     const query = 'query ($x: Boolean = true, $who: Who) { user(id: 1) { id @include(if: $x) } found(who: $who) }';
 
-    expect((await house.post(query, { variables: { who: null } })).body).toEqual({
+    expect((await server.post(query, { variables: { who: null } })).body).toEqual({
       data: { user: { id: '1' }, found: null },
     });
   });
 
   it('a trap, or deep, are refused over WebSocket and for subscriptions too', async () => {
     const query = 'subscription ($no: ID!) { orderPaid(no: $no) { no } }';
-    const { send: say, messages } = await aSocket(house.wsUrl);
+    const { send: say, messages } = await aSocket(server.wsUrl);
     say({ type: 'connection_init' });
     await expect.poll(() => messages).toHaveLength(1);
 

@@ -3,19 +3,19 @@ import { runInNewContext } from 'node:vm';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
+import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
 import { aClient, aSocket, watch } from '../testing/ws-clients.ts';
 
-let house: TinyHouse;
+let server: ExampleServer;
 beforeEach(async () => {
-  house = await openTinyHouse({ GRAPHQL_WS_QUEUE: '2' });
+  server = await startExampleServer({ GRAPHQL_WS_QUEUE: '2' });
 });
-afterEach(() => house.stop());
+afterEach(() => server.stop());
 
-const client = (options?: Parameters<typeof aClient>[1]) => aClient(house.wsUrl, options);
+const client = (options?: Parameters<typeof aClient>[1]) => aClient(server.wsUrl, options);
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
-const untilLive = (count: number) => expect.poll(() => house.seen.live).toBe(count);
+const untilLive = (count: number) => expect.poll(() => server.seen.live).toBe(count);
 
 describe('a subscription', () => {
   it('brings events whose fields another subgraph knows, under aliases and with variables', async () => {
@@ -26,8 +26,8 @@ describe('a subscription', () => {
     );
     await untilLive(1);
 
-    house.publish('B2');
-    house.publish('A1');
+    server.publish('B2');
+    server.publish('A1');
 
     await expect
       .poll(() => results)
@@ -38,7 +38,7 @@ describe('a subscription', () => {
     const { results } = watch(client(), 'subscription { everyOrder { no buyer { name } } }');
     await untilLive(1);
 
-    house.publish('none');
+    server.publish('none');
 
     await expect.poll(() => results).toEqual([{ data: { everyOrder: null } }]);
   });
@@ -47,19 +47,19 @@ describe('a subscription', () => {
     const { results } = watch(client(), 'subscription { everyOrder { buyer { name } } }');
     await untilLive(1);
 
-    house.publish('A1');
+    server.publish('A1');
     await expect.poll(() => results).toHaveLength(1);
-    house.publish('A2');
+    server.publish('A2');
     await expect.poll(() => results).toHaveLength(2);
 
-    expect(house.seen.batches).toEqual([['1'], ['1']]);
+    expect(server.seen.batches).toEqual([['1'], ['1']]);
   });
 
   it('tells of errors in the event and in the rest, each with its path, and masks the bugs', async () => {
     const { results } = watch(client(), 'subscription { everyOrder { no refusing buyer { name failing refused } } }');
     await untilLive(1);
 
-    house.publish('A1');
+    server.publish('A1');
 
     await expect.poll(() => results).toHaveLength(1);
     const requestId = expect.any(String);
@@ -115,13 +115,13 @@ describe('a subscription', () => {
       leave();
       await untilLive(1);
 
-      house.publish('A1');
+      server.publish('A1');
       await expect.poll(() => staying.results).toHaveLength(1);
     },
   );
 
   it('lets go of the shop when the connection breaks', async () => {
-    const { socket, send, messages } = await aSocket(house.wsUrl);
+    const { socket, send, messages } = await aSocket(server.wsUrl);
     send({ type: 'connection_init' });
     await expect.poll(() => messages).toHaveLength(1);
     send({ type: 'subscribe', id: '1', payload: { query: 'subscription { orderPaid(no: 1) { no } }' } });
@@ -133,8 +133,8 @@ describe('a subscription', () => {
   });
 
   it.each(['', '*'])('leaves nothing behind when it is over, where those are shared: "%s"', async (shared) => {
-    await house.stop();
-    house = await openTinyHouse({ GRAPHQL_SHARED_SUBSCRIPTIONS: shared });
+    await server.stop();
+    server = await startExampleServer({ GRAPHQL_SHARED_SUBSCRIPTIONS: shared });
     const one = client();
     const { leave } = watch(one, 'subscription { everyOrder { no } }');
     const { results, ended } = watch(one, 'subscription { brokenShop { no } }');
@@ -145,9 +145,9 @@ describe('a subscription', () => {
     expect(results).toHaveLength(2);
 
     await vi.waitFor(() => {
-      house.seen.scopes.length = 0; // our own notes hold them, too
+      server.seen.scopes.length = 0; // our own notes hold them, too
       collectGarbage();
-      expect(house.seen.opened.map((stream) => stream.deref() === undefined)).toEqual([true]);
+      expect(server.seen.opened.map((stream) => stream.deref() === undefined)).toEqual([true]);
     }, 5_000);
   });
 
@@ -156,7 +156,7 @@ describe('a subscription', () => {
     const { results, ended } = watch(one, 'subscription { everyOrder { no } }');
     await untilLive(1);
 
-    house.gateway.reload(house.otherSupergraph());
+    server.gateway.reload(server.otherSupergraph());
 
     expect(await ended).toBe('complete');
     expect(results).toEqual([
@@ -171,19 +171,19 @@ describe('a subscription', () => {
     await untilLive(0);
     watch(one, 'subscription { everyOrder { no } }');
     await untilLive(1);
-    expect((await house.post('{ order(no: 1) { buyer { name } } }')).body.data).toEqual({
+    expect((await server.post('{ order(no: 1) { buyer { name } } }')).body.data).toEqual({
       order: { buyer: { name: 'Aminah' } },
     });
   });
 
-  it('ends with 1001 when the house closes', async () => {
+  it('ends with 1001 when the server closes', async () => {
     const closed = Promise.withResolvers<unknown>();
     watch(client({ on: { closed: closed.resolve } }), 'subscription { everyOrder { no } }');
     await untilLive(1);
 
-    await house.gateway.stop();
+    await server.gateway.stop();
 
     expect(await closed.promise).toMatchObject({ code: 1001 });
-    expect(house.seen.live).toBe(0);
+    expect(server.seen.live).toBe(0);
   });
 });

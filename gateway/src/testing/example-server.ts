@@ -103,7 +103,7 @@ function peopleSchema({ batches }: Seen) {
       },
       friends: () => [user('1'), user('2')],
       failing: () => {
-        throw new Error('secret of the house');
+        throw new Error('secret of the server');
       },
       late: () => new Promise((resolve) => setTimeout(resolve, 5, 'at last')),
       refused: () => {
@@ -193,7 +193,7 @@ export const supergraphOf = (...typeDefs: [string, string]) =>
     .supergraphSdl;
 
 /** Two small subgraphs behind a real gateway, on a port of its own. */
-export async function openTinyHouse(env: Record<string, string> = {}, limits: ServerLimits = serverLimits) {
+export async function startExampleServer(env: Record<string, string> = {}, limits: ServerLimits = serverLimits) {
   const seen: Seen = { scopes: [], live: 0, opened: [], batches: [], log: [] };
   const floor = shopFloor(seen);
   const contextFor = (scope: RequestScope) => {
@@ -256,7 +256,7 @@ export async function openTinyHouse(env: Record<string, string> = {}, limits: Se
   };
 }
 
-export type TinyHouse = Awaited<ReturnType<typeof openTinyHouse>>;
+export type ExampleServer = Awaited<ReturnType<typeof startExampleServer>>;
 
 interface Body {
   data?: Record<string, unknown> | null;

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
+import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
 import { aClient, aSocket, watch } from '../testing/ws-clients.ts';
 
-let house: TinyHouse;
+let server: ExampleServer;
 beforeEach(async () => {
-  house = await openTinyHouse({
+  server = await startExampleServer({
     GRAPHQL_WS_INIT_MS: '150',
     GRAPHQL_RECHECK_MS: '50',
     GRAPHQL_WS_MAX_PER_ADDRESS: '4',
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  await house.stop();
+  await server.stop();
 });
 
 const greeting = { type: 'connection_init' };
@@ -28,7 +28,7 @@ const isGreeting = (message: unknown) => (message as { type?: string }).type ===
 
 /** Sends messages one after the other, and says how it ends. */
 async function after(messages: unknown[], protocols?: string[]): Promise<[number, string]> {
-  const { send, closed, messages: heard } = await aSocket(house.wsUrl, protocols);
+  const { send, closed, messages: heard } = await aSocket(server.wsUrl, protocols);
   for (const message of messages) {
     send(message);
     if (isGreeting(message)) await Promise.race([closed, vi.waitUntil(() => heard.length > 0)]);
@@ -77,51 +77,51 @@ describe('the close codes of graphql-transport-ws', () => {
     expect(closedWith).toBe(code);
     expect(said).toContain(code === 4400 ? 'nvalid' : reason);
     expect(printed).not.toHaveBeenCalled();
-    expect(house.seen.log.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+    expect(server.seen.log.filter(({ level }) => Number(level) >= 40)).toEqual([]);
   });
 
   it('4403 when the token expires, though nothing happens', async () => {
-    house.expireIn(0.3);
+    server.expireIn(0.3);
 
     expect(await after([signedIn, follow])).toEqual([4403, 'Token expired']);
-    await expect.poll(() => house.seen.live).toBe(0);
+    await expect.poll(() => server.seen.live).toBe(0);
   });
 
   it('4403 when the token is revoked, though nothing happens', async () => {
     const closed = after([signedIn, follow]);
-    await expect.poll(() => house.seen.live).toBe(1);
+    await expect.poll(() => server.seen.live).toBe(1);
 
-    house.revoke();
+    server.revoke();
 
     expect(await closed).toEqual([4403, 'Token revoked']);
-    await expect.poll(() => house.seen.live).toBe(0);
+    await expect.poll(() => server.seen.live).toBe(0);
   });
 });
 
 describe('what one client may hold open', () => {
   it('is so many connections from an address', async () => {
-    const sockets = await Promise.all(Array.from({ length: 4 }, () => aSocket(house.wsUrl)));
+    const sockets = await Promise.all(Array.from({ length: 4 }, () => aSocket(server.wsUrl)));
 
-    await expect(aSocket(house.wsUrl)).rejects.toThrow('429');
+    await expect(aSocket(server.wsUrl)).rejects.toThrow('429');
 
     sockets[0]?.socket.close();
-    await vi.waitFor(async () => (await aSocket(house.wsUrl)).socket.close());
+    await vi.waitFor(async () => (await aSocket(server.wsUrl)).socket.close());
   });
 
   it('is so many streams for a viewer, over all of its connections', async () => {
     const query = 'subscription { everyOrder { no } }';
-    const clients = [1, 2].map(() => aClient(house.wsUrl, { connectionParams: { authorization: 'Bearer customer' } }));
+    const clients = [1, 2].map(() => aClient(server.wsUrl, { connectionParams: { authorization: 'Bearer customer' } }));
     const running = clients.map((client) => watch(client, query));
-    await expect.poll(() => house.seen.live).toBe(2);
+    await expect.poll(() => server.seen.live).toBe(2);
 
-    const { results, ended } = watch(clients[0] ?? aClient(house.wsUrl), query);
+    const { results, ended } = watch(clients[0] ?? aClient(server.wsUrl), query);
 
     await ended;
     expect(results[0]?.errors?.[0]?.extensions).toMatchObject({ code: 'RATE_LIMITED', reason: 'TOO_MANY_STREAMS' });
     running[0]?.leave();
-    await expect.poll(() => house.seen.live).toBe(1);
-    watch(clients[0] ?? aClient(house.wsUrl), query);
-    await expect.poll(() => house.seen.live).toBe(2);
+    await expect.poll(() => server.seen.live).toBe(1);
+    watch(clients[0] ?? aClient(server.wsUrl), query);
+    await expect.poll(() => server.seen.live).toBe(2);
   });
 
   it.each([
@@ -130,9 +130,9 @@ describe('what one client may hold open', () => {
   ])('is no more for %s that makes up headers which are passed on', async (_who, credential) => {
     const query = 'subscription { everyOrder { no } }';
     const from = (tenant: string) =>
-      watch(aClient(house.wsUrl, { connectionParams: { ...credential, 'x-tenant': tenant } }), query);
+      watch(aClient(server.wsUrl, { connectionParams: { ...credential, 'x-tenant': tenant } }), query);
     ['one', 'two'].forEach(from);
-    await expect.poll(() => house.seen.live).toBe(2);
+    await expect.poll(() => server.seen.live).toBe(2);
 
     const { results, ended } = from('three');
 
@@ -141,7 +141,7 @@ describe('what one client may hold open', () => {
   });
 
   it('is told a code when its operation has no such name', async () => {
-    const { send, messages } = await aSocket(house.wsUrl);
+    const { send, messages } = await aSocket(server.wsUrl);
     send(greeting);
     await expect.poll(() => messages).toHaveLength(1);
     send({ type: 'subscribe', id: '1', payload: { query: 'query A { __typename }', operationName: 'B' } });

@@ -3,26 +3,26 @@ import { connect } from 'node:net';
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
-import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
+import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
 import { aSocket } from '../testing/ws-clients.ts';
 
 const LONG = 200_000;
 /** So many long answers fill every buffer that there is between us and a client. */
 const MANY = 150;
 
-let house: TinyHouse;
+let server: ExampleServer;
 beforeEach(async () => {
-  house = await openTinyHouse({
+  server = await startExampleServer({
     GRAPHQL_WS_MAX_MESSAGES: '100',
     GRAPHQL_WS_MAX_UNREAD_BYTES: '1000000',
     GRAPHQL_WS_MAX_CONNECTIONS: '3',
     GRAPHQL_WS_PING_MS: '100',
   });
 });
-afterEach(() => house.stop());
+afterEach(() => server.stop());
 
 async function aGreeted() {
-  const opened = await aSocket(house.wsUrl);
+  const opened = await aSocket(server.wsUrl);
   opened.send({ type: 'connection_init' });
   await expect.poll(() => opened.messages).toHaveLength(1);
   return opened;
@@ -32,11 +32,11 @@ describe('a client over WebSocket that has gone without a word', () => {
   it('is let go of, with its subscriptions, when it does not answer a ping', async () => {
     const { socket, send } = await aGreeted();
     send({ type: 'subscribe', id: '1', payload: { query: 'subscription { everyOrder { no } }' } });
-    await expect.poll(() => house.seen.live).toBe(1);
+    await expect.poll(() => server.seen.live).toBe(1);
 
     socket.pause(); // its side of the connection stays, and nobody is there
 
-    await expect.poll(() => house.seen.live).toBe(0);
+    await expect.poll(() => server.seen.live).toBe(0);
     socket.terminate();
   });
 
@@ -44,7 +44,7 @@ describe('a client over WebSocket that has gone without a word', () => {
     const { socket, send } = await aGreeted();
     send({ type: 'subscribe', id: '1', payload: { query: 'subscription { everyOrder { no } }' } });
     for (let ping = 0; ping < 3; ping += 1) await once(socket, 'ping');
-    expect(house.seen.live).toBe(1);
+    expect(server.seen.live).toBe(1);
   });
 });
 
@@ -72,15 +72,15 @@ describe('a client over WebSocket that floods us', () => {
   });
 
   it('with questions whose answers it does not read is cut off before they fill our memory', async () => {
-    await house.stop();
+    await server.stop();
     // Long before it would have to answer a ping.
-    house = await openTinyHouse({ GRAPHQL_WS_MAX_UNREAD_BYTES: '1000000', GRAPHQL_WS_PING_MS: '60000' });
+    server = await startExampleServer({ GRAPHQL_WS_MAX_UNREAD_BYTES: '1000000', GRAPHQL_WS_PING_MS: '60000' });
     const { socket, send, closed } = await aGreeted();
     socket.pause();
     const payload = { query: 'query ($no: ID!) { order(no: $no) { no } }', variables: { no: 'x'.repeat(LONG) } };
     const isAnswered = async (question: number) => {
       try {
-        await vi.waitFor(() => expect(house.seen.scopes).toHaveLength(question), { timeout: 1_000, interval: 5 });
+        await vi.waitFor(() => expect(server.seen.scopes).toHaveLength(question), { timeout: 1_000, interval: 5 });
         return true;
       } catch {
         return false;
@@ -99,21 +99,21 @@ describe('a client over WebSocket that floods us', () => {
   });
 
   it('with connections gets so many in all, and is told 503 beyond', async () => {
-    const sockets = await Promise.all([1, 2, 3].map(() => aSocket(house.wsUrl)));
-    await expect(aSocket(house.wsUrl)).rejects.toThrow('503');
+    const sockets = await Promise.all([1, 2, 3].map(() => aSocket(server.wsUrl)));
+    await expect(aSocket(server.wsUrl)).rejects.toThrow('503');
     sockets[0]?.socket.close();
-    await vi.waitFor(async () => (await aSocket(house.wsUrl)).socket.close());
+    await vi.waitFor(async () => (await aSocket(server.wsUrl)).socket.close());
   });
 
   it('with compressed frames, which are not agreed on, is sent away', async () => {
-    const { socket, closed } = await aSocket(house.wsUrl);
+    const { socket, closed } = await aSocket(server.wsUrl);
     const { _socket: tcp } = socket as unknown as { _socket: { write(bytes: Buffer): void } };
     tcp.write(Buffer.from([0xc1, 0x80, 0, 0, 0, 0])); // a text frame with the bit that says: compressed
     expect((await closed)[0]).toBe(1002);
   });
 
   it('with a frame that says it will be huge is sent away before it comes', async () => {
-    const { socket, closed } = await aSocket(house.wsUrl);
+    const { socket, closed } = await aSocket(server.wsUrl);
     const { _socket: tcp } = socket as unknown as { _socket: { write(bytes: Buffer): void } };
     const huge = Buffer.alloc(14);
     huge.writeUInt16BE(0x81_ff, 0);
@@ -123,7 +123,7 @@ describe('a client over WebSocket that floods us', () => {
   });
 
   it('with a handshake that is none gets 400, and its connection is closed', async () => {
-    const { port } = new URL(house.url);
+    const { port } = new URL(server.url);
     const socket = connect(Number(port), '127.0.0.1');
     socket.write('GET /graphql HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
     const [data] = (await once(socket, 'data')) as [Buffer];

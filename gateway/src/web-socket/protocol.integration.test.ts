@@ -4,22 +4,22 @@ import type { Client } from 'graphql-ws';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 import { droppedEvents } from '@foyer/shared/graphql/metrics';
-import { openTinyHouse, type TinyHouse } from '../testing/example-server.ts';
+import { startExampleServer, type ExampleServer } from '../testing/example-server.ts';
 import { aClient, aSocket, watch } from '../testing/ws-clients.ts';
 
-let house: TinyHouse;
+let server: ExampleServer;
 beforeEach(async () => {
-  house = await openTinyHouse({
+  server = await startExampleServer({
     GRAPHQL_WS_MAX_OPERATIONS: '3',
     GRAPHQL_WS_QUEUE: '2',
     ALLOWED_ORIGINS: 'https://shop.example',
   });
 });
-afterEach(() => house.stop());
+afterEach(() => server.stop());
 
-const client = (options?: Parameters<typeof aClient>[1]) => aClient(house.wsUrl, options);
+const client = (options?: Parameters<typeof aClient>[1]) => aClient(server.wsUrl, options);
 const dropped = async () => (await droppedEvents.get()).values[0]?.value ?? 0;
-const untilLive = (count: number) => expect.poll(() => house.seen.live).toBe(count);
+const untilLive = (count: number) => expect.poll(() => server.seen.live).toBe(count);
 
 describe('a document over WebSocket', () => {
   it.each([
@@ -49,7 +49,7 @@ describe('a document over WebSocket', () => {
     expect(errors).toEqual([
       expect.objectContaining({ extensions: expect.objectContaining({ code, requestId: expect.any(String) }) }),
     ]);
-    house.publish('A1');
+    server.publish('A1');
     await expect.poll(() => staying.results).toHaveLength(1);
   });
 
@@ -108,7 +108,7 @@ describe('a client over WebSocket', () => {
   });
 
   it('is sent away with 4403 when its token expires, even if nothing happens', async () => {
-    house.expireIn(0.4);
+    server.expireIn(0.4);
     const { ended } = watch(
       client({ connectionParams: { authorization: 'Bearer customer' } }),
       'subscription { everyOrder { no } }',
@@ -123,7 +123,7 @@ describe('a client over WebSocket', () => {
     ['no JSON', 'hello', 4400],
     ['a subscription before its greeting', { type: 'subscribe', id: '1', payload: { query: me } }, 4401],
   ])('that sends %s is sent away', async (_what, message, code) => {
-    const { send, closed } = await aSocket(house.wsUrl);
+    const { send, closed } = await aSocket(server.wsUrl);
 
     send(message);
 
@@ -131,11 +131,11 @@ describe('a client over WebSocket', () => {
   });
 
   it('that greets twice, speaks no protocol or sends too much is sent away', async () => {
-    const twice = await aSocket(house.wsUrl);
+    const twice = await aSocket(server.wsUrl);
     twice.send({ type: 'connection_init' });
     twice.send({ type: 'connection_init' });
-    const other = await aSocket(house.wsUrl, []);
-    const much = await aSocket(house.wsUrl);
+    const other = await aSocket(server.wsUrl, []);
+    const much = await aSocket(server.wsUrl);
     much.send('x'.repeat(600_000));
 
     expect((await twice.closed)[0]).toBe(4429);
@@ -144,7 +144,7 @@ describe('a client over WebSocket', () => {
   });
 
   it('that reads slowly gets the newest events, and costs no more than its queue', async () => {
-    const { send, messages, socket } = await aSocket(house.wsUrl);
+    const { send, messages, socket } = await aSocket(server.wsUrl);
     send({ type: 'connection_init' });
     await expect.poll(() => messages).toHaveLength(1);
     send({ type: 'subscribe', id: '1', payload: { query: 'subscription { everyOrder { no } }' } });
@@ -155,10 +155,10 @@ describe('a client over WebSocket', () => {
     const before = await dropped();
     let published = 0;
     while ((await dropped()) === before) {
-      house.publish(`${(published += 1)} ${long}`); // until the network is full of what the client does not read
+      server.publish(`${(published += 1)} ${long}`); // until the network is full of what the client does not read
       await new Promise(setImmediate);
     }
-    house.publish('the newest');
+    server.publish('the newest');
     socket.resume();
 
     await vi.waitFor(() => expect(JSON.stringify(messages.at(-1))).toContain('the newest'), 20_000);
@@ -167,7 +167,7 @@ describe('a client over WebSocket', () => {
   });
 
   it('finds nothing at other paths', async () => {
-    const { port } = new URL(house.url);
+    const { port } = new URL(server.url);
     const socket = connect(Number(port), '127.0.0.1');
     socket.write('GET /elsewhere HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
 

@@ -78,9 +78,9 @@ export const ticketGroups = [
     ],
   },
   {
-    slug: 'open-house',
+    slug: 'open-server',
     groupNameBm: 'Rumah Terbuka Acme',
-    groupNameEn: 'Acme Open House',
+    groupNameEn: 'Acme Open Services',
     groupNameCn: 'Acme 开放日',
     groupDescBm: 'Masuk percuma. Tempat terhad, sila tempah dahulu.',
     groupDescEn: 'Free admission. Places are limited: book ahead.',
