@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /** The media types of a response. */
-export type Form = 'application/json' | 'application/graphql-response+json' | 'text/event-stream' | 'text/html';
+type Form = 'application/json' | 'application/graphql-response+json' | 'text/event-stream' | 'text/html';
 
 const forms: readonly Form[] = [
   'application/json',

@@ -188,7 +188,7 @@ const authenticateUntil =
     return { viewer: null, by: 'nothing' };
   };
 
-export const supergraphOf = (...typeDefs: [string, string]) =>
+const supergraphOf = (...typeDefs: [string, string]) =>
   compose(['people', 'shop'].map((name, at) => ({ name, url: 'http://nowhere.test', typeDefs: typeDefs[at] ?? '' })))
     .supergraphSdl;
 

@@ -17,7 +17,8 @@ const files = [
   'self-signup/refusals.ts',
   'license/refusals.ts',
   'limits/refusals.ts',
-  'adapters/identity-provider/errors.ts',
+  'tenancy/refusals.ts',
+  'adapters/identity-provider/refusals.ts',
 ].map((file) => `identity/src/${file}`);
 
 /** What of it no page can meet: they refresh nothing, and what needs a permission is elsewhere. */
@@ -26,6 +27,11 @@ const neverHere = new Set([
   'APPLICATION_NOT_FOUND',
   'CLIENT_TYPE_REQUIRED',
   'PASSWORD_CHANGE_REQUIRED',
+  'ORGANIZATION_NOT_FOUND',
+  'ORGANIZATION_NOT_READY',
+  'ORGANIZATION_IN_USE',
+  'USER_NOT_FOUND',
+  'NAME_AMBIGUOUS',
 ]);
 
 /** What any operation may be refused with; and what is called like its kind. */

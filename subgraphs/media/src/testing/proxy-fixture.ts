@@ -22,7 +22,7 @@ import { nodeProxy } from '../nodes/proxy.ts';
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Returns the body of the request. */
-export const echo: Answer = (request, response) => void request.pipe(response);
+const echo: Answer = (request, response) => void request.pipe(response);
 
 /** Reads the request, and does not answer. */
 export const swallow: Answer = (request) => void request.resume().on('error', () => undefined);
