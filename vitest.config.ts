@@ -7,7 +7,7 @@ const require = createRequire(import.meta.url);
 const packages = '{gateway,subgraphs/*,prisma,rest-compat,server}';
 /** One for all files of a run. Set-ups are torn down in reverse order: what uses it stops before it. */
 const postgres = 'prisma/src/testing/postgres-for-the-run.ts';
-const server = 'test/support/shared-for-the-run.ts';
+const server = 'test/support/servers/shared-for-the-run.ts';
 /** The three documents, row by row: on two of the shared servers, or on any other. */
 const conformance = 'test/conformance/{identity,ticketing,media}.test.ts';
 

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import * as asking from './support/asking.ts';
-import { send, logIn } from './support/people.ts';
-import { documentedRoutes, type RestRoute } from './support/rest-routes.ts';
-import { sharedServer, type SharedServer } from './support/shared-server.ts';
-import { CONSOLE_ORIGIN as CONSOLE } from './support/shared-settings.ts';
+import { send, logIn } from './support/fixtures/people.ts';
+import { documentedRoutes, type RestRoute } from './support/tables/rest-routes.ts';
+import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
+import { CONSOLE_ORIGIN as CONSOLE } from './support/servers/shared-settings.ts';
 
 const STRANGER = 'https://evil.example';
 

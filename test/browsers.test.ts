@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { crossSite } from '@foyer/shared/http/cross-site';
 
 import * as asking from './support/asking.ts';
-import { changing, documentedRoutes, loginForms, type RestRoute } from './support/rest-routes.ts';
-import { sharedServer, type SharedServer } from './support/shared-server.ts';
-import { CONSOLE_ORIGIN as CONSOLE } from './support/shared-settings.ts';
+import { changing, documentedRoutes, loginForms, type RestRoute } from './support/tables/rest-routes.ts';
+import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
+import { CONSOLE_ORIGIN as CONSOLE } from './support/servers/shared-settings.ts';
 
 const STRANGER = 'https://evil.example';
 const FORM = 'application/x-www-form-urlencoded';

@@ -9,12 +9,12 @@ import { freePort } from '@foyer/prisma/free-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { runProgram } from '../server/src/cli/program.ts';
-import { formOf, goToTheBank, placeOrder, submit } from './support/bank.ts';
-import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
-import { exitOf } from './support/spawned.ts';
+import { formOf, goToTheBank, placeOrder, submit } from './support/servers/bank.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
+import { exitOf } from './support/servers/spawned.ts';
 import type { Json } from './support/json.ts';
-import { ended, mediaOf, processed } from './support/media.ts';
-import { graphql, send, logIn, signInCustomer } from './support/people.ts';
+import { ended, mediaOf, processed } from './support/fixtures/media.ts';
+import { graphql, send, logIn, signInCustomer } from './support/fixtures/people.ts';
 import { until } from './support/until.ts';
 
 const root = join(import.meta.dirname, '..');

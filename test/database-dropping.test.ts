@@ -3,11 +3,11 @@ import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/tes
 import { routes } from '@foyer/rest-compat/routes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { rootFields } from './support/access-rules.ts';
-import { exampleCall } from './support/example-calls.ts';
-import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
-import { INTERNAL_PSK } from './support/organization.ts';
-import { DEMO_PASSWORD, send, logIn } from './support/people.ts';
+import { rootFields } from './support/tables/access-rules.ts';
+import { exampleCall } from './support/tables/example-calls.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
+import { INTERNAL_PSK } from './support/fixtures/organization.ts';
+import { DEMO_PASSWORD, send, logIn } from './support/fixtures/people.ts';
 
 const SOME_ID = '0a0c0000-0000-4000-8000-0000000000ee';
 

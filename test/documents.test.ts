@@ -15,8 +15,8 @@ import { routes } from '@foyer/rest-compat/routes';
 import { httpStatusOf } from '@foyer/shared/errors';
 import { describe, expect, it } from 'vitest';
 
-import { publicSdl } from './support/access-rules.ts';
-import { reasonsInDocument, reasonsInSources } from './support/reasons.ts';
+import { publicSdl } from './support/tables/access-rules.ts';
+import { reasonsInDocument, reasonsInSources } from './support/tables/reasons.ts';
 
 const root = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { distributed } from './support/server-process.ts';
-import { noRedis } from './support/redis-server.ts';
-import { graphql, send, logIn } from './support/people.ts';
-import { sharedServer, type SharedServer } from './support/shared-server.ts';
+import { distributed } from './support/servers/server-process.ts';
+import { noRedis } from './support/servers/redis-server.ts';
+import { graphql, send, logIn } from './support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
 
 /** What the process that answers needs, besides the database. */
 const others = distributed

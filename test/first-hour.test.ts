@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { openBrowser, screens } from './support/browser.ts';
-import { closeServer, startServer, type HostedServer } from './support/hosted-server.ts';
+import { openBrowser, screens } from './support/browsers/browser.ts';
+import { closeServer, startServer, type HostedServer } from './support/servers/hosted-server.ts';
 import { until } from './support/until.ts';
-import { testVideo } from './support/video.ts';
+import { testVideo } from './support/fixtures/video.ts';
 import { noBrowser, skipped } from './support/visit.ts';
 
 const EMAIL = 'owner@example.test';

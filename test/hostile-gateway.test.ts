@@ -11,10 +11,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
 import { beside, bugsIn, faultsOf } from './support/attacked.ts';
-import { attackGraphql, attackWebSocket, type Attacked } from './support/attacks.ts';
-import type { Hostile } from './support/hostile.ts';
+import { attackGraphql, attackWebSocket, type Attacked } from './support/tables/attacks.ts';
+import type { Hostile } from './support/tables/hostile.ts';
 import type { Json } from './support/json.ts';
-import { exitOf } from './support/spawned.ts';
+import { exitOf } from './support/servers/spawned.ts';
 import { until } from './support/until.ts';
 
 const root = join(import.meta.dirname, '..');

@@ -10,17 +10,17 @@ import {
   type Attacked,
   type Call,
   type RestRoute,
-} from './support/attacks.ts';
-import { rootFields } from './support/access-rules.ts';
+} from './support/tables/attacks.ts';
+import { rootFields } from './support/tables/access-rules.ts';
 import { beside, bugsIn, faultsOf } from './support/attacked.ts';
-import { exampleCall } from './support/example-calls.ts';
-import type { Hostile } from './support/hostile.ts';
-import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
+import { exampleCall } from './support/tables/example-calls.ts';
+import type { Hostile } from './support/tables/hostile.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
 import type { Json } from './support/json.ts';
-import { INTERNAL_PSK } from './support/organization.ts';
-import { graphql, send, logIn } from './support/people.ts';
+import { INTERNAL_PSK } from './support/fixtures/organization.ts';
+import { graphql, send, logIn } from './support/fixtures/people.ts';
 import { createUpload } from './support/tus.ts';
-import { prepareUpload } from './support/uploads.ts';
+import { prepareUpload } from './support/fixtures/uploads.ts';
 
 let server: ServerProcess;
 /** Of the attacker, who may do much in their own organization; and of somebody of another one. */

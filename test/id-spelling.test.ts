@@ -4,13 +4,13 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { exampleCall } from './support/example-calls.ts';
-import { idFieldsBelow, idPlaces, type IdPlace } from './support/id-places.ts';
-import { alike, changedAt, misspelled } from './support/id-spellings.ts';
+import { exampleCall } from './support/tables/example-calls.ts';
+import { idFieldsBelow, idPlaces, type IdPlace } from './support/tables/id-places.ts';
+import { alike, changedAt, misspelled } from './support/tables/id-spellings.ts';
 import type { Json } from './support/json.ts';
-import { requestOf, routeOf, sendRequest } from './support/id-requests.ts';
-import { graphql } from './support/people.ts';
-import { sharedServer, type SharedServer } from './support/shared-server.ts';
+import { requestOf, routeOf, sendRequest } from './support/tables/id-requests.ts';
+import { graphql } from './support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
 import { idFor, openTwin, type Twin } from './support/twins.ts';
 
 let db: PrismaClient;

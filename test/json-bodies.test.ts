@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { crossSite } from '@foyer/shared/http/cross-site';
 
 import * as asking from './support/asking.ts';
-import { changing, documentedRoutes, type RestRoute } from './support/rest-routes.ts';
-import { sharedServer, type SharedServer } from './support/shared-server.ts';
-import { createOrganization, PASSWORD } from './support/organization.ts';
+import { changing, documentedRoutes, type RestRoute } from './support/tables/rest-routes.ts';
+import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
+import { createOrganization, PASSWORD } from './support/fixtures/organization.ts';
 
 const JSON_TYPE = 'application/json';
 const bytes = (text: string) => new TextEncoder().encode(text);

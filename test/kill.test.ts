@@ -5,14 +5,14 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { decide, goToTheBank, payAtTheBank, placeOrder } from './support/bank.ts';
-import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
-import { mailsTo } from './support/inbox.ts';
+import { decide, goToTheBank, payAtTheBank, placeOrder } from './support/servers/bank.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
+import { mailsTo } from './support/servers/inbox.ts';
 import type { Json } from './support/json.ts';
-import { send, signInCustomer } from './support/people.ts';
-import { prepareUpload, uploading } from './support/uploads.ts';
+import { send, signInCustomer } from './support/fixtures/people.ts';
+import { prepareUpload, uploading } from './support/fixtures/uploads.ts';
 import { until } from './support/until.ts';
-import { testVideo } from './support/video.ts';
+import { testVideo } from './support/fixtures/video.ts';
 
 let server: ServerProcess;
 let folder: string;

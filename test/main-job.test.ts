@@ -5,17 +5,17 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { decide, formOf, goToTheBank, placeOrder, submit } from './support/bank.ts';
-import { newAddress } from './support/customers.ts';
-import { mailsTo } from './support/inbox.ts';
-import { createOrganization, type OrganizationFixture } from './support/organization.ts';
-import { DEMO_PASSWORD, graphql, send, signInCustomer } from './support/people.ts';
+import { decide, formOf, goToTheBank, placeOrder, submit } from './support/servers/bank.ts';
+import { newAddress } from './support/fixtures/customers.ts';
+import { mailsTo } from './support/servers/inbox.ts';
+import { createOrganization, type OrganizationFixture } from './support/fixtures/organization.ts';
+import { DEMO_PASSWORD, graphql, send, signInCustomer } from './support/fixtures/people.ts';
 import { qrCodesIn } from './support/pdf.ts';
-import { sharedServer, type SharedServer } from './support/shared-server.ts';
-import { day, onSale } from './support/storefront.ts';
+import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
+import { day, onSale } from './support/fixtures/storefront.ts';
 import { until } from './support/until.ts';
-import { prepareUpload, uploading } from './support/uploads.ts';
-import { ffmpeg, testVideo } from './support/video.ts';
+import { prepareUpload, uploading } from './support/fixtures/uploads.ts';
+import { ffmpeg, testVideo } from './support/fixtures/video.ts';
 
 const buyerEmail = newAddress();
 

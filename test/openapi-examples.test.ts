@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeServer, startServer, type HostedServer } from './support/hosted-server.ts';
+import { closeServer, startServer, type HostedServer } from './support/servers/hosted-server.ts';
 import type { Json } from './support/json.ts';
-import { INTERNAL_PSK } from './support/organization.ts';
-import { DEMO_PASSWORD, send, signInCustomer } from './support/people.ts';
+import { INTERNAL_PSK } from './support/fixtures/organization.ts';
+import { DEMO_PASSWORD, send, signInCustomer } from './support/fixtures/people.ts';
 
 let server: HostedServer;
 let examples: Example[];

@@ -7,9 +7,9 @@ import addFormats from 'ajv-formats';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from './support/json.ts';
-import { INTERNAL_PSK } from './support/organization.ts';
-import { send, logIn, signInCustomer } from './support/people.ts';
-import { sharedServer, type SharedServer } from './support/shared-server.ts';
+import { INTERNAL_PSK } from './support/fixtures/organization.ts';
+import { send, logIn, signInCustomer } from './support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
 
 let server: SharedServer;
 let document: Json;

@@ -5,9 +5,9 @@ import { routes } from '@foyer/rest-compat/routes';
 import { getOperationAST, parse, print, type DocumentNode } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { exampleVariables } from './support/example-calls.ts';
-import { closeServer, startServer, type HostedServer } from './support/hosted-server.ts';
-import { send, logIn } from './support/people.ts';
+import { exampleVariables } from './support/tables/example-calls.ts';
+import { closeServer, startServer, type HostedServer } from './support/servers/hosted-server.ts';
+import { send, logIn } from './support/fixtures/people.ts';
 
 const file = join(import.meta.dirname, '../rest-compat/persisted-operations.json');
 const manifest = JSON.parse(readFileSync(file, 'utf8')) as {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { rootFields } from './support/access-rules.ts';
-import { exampleCall } from './support/example-calls.ts';
-import { closeServer, startServer, type HostedServer } from './support/hosted-server.ts';
+import { rootFields } from './support/tables/access-rules.ts';
+import { exampleCall } from './support/tables/example-calls.ts';
+import { closeServer, startServer, type HostedServer } from './support/servers/hosted-server.ts';
 import type { Json } from './support/json.ts';
-import { INTERNAL_PSK } from './support/organization.ts';
-import { send, logIn } from './support/people.ts';
-import { changing, documentedRoutes, type RestRoute } from './support/rest-routes.ts';
+import { INTERNAL_PSK } from './support/fixtures/organization.ts';
+import { send, logIn } from './support/fixtures/people.ts';
+import { changing, documentedRoutes, type RestRoute } from './support/tables/rest-routes.ts';
 
 let server: HostedServer;
 let routes: RestRoute[];

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
-import { testVideo } from './support/video.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
+import { testVideo } from './support/fixtures/video.ts';
 
 let server: ServerProcess;
 let folder: string;

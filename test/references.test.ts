@@ -1,16 +1,16 @@
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { rootFields } from './support/access-rules.ts';
-import { belongingsOf, type Belongings } from './support/belongings.ts';
+import { rootFields } from './support/tables/access-rules.ts';
+import { belongingsOf, type Belongings } from './support/fixtures/belongings.ts';
 import { belongsTo, ofAWorkspace, type BelongsTo } from './support/belongs-to.ts';
-import { exampleCall } from './support/example-calls.ts';
-import { idArguments, type IdArgument } from './support/id-arguments.ts';
-import { legacyToken } from './support/legacy-tokens.ts';
-import { createOrganization, type OrganizationFixture, type LoggedIn } from './support/organization.ts';
-import { graphql } from './support/people.ts';
-import { furnish, type FurnishedOrganization } from './support/furnished-organization.ts';
-import { sharedServer, type SharedServer } from './support/shared-server.ts';
+import { exampleCall } from './support/tables/example-calls.ts';
+import { idArguments, type IdArgument } from './support/tables/id-arguments.ts';
+import { legacyToken } from './support/fixtures/legacy-tokens.ts';
+import { createOrganization, type OrganizationFixture, type LoggedIn } from './support/fixtures/organization.ts';
+import { graphql } from './support/fixtures/people.ts';
+import { furnish, type FurnishedOrganization } from './support/fixtures/furnished-organization.ts';
+import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
 import { changedTables, dueJobs, openSnapshots, type Snapshot } from './support/snapshots.ts';
 
 type Headers = Record<string, string>;

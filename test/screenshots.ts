@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import type { Page } from 'playwright-core';
 
-import { screens } from './support/browser.ts';
-import { launchBrowser } from './support/chromium.ts';
-import { stopServerProcess, startServerProcess } from './support/server-process.ts';
-import { DEMO_PASSWORD } from './support/people.ts';
+import { screens } from './support/browsers/browser.ts';
+import { launchBrowser } from './support/browsers/chromium.ts';
+import { stopServerProcess, startServerProcess } from './support/servers/server-process.ts';
+import { DEMO_PASSWORD } from './support/fixtures/people.ts';
 
 // `pnpm screenshots`: the pictures in README and docs, taken from the running system.
 

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { freePort } from '@foyer/prisma/free-port';
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { startServerProcess, run } from './support/server-process.ts';
-import { exitOf } from './support/spawned.ts';
+import { startServerProcess, run } from './support/servers/server-process.ts';
+import { exitOf } from './support/servers/spawned.ts';
 import { until } from './support/until.ts';
 
 const folders: string[] = [];

@@ -4,8 +4,8 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
-import { graphql, send, logIn } from './support/people.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
+import { graphql, send, logIn } from './support/fixtures/people.ts';
 import { until } from './support/until.ts';
 
 /** How long a refused login takes: long enough that the server is told to stop meanwhile. */

@@ -2,10 +2,10 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from './support/server-process.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
 import type { Json } from './support/json.ts';
-import { graphql, send, logIn } from './support/people.ts';
-import { keepAway } from './support/processes.ts';
+import { graphql, send, logIn } from './support/fixtures/people.ts';
+import { keepAway } from './support/servers/processes.ts';
 import { until } from './support/until.ts';
 
 /** Many processes, whatever the other files run on. */

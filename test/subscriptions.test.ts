@@ -6,10 +6,10 @@ import { createClient } from 'graphql-ws';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { placeOrder, payAtTheBank } from './support/bank.ts';
+import { placeOrder, payAtTheBank } from './support/servers/bank.ts';
 import type { Json } from './support/json.ts';
-import { signInCustomer } from './support/people.ts';
-import { sharedServer, type SharedServer } from './support/shared-server.ts';
+import { signInCustomer } from './support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
 
 let server: SharedServer;
 

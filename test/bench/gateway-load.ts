@@ -11,14 +11,14 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
-import { killRole, processesByRole } from '../support/processes.ts';
+import { killRole, processesByRole } from '../support/servers/processes.ts';
 import { ask, follow, pause } from './mixed-load/asking.ts';
 import { kindsOf, openAccounts } from './mixed-load/kinds.ts';
 import { openTally } from './mixed-load/tally.ts';
 import { print } from './print.ts';
 
 process.env['FOYER_LAYOUT'] = 'distributed';
-const { stopServerProcess, startServerProcess } = await import('../support/server-process.ts');
+const { stopServerProcess, startServerProcess } = await import('../support/servers/server-process.ts');
 
 const { values } = parseArgs({
   options: {

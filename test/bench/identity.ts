@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 
 import { startIdentityProvider } from '@foyer/identity/simulators/identity-provider';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import { print } from './print.ts';
 
 const PASSWORD = 'Foyer-demo-1';

@@ -21,9 +21,9 @@ import { FileStore } from '@tus/file-store';
 import { Server as TusServer } from '@tus/server';
 import send from 'send';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import type { Json } from '../support/json.ts';
-import { startUploadServer } from '../support/upload-server.ts';
+import { startUploadServer } from '../support/servers/upload-server.ts';
 import { benchLadder } from './media/ladder.ts';
 import { media, MIB, prepare, upload } from './media/uploading.ts';
 import { printFacts } from './print.ts';

@@ -26,7 +26,7 @@ import { createGuest, createTicketGroupOnSale } from '@foyer/ticketing/testing/s
 import { Pool } from 'pg';
 import { Pool as Connections } from 'undici';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import { newNames } from './plain-transaction.ts';
 import { print } from './print.ts';
 

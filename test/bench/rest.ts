@@ -15,7 +15,7 @@ import { parseArgs } from 'node:util';
 import { routes } from '@foyer/rest-compat/routes';
 import { print as printDocument } from 'graphql';
 
-import { stopServerProcess, startServerProcess } from '../support/server-process.ts';
+import { stopServerProcess, startServerProcess } from '../support/servers/server-process.ts';
 import { press, type Load } from './gateway/load.ts';
 import { print } from './print.ts';
 

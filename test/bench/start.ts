@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-import { startServerProcess } from '../support/server-process.ts';
-import { childrenOf } from '../support/processes.ts';
+import { startServerProcess } from '../support/servers/server-process.ts';
+import { childrenOf } from '../support/servers/processes.ts';
 import { print } from './print.ts';
 
 const WANTED_SECONDS = 2.5;

@@ -8,11 +8,11 @@ import {
 } from 'graphql';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { rootFields, type RootField } from '../support/access-rules.ts';
-import { documentFor, exampleCall, publicField, type Known } from '../support/example-calls.ts';
-import { createOrganization } from '../support/organization.ts';
-import { send, logIn } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { rootFields, type RootField } from '../support/tables/access-rules.ts';
+import { documentFor, exampleCall, publicField, type Known } from '../support/tables/example-calls.ts';
+import { createOrganization } from '../support/fixtures/organization.ts';
+import { send, logIn } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 /** What a hostile or a broken client sends where the schema says a text, an id or a cursor. */
 const texts = {

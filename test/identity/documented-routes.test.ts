@@ -1,9 +1,9 @@
 import { routes } from '@foyer/rest-compat/routes';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { send, logIn } from '../support/people.ts';
-import { INTERNAL_PSK } from '../support/shared-settings.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { send, logIn } from '../support/fixtures/people.ts';
+import { INTERNAL_PSK } from '../support/servers/shared-settings.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 const NOBODY = '0a0c0000-0000-4000-8000-00000000ffff';
 const INTERNAL = '/api/v1/internal';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { startInbox } from '@foyer/ticketing/simulators/inbox';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { mailsTo } from '../support/inbox.ts';
-import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { graphql, send } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { mailsTo } from '../support/servers/inbox.ts';
+import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { graphql, send } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { until } from '../support/until.ts';
 
 let foyer: SharedServer;

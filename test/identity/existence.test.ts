@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { routes } from '@foyer/rest-compat/routes';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { rootFields } from '../support/access-rules.ts';
-import { exampleCall, publicField } from '../support/example-calls.ts';
-import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { graphql, send } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { rootFields } from '../support/tables/access-rules.ts';
+import { exampleCall, publicField } from '../support/tables/example-calls.ts';
+import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { graphql, send } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 /** What a route or a field names by its id. */
 type Kind = 'organization' | 'user' | 'workspace' | 'team' | 'role' | 'profile' | 'session';

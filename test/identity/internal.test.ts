@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { routes } from '@foyer/rest-compat/routes';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { DEMO_PASSWORD, send, logIn } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { INTERNAL_PSK as SECRET, INTERNAL_PSK_PREVIOUS as PREVIOUS } from '../support/shared-settings.ts';
+import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { DEMO_PASSWORD, send, logIn } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { INTERNAL_PSK as SECRET, INTERNAL_PSK_PREVIOUS as PREVIOUS } from '../support/servers/shared-settings.ts';
 
 const PLATFORM = '00000000-0000-0000-0000-000000000001';
 const NOBODY = '0a0c0000-0000-4000-8000-00000000ffff';

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { tokenIn, verify } from '../support/customers.ts';
-import { linkFor } from '../support/inbox.ts';
-import { legacyToken } from '../support/legacy-tokens.ts';
-import { send } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { tokenIn, verify } from '../support/fixtures/customers.ts';
+import { linkFor } from '../support/servers/inbox.ts';
+import { legacyToken } from '../support/fixtures/legacy-tokens.ts';
+import { send } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 /** Spec 1, "A legacy HS256 scheme"; who passes the role-based routes is told by role-routes.test.ts. */
 describe('legacy HS256 tokens', () => {

@@ -9,9 +9,9 @@ import { decodeJwt } from 'jose';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { fill, good, looks, openBrowser, openPage, ways } from '../support/browser.ts';
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
-import { DEMO_PASSWORD, send } from '../support/people.ts';
+import { fill, good, looks, openBrowser, openPage, ways } from '../support/browsers/browser.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
+import { DEMO_PASSWORD, send } from '../support/fixtures/people.ts';
 import { noBrowser, skipped } from '../support/visit.ts';
 
 const root = join(import.meta.dirname, '../..');

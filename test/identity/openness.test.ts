@@ -1,12 +1,12 @@
 import { openRoutes, routes } from '@foyer/rest-compat/routes';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { newCustomer } from '../support/customers.ts';
-import { legacyToken } from '../support/legacy-tokens.ts';
-import { send, logIn, signInCustomer } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { acmeAdmin, aGuest, ask, nobody, onSale, order, orderInput } from '../support/storefront.ts';
-import { askRow, claims, findings, MAIN, nameOf, proxies } from '../support/rest-table.ts';
+import { newCustomer } from '../support/fixtures/customers.ts';
+import { legacyToken } from '../support/fixtures/legacy-tokens.ts';
+import { send, logIn, signInCustomer } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { acmeAdmin, aGuest, ask, nobody, onSale, order, orderInput } from '../support/fixtures/storefront.ts';
+import { askRow, claims, findings, MAIN, nameOf, proxies } from '../support/tables/rest-table.ts';
 
 const PLATFORM = '00000000-0000-0000-0000-000000000001';
 /** A workspace of another organization. */

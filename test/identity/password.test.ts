@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { mailsTo } from '../support/inbox.ts';
-import { openMail } from '../support/mail-profiles.ts';
-import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { DEMO_PASSWORD, send } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { mailsTo } from '../support/servers/inbox.ts';
+import { openMail } from '../support/fixtures/mail-profiles.ts';
+import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { DEMO_PASSWORD, send } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { until } from '../support/until.ts';
 
 const NEXT_PASSWORD = 'Another-Secret-2';

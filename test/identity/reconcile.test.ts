@@ -8,8 +8,8 @@ import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/ide
 import { identityProvider, type IdentityProvider } from '@foyer/identity/identity-provider';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
-import { DEMO_PASSWORD, send, logIn } from '../support/people.ts';
+import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
+import { DEMO_PASSWORD, send, logIn } from '../support/fixtures/people.ts';
 
 const root = join(import.meta.dirname, '../..');
 const SECRET = 'the secret that services share';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { legacyToken } from '../support/legacy-tokens.ts';
-import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { send, logIn, signInCustomer } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { legacyToken } from '../support/fixtures/legacy-tokens.ts';
+import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { send, logIn, signInCustomer } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 /** Spec 2, "Authentication": the routes that ask for role ADMIN, SYSADMIN or MEMBER, and what they say of nothing. */
 const routes = [

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { mailsTo } from '../support/inbox.ts';
-import { send, logIn } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { FRONTEND_URL } from '../support/shared-settings.ts';
+import { mailsTo } from '../support/servers/inbox.ts';
+import { send, logIn } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { FRONTEND_URL } from '../support/servers/shared-settings.ts';
 import { until } from '../support/until.ts';
 
 /** Where it is counted how often somebody tries, and who has a temporary password must change it. */

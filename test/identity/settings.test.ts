@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
-import { linkFor } from '../support/inbox.ts';
-import { send, logIn } from '../support/people.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
+import { linkFor } from '../support/servers/inbox.ts';
+import { send, logIn } from '../support/fixtures/people.ts';
 import { openSessionStream } from '../support/session-stream.ts';
 import { until } from '../support/until.ts';
 

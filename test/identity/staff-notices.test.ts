@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from '../support/json.ts';
-import { mailsTo } from '../support/inbox.ts';
-import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/organization.ts';
-import { send, logIn } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { mailsTo } from '../support/servers/inbox.ts';
+import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { send, logIn } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { until } from '../support/until.ts';
 
 let server: SharedServer;

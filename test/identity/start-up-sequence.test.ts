@@ -7,8 +7,8 @@ import { identityProvider } from '@foyer/identity/identity-provider';
 import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { stopServerProcess, startServerProcess } from '../support/server-process.ts';
-import { DEMO_PASSWORD, send, logIn } from '../support/people.ts';
+import { stopServerProcess, startServerProcess } from '../support/servers/server-process.ts';
+import { DEMO_PASSWORD, send, logIn } from '../support/fixtures/people.ts';
 
 let folder: string;
 let database: TestDatabase;

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from '../support/json.ts';
-import { graphql, send } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { ELSEWHERE, HOOK_SECRET } from '../support/shared-settings.ts';
+import { graphql, send } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { ELSEWHERE, HOOK_SECRET } from '../support/servers/shared-settings.ts';
 import { mediaNamed } from '../support/tus.ts';
-import { prepareUpload, uploading } from '../support/uploads.ts';
+import { prepareUpload, uploading } from '../support/fixtures/uploads.ts';
 
 let server: SharedServer;
 let files: string;

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import { lacks, why } from '../support/missing.ts';
-import { send } from '../support/people.ts';
-import { openPlayer } from '../support/player.ts';
+import { send } from '../support/fixtures/people.ts';
+import { openPlayer } from '../support/browsers/player.ts';
 import { until } from '../support/until.ts';
 
 let server: ServerProcess;

@@ -1,11 +1,11 @@
 import { demo } from '@foyer/shared/demo';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
+import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
 import type { Json } from '../support/json.ts';
-import { createOrganization } from '../support/organization.ts';
-import { graphql, send, logIn } from '../support/people.ts';
-import { startStreamerNode, type StreamerNode } from '../support/streamer-node.ts';
+import { createOrganization } from '../support/fixtures/organization.ts';
+import { graphql, send, logIn } from '../support/fixtures/people.ts';
+import { startStreamerNode, type StreamerNode } from '../support/servers/streamer-node.ts';
 import { until } from '../support/until.ts';
 
 let server: HostedServer;

@@ -9,10 +9,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { openBrowser } from '../support/browser.ts';
-import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
+import { openBrowser } from '../support/browsers/browser.ts';
+import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
 import type { Json } from '../support/json.ts';
-import { graphql, send, logIn } from '../support/people.ts';
+import { graphql, send, logIn } from '../support/fixtures/people.ts';
 
 let server: HostedServer;
 let port: number;

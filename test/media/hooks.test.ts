@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { Server } from '../support/server-process.ts';
+import type { Server } from '../support/servers/server-process.ts';
 import type { Json } from '../support/json.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { HOOK_SECRET } from '../support/shared-settings.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { HOOK_SECRET } from '../support/servers/shared-settings.ts';
 import { createUpload, mediaNamed, patchUpload } from '../support/tus.ts';
-import { prepareUpload } from '../support/uploads.ts';
+import { prepareUpload } from '../support/fixtures/uploads.ts';
 import { until } from '../support/until.ts';
 
 const folder = 'hooks-test';

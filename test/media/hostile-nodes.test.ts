@@ -6,9 +6,9 @@ import { buffer } from 'node:stream/consumers';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { fill, openBrowser, openPage } from '../support/browser.ts';
-import { DEMO_PASSWORD, send, logIn } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { fill, openBrowser, openPage } from '../support/browsers/browser.ts';
+import { DEMO_PASSWORD, send, logIn } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 /** Every header by which a server speaks for its whole origin, or sends a browser elsewhere. */
 const hostile: readonly [string, string][] = [

@@ -7,11 +7,11 @@ import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { fill, openBrowser, openPage } from '../support/browser.ts';
-import { DEMO_PASSWORD } from '../support/people.ts';
+import { fill, openBrowser, openPage } from '../support/browsers/browser.ts';
+import { DEMO_PASSWORD } from '../support/fixtures/people.ts';
 import { mediaNamed } from '../support/tus.ts';
-import { prepareUpload, uploading } from '../support/uploads.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { prepareUpload, uploading } from '../support/fixtures/uploads.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 const attack = `document.title = 'the script ran'; fetch('/api/v1/logout', { method: 'POST' })`;
 const png = Buffer.from(

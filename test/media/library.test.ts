@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from '../support/json.ts';
-import { graphql, send, logIn } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { programsOf } from '../support/survival.ts';
+import { graphql, send, logIn } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { programsOf } from '../support/servers/survival.ts';
 import { mediaNamed } from '../support/tus.ts';
-import { uploading } from '../support/uploads.ts';
+import { uploading } from '../support/fixtures/uploads.ts';
 import { until } from '../support/until.ts';
-import { testVideo } from '../support/video.ts';
+import { testVideo } from '../support/fixtures/video.ts';
 
 let server: SharedServer;
 let files: string;

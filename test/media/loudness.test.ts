@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from '../support/json.ts';
-import { asset, processed } from '../support/media.ts';
-import { ffmpeg } from '../support/video.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { asset, processed } from '../support/fixtures/media.ts';
+import { ffmpeg } from '../support/fixtures/video.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 let server: SharedServer;
 let folder: string;

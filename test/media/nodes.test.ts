@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
+import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
 import type { Json } from '../support/json.ts';
-import { graphql, send, logIn } from '../support/people.ts';
+import { graphql, send, logIn } from '../support/fixtures/people.ts';
 import { until } from '../support/until.ts';
 
 /** A node that says its name, whatever it is asked; hushed, it takes questions and never answers. */

@@ -7,12 +7,12 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from '../support/json.ts';
-import { asset, processed, profileId } from '../support/media.ts';
+import { asset, processed, profileId } from '../support/fixtures/media.ts';
 import { lacks, why } from '../support/missing.ts';
-import { openPlayer } from '../support/player.ts';
+import { openPlayer } from '../support/browsers/player.ts';
 import { until } from '../support/until.ts';
-import { ffmpeg } from '../support/video.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { ffmpeg } from '../support/fixtures/video.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 let server: SharedServer;
 let folder: string;

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { aPresentation } from '@foyer/media/testing/zip';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { asset, ended, rowOf, uploadOnly } from '../support/media.ts';
+import { asset, ended, rowOf, uploadOnly } from '../support/fixtures/media.ts';
 import { lacks, why } from '../support/missing.ts';
-import { send } from '../support/people.ts';
+import { send } from '../support/fixtures/people.ts';
 import {
   afterTheSweep,
   at,
@@ -18,9 +18,9 @@ import {
   programsOf,
   running,
   type Survival,
-} from '../support/survival.ts';
+} from '../support/servers/survival.ts';
 import { until } from '../support/until.ts';
-import { madeByFfmpeg } from '../support/video.ts';
+import { madeByFfmpeg } from '../support/fixtures/video.ts';
 
 let own: Survival;
 

@@ -7,11 +7,11 @@ import { openDatabase } from '@foyer/prisma/client';
 import { createTestDatabase, type TestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
-import { ended, profileId, upload } from '../support/media.ts';
-import { DEMO_PASSWORD, send } from '../support/people.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
+import { ended, profileId, upload } from '../support/fixtures/media.ts';
+import { DEMO_PASSWORD, send } from '../support/fixtures/people.ts';
 import { until } from '../support/until.ts';
-import { ffmpeg, testVideo } from '../support/video.ts';
+import { ffmpeg, testVideo } from '../support/fixtures/video.ts';
 
 let folder: string;
 let database: TestDatabase;

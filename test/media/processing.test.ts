@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from '../support/json.ts';
-import { asset, ended, processed, profileId } from '../support/media.ts';
-import { send } from '../support/people.ts';
-import { ffmpeg, testVideo } from '../support/video.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { asset, ended, processed, profileId } from '../support/fixtures/media.ts';
+import { send } from '../support/fixtures/people.ts';
+import { ffmpeg, testVideo } from '../support/fixtures/video.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 let server: SharedServer;
 let folder: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { ended, mediaOf } from '../support/media.ts';
+import { ended, mediaOf } from '../support/fixtures/media.ts';
 import {
   nothing,
   openSurvival,
@@ -16,7 +16,7 @@ import {
   leftovers,
   programsOf,
   running,
-} from '../support/survival.ts';
+} from '../support/servers/survival.ts';
 import { until } from '../support/until.ts';
 
 let own: Survival;

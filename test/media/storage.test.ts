@@ -5,15 +5,15 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import type { Json } from '../support/json.ts';
-import { send } from '../support/people.ts';
+import { send } from '../support/fixtures/people.ts';
 import { needsS3, s3Endpoint, s3Variables } from '../support/s3.ts';
 import { createUpload, mediaNamed, patchUpload, tus } from '../support/tus.ts';
-import { prepareUpload, uploading } from '../support/uploads.ts';
+import { prepareUpload, uploading } from '../support/fixtures/uploads.ts';
 import { until } from '../support/until.ts';
-import { testVideo } from '../support/video.ts';
+import { testVideo } from '../support/fixtures/video.ts';
 
 let server: ServerProcess;
 let proxy: TcpProxy;

@@ -3,12 +3,17 @@ import { randomBytes } from 'node:crypto';
 import { freePort } from '@foyer/prisma/free-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { stopServerProcess, distributed, startServerProcess, type ServerProcess } from '../support/server-process.ts';
-import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
-import { graphql, send, logIn } from '../support/people.ts';
+import {
+  stopServerProcess,
+  distributed,
+  startServerProcess,
+  type ServerProcess,
+} from '../support/servers/server-process.ts';
+import { startTcpProxy, type TcpProxy } from '../support/servers/tcp-proxy.ts';
+import { graphql, send, logIn } from '../support/fixtures/people.ts';
 import { needsS3, s3Endpoint, s3Variables } from '../support/s3.ts';
 import { createUpload, mediaNamed, patchUpload, tus } from '../support/tus.ts';
-import { prepareUpload } from '../support/uploads.ts';
+import { prepareUpload } from '../support/fixtures/uploads.ts';
 import { until } from '../support/until.ts';
 
 /** What the server says of itself and of its store; of many processes, that of media needs it. */

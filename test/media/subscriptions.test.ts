@@ -9,13 +9,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
 import type { Json } from '../support/json.ts';
-import { createOrganization } from '../support/organization.ts';
-import { graphql, send, logIn } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { startStreamerNode } from '../support/streamer-node.ts';
+import { createOrganization } from '../support/fixtures/organization.ts';
+import { graphql, send, logIn } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { startStreamerNode } from '../support/servers/streamer-node.ts';
 import { until } from '../support/until.ts';
-import { uploading } from '../support/uploads.ts';
-import { testVideo } from '../support/video.ts';
+import { uploading } from '../support/fixtures/uploads.ts';
+import { testVideo } from '../support/fixtures/video.ts';
 
 let server: SharedServer;
 let folder: string;

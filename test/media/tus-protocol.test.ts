@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { send } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { send } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { createUpload, mediaNamed, patchUpload, tus } from '../support/tus.ts';
-import { prepareUpload } from '../support/uploads.ts';
+import { prepareUpload } from '../support/fixtures/uploads.ts';
 
 /** What tus 1.0 (https://tus.io/protocols/resumable-upload) asks of every server. */
 const folder = 'tus-protocol';

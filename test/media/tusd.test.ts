@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from '../support/json.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { HOOK_SECRET } from '../support/shared-settings.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { HOOK_SECRET } from '../support/servers/shared-settings.ts';
 import { mediaNamed } from '../support/tus.ts';
-import { prepareUpload } from '../support/uploads.ts';
+import { prepareUpload } from '../support/fixtures/uploads.ts';
 
 /*
  * What tusd says and expects, by its documentation (https://tus.github.io/tusd/advanced-topics/hooks):

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { createTestDatabase } from '@foyer/prisma/testing/test-database';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
-import { send } from '../support/people.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
+import { send } from '../support/fixtures/people.ts';
 import { createUpload, HOSTILE_PREFIXES, mediaNamed, patchUpload, tus } from '../support/tus.ts';
-import { startUploadServer, type UploadServer } from '../support/upload-server.ts';
-import { prepareUpload } from '../support/uploads.ts';
+import { startUploadServer, type UploadServer } from '../support/servers/upload-server.ts';
+import { prepareUpload } from '../support/fixtures/uploads.ts';
 
 const folder = 'own-process';
 const HOOK_SECRET = 'a secret of two processes';

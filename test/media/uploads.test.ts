@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import type { Server } from '../support/server-process.ts';
-import { send } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import type { Server } from '../support/servers/server-process.ts';
+import { send } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { createUpload, HOSTILE_PREFIXES, mediaNamed, patchUpload, tus } from '../support/tus.ts';
-import { prepareUpload } from '../support/uploads.ts';
+import { prepareUpload } from '../support/fixtures/uploads.ts';
 
 let foyer: SharedServer;
 const folder = 'uploads-test';

@@ -5,9 +5,14 @@ import { createClient } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { stopServerProcess, distributed, startServerProcess, type ServerProcess } from '../support/server-process.ts';
-import { graphql, send } from '../support/people.ts';
-import { acmeAdmin, aGuest, onSale, orderInput } from '../support/storefront.ts';
+import {
+  stopServerProcess,
+  distributed,
+  startServerProcess,
+  type ServerProcess,
+} from '../support/servers/server-process.ts';
+import { graphql, send } from '../support/fixtures/people.ts';
+import { acmeAdmin, aGuest, onSale, orderInput } from '../support/fixtures/storefront.ts';
 import { until } from '../support/until.ts';
 
 const docs = join(import.meta.dirname, '../../docs');

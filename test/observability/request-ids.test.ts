@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
-import { graphql, send } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { acmeAdmin, aGuest, onSale, orderInput } from '../support/storefront.ts';
+import { graphql, send } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { acmeAdmin, aGuest, onSale, orderInput } from '../support/fixtures/storefront.ts';
 import { until } from '../support/until.ts';
 
 let server: SharedServer;

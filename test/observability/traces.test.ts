@@ -2,12 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
-import { openCollector, pathOf, type Collector, type Span } from '../support/collector.ts';
-import { goToTheBank, payAtTheBank, placeOrder } from '../support/bank.ts';
-import { stopServerProcess, distributed, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { openCollector, pathOf, type Collector, type Span } from '../support/servers/collector.ts';
+import { goToTheBank, payAtTheBank, placeOrder } from '../support/servers/bank.ts';
+import {
+  stopServerProcess,
+  distributed,
+  startServerProcess,
+  type ServerProcess,
+} from '../support/servers/server-process.ts';
 import type { Json } from '../support/json.ts';
-import { send, signInCustomer } from '../support/people.ts';
-import { acmeAdmin, aGuest, onSale, orderInput } from '../support/storefront.ts';
+import { send, signInCustomer } from '../support/fixtures/people.ts';
+import { acmeAdmin, aGuest, onSale, orderInput } from '../support/fixtures/storefront.ts';
 import { until } from '../support/until.ts';
 
 let server: ServerProcess;

@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { fill, openPage, screens } from '../support/browser.ts';
-import { openConsole } from '../support/console.ts';
-import { DEMO_PASSWORD } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { fill, openPage, screens } from '../support/browsers/browser.ts';
+import { openConsole } from '../support/browsers/console.ts';
+import { DEMO_PASSWORD } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { beginVisit, endVisit, noBrowser, skipped, type Visit } from '../support/visit.ts';
 
 let server: SharedServer;

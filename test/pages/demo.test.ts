@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { accessibilityViolations, isScrolledSideways, openBrowser, screens } from '../support/browser.ts';
-import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
-import { DEMO_PASSWORD, send } from '../support/people.ts';
-import { acmeAdmin, day, onSale } from '../support/storefront.ts';
+import { accessibilityViolations, isScrolledSideways, openBrowser, screens } from '../support/browsers/browser.ts';
+import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
+import { DEMO_PASSWORD, send } from '../support/fixtures/people.ts';
+import { acmeAdmin, day, onSale } from '../support/fixtures/storefront.ts';
 import { until } from '../support/until.ts';
-import { testVideo } from '../support/video.ts';
+import { testVideo } from '../support/fixtures/video.ts';
 import { noBrowser, skipped } from '../support/visit.ts';
 
 const LEFT = 9;

@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { accessibilityViolations, isScrolledSideways, screens } from '../support/browser.ts';
-import type { Server } from '../support/server-process.ts';
-import { send } from '../support/people.ts';
+import { accessibilityViolations, isScrolledSideways, screens } from '../support/browsers/browser.ts';
+import type { Server } from '../support/servers/server-process.ts';
+import { send } from '../support/fixtures/people.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
 let server: Server;

@@ -1,11 +1,11 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { fill, good, looks, openPage, ways } from '../support/browser.ts';
-import type { Server } from '../support/server-process.ts';
-import { linkFor, mailsTo } from '../support/inbox.ts';
-import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/organization.ts';
-import { send, logIn } from '../support/people.ts';
+import { fill, good, looks, openPage, ways } from '../support/browsers/browser.ts';
+import type { Server } from '../support/servers/server-process.ts';
+import { linkFor, mailsTo } from '../support/servers/inbox.ts';
+import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { send, logIn } from '../support/fixtures/people.ts';
 import { until } from '../support/until.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 

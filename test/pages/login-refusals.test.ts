@@ -2,10 +2,10 @@ import { Client } from 'pg';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { fill, good, looks, openBrowser, openPage, ways } from '../support/browser.ts';
-import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/organization.ts';
-import { send } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { fill, good, looks, openBrowser, openPage, ways } from '../support/browsers/browser.ts';
+import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { send } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { until } from '../support/until.ts';
 import { noBrowser, skipped } from '../support/visit.ts';
 

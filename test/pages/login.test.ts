@@ -1,9 +1,9 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { fill, good, looks, openPage, screens, ways } from '../support/browser.ts';
-import type { Server } from '../support/server-process.ts';
-import { DEMO_PASSWORD, send } from '../support/people.ts';
+import { fill, good, looks, openPage, screens, ways } from '../support/browsers/browser.ts';
+import type { Server } from '../support/servers/server-process.ts';
+import { DEMO_PASSWORD, send } from '../support/fixtures/people.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
 let server: Server;

@@ -1,10 +1,10 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { placeOrder } from '../support/bank.ts';
-import { good, looks, screens, ways } from '../support/browser.ts';
-import type { Server } from '../support/server-process.ts';
-import { send, signInCustomer } from '../support/people.ts';
+import { placeOrder } from '../support/servers/bank.ts';
+import { good, looks, screens, ways } from '../support/browsers/browser.ts';
+import type { Server } from '../support/servers/server-process.ts';
+import { send, signInCustomer } from '../support/fixtures/people.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
 let server: Server;

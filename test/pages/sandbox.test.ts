@@ -1,8 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import type { Server } from '../support/server-process.ts';
-import { DEMO_PASSWORD } from '../support/people.ts';
+import type { Server } from '../support/servers/server-process.ts';
+import { DEMO_PASSWORD } from '../support/fixtures/people.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
 let server: Server;

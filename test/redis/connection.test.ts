@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { lacks, why } from '../support/missing.ts';
-import { noRedis, PASSWORD, startRedisServer, whyNoRedis, type RedisServer } from '../support/redis-server.ts';
+import { noRedis, PASSWORD, startRedisServer, whyNoRedis, type RedisServer } from '../support/servers/redis-server.ts';
 import { until } from '../support/until.ts';
 
 const root = join(import.meta.dirname, '../..');

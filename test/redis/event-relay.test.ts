@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { hearing, ofTheRelay, startEventListeners, orders, type EventListeners } from '../support/event-listeners.ts';
-import { noRedis, whyNoRedis } from '../support/redis-server.ts';
+import { noRedis, whyNoRedis } from '../support/servers/redis-server.ts';
 import { until } from '../support/until.ts';
 
 let listeners: EventListeners;

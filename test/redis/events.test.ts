@@ -9,7 +9,7 @@ import {
   orders,
   type EventListeners,
 } from '../support/event-listeners.ts';
-import { noRedis, whyNoRedis } from '../support/redis-server.ts';
+import { noRedis, whyNoRedis } from '../support/servers/redis-server.ts';
 
 let listeners: EventListeners;
 beforeAll(async () => {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { freePort } from '@foyer/prisma/free-port';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { exitOf } from '../support/spawned.ts';
-import { noRedis, startRedisServer, whyNoRedis, type RedisServer } from '../support/redis-server.ts';
+import { exitOf } from '../support/servers/spawned.ts';
+import { noRedis, startRedisServer, whyNoRedis, type RedisServer } from '../support/servers/redis-server.ts';
 import { until } from '../support/until.ts';
 
 const root = join(import.meta.dirname, '../..');

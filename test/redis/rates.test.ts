@@ -4,7 +4,7 @@ import { openRate } from '@foyer/shared/http/rates';
 import { openRedis, type SharedRedis } from '@foyer/shared/events/redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { noRedis, startRedisServer, whyNoRedis, type RedisServer } from '../support/redis-server.ts';
+import { noRedis, startRedisServer, whyNoRedis, type RedisServer } from '../support/servers/redis-server.ts';
 import { until } from '../support/until.ts';
 
 const log = openLog('silent');

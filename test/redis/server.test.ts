@@ -1,12 +1,12 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { payAtTheBank, placeOrder } from '../support/bank.ts';
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
+import { payAtTheBank, placeOrder } from '../support/servers/bank.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import { follow } from '../support/live.ts';
-import { send, logIn, signInCustomer } from '../support/people.ts';
-import { noRedis, PASSWORD, startRedisServer, whyNoRedis, type RedisServer } from '../support/redis-server.ts';
-import { acmeAdmin, aGuest, day, onSale, orderInput } from '../support/storefront.ts';
+import { send, logIn, signInCustomer } from '../support/fixtures/people.ts';
+import { noRedis, PASSWORD, startRedisServer, whyNoRedis, type RedisServer } from '../support/servers/redis-server.ts';
+import { acmeAdmin, aGuest, day, onSale, orderInput } from '../support/fixtures/storefront.ts';
 import { until } from '../support/until.ts';
 
 let redis: RedisServer;

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-import type { RestRoute } from './rest-routes.ts';
+import type { RestRoute } from './tables/rest-routes.ts';
 
 export interface Sent {
   headers?: Record<string, string>;

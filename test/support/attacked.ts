@@ -1,5 +1,5 @@
-import { OURS, type Attacked } from './attacks.ts';
-import { hostile, type Hostile } from './hostile.ts';
+import { OURS, type Attacked } from './tables/attacks.ts';
+import { hostile, type Hostile } from './tables/hostile.ts';
 
 /** Another one draws other attacks: `HOSTILE_SEED=7 t test/hostile-input.test.ts`. */
 const SEED = Number(process.env['HOSTILE_SEED'] ?? 20_261_122);

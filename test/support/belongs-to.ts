@@ -1,4 +1,4 @@
-import type { Thing } from './belongings.ts';
+import type { Thing } from './fixtures/belongings.ts';
 
 /** What is nobody's own: only that it exists can be asked. */
 type Shared = 'app' | 'ladder' | 'streamer';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { SharedServer } from './shared-server.ts';
+import type { SharedServer } from './servers/shared-server.ts';
 
 /** Of `running.json`: where one server is itself. */
 const OF_ITSELF = new Set(['PORT', 'HOST', 'PUBLIC_URL', 'AUTH_BASE_URL', 'ASSET_BASE_URL']);

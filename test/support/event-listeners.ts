@@ -5,7 +5,7 @@ import { openEventRelay } from '@foyer/shared/events/relay';
 import { openRedis, type SharedRedis } from '@foyer/shared/events/redis';
 import { Client } from 'pg';
 
-import { noRedis, startRedisServer } from './redis-server.ts';
+import { noRedis, startRedisServer } from './servers/redis-server.ts';
 import { until } from './until.ts';
 
 const log = openLog('silent');

@@ -1,7 +1,7 @@
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 
-import type { Server } from './server-process.ts';
+import type { Server } from './servers/server-process.ts';
 import type { Json } from './json.ts';
 
 /** A subscription over a WebSocket of its own. */

@@ -1,7 +1,7 @@
-import { payAtTheBank, placeOrder } from './bank.ts';
-import type { Server } from './server-process.ts';
-import { signInCustomer } from './people.ts';
-import { orderWithAll, type CrashFixture } from './crash-fixture.ts';
+import { payAtTheBank, placeOrder } from './servers/bank.ts';
+import type { Server } from './servers/server-process.ts';
+import { signInCustomer } from './fixtures/people.ts';
+import { orderWithAll, type CrashFixture } from './servers/crash-fixture.ts';
 
 /** Mail servers and dead processes are waited for as long as the queue waits. */
 export const patiently = { timeoutMs: 180_000 };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Server } from './server-process.ts';
+import type { Server } from './servers/server-process.ts';
 
 /** Where a stream begins. */
 export interface StreamFrom {

@@ -1,6 +1,6 @@
-import type { Server } from './server-process.ts';
+import type { Server } from './servers/server-process.ts';
 import type { Json } from './json.ts';
-import { send } from './people.ts';
+import { send } from './fixtures/people.ts';
 import { until } from './until.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');

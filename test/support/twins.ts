@@ -1,11 +1,11 @@
 import type { PrismaClient } from '@foyer/prisma/client';
 
-import { belongingsOf, type Belongings, type Thing } from './belongings.ts';
+import { belongingsOf, type Belongings, type Thing } from './fixtures/belongings.ts';
 import { belongsTo } from './belongs-to.ts';
-import type { Server } from './server-process.ts';
-import type { IdPlace } from './id-places.ts';
-import { createOrganization } from './organization.ts';
-import { furnish } from './furnished-organization.ts';
+import type { Server } from './servers/server-process.ts';
+import type { IdPlace } from './tables/id-places.ts';
+import { createOrganization } from './fixtures/organization.ts';
+import { furnish } from './fixtures/furnished-organization.ts';
 
 /** One of two organizations that have the same: the one is asked by the ids as they are, the other by other spellings. */
 export interface Twin {

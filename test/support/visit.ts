@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core';
 
-import { openBrowser } from './browser.ts';
-import type { Server } from './server-process.ts';
+import { openBrowser } from './browsers/browser.ts';
+import type { Server } from './servers/server-process.ts';
 import { lacks, why } from './missing.ts';
-import { sharedServer } from './shared-server.ts';
+import { sharedServer } from './servers/shared-server.ts';
 
 /** Whether nobody can look at pages on this machine; what follows the names of tests that are skipped for it says why. */
 export const noBrowser = lacks('chromium');

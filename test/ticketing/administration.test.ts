@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { type logIn, signInCustomer } from '../support/people.ts';
+import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { type logIn, signInCustomer } from '../support/fixtures/people.ts';
 import {
   ACME_WORKSPACE,
   acmeAdmin,
@@ -15,8 +15,8 @@ import {
   orderInput,
   refusalOf,
   variantInput,
-} from '../support/storefront.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+} from '../support/fixtures/storefront.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 let server: SharedServer;
 let admin: Awaited<ReturnType<typeof logIn>>;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { send, signInCustomer } from '../support/people.ts';
-import { ask, day, refusalOf } from '../support/storefront.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { send, signInCustomer } from '../support/fixtures/people.ts';
+import { ask, day, refusalOf } from '../support/fixtures/storefront.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 let server: SharedServer;
 let organization: OrganizationFixture;

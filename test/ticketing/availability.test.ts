@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { graphql, type logIn } from '../support/people.ts';
+import { graphql, type logIn } from '../support/fixtures/people.ts';
 import {
   acmeAdmin,
   aGuest,
@@ -12,8 +12,8 @@ import {
   orderInput,
   refusalOf,
   weekday,
-} from '../support/storefront.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+} from '../support/fixtures/storefront.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 let server: SharedServer;
 let admin: Awaited<ReturnType<typeof logIn>>;

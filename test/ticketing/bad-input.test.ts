@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { mailsTo } from '../support/inbox.ts';
-import { graphql, send, logIn, signInCustomer } from '../support/people.ts';
-import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/storefront.ts';
+import { mailsTo } from '../support/servers/inbox.ts';
+import { graphql, send, logIn, signInCustomer } from '../support/fixtures/people.ts';
+import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/fixtures/storefront.ts';
 import { until } from '../support/until.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 const OURS = 'BAD-INPUT-ADULT';
 let server: SharedServer;

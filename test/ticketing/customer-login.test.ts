@@ -6,8 +6,8 @@ import { startRecordingProxy, type RecordingProxy } from '@foyer/identity/testin
 import { startIdentityProvider, type EmbeddedIdentityProvider } from '@foyer/identity/simulators/identity-provider';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/server-process.ts';
-import { DEMO_PASSWORD, graphql, send, logIn } from '../support/people.ts';
+import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
+import { DEMO_PASSWORD, graphql, send, logIn } from '../support/fixtures/people.ts';
 
 let folder: string;
 let provider: EmbeddedIdentityProvider;

@@ -1,11 +1,11 @@
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { logInCustomer, newAddress, newCustomer, register, tokenIn, verify } from '../support/customers.ts';
-import { linkFor, mailsTo } from '../support/inbox.ts';
-import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/organization.ts';
-import { send, logIn } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { logInCustomer, newAddress, newCustomer, register, tokenIn, verify } from '../support/fixtures/customers.ts';
+import { linkFor, mailsTo } from '../support/servers/inbox.ts';
+import { createOrganization, PASSWORD, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { send, logIn } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { until } from '../support/until.ts';
 
 let db: PrismaClient;

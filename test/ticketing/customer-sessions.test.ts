@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { logInCustomer, newAddress, newCustomer, tokenIn } from '../support/customers.ts';
-import { linkFor, mailsTo } from '../support/inbox.ts';
-import { legacyToken } from '../support/legacy-tokens.ts';
+import { logInCustomer, newAddress, newCustomer, tokenIn } from '../support/fixtures/customers.ts';
+import { linkFor, mailsTo } from '../support/servers/inbox.ts';
+import { legacyToken } from '../support/fixtures/legacy-tokens.ts';
 import { follow } from '../support/live.ts';
-import { createOrganization } from '../support/organization.ts';
-import { graphql, send, logIn } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { acmeAdmin, aGuest, ask, nobody, onSale, orderInput, refusalOf } from '../support/storefront.ts';
+import { createOrganization } from '../support/fixtures/organization.ts';
+import { graphql, send, logIn } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { acmeAdmin, aGuest, ask, nobody, onSale, orderInput, refusalOf } from '../support/fixtures/storefront.ts';
 import { until } from '../support/until.ts';
 
 let server: SharedServer;

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { send } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { ask } from '../support/storefront.ts';
+import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { send } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { ask } from '../support/fixtures/storefront.ts';
 
 /** One more than a list reads at once. */
 const MANY = 101;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { deliveryOf, isSent, paidOrder, patiently } from '../support/owed-mail.ts';
-import { send } from '../support/people.ts';
-import { startCrashFixture, orderWithAll, type CrashFixture } from '../support/crash-fixture.ts';
+import { send } from '../support/fixtures/people.ts';
+import { startCrashFixture, orderWithAll, type CrashFixture } from '../support/servers/crash-fixture.ts';
 import { until } from '../support/until.ts';
 
 let fixture: CrashFixture;

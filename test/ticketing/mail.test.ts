@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { mailsTo } from '../support/inbox.ts';
+import { mailsTo } from '../support/servers/inbox.ts';
 import { isSent, paidOrder } from '../support/owed-mail.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { orderWithAll } from '../support/crash-fixture.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { orderWithAll } from '../support/servers/crash-fixture.ts';
 import { until } from '../support/until.ts';
 
 let server: SharedServer;

@@ -1,10 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { newCustomer } from '../support/customers.ts';
-import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { graphql, send, logIn, signInCustomer } from '../support/people.ts';
-import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput, refusalOf } from '../support/storefront.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { newCustomer } from '../support/fixtures/customers.ts';
+import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { graphql, send, logIn, signInCustomer } from '../support/fixtures/people.ts';
+import {
+  acmeAdmin,
+  aGuest,
+  ask,
+  day,
+  nobody,
+  onSale,
+  order,
+  orderInput,
+  refusalOf,
+} from '../support/fixtures/storefront.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 let server: SharedServer;
 let admin: Awaited<ReturnType<typeof logIn>>;

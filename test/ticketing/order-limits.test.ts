@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { closeServer, startServer, type HostedServer } from '../support/hosted-server.ts';
-import { graphql, send, signInCustomer } from '../support/people.ts';
+import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
+import { graphql, send, signInCustomer } from '../support/fixtures/people.ts';
 
 let server: HostedServer;
 let customer: Awaited<ReturnType<typeof signInCustomer>>;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { decide, goToTheBank, placeOrder, somethingOnSale, submit } from '../support/bank.ts';
-import { send, signInCustomer } from '../support/people.ts';
-import { startCrashFixture, orderWithAll, unevenDays, type CrashFixture } from '../support/crash-fixture.ts';
+import { decide, goToTheBank, placeOrder, somethingOnSale, submit } from '../support/servers/bank.ts';
+import { send, signInCustomer } from '../support/fixtures/people.ts';
+import { startCrashFixture, orderWithAll, unevenDays, type CrashFixture } from '../support/servers/crash-fixture.ts';
 import { until } from '../support/until.ts';
 
 let fixture: CrashFixture;

@@ -2,10 +2,15 @@ import { openDatabase } from '@foyer/prisma/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { variablesBeside } from '../support/beside.ts';
-import { stopServerProcess, startServerProcess, type ServerProcess, type Server } from '../support/server-process.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { standBeforeALock, unevenDays } from '../support/crash-fixture.ts';
-import { acmeAdmin, aGuest, onSale, order, orderInput } from '../support/storefront.ts';
+import {
+  stopServerProcess,
+  startServerProcess,
+  type ServerProcess,
+  type Server,
+} from '../support/servers/server-process.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { standBeforeALock, unevenDays } from '../support/servers/crash-fixture.ts';
+import { acmeAdmin, aGuest, onSale, order, orderInput } from '../support/fixtures/storefront.ts';
 
 let first: SharedServer;
 let second: SharedServer;

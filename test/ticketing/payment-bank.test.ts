@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { formOf, goToTheBank, placeOrder, submit } from '../support/bank.ts';
-import { graphql, send, signInCustomer } from '../support/people.ts';
+import { formOf, goToTheBank, placeOrder, submit } from '../support/servers/bank.ts';
+import { graphql, send, signInCustomer } from '../support/fixtures/people.ts';
 import { until } from '../support/until.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 let server: SharedServer;
 

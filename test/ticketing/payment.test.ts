@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { decide, formOf, goToTheBank, payAtTheBank, placeOrder, submit } from '../support/bank.ts';
-import { send, signInCustomer } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { orderWithAll } from '../support/crash-fixture.ts';
+import { decide, formOf, goToTheBank, payAtTheBank, placeOrder, submit } from '../support/servers/bank.ts';
+import { send, signInCustomer } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { orderWithAll } from '../support/servers/crash-fixture.ts';
 
 let server: SharedServer;
 let db: PrismaClient;

@@ -1,13 +1,23 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { decide, goToTheBank, payAtTheBank } from '../support/bank.ts';
-import { mailsTo } from '../support/inbox.ts';
+import { decide, goToTheBank, payAtTheBank } from '../support/servers/bank.ts';
+import { mailsTo } from '../support/servers/inbox.ts';
 import type { Json } from '../support/json.ts';
-import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { send, type logIn } from '../support/people.ts';
-import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput, refusalOf } from '../support/storefront.ts';
+import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { send, type logIn } from '../support/fixtures/people.ts';
+import {
+  acmeAdmin,
+  aGuest,
+  ask,
+  day,
+  nobody,
+  onSale,
+  order,
+  orderInput,
+  refusalOf,
+} from '../support/fixtures/storefront.ts';
 import { until } from '../support/until.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 let server: SharedServer;
 let admin: Awaited<ReturnType<typeof logIn>>;

@@ -1,12 +1,12 @@
 import { openDatabase } from '@foyer/prisma/client';
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { payAtTheBank } from '../support/bank.ts';
+import { payAtTheBank } from '../support/servers/bank.ts';
 import { follow } from '../support/live.ts';
-import { createOrganization, type OrganizationFixture } from '../support/organization.ts';
-import { send, signInCustomer } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/storefront.ts';
+import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
+import { send, signInCustomer } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/fixtures/storefront.ts';
 import { until } from '../support/until.ts';
 
 /** Two processes on one database: what happens at the first is followed at the second. */

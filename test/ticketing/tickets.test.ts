@@ -7,13 +7,18 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-import { payAtTheBank } from '../support/bank.ts';
+import { payAtTheBank } from '../support/servers/bank.ts';
 import { variablesBeside } from '../support/beside.ts';
-import { stopServerProcess, startServerProcess, type ServerProcess, type Server } from '../support/server-process.ts';
+import {
+  stopServerProcess,
+  startServerProcess,
+  type ServerProcess,
+  type Server,
+} from '../support/servers/server-process.ts';
 import { qrCodesIn, textIn } from '../support/pdf.ts';
-import { send } from '../support/people.ts';
-import { sharedServer, type SharedServer } from '../support/shared-server.ts';
-import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/storefront.ts';
+import { send } from '../support/fixtures/people.ts';
+import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
+import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/fixtures/storefront.ts';
 
 const root = join(import.meta.dirname, '../..');
 const newKey = () => generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { mkdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { ServerProcess } from '../../support/server-process.ts';
-import { ffmpeg } from '../../support/video.ts';
+import type { ServerProcess } from '../../support/servers/server-process.ts';
+import { ffmpeg } from '../../support/fixtures/video.ts';
 import { printFacts } from '../print.ts';
 import { media, prepare, upload } from './uploading.ts';
 

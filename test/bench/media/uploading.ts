@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 
 import { Upload } from 'tus-js-client';
 
-import type { ServerProcess } from '../../support/server-process.ts';
+import type { ServerProcess } from '../../support/servers/server-process.ts';
 import type { Json } from '../../support/json.ts';
 
 export const MIB = 2 ** 20;

@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
 
-import { linkFor } from '../../support/inbox.ts';
-import { send } from '../../support/people.ts';
+import { linkFor } from '../../support/servers/inbox.ts';
+import { send } from '../../support/fixtures/people.ts';
 import { newOrganization, type Organization } from './organization.ts';
 import { NotRun } from './row.ts';
 import type { Mode, Settings } from './settings.ts';

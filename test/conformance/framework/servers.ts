@@ -1,10 +1,10 @@
 import startPostgresForTheRun from '@foyer/prisma/testing/postgres-for-the-run';
 import type { TestProject } from 'vitest/node';
 
-import { legacySecret } from '../../support/legacy-tokens.ts';
-import shareForTheRun, { type SharedParts } from '../../support/shared-for-the-run.ts';
-import { partOf } from '../../support/shared-server.ts';
-import { HOOK_SECRET, INTERNAL_PSK } from '../../support/shared-settings.ts';
+import { legacySecret } from '../../support/fixtures/legacy-tokens.ts';
+import shareForTheRun, { type SharedParts } from '../../support/servers/shared-for-the-run.ts';
+import { partOf } from '../../support/servers/shared-server.ts';
+import { HOOK_SECRET, INTERNAL_PSK } from '../../support/servers/shared-settings.ts';
 import type { Settings } from './settings.ts';
 
 /**

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'vitest';
 
-import { mailsTo } from '../../support/inbox.ts';
+import { mailsTo } from '../../support/servers/inbox.ts';
 import { until } from '../../support/until.ts';
 import { deviates, holds, NotRun, shownBy, type Rows } from '../framework/row.ts';
 import type { Organization } from '../framework/organization.ts';

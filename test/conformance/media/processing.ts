@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import { ask } from '../../support/storefront.ts';
+import { ask } from '../../support/fixtures/storefront.ts';
 import { fieldsOf } from '../framework/per-server.ts';
 import { deviates, holds, shownBy, type Rows } from '../framework/row.ts';
 import { text, timestamp } from '../framework/shapes.ts';

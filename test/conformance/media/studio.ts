@@ -8,7 +8,7 @@ import { expect } from 'vitest';
 import type { Json } from '../../support/json.ts';
 import { createUpload, patchUpload } from '../../support/tus.ts';
 import { until } from '../../support/until.ts';
-import { testVideo } from '../../support/video.ts';
+import { testVideo } from '../../support/fixtures/video.ts';
 import { perServer } from '../framework/per-server.ts';
 import type { Headers, Server } from '../framework/server.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'vitest';
 
-import { ask, day } from '../../support/storefront.ts';
+import { ask, day } from '../../support/fixtures/storefront.ts';
 import { fieldsOf, perServer } from '../framework/per-server.ts';
 import { holds, type Rows } from '../framework/row.ts';
 import type { Headers, Server } from '../framework/server.ts';

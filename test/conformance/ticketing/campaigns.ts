@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'vitest';
 
-import { ask } from '../../support/storefront.ts';
+import { ask } from '../../support/fixtures/storefront.ts';
 import { open } from '../framework/open-route.ts';
 import { fieldsOf, perServer } from '../framework/per-server.ts';
 import type { Rows } from '../framework/row.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'vitest';
 
-import { newCustomer } from '../../support/customers.ts';
-import { ask } from '../../support/storefront.ts';
+import { newCustomer } from '../../support/fixtures/customers.ts';
+import { ask } from '../../support/fixtures/storefront.ts';
 import { until } from '../../support/until.ts';
 import { fieldsOf, perServer } from '../framework/per-server.ts';
 import { holds, notApplicable, type Rows } from '../framework/row.ts';

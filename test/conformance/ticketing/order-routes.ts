@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 
 import { qrCodesIn, textIn } from '../../support/pdf.ts';
-import { aGuest, ask, day, nobody } from '../../support/storefront.ts';
+import { aGuest, ask, day, nobody } from '../../support/fixtures/storefront.ts';
 import { holds, type Rows } from '../framework/row.ts';
 import type { Headers, Server } from '../framework/server.ts';
 import { text, timestamp, uuid, words } from '../framework/shapes.ts';

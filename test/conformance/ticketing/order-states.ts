@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 
-import { goToTheBank, submit } from '../../support/bank.ts';
-import { mailsTo } from '../../support/inbox.ts';
-import { day } from '../../support/storefront.ts';
+import { goToTheBank, submit } from '../../support/servers/bank.ts';
+import { mailsTo } from '../../support/servers/inbox.ts';
+import { day } from '../../support/fixtures/storefront.ts';
 import { until } from '../../support/until.ts';
 import { holds, NotRun, type Rows } from '../framework/row.ts';
 import type { Server } from '../framework/server.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import { day } from '../../support/storefront.ts';
+import { day } from '../../support/fixtures/storefront.ts';
 import { fieldsOf } from '../framework/per-server.ts';
 import { holds, type Rows } from '../framework/row.ts';
 import { isCount, timestamp, truth, uuid, words } from '../framework/shapes.ts';

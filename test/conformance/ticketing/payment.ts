@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import { formOf, submit } from '../../support/bank.ts';
+import { formOf, submit } from '../../support/servers/bank.ts';
 import { holds, type Rows } from '../framework/row.ts';
 import type { Server } from '../framework/server.ts';
 import { words } from '../framework/shapes.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import { ask, nobody } from '../../support/storefront.ts';
+import { ask, nobody } from '../../support/fixtures/storefront.ts';
 import { holds, type Rows } from '../framework/row.ts';
 import { text } from '../framework/shapes.ts';
 import { newRailMenu, newTicket, tickets } from './advertising.ts';

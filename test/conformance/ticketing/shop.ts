@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { expect } from 'vitest';
 
-import { decide, goToTheBank } from '../../support/bank.ts';
-import { aGuest, day, onSale } from '../../support/storefront.ts';
+import { decide, goToTheBank } from '../../support/servers/bank.ts';
+import { aGuest, day, onSale } from '../../support/fixtures/storefront.ts';
 import { perServer } from '../framework/per-server.ts';
 import { NotRun } from '../framework/row.ts';
 import type { Answer, Headers, Server } from '../framework/server.ts';

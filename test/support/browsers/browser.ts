@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+import { sharedBrowser } from '../servers/shared-server.ts';
+
+/** The Chromium of this run: contexts are one's own, and closing it closes no more than them. */
+export const openBrowser = async (): Promise<Browser> => chromium.connect(await sharedBrowser());
+
+/** What pages must look good on; nothing may be wider than 320 px (WCAG 1.4.10). */
+export const screens = {
+  phone: { viewport: { width: 320, height: 640 }, isMobile: true, hasTouch: true },
+  desktop: { viewport: { width: 1280, height: 800 } },
+} as const satisfies Record<string, BrowserContextOptions>;
+
+/** The same with and without JavaScript, for pages that promise to work without. */
+export const ways = [
+  ['a phone', screens.phone],
+  ['a desktop', screens.desktop],
+  ['a phone without JavaScript', { ...screens.phone, javaScriptEnabled: false }],
+  ['a desktop without JavaScript', { ...screens.desktop, javaScriptEnabled: false }],
+] as const satisfies [string, BrowserContextOptions][];
+
+const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+
+/** What axe finds wrong on a page, by its own rule names and the elements; nothing is right. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe);
+  return page.evaluate<string[]>(
+    // What it would say of all that is right takes most of its time, and nobody reads it.
+    `axe.run({ resultTypes: ['violations'], preload: false }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ target }) => target.join(' ')).join(', ')))`,
+  );
+}
+
+/** Whether everything fits: nothing is wider than the screen. */
+export const isScrolledSideways = (page: Page): Promise<boolean> =>
+  page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+
+/** How a page looks. axe itself is a script of the page: where none runs, only the layout is looked at. */
+export const looks = async (page: Page, { javaScriptEnabled = true }: BrowserContextOptions = {}) => ({
+  violations: javaScriptEnabled ? await accessibilityViolations(page) : [],
+  sideways: await isScrolledSideways(page),
+});
+
+/** How every page shall look. */
+export const good = { violations: [], sideways: false };
+
+/** A fresh browser window on a page of the server, in English unless told otherwise. */
+export async function openPage(
+  browser: Browser | undefined,
+  { url }: { url: string },
+  path: string,
+  options: BrowserContextOptions = screens.desktop,
+): Promise<Page> {
+  if (!browser) throw new Error('there is no browser here');
+  const context = await browser.newContext({ locale: 'en-GB', ...options, baseURL: url });
+  const page = await context.newPage();
+  await page.goto(path);
+  return page;
+}
+
+/** Fills in the form of a page, and sends it. */
+export async function fill(page: Page, fields: Record<string, string>): Promise<void> {
+  for (const [name, value] of Object.entries(fields)) await page.fill(`[name=${name}]`, value);
+  await page.click('main form button');
+}

@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+import { chromium, type Page } from 'playwright-core';
+
+import type { Server } from '../servers/server-process.ts';
+
+const CHROMIUM = '/usr/bin/chromium';
+const flags = [
+  '--no-sandbox',
+  '--autoplay-policy=no-user-gesture-required',
+  '--disable-gpu',
+  '--mute-audio',
+  // The page is put in by the test and has no address: it could not reach a node on this machine.
+  '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests',
+];
+
+const page = `<!doctype html><video id="video" muted width="320"></video><script src="/player/hls.js"></script><script>
+  const video = document.getElementById('video');
+  window.seen = { errors: [], levels: [], switched: [], ended: false };
+  window.play = (url) => new Promise((resolve, reject) => {
+    const hls = window.hls = new Hls({ maxBufferLength: 6 });
+    hls.on(Hls.Events.ERROR, (_event, { type, details, fatal }) => {
+      if (!fatal) return; // what hls.js puts right by itself, such as a load that a switch of rungs cuts off
+      seen.errors.push(type + ' ' + details);
+      reject(new Error(details));
+    });
+    hls.on(Hls.Events.LEVEL_SWITCHED, (_event, { level }) => seen.switched.push(level));
+    hls.on(Hls.Events.MANIFEST_PARSED, (_event, { levels }) => { seen.levels = levels.map(({ height }) => height); video.play().then(resolve, reject); });
+    video.addEventListener('ended', () => (seen.ended = true));
+    hls.loadSource(url);
+    hls.attachMedia(video);
+  });
+  window.facts = () => ({
+    ...seen,
+    time: video.currentTime,
+    duration: video.duration,
+    height: video.videoHeight,
+    frames: video.getVideoPlaybackQuality().totalVideoFrames,
+    dropped: video.getVideoPlaybackQuality().corruptedVideoFrames,
+    audioBytes: video.webkitAudioDecodedByteCount,
+  });
+</script>`;
+
+/** What the page knows of the playing. */
+export interface Facts {
+  /** What stopped it. */
+  errors: string[];
+  levels: number[];
+  switched: number[];
+  ended: boolean;
+  time: number;
+  duration: number;
+  height: number;
+  frames: number;
+  audioBytes: number;
+}
+
+/** hls.js in a headless Chromium, on a page of the server itself. */
+export async function openPlayer(server: Server) {
+  const script = await readFile(fileURLToPath(import.meta.resolve('hls.js')).replace(/[^/]+$/, 'hls.min.js'), 'utf8');
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: flags });
+
+  return {
+    /** Opens the page and begins to play. */
+    async play(url: string): Promise<Playing> {
+      const tab = await browser.newPage();
+      await tab.route('**/player/', (route) => route.fulfill({ contentType: 'text/html', body: page }));
+      await tab.route('**/player/hls.js', (route) => route.fulfill({ contentType: 'text/javascript', body: script }));
+      await tab.goto(`${server.url}/player/`);
+      const problem = await tab.evaluate<string>(`play(${JSON.stringify(url)}).then(() => '', String)`);
+      if (problem) throw new Error(`${url} does not play: ${problem}`);
+      return playing(tab);
+    },
+    close: () => browser.close(),
+  };
+}
+
+export type Playing = ReturnType<typeof playing>;
+
+const playing = (tab: Page) => ({
+  facts: () => tab.evaluate<Facts>('facts()'),
+  /** Forces a rung, by its place among `levels`. */
+  force: (level: number) => tab.evaluate(`hls.currentLevel = ${level}, undefined`),
+  /** Whether it begins again when it ends. */
+  repeat: (on: boolean) => tab.evaluate(`video.loop = ${on}, undefined`),
+  /** In seconds. */
+  seek: (second: number) => tab.evaluate(`video.currentTime = ${second}, undefined`),
+  close: () => tab.close(),
+});

@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { freePort } from '@foyer/prisma/free-port';
+
+import { beginsGolden, copyGolden } from './golden-data-dir.ts';
+import { childrenOf } from './processes.ts';
+import { noRedis, startRedisServer } from './redis-server.ts';
+import { exitOf } from './spawned.ts';
+
+const root = join(import.meta.dirname, '../../..');
+/** What Node has compiled once, it keeps for the next process. */
+export const compileCache = join(root, 'node_modules/.cache/node');
+/** A start takes seconds; how slow a busy machine is, no test asks. */
+const START_TIMEOUT_MS = 300_000;
+
+/**
+ * How a server is run: all in one process, or as many (`FOYER_LAYOUT=distributed`). What tests say is true of both.
+ */
+export const distributed = process.env['FOYER_LAYOUT'] === 'distributed';
+
+export type Layout = 'single' | 'distributed';
+
+export const layoutOfTheseTests: Layout = distributed ? 'distributed' : 'single';
+
+const mains: Record<Layout, string> = {
+  single: 'server/src/single-process/main.ts',
+  distributed: 'server/src/distributed/one-machine/main.ts',
+};
+
+/** Where a running Foyer is reached. */
+export interface Server {
+  url: string;
+}
+
+/** A running Foyer, started as a person starts it, and reached only by its public API. */
+export interface ServerProcess extends Server {
+  /** Of its process. */
+  pid: number;
+  dataDir: string;
+  /** Everything it has printed so far, standard output and error. */
+  printed(): string;
+  /** SIGTERM, and waits; returns the exit code and how long it took. */
+  stop(): Promise<{ code: number | null; ms: number }>;
+  /** `kill -9`. */
+  kill(): Promise<void>;
+  /** Starts again on the same data and address. */
+  restart(): Promise<ServerProcess>;
+}
+
+/**
+ * Runs a server on a free port and waits for its welcome; one of many processes has a Redis of its own. Without a DATA_DIR
+ * of its own it begins where a first start ended.
+ */
+export async function startServerProcess(
+  env: Record<string, string> = {},
+  layout: Layout = layoutOfTheseTests,
+): Promise<ServerProcess> {
+  const dataDir = env['DATA_DIR'] ?? (await dataDirFor(env, layout));
+  const port = env['PORT'] ?? String(await freePort());
+  const redis = layout === 'distributed' && !env['REDIS_URL'] && !noRedis ? await startRedisServer() : undefined;
+  const running = run(
+    { LOG_LEVEL: 'info', ...(redis && { REDIS_URL: redis.url }), ...env, DATA_DIR: dataDir, PORT: port },
+    layout,
+  );
+  running.child.once('exit', () => void redis?.stop());
+  await untilPrinted(running, /Foyer is open/);
+
+  return {
+    url: `http://localhost:${port}`,
+    pid: running.child.pid ?? 0,
+    dataDir,
+    printed: running.printed,
+    async stop() {
+      const begun = performance.now();
+      running.child.kill('SIGTERM');
+      const code = await exitOf(running.child);
+      return { code, ms: performance.now() - begun };
+    },
+    async kill() {
+      for (const pid of await processesOf(running.child)) process.kill(pid, 'SIGKILL');
+      await exitOf(running.child);
+    },
+    restart: () => startServerProcess({ ...env, DATA_DIR: dataDir, PORT: port }, layout),
+  };
+}
+
+/** A new folder: as a first start leaves it, unless a variable shapes what that writes. */
+export async function dataDirFor(env: Record<string, string>, layout: Layout): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'foyer-e2e-'));
+  const startOnce = async (folder: string) => {
+    const server = await startServerProcess({ DATA_DIR: folder }, layout);
+    await server.stop();
+  };
+  if (beginsGolden(env)) await copyGolden(dataDir, startOnce);
+  return dataDir;
+}
+
+/** Stops a server and removes what it kept. */
+export async function stopServerProcess(server: ServerProcess | undefined): Promise<void> {
+  if (!server) return;
+  await server.stop();
+  await rm(server.dataDir, { recursive: true, force: true });
+}
+
+export interface Running {
+  child: ChildProcess;
+  printed(): string;
+}
+
+/** Starts the process with these variables and nothing else that could sway it. */
+export function run(env: Record<string, string>, layout = layoutOfTheseTests): Running {
+  const child = spawn(join(root, 'node_modules/.bin/node'), [mains[layout]], {
+    cwd: root,
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: process.env['HOME'] ?? '',
+      NODE_COMPILE_CACHE: compileCache,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  // A test that gives up leaves nothing running behind it.
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
+
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+  return { child, printed: () => printed };
+}
+
+/** A server and, where it has any, its processes; not the servers of the embedded world. */
+async function processesOf({ pid = 0 }: ChildProcess): Promise<number[]> {
+  const own = (await childrenOf({ pid })).filter(({ command }) => command.includes('/main.ts'));
+  return [...own.map((child) => child.pid), pid]; // else they would see it go, and stop by themselves
+}
+
+async function untilPrinted({ child, printed }: Running, words: RegExp): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!words.test(printed())) {
+    if (child.exitCode !== null) throw new Error(`the server did not open:\n${printed()}`);
+    if (Date.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(`the server was not open in time:\n${printed()}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}

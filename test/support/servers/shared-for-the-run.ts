@@ -1,0 +1,200 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { freePort } from '@foyer/prisma/free-port';
+import { createDatabaseOn } from '@foyer/prisma/testing/test-database';
+import type { TestProject } from 'vitest/node';
+
+import { launchBrowserServer } from '../browsers/chromium.ts';
+import { stopServerProcess, compileCache, startServerProcess, type Layout } from './server-process.ts';
+import { variablesBeside } from '../beside.ts';
+import {
+  CONSOLE_ORIGIN,
+  ELSEWHERE,
+  FRONTEND_URL,
+  HOOK_SECRET,
+  INTERNAL_PSK,
+  INTERNAL_PSK_PREVIOUS,
+} from './shared-settings.ts';
+import type { SharedServer } from './shared-server.ts';
+import { exitOf } from './spawned.ts';
+
+/** What the shared server is told beyond what it takes by itself. */
+export const settings = {
+  LOGIN_FLOOR_MS: '50',
+  INTERNAL_PSK,
+  INTERNAL_PSK_PREVIOUS,
+  HOOK_SECRET,
+  // Files that run at the same time would use each other's up: those about limits have servers of their own.
+  RATE_LIMITS: 'off',
+  REST_RATE_LIMITS: 'off',
+  // A test may say which network it calls from.
+  TRUSTED_PROXIES: '127.0.0.1,::1',
+  MAIL_FROM_DOMAINS: 'acme.test',
+  // What happens by itself happens soon.
+  PROCESSING_BEAT_MS: '200',
+  GRAPHQL_RECHECK_MS: '500',
+  SESSION_STREAM_HEARTBEAT_MS: '300',
+  // Everything is slow: what is logged of slow operations is there.
+  SLOW_OPERATION_MS: '1',
+};
+
+/** The shared servers, each with what it is told. Most tests ask for `usual`; another is for what several files need otherwise. */
+export const servers = {
+  usual: settings,
+  strict: {
+    ...settings,
+    REST_AUTH: 'strict',
+    RATE_LIMITS: 'on',
+    ENFORCE_PASSWORD_CHANGE: 'true',
+    // The slash at its end is left out.
+    AUTH_FRONTEND_URL: `${FRONTEND_URL}/`,
+    // Nothing but the mechanism ends a stream.
+    GRAPHQL_RECHECK_MS: '3600000',
+    SESSION_STREAM_HEARTBEAT_MS: '3600000',
+    // What a log holds at its most talkative.
+    LOG_LEVEL: 'trace',
+  },
+  /** For the rows of the documents, which are asked in both modes. */
+  'usual-strict': { ...settings, REST_AUTH: 'strict' },
+  // Two processes on one database and one store. The second is short of time and of room, and its addresses are not its own.
+  first: { ...settings, ORIGIN_POLL_MS: '300' },
+  second: {
+    ...settings,
+    ...ELSEWHERE,
+    TRUSTED_PROXIES: '',
+    UPLOAD_TOKEN_MINUTES: '0.1',
+    UPLOAD_IDLE_SECONDS: '5',
+    GRAPHQL_WS_QUEUE: '1',
+  },
+} satisfies Record<string, Record<string, string>>;
+
+/** What a run has once, by name. */
+export type SharedParts = Record<`server-${keyof typeof servers}`, Omit<SharedServer, 'printed'>> &
+  Record<'browser' | 'host', { url: string }>;
+
+type StartedServer = SharedParts['server-usual'];
+
+interface Started<Part> {
+  part: Part;
+  /** Everything that it has printed so far. */
+  printed?(): string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Vitest's global set-up of the end-to-end tests: answers over HTTP where the shared servers and the shared browser of this run
+ * are, and starts each when it is first asked for. Projects of one layout share them.
+ */
+export default async function shareForTheRun(project: TestProject) {
+  // Without variables of its own a project has no `env`, though the type says so.
+  const env: NodeJS.ProcessEnv = { ...project.config.env };
+  const layout: Layout = env['FOYER_LAYOUT'] === 'distributed' ? 'distributed' : 'single';
+  const run = project.vitest.getRootProject();
+  const known = run.getProvidedContext().sharedParts ?? {};
+  if (known[layout]) return undefined;
+  const starters: Record<string, () => Promise<Started<unknown>>> = { browser: startBrowser, host: startHost };
+  for (const [name, env] of Object.entries(servers)) {
+    // Another set-up provides the URL, perhaps after this one.
+    starters[`server-${name}`] = () => startServer(run.getProvidedContext().postgresUrl, env, layout);
+  }
+  const started = new Map<string, Promise<Started<unknown>>>();
+  const begin = (name: string) => {
+    const starting = started.get(name) ?? starters[name]?.();
+    if (starting) started.set(name, starting);
+    return starting;
+  };
+  starters['server-second'] = async () => {
+    const { part } = (await begin('server-first')) as Started<StartedServer>;
+    return startBeside(part, servers.second, layout);
+  };
+
+  const answers = createServer((request, response) => {
+    const [, name = '', what] = (request.url ?? '').split('/');
+    const starting = begin(name);
+    if (!starting) {
+      response.writeHead(404).end();
+      return;
+    }
+    starting.then(
+      ({ part, printed }) =>
+        what === 'printed'
+          ? response.writeHead(200, { 'content-type': 'text/plain; charset=utf-8' }).end(printed?.())
+          : response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(part)),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  }).listen(0, '127.0.0.1');
+  await once(answers, 'listening');
+  run.provide('sharedParts', { ...known, [layout]: `http://127.0.0.1:${(answers.address() as AddressInfo).port}/` });
+
+  return async () => {
+    answers.close();
+    // What stands on another began after it, and stops before it.
+    for (const starting of [...started.values()].toReversed()) await (await starting.catch(() => undefined))?.stop();
+  };
+}
+
+const originsOf = (consolePort: number) => `${CONSOLE_ORIGIN},http://localhost:${consolePort}`;
+
+async function startServer(
+  postgresUrl: string,
+  env: Record<string, string>,
+  layout: Layout,
+): Promise<Started<StartedServer>> {
+  const database = await createDatabaseOn(postgresUrl);
+  const consolePort = await freePort();
+  const ALLOWED_ORIGINS = originsOf(consolePort);
+  const server = await startServerProcess({ ...env, ALLOWED_ORIGINS, DATABASE_URL: database.url }, layout);
+  return {
+    part: {
+      consolePort,
+      url: server.url,
+      pid: server.pid,
+      dataDir: server.dataDir,
+      databaseUrl: database.url,
+    },
+    printed: server.printed,
+    async stop() {
+      await stopServerProcess(server);
+      await database.drop();
+    },
+  };
+}
+
+async function startHost(): Promise<Started<{ url: string }>> {
+  const host = spawn(process.execPath, [join(import.meta.dirname, 'server-host.ts')], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], NODE_COMPILE_CACHE: compileCache },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const [line] = (await once(createInterface(host.stdout), 'line')) as [string];
+  return {
+    part: { url: line },
+    async stop() {
+      host.stdin.end();
+      await exitOf(host);
+    },
+  };
+}
+
+async function startBeside(
+  one: StartedServer,
+  env: Record<string, string>,
+  layout: Layout,
+): Promise<Started<StartedServer>> {
+  const ALLOWED_ORIGINS = originsOf(one.consolePort);
+  const server = await startServerProcess({ ...(await variablesBeside(one)), ...env, ALLOWED_ORIGINS }, layout);
+  return {
+    part: { ...one, url: server.url, pid: server.pid, dataDir: server.dataDir },
+    printed: server.printed,
+    stop: () => stopServerProcess(server),
+  };
+}
+
+async function startBrowser(): Promise<Started<{ url: string }>> {
+  const browser = await launchBrowserServer();
+  return { part: { url: browser.wsEndpoint() }, stop: () => browser.close() };
+}

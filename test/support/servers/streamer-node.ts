@@ -1,0 +1,49 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server as HttpServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { expect } from 'vitest';
+
+import type { Server } from './server-process.ts';
+import { send } from '../fixtures/people.ts';
+
+/** A streamer node as far as tests need it: the test says how it answers, and sees what it was asked. */
+export interface StreamerNode {
+  id: number;
+  server: HttpServer;
+  asked: { method: string; path: string; body: string }[];
+  streams: Set<string>;
+  /** What the next orders are answered with; undefined: as it should be. */
+  answer: number | undefined;
+  /** As if its machine were off. */
+  stop(): void;
+}
+
+/** Starts a streamer node on a free port, and registers it. */
+export async function startStreamerNode(foyer: Server, name: string): Promise<StreamerNode> {
+  const node: Pick<StreamerNode, 'asked' | 'streams' | 'answer'> = { asked: [], streams: new Set(), answer: undefined };
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const [method, path] = [request.method ?? '', request.url ?? ''];
+    const body = (await request.toArray()).join('');
+    node.asked.push({ method, path, body });
+    const streamId = decodeURIComponent(path.replace('/api/streams/', ''));
+    const known = node.streams.has(streamId);
+    if (method === 'POST' && node.answer) response.statusCode = node.answer;
+    else if (method === 'POST') response.statusCode = known ? 500 : 201;
+    else if (method !== 'GET' || path !== '/api/ping') response.statusCode = known ? 200 : 404;
+    if (method === 'POST' && response.statusCode === 201) node.streams.add(streamId);
+    if (method === 'DELETE') node.streams.delete(streamId);
+    response.end('{}');
+  };
+  const server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const body = { name, host: '127.0.0.1', httpPort: port, apiPort: port };
+  const { status, json } = await send(foyer, 'POST', '/streamers', { body });
+  expect([status, json.data.status]).toEqual([201, 'unknown']);
+  return Object.assign(node, {
+    id: json.data.id as number,
+    server,
+    stop: () => server.close().closeAllConnections(),
+  });
+}

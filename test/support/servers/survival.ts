@@ -1,0 +1,150 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { stopServerProcess, startServerProcess, type ServerProcess, type Server } from './server-process.ts';
+import { asset, ended, profileId, rowOf, uploadOnly } from '../fixtures/media.ts';
+import { send } from '../fixtures/people.ts';
+import { until } from '../until.ts';
+import { madeByFfmpeg } from '../fixtures/video.ts';
+
+/** A film that takes every step of processing a moment. */
+async function aFilm(folder: string): Promise<string> {
+  const film = join(folder, 'film.mp4');
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=s=1280x720:r=10:d=8'];
+  const tone = ['-f', 'lavfi', '-i', 'sine=f=440:r=48000:d=8'];
+  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '40', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  await madeByFfmpeg(film, [...picture, ...tone, ...codecs]);
+  return film;
+}
+
+/** A server that may be killed while it processes, and a film for it to process. */
+export interface Survival {
+  /** Where files of the test may lie. */
+  folder: string;
+  film: string;
+  /** Whoever kills it puts here what `restart` returns. */
+  server: ServerProcess;
+  /** The id of the film that was uploaded into a folder of the library. */
+  idOf(where: string): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function openSurvival(): Promise<Survival> {
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-survival-'));
+  const survival: Survival = {
+    folder,
+    film: await aFilm(folder),
+    server: await startServerProcess({ LOGIN_FLOOR_MS: '50', PROCESSING_BEAT_MS: '200' }),
+    idOf: async (where) => (await rowOf(survival.server, 'film.mp4', where)).id as number,
+    async close() {
+      await stopServerProcess(survival.server);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  return survival;
+}
+
+/** What {@link afterTheSweep} finds where all is well. */
+export const nothing = { orphanCount: 0, missing: [] };
+
+/** Uploads a film that is to get a ladder. */
+export const beginFilm = async (server: Server, film: string, folder: string) =>
+  uploadOnly(server, film, { folder, transcodingProfileId: await profileId(server, 'Compact') });
+
+/** What is recognized of a step by the command line of its program. */
+export const at = {
+  normalize: /loudnorm/,
+  probe: /ffprobe/,
+  thumbnail: /-frames:v/,
+  transcode: /-f hls/,
+};
+
+/** The programs that work on files of this server, by process id and command line. */
+export async function programsOf({
+  dataDir,
+}: Pick<ServerProcess, 'dataDir'>): Promise<{ pid: number; command: string }[]> {
+  // Asked often, and so in one go: a promise for each process would cost more than the files of /proc do.
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => ({ pid: Number(pid), command: commandOf(pid) }))
+    .filter(({ command }) => command.includes(`${dataDir}/media/.work`));
+}
+
+function commandOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return ''; // it has ended
+  }
+}
+
+/** Waits for the program of a step. */
+export const running = (server: ServerProcess, step: RegExp) =>
+  until(
+    `a program for ${String(step)}`,
+    async () => (await programsOf(server)).find(({ command }) => step.test(command)),
+    { everyMs: 5 },
+  );
+
+/**
+ * Uploads films until one is held in a step: its program goes on no more, nor does that step of any other.
+ *
+ * @returns its id
+ */
+export async function frozenIn(server: ServerProcess, film: string, step: 'normalize' | 'transcode'): Promise<number> {
+  // What limits a program and ends it with its parent has become the program by then.
+  const isOfStep = (command: string) => at[step].test(command) && !command.includes('pdeathsig');
+  for (let count = 1; count <= 5; count += 1) {
+    await beginFilm(server, film, `killed-${step}-${count}`);
+    const look = async () => (await programsOf(server)).find(({ command }) => isOfStep(command));
+    const found = await until(step, look, { everyMs: 2, timeoutMs: 20_000 }).catch(() => undefined); // missed
+    const [, id] = /\/\.work\/[^/]+\/(\d+)-/.exec(found?.command ?? '') ?? [];
+    if (found && id && freeze(found.pid)) return Number(id);
+  }
+  throw new Error(`no film could be held in the step ${step}`);
+}
+
+/** Whether there was still something to stop. */
+function freeze(pid: number): boolean {
+  try {
+    process.kill(pid, 'SIGSTOP');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What a media item with a ladder lacks, when it has ended: nothing, when all is there and whole. */
+export async function lacking(server: Server, id: number): Promise<string[]> {
+  const media = await ended(server, id);
+  if (media.transcodingStage !== 'done') return [`failed: ${media.failureReason}`];
+  const base = media.manifestKey.replace('master.m3u8', '');
+  const rungs = (await (await asset(server, media.manifestKey)).text())
+    .split('\n')
+    .filter((line) => line.endsWith('index.m3u8'));
+  const keys: string[] = [media.storageKey, media.smilKey, media.thumbnailKey];
+  for (const rung of ['720p/index.m3u8', '480p/index.m3u8']) {
+    if (!rungs.includes(rung)) keys.push(`${rung} in the master playlist`);
+    const playlist = await (await asset(server, base + rung)).text();
+    if (!playlist.includes('#EXT-X-ENDLIST')) keys.push(`the end of ${rung}`);
+    const segments = playlist.split('\n').filter((line) => line.endsWith('.m4s'));
+    keys.push(...['init.mp4', ...segments].map((name) => base + rung.replace('index.m3u8', name)));
+  }
+  const found = await Promise.all(keys.map(async (key) => [key, (await asset(server, key)).status] as const));
+  return found.filter(([, status]) => status !== 200).map(([key]) => key);
+}
+
+/** What unfinished work and unfinished writes have written so far, or left behind. */
+export const leftovers = async ({ dataDir }: ServerProcess): Promise<string[]> =>
+  (await readdir(join(dataDir, 'media/.work'), { recursive: true, withFileTypes: true }).catch(() => []))
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+
+/** What lies in the store for nobody, and what is missing there, once the sweep has been. */
+export async function afterTheSweep(server: ServerProcess) {
+  await until('the leftovers to be swept', async () => (await leftovers(server)).length === 0);
+  const { data } = (await send(server, 'GET', '/api/media/storage-audit')).json;
+  return { orphanCount: data.orphanCount, missing: data.missing };
+}

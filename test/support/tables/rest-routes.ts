@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import type { Server } from '../servers/server-process.ts';
+import type { Json } from '../json.ts';
+import { send } from '../fixtures/people.ts';
+
+/** One method of one address of the server. */
+export interface RestRoute {
+  /** `POST /api/media/prepare` */
+  key: string;
+  method: string;
+  /** With something in place of every parameter. */
+  path: string;
+  /** Of a body, as documented. */
+  takes: string[];
+}
+
+const safe = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Every route that the server documents; what is documented is what is mounted (openapi.test.ts). */
+export async function documentedRoutes(server: Server): Promise<RestRoute[]> {
+  const { paths } = (await send(server, 'GET', '/openapi.json')).json;
+  return Object.entries<Json>(paths).flatMap(([path, item]) =>
+    Object.entries<Json>(item)
+      .filter(([method]) => method !== 'trace') // fetch sends none
+      .map(([method, operation]) => ({
+        key: `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase(),
+        path: path.replaceAll(/\{\w+\}/g, '1'),
+        takes: Object.keys(operation.requestBody?.content ?? {}),
+      })),
+  );
+}
+
+/** The pages with forms of the login app. */
+export function loginForms(): RestRoute[] {
+  const file = fileURLToPath(new URL('../../../rest-compat/src/login/routes.ts', import.meta.url));
+  const pages = [...readFileSync(file, 'utf8').matchAll(/mountPage\(app, edge, '([^']+)'/g)].map(
+    ([, path = '']) => path,
+  );
+  const takes = ['application/x-www-form-urlencoded'];
+  return pages.map((path) => ({ key: `POST ${path}`, method: 'POST', path, takes }));
+}
+
+/** Those that may change something. */
+export const changing = (routes: readonly RestRoute[]) => routes.filter(({ method }) => !safe.has(method));
