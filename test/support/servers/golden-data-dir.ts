@@ -12,7 +12,7 @@ const sources = [
   'prisma/migrations/**',
   'subgraphs/*/src/{simulators,seed,start-up}/**',
   'subgraphs/shared/src/auth/permission-catalog.json',
-  'server/src/{data-dir,secrets,embedded/embedded-services}.ts',
+  'server/src/{data-dir,embedded}/**',
   'pnpm-lock.yaml',
   'test/support/servers/golden-data-dir.ts',
 ];
