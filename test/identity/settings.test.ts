@@ -37,7 +37,7 @@ describe('e-mail profiles', () => {
     expect(json.data).toEqual([
       {
         id: expect.any(String),
-        name: 'ServerProcess',
+        name: 'House',
         from_name: 'Foyer',
         from_address: 'no-reply@foyer.test',
         reply_to: null,

@@ -76,5 +76,5 @@ export async function startGatewayProcess(processEnv: NodeJS.ProcessEnv) {
       forwardTo(config.uploadServer, uploadRoutes, { long: true, prefixOf: forwardedPrefix(config.trustedProxies) }),
     ],
   });
-  return listen(app, config, stack);
+  return await listen(app, config, stack);
 }

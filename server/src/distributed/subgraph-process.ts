@@ -67,5 +67,5 @@ export async function startSubgraphProcess(name: SubgraphName, env: NodeJS.Proce
   });
   const recognize = openRecognition({ publicKeys: config.viewerKeys, subgraph: name, clock: shared.clock });
   await app.register(subgraphEndpoint({ subgraph, recognize, log }));
-  return listen(app, config, stack);
+  return await listen(app, config, stack);
 }

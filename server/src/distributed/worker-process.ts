@@ -33,5 +33,5 @@ export async function startWorkerProcess(env: NodeJS.ProcessEnv) {
     worker: async () => shared.jobs.healthy(),
   });
   await shared.jobs.work();
-  return listen(app, config, stack);
+  return await listen(app, config, stack);
 }
