@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
-import { crossSite } from '@foyer/shared/http/cross-site';
+import { crossSite } from '@foyer/shared/http/browsers/cross-site';
 
 import * as asking from './support/asking.ts';
 import { changing, documentedRoutes, type RestRoute } from './support/tables/rest-routes.ts';

@@ -146,7 +146,7 @@ describe('a connection that leaves the process', () => {
   it.each(throughThePolicy)('by %s goes to addresses that the policy has judged, and to no other', (file) => {
     // Judged addresses have a type of their own, which nothing else makes: what is left for the compiler is here to ask.
     expect(codeOf(file)).toMatch(
-      /import (?:type )?\{[^}]*\b(?:AddressPolicy|JudgedAddress)\b[^}]*\} from '@foyer\/shared\/http\/address-policy'|import type \{ JudgedAddress \} from '\.\.\/http\/address-policy\.ts'/,
+      /import (?:type )?\{[^}]*\b(?:AddressPolicy|JudgedAddress)\b[^}]*\} from '@foyer\/shared\/http\/addresses\/address-policy'|import type \{ JudgedAddress \} from '\.\.\/http\/addresses\/address-policy\.ts'/,
     );
     expect(codeOf(file)).not.toMatch(/as (?:unknown as )?JudgedAddress/);
   });

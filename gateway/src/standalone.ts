@@ -6,7 +6,7 @@ import type { Authenticate } from '@foyer/shared/auth/authentication';
 import { systemClock } from '@foyer/shared/clock';
 import { closeServer } from '@foyer/shared/http/close-server';
 import { mountHealth } from '@foyer/shared/http/health';
-import { holdBrowsersTo, serverForBrowsers } from '@foyer/shared/http/browsers';
+import { holdBrowsersTo, serverForBrowsers } from '@foyer/shared/http/browsers/browsers';
 import { answerErrors } from '@foyer/shared/http/error-body';
 import type { Log } from '@foyer/shared/telemetry/log';
 import { observe, observedServer } from '@foyer/shared/http/observed-server';

@@ -1,6 +1,6 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { authenticateRequest, type Authenticate, type Authentication } from '@foyer/shared/auth/authentication';
-import { isCrossSite } from '@foyer/shared/http/cross-site';
+import { isCrossSite } from '@foyer/shared/http/browsers/cross-site';
 import { badInput } from '@foyer/shared/errors';
 import '@foyer/shared/input-words';
 import { errorReply, setCookieHeader, understood, whileConnected, type ErrorBody } from '@foyer/shared/http/error-body';

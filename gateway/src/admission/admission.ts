@@ -1,4 +1,4 @@
-import { networkOf } from '@foyer/shared/http/address';
+import { networkOf } from '@foyer/shared/http/addresses/address';
 import type { Clock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
 import type { Log } from '@foyer/shared/telemetry/log';

@@ -5,7 +5,7 @@ import { buildSubgraphSchema, type GraphQLSchemaModule } from '@apollo/subgraph'
 import type { Authenticate } from '@foyer/shared/auth/authentication';
 import { systemClock } from '@foyer/shared/clock';
 import { Refusal } from '@foyer/shared/errors';
-import { holdBrowsersTo, serverForBrowsers } from '@foyer/shared/http/browsers';
+import { holdBrowsersTo, serverForBrowsers } from '@foyer/shared/http/browsers/browsers';
 import { pushQueue } from '@foyer/shared/graphql/push-queue';
 import { logOptions } from '@foyer/shared/telemetry/log';
 import type { RequestScope } from '@foyer/shared/http/request';

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-import { networkOf } from '@foyer/shared/http/address';
+import { networkOf } from '@foyer/shared/http/addresses/address';
 import { guarded } from '@foyer/shared/telemetry/guarded';
 import { WebSocketServer, type WebSocket } from 'ws';
 

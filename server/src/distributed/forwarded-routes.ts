@@ -3,7 +3,7 @@ import { PassThrough, pipeline } from 'node:stream';
 
 import replyFrom from '@fastify/reply-from';
 import { allMethods } from '@foyer/shared/http/all-methods';
-import { readableByAll } from '@foyer/shared/http/cors';
+import { readableByAll } from '@foyer/shared/http/browsers/cors';
 import type { ForwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
 import { serverLimits } from '@foyer/shared/http/server-limits';
 import { INTRODUCTION } from '@foyer/shared/graphql/signed-viewer';

@@ -1,5 +1,5 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
-import { openAddressPolicy } from '@foyer/shared/http/address-policy';
+import { openAddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 import type { Authenticate, CustomerStandingOf } from '@foyer/shared/auth/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import type { Jobs } from '@foyer/shared/jobs/jobs';

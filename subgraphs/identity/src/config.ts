@@ -1,7 +1,7 @@
 import { createPublicKey } from 'node:crypto';
 
 import { ACCESS_TOKEN_ISSUER } from '@foyer/shared/auth/access-token';
-import { developmentNetworks, networkList } from '@foyer/shared/http/address-policy';
+import { developmentNetworks, networkList } from '@foyer/shared/http/addresses/address-policy';
 import { flag, lines, origin, parseConfig, seconds } from '@foyer/shared/config/config';
 import { demo } from '@foyer/shared/demo';
 import { ownServicesIn } from '@foyer/shared/config/own-services';

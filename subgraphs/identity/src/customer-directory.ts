@@ -1,6 +1,6 @@
 import type { IdentityDatabase } from '@foyer/prisma/identity';
 import type { Clock } from '@foyer/shared/clock';
-import { networkOf } from '@foyer/shared/http/address';
+import { networkOf } from '@foyer/shared/http/addresses/address';
 import { Refusal } from '@foyer/shared/errors';
 import type { Id } from '@foyer/shared/ids';
 import type { Log } from '@foyer/shared/telemetry/log';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { MediaDatabase } from '@foyer/prisma/media';
 import { oneAtATime } from '@foyer/prisma/one-at-a-time';
 import { forwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
-import { openAddressPolicy, type AddressPolicy } from '@foyer/shared/http/address-policy';
+import { openAddressPolicy, type AddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 import type { Authenticate } from '@foyer/shared/auth/authentication';
 import type { Clock } from '@foyer/shared/clock';
 import type { Jobs } from '@foyer/shared/jobs/jobs';

@@ -1,4 +1,4 @@
-import { developmentNetworks, loopback } from '@foyer/shared/http/address-policy';
+import { developmentNetworks, loopback } from '@foyer/shared/http/addresses/address-policy';
 import { ConfigError } from '@foyer/shared/config/config';
 import { describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-import { developmentNetworks, loopback, networkList } from '@foyer/shared/http/address-policy';
+import { developmentNetworks, loopback, networkList } from '@foyer/shared/http/addresses/address-policy';
 import { flag, list, origin, parseConfig } from '@foyer/shared/config/config';
 import { ownServicesIn } from '@foyer/shared/config/own-services';
 import { z } from 'zod';

@@ -15,7 +15,7 @@ import type { Transcoder } from '#ports/transcoder.ts';
 import type { UploadStore } from '#ports/upload-store.ts';
 import type { AssetLinks } from './storage/asset-links.ts';
 import type { Loaders } from './media/loaders.ts';
-import type { AddressPolicy } from '@foyer/shared/http/address-policy';
+import type { AddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 
 /** An entity of another subgraph, by its id. */
 export interface Reference {

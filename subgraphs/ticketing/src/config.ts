@@ -1,4 +1,4 @@
-import { isThisMachine, networkList, openAddressPolicy } from '@foyer/shared/http/address-policy';
+import { isThisMachine, networkList, openAddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 import { flag, lines, parseConfig } from '@foyer/shared/config/config';
 import { z } from 'zod';
 

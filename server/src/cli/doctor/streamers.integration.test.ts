@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { loopback, openAddressPolicy } from '@foyer/shared/http/address-policy';
+import { loopback, openAddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { askStreamers } from './streamers.ts';

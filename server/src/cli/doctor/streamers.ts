@@ -2,7 +2,7 @@ import { readConfig as readMediaConfig } from '@foyer/media/config';
 import { openNodeConnections } from '@foyer/media/node-connections';
 import { streamer } from '@foyer/media/streamer';
 import { openDatabase } from '@foyer/prisma/client';
-import { isThisMachine, openAddressPolicy, type AddressPolicy } from '@foyer/shared/http/address-policy';
+import { isThisMachine, openAddressPolicy, type AddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 import { Refusal } from '@foyer/shared/errors';
 
 import { ok, TIMEOUT_MS, reasonOf, skipped, warning, type Finding } from './finding.ts';

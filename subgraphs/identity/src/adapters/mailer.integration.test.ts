@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-import { AddressForbidden, loopback, openAddressPolicy } from '@foyer/shared/http/address-policy';
+import { AddressForbidden, loopback, openAddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { mailer } from './mailer.ts';

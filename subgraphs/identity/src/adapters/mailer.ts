@@ -1,4 +1,4 @@
-import type { AddressPolicy } from '@foyer/shared/http/address-policy';
+import type { AddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 import { smtpMailer } from '@foyer/shared/mail/smtp-mailer';
 
 import type { Mailer } from '#ports/mailer.ts';

@@ -1,5 +1,5 @@
 import type { EmailProfile, EmailUsage, EmailUsageMapping } from '@foyer/prisma/client';
-import { problemOfHost } from '@foyer/shared/http/address-policy';
+import { problemOfHost } from '@foyer/shared/http/addresses/address-policy';
 import { z } from 'zod';
 
 /** A profile as its organization sees it, without the password of its server. */

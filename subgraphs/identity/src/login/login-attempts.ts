@@ -1,4 +1,4 @@
-import { networkOf } from '@foyer/shared/http/address';
+import { networkOf } from '@foyer/shared/http/addresses/address';
 import { companyCodeOf } from '@foyer/shared/company-code';
 
 import type { Context } from '../context.ts';

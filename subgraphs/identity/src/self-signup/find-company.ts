@@ -1,4 +1,4 @@
-import { networkOf } from '@foyer/shared/http/address';
+import { networkOf } from '@foyer/shared/http/addresses/address';
 
 import type { Context } from '../context.ts';
 import { organizationByCode } from '../tenancy/organization-by-code.ts';

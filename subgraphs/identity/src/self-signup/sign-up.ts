@@ -1,4 +1,4 @@
-import { networkOf } from '@foyer/shared/http/address';
+import { networkOf } from '@foyer/shared/http/addresses/address';
 import type { Id } from '@foyer/shared/ids';
 import { readInput } from '@foyer/shared/read-input';
 import { z } from 'zod';

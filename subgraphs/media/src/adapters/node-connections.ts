@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 
-import type { AddressPolicy, JudgedAddress } from '@foyer/shared/http/address-policy';
+import type { AddressPolicy, JudgedAddress } from '@foyer/shared/http/addresses/address-policy';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 
 interface Options {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { loopback, openAddressPolicy } from '@foyer/shared/http/address-policy';
+import { loopback, openAddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 import { parse, type types } from 'hls-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

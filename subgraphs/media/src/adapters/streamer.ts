@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 
 import type { NodeAddress, Streamer } from '#ports/streamer.ts';
 
-import { originOf } from '@foyer/shared/http/address';
+import { originOf } from '@foyer/shared/http/addresses/address';
 import { nodeFailure, nodeRefused } from '../nodes/refusals.ts';
 
 interface Options {

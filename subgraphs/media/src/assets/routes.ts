@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-import { readableByAll } from '@foyer/shared/http/cors';
+import { readableByAll } from '@foyer/shared/http/browsers/cors';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 
 import { ObjectMissing, refusedIs, type OpenObject, type Stored } from '#ports/object-store.ts';

@@ -1,4 +1,4 @@
-import { openAddressPolicy } from '@foyer/shared/http/address-policy';
+import { openAddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 import { describe, expect, it } from 'vitest';
 
 import { checkChannel, playbackUrlOf, sourceTypeOf, streamIdOf, streamPayload, type ChannelPlan } from './channel.ts';

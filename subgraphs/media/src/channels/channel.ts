@@ -1,8 +1,8 @@
 import { badInput, type InputError } from '@foyer/shared/errors';
 import { z } from 'zod';
 
-import { originOf } from '@foyer/shared/http/address';
-import type { AddressPolicy } from '@foyer/shared/http/address-policy';
+import { originOf } from '@foyer/shared/http/addresses/address';
+import type { AddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 
 import { problemOfIngestUrl } from './ingest-url.ts';
 

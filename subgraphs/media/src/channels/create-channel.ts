@@ -1,5 +1,5 @@
 import type { Prisma } from '@foyer/prisma/client';
-import type { AddressPolicy } from '@foyer/shared/http/address-policy';
+import type { AddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 import { rowId, type GivenId } from '@foyer/shared/ids';
 
 import type { Context } from '../context.ts';

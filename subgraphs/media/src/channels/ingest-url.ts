@@ -1,4 +1,4 @@
-import type { AddressPolicy } from '@foyer/shared/http/address-policy';
+import type { AddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 
 type Addresses = Pick<AddressPolicy, 'problemOf'>;
 

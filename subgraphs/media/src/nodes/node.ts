@@ -1,6 +1,6 @@
 import { badInput, type InputError } from '@foyer/shared/errors';
 
-import type { AddressPolicy } from '@foyer/shared/http/address-policy';
+import type { AddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 import { problemWords } from './refusals.ts';
 
 /** The kind of a node; each has a table of its own. */

@@ -3,7 +3,7 @@ import { whileConnected } from '@foyer/shared/http/error-body';
 import type { FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 
-import { originOf } from '@foyer/shared/http/address';
+import { originOf } from '@foyer/shared/http/addresses/address';
 import type { Services } from '../context.ts';
 import type { ViewerOf } from '../route-viewer.ts';
 import { limitExchange, type ExchangeLimits } from './exchange-limits.ts';

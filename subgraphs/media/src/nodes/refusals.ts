@@ -1,7 +1,7 @@
 import { Refusal } from '@foyer/shared/errors';
 
-import type { AddressProblem } from '@foyer/shared/http/address';
-import { AddressForbidden } from '@foyer/shared/http/address-policy';
+import type { AddressProblem } from '@foyer/shared/http/addresses/address';
+import { AddressForbidden } from '@foyer/shared/http/addresses/address-policy';
 import type { NodeKind } from './node.ts';
 
 const wordOf: Record<NodeKind, string> = {

@@ -10,7 +10,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-import { loopback, openAddressPolicy } from '@foyer/shared/http/address-policy';
+import { loopback, openAddressPolicy } from '@foyer/shared/http/addresses/address-policy';
 import { answerErrors } from '@foyer/shared/http/error-body';
 import { openLog } from '@foyer/shared/telemetry/log';
 import Fastify from 'fastify';

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 import type { Transporter } from 'nodemailer';
 
-import type { JudgedAddress } from '../http/address-policy.ts';
+import type { JudgedAddress } from '../http/addresses/address-policy.ts';
 import { lazy } from '../lazy.ts';
 import { MailRefused, type Mailer } from './mailer.ts';
 import { traced } from '../telemetry/tracing.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 
 import type { Customer } from '@foyer/prisma/client';
-import { networkOf } from '@foyer/shared/http/address';
+import { networkOf } from '@foyer/shared/http/addresses/address';
 import { badInput, Refusal } from '@foyer/shared/errors';
 import { newId, type Id } from '@foyer/shared/ids';
 import { ulid } from 'ulid';

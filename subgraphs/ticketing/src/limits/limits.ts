@@ -1,4 +1,4 @@
-import { networkOf } from '@foyer/shared/http/address';
+import { networkOf } from '@foyer/shared/http/addresses/address';
 import type { Clock } from '@foyer/shared/clock';
 import type { Log } from '@foyer/shared/telemetry/log';
 import { openRate } from '@foyer/shared/http/rates';

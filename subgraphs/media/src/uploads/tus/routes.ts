@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { responseHeaders } from '@foyer/shared/http/cors';
+import { responseHeaders } from '@foyer/shared/http/browsers/cors';
 import { Refusal } from '@foyer/shared/errors';
 import type { ForwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
 import { errorReply } from '@foyer/shared/http/error-body';
@@ -97,7 +97,7 @@ function uploadServer({ finish, prefixOf, ...needs }: UploadServer): Server {
     },
     maxSize: uploadRules.maxBytes,
     disableTerminationForFinishedUploads: true,
-    // CORS is up to our server (@foyer/shared/http/cors); tus would allow all origins.
+    // CORS is up to our server (@foyer/shared/http/browsers/cors); tus would allow all origins.
     allowedOrigins: () => false,
     exposedHeaders: [responseHeaders],
     async onUploadCreate(_request, upload) {

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 
-import { formExpected, formRefused } from './refusals.ts';
+import { formExpected, formRefused } from '../refusals.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

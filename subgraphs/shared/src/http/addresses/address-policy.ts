@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 import { problemOfName, type AddressProblem } from './address.ts';
 import { inOneForm, reachOf } from './address-reach.ts';
-import type { Service } from '../config/own-services.ts';
+import type { Service } from '../../config/own-services.ts';
 
 /** Finds all addresses of a name, as `dns.promises.lookup` does. */
 export type Lookup = (hostname: string, options: LookupAllOptions) => Promise<LookupAddress[]>;

@@ -6,7 +6,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { addToAnswers, answerHeaders } from './answer-headers.ts';
 import { shareWith, sharingHeaders } from './cors.ts';
 import { refuseForms } from './form-bodies.ts';
-import { answerClientError, answerFrameworkError } from './error-body.ts';
+import { answerClientError, answerFrameworkError } from '../error-body.ts';
 import { refuseForeignPages, upgradesOfOurPages } from './origin.ts';
 
 /** What a server that browsers reach lets them do. */

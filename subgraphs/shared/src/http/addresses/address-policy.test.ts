@@ -11,7 +11,7 @@ import {
   problemOfHost,
   type Lookup,
 } from './address-policy.ts';
-import { ownServicesIn } from '../config/own-services.ts';
+import { ownServicesIn } from '../../config/own-services.ts';
 
 /** A name server; what is not in it does not exist. */
 const knowing =

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 
 import { isCrossSite } from './cross-site.ts';
-import { foreignOrigin } from './refusals.ts';
+import { foreignOrigin } from '../refusals.ts';
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 
