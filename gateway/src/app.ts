@@ -3,7 +3,7 @@ import type { Clock } from '@foyer/shared/clock';
 import type { Log } from '@foyer/shared/telemetry/log';
 import type { SharedRedis } from '@foyer/shared/events/redis';
 import type { RequestScope } from '@foyer/shared/http/request';
-import type { Introduce } from '@foyer/shared/graphql/signed-viewer';
+import type { SignContext } from '@foyer/shared/graphql/signed-context';
 import { markFailed } from '@foyer/shared/telemetry/tracing';
 import type { FastifyPluginAsync } from 'fastify';
 import type { ExecutionResult, GraphQLError } from 'graphql';
@@ -33,7 +33,7 @@ interface Remote {
   /** Addresses by name of the subgraph, where they differ from those in the supergraph. */
   addresses?: Readonly<Record<string, string>>;
   /** Signs the viewer for Foyer's own subgraphs; without it subgraphs get the forwarded headers alone. */
-  introduce?: Introduce;
+  signContext?: SignContext;
 }
 
 export interface GatewayOptions {
@@ -133,7 +133,7 @@ async function dataSourceResolver({ subgraphs, remote, config, log }: GatewayOpt
     if (local[name]) return local[name];
     if (!overHttp || !URL.canParse(url)) return undefined;
     if (before && known.get(before) === url) return before;
-    const source = overHttp({ name, url, options: config.subgraphs, log, introduce: remote?.introduce, changes });
+    const source = overHttp({ name, url, options: config.subgraphs, log, signContext: remote?.signContext, changes });
     known.set(source, url);
     return source;
   };

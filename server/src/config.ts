@@ -64,7 +64,7 @@ export const serverConfigOf = (env: z.output<typeof ServerEnv>) => ({
   /** Where processes share events and counters; unset, each process keeps its own. */
   redisUrl: env.REDIS_URL,
   /** How soon another process takes over the jobs of one that has died. */
-  jobs: { heartbeatSeconds: env.JOB_HEARTBEAT_SECONDS, lookEverySeconds: env.JOB_LOOK_EVERY_SECONDS },
+  jobs: { heartbeatSeconds: env.JOB_HEARTBEAT_SECONDS, checkEverySeconds: env.JOB_LOOK_EVERY_SECONDS },
 });
 
 export type ServerConfig = ReturnType<typeof serverConfigOf>;

@@ -1,6 +1,6 @@
 import { headerValue, ownHeaderValue, type HeaderValue } from '@foyer/shared/http/header-value';
 import type { Log } from '@foyer/shared/telemetry/log';
-import { INTRODUCTION, type Introduce } from '@foyer/shared/graphql/signed-viewer';
+import { SIGNED_CONTEXT, type SignContext } from '@foyer/shared/graphql/signed-context';
 import { carriedTrace, traced } from '@foyer/shared/telemetry/tracing';
 import {
   BrokenCircuitError,
@@ -31,7 +31,7 @@ export interface Needs {
   options: Options;
   log: Log;
   /** Signs the viewer for Foyer's own subgraphs, which may then set cookies; others get the forwarded headers alone. */
-  introduce?: Introduce | undefined;
+  signContext?: SignContext | undefined;
   /** Shared by all subgraphs of a gateway: a mutation in one may change the answers of another. */
   changes: Changes;
 }
@@ -49,7 +49,7 @@ export interface Changes {
  * the viewer, and every forwarded header. A mutation is always sent, and exactly once.
  */
 export function overHttp(needs: Needs): DataSource {
-  const { name, url, options, log, introduce, changes } = needs;
+  const { name, url, options, log, signContext, changes } = needs;
   const post = poster(url, options);
   const protect = protection(options);
   const sharing = inFlight<Reply>();
@@ -60,7 +60,7 @@ export function overHttp(needs: Needs): DataSource {
     const body = JSON.stringify({ query, variables, operationName });
     const headers = {
       ...headersOf(context),
-      ...(introduce && { [INTRODUCTION]: ownHeaderValue(await introduce(name, context.scope)) }),
+      ...(signContext && { [SIGNED_CONTEXT]: ownHeaderValue(await signContext(name, context.scope)) }),
     };
     const call = { kind: 'client', attributes: { 'http.request.method': 'POST', 'foyer.subgraph': name } } as const;
     const send = (signal: AbortSignal) =>
@@ -68,7 +68,7 @@ export function overHttp(needs: Needs): DataSource {
         traced(`POST ${name}`, call, () => post(body, { ...headers, ...traceHeaders() }, signal)),
       );
     if (fetch.kind !== 'query') return send(context.scope.signal).finally(() => (changes.answered += 1));
-    const asker = introduce ? `${context.rights()} ${JSON.stringify(context.scope.client)}` : context.rights();
+    const asker = signContext ? `${context.rights()} ${JSON.stringify(context.scope.client)}` : context.rights();
     // A query after a mutation does not share the response to one from before it.
     return sharing(`${changes.answered} ${asker} ${body}`, context.scope.signal, send);
   }
@@ -78,7 +78,7 @@ export function overHttp(needs: Needs): DataSource {
       const done = timeFetch(name);
       try {
         const { data, errors, extensions } = (await ask(fetch, context)).take();
-        if (introduce && extensions?.cookies) context.scope.reply.cookies.push(...extensions.cookies);
+        if (signContext && extensions?.cookies) context.scope.reply.cookies.push(...extensions.cookies);
         done(errors !== undefined);
         return {
           ...(data !== undefined && { data }),

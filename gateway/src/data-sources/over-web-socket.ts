@@ -1,6 +1,6 @@
 import { Refusal } from '@foyer/shared/errors';
 import { pushQueue } from '@foyer/shared/graphql/push-queue';
-import { INTRODUCTION } from '@foyer/shared/graphql/signed-viewer';
+import { SIGNED_CONTEXT } from '@foyer/shared/graphql/signed-context';
 import { carriedTrace } from '@foyer/shared/telemetry/tracing';
 import { paced } from '@foyer/shared/events/paced';
 import {
@@ -57,11 +57,11 @@ export function overWebSocket(needs: Needs): Pick<DataSource, 'subscribe'> & { c
   };
 }
 
-async function payloadOf({ name, introduce }: Needs, fetch: Fetch, { scope }: OperationContext) {
+async function payloadOf({ name, signContext }: Needs, fetch: Fetch, { scope }: OperationContext) {
   const { query, operationName, variables } = fetch;
   const extensions = {
     ...carriedTrace(),
-    ...(introduce && { [INTRODUCTION]: await introduce(name, scope), requestId: scope.requestId }),
+    ...(signContext && { [SIGNED_CONTEXT]: await signContext(name, scope), requestId: scope.requestId }),
   };
   return { query, variables, ...(operationName && { operationName }), extensions };
 }
@@ -138,7 +138,7 @@ interface Connection {
   end(): Promise<void>;
 }
 
-function connect({ name, url, options, introduce }: Needs, forwarded: ForwardedHeaders): Connection {
+function connect({ name, url, options, signContext }: Needs, forwarded: ForwardedHeaders): Connection {
   const socket = openSocket(url.replace(/^http/, 'ws'), options, forwarded);
   let ended = false;
   const client = createClient({
@@ -146,7 +146,7 @@ function connect({ name, url, options, introduce }: Needs, forwarded: ForwardedH
     webSocketImpl: handingOut(socket),
     connectionParams: async () => ({
       ...forwarded,
-      ...(introduce && { [INTRODUCTION]: await introduce(name, nobody) }),
+      ...(signContext && { [SIGNED_CONTEXT]: await signContext(name, nobody) }),
     }),
     retryAttempts: 0, // the stream ends with an error, and its client subscribes again: events in between are lost
     connectionAckWaitTimeout: options.timeoutMs,

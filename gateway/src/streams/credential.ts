@@ -27,16 +27,16 @@ export async function openCredential(
   { authenticate, clock, recheckMs }: Needs,
   credentials: Credentials,
 ): Promise<Credential> {
-  async function signIn(): Promise<Viewer | null> {
+  async function currentViewer(): Promise<Viewer | null> {
     return (await authenticate(credentials)).viewer;
   }
-  const first = await signIn();
+  const first = await currentViewer();
   const expiresAtMs = first && 'expiresAt' in first ? first.expiresAt * 1_000 : Number.POSITIVE_INFINITY;
   const stillValid = () => clock.now().getTime() < expiresAtMs;
   const timers: { expiry?: NodeJS.Timeout; recheck?: NodeJS.Timeout } = {};
 
   async function viewer() {
-    const now = await signIn();
+    const now = await currentViewer();
     if (first && !now) throw unauthenticated();
     return now;
   }

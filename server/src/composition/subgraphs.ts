@@ -7,7 +7,7 @@ import { readConfig as readMediaConfig } from '@foyer/media/config';
 import { openMediaDirectory } from '@foyer/media/media-directory';
 import { openDatabase } from '@foyer/prisma/client';
 import { systemClock } from '@foyer/shared/clock';
-import { openJobs, type Watchfulness } from '@foyer/shared/jobs/jobs';
+import { openJobs, type Supervision } from '@foyer/shared/jobs/jobs';
 import type { Log } from '@foyer/shared/telemetry/log';
 import { openEvents } from '@foyer/shared/events/events';
 import { openEventRelay } from '@foyer/shared/events/relay';
@@ -57,16 +57,16 @@ export function relayEvents({ stack, databaseUrl, shared: { redis, log }, subgra
 }
 
 interface SharedOptions extends InfrastructureOptions {
-  watchfulness?: Watchfulness;
+  supervision?: Supervision;
   /** Only enqueues jobs: this process neither runs nor supervises any. */
-  asksOnly?: boolean;
+  enqueueOnly?: boolean;
 }
 
 /** Opens what the subgraphs share: the infrastructure and the job queue. */
-export async function openShared({ watchfulness, asksOnly = false, ...at }: SharedOptions) {
+export async function openShared({ supervision, enqueueOnly = false, ...at }: SharedOptions) {
   const { stack, databaseUrl, log } = at;
   const infrastructure = await openInfrastructure(at);
-  const jobs = stack.adopt(await openJobs({ databaseUrl, log, watchfulness, asksOnly }), (open) => open.stop(DRAIN_MS));
+  const jobs = stack.adopt(await openJobs({ databaseUrl, log, supervision, enqueueOnly }), (open) => open.stop(DRAIN_MS));
   return { ...infrastructure, jobs };
 }
 

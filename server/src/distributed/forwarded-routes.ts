@@ -6,7 +6,7 @@ import { allMethods } from '@foyer/shared/http/all-methods';
 import { readableByAll } from '@foyer/shared/http/browsers/cors';
 import type { ForwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
 import { serverLimits } from '@foyer/shared/http/server-limits';
-import { INTRODUCTION } from '@foyer/shared/graphql/signed-viewer';
+import { SIGNED_CONTEXT } from '@foyer/shared/graphql/signed-context';
 import type { SubgraphName } from '@foyer/shared/graphql/subgraph';
 import { carriedTrace } from '@foyer/shared/telemetry/tracing';
 import type { FastifyInstance, FastifyPluginAsync, HTTPMethods } from 'fastify';
@@ -51,7 +51,7 @@ const isEventStream = (response: { getHeader(name: string): unknown }) =>
   String(response.getHeader('content-type')).startsWith('text/event-stream');
 
 /** Headers that only the gateway may set: where a request comes from, and its viewer. */
-const gatewayHeaders = new Set(['forwarded', 'x-forwarded-host', 'x-forwarded-prefix', 'x-real-ip', INTRODUCTION]);
+const gatewayHeaders = new Set(['forwarded', 'x-forwarded-host', 'x-forwarded-prefix', 'x-real-ip', SIGNED_CONTEXT]);
 
 const prefixHeader = (prefix: string | undefined) => prefix && { 'x-forwarded-prefix': prefix };
 

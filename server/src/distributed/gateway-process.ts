@@ -2,10 +2,10 @@ import { readConfig as readGatewayConfig } from '@foyer/gateway/config';
 import { openAuthentication } from '@foyer/identity/authentication';
 import { readAuthenticationConfig } from '@foyer/identity/config';
 import { readConfig as readRestConfig } from '@foyer/rest-compat/config';
-import { toldIn } from '@foyer/shared/config/config';
+import { setVariablesOf } from '@foyer/shared/config/config';
 import { forwardedPrefix } from '@foyer/shared/http/forwarded-prefix';
 import { openLog } from '@foyer/shared/telemetry/log';
-import { openIntroductions } from '@foyer/shared/graphql/signed-viewer';
+import { openContextSigner } from '@foyer/shared/graphql/signed-context';
 
 import { createPublicApi } from '../composition/public-api.ts';
 import { openGateway } from '../composition/gateway.ts';
@@ -32,7 +32,7 @@ export async function startGatewayProcess(processEnv: NodeJS.ProcessEnv) {
   await using stack = new AsyncDisposableStack();
   const config = readGatewayProcessConfig(processEnv);
   const { publicUrl, subgraphs, embedded } = config;
-  const env = { ...subgraphDefaults, PUBLIC_URL: publicUrl, ...toldIn(processEnv) };
+  const env = { ...subgraphDefaults, PUBLIC_URL: publicUrl, ...setVariablesOf(processEnv) };
   const configs = { rest: readRestConfig(env), gateway: readGatewayConfig(env) };
   const log = openLog(config.logLevel);
   stack.adopt(await openTraces(processEnv, { name: 'foyer-gateway', log }), (open) => open.stop());
@@ -47,7 +47,7 @@ export async function startGatewayProcess(processEnv: NodeJS.ProcessEnv) {
     subgraphs: {},
     remote: {
       addresses: Object.fromEntries(Object.entries(subgraphs).map(([name, url]) => [name, `${url}/graphql`])),
-      introduce: openIntroductions({ privateKey: config.viewerSigningKey, clock: infrastructure.clock }),
+      signContext: openContextSigner({ privateKey: config.viewerSigningKey, clock: infrastructure.clock }),
     },
     authenticate,
     config: configs.gateway,

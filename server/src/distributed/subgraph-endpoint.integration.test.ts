@@ -1,4 +1,4 @@
-import { INTRODUCTION } from '@foyer/shared/graphql/signed-viewer';
+import { SIGNED_CONTEXT } from '@foyer/shared/graphql/signed-context';
 import { createClient, type Client } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
@@ -6,7 +6,7 @@ import { WebSocket } from 'ws';
 import {
   cookie,
   customer,
-  introduce,
+  signContext,
   pair,
   scopeOf,
   subgraphBehindGateway,
@@ -16,24 +16,24 @@ const { ask, listeners, urls } = subgraphBehindGateway();
 
 describe('a subgraph behind its gateway', () => {
   it('knows who asks, and from where', async () => {
-    expect(await ask('{ whoAsks }')).toEqual({ data: { whoAsks: 'C-1 from 203.0.113.7' } });
+    expect(await ask('{ caller }')).toEqual({ data: { caller: 'C-1 from 203.0.113.7' } });
     const nobody = scopeOf({ viewer: null, client: { address: '203.0.113.8', userAgent: '' } });
-    expect(await ask('{ whoAsks }', nobody)).toEqual({ data: { whoAsks: 'nobody from 203.0.113.8' } });
+    expect(await ask('{ caller }', nobody)).toEqual({ data: { caller: 'nobody from 203.0.113.8' } });
   });
 
   it('gives nobody the answer of somebody who asked the same at the same moment', async () => {
     const others = Array.from({ length: 20 }, (_, at) =>
       scopeOf({ ...customer, client: { address: `203.0.113.${at}`, userAgent: '' } }),
     );
-    const answers = await Promise.all(others.map((scope) => ask('{ whoAsks }', scope)));
-    expect(answers.map(({ data }) => data?.['whoAsks'])).toEqual(
+    const answers = await Promise.all(others.map((scope) => ask('{ caller }', scope)));
+    expect(answers.map(({ data }) => data?.['caller'])).toEqual(
       others.map(({ client }) => `C-1 from ${client.address}`),
     );
   });
 
   it('sets the cookies of its use cases at the client of the gateway', async () => {
     const scope = scopeOf();
-    expect(await ask('mutation { signIn }', scope)).toEqual({ data: { signIn: true } });
+    expect(await ask('mutation { login }', scope)).toEqual({ data: { login: true } });
     expect(scope.reply.cookies).toEqual([cookie]);
   });
 
@@ -50,14 +50,14 @@ describe('a subgraph behind its gateway', () => {
 describe('whoever is not the gateway', () => {
   it.each([
     ['without a signature', async () => ({})],
-    ['with a signature of its own', async () => ({ [INTRODUCTION]: await introduce('identity', pair()) })],
-    ['with one for another subgraph', async () => ({ [INTRODUCTION]: await introduce('media') })],
-    ['with a claim instead', async () => ({ [INTRODUCTION]: JSON.stringify(customer) })],
+    ['with a signature of its own', async () => ({ [SIGNED_CONTEXT]: await signContext('identity', pair()) })],
+    ['with one for another subgraph', async () => ({ [SIGNED_CONTEXT]: await signContext('media') })],
+    ['with a claim instead', async () => ({ [SIGNED_CONTEXT]: JSON.stringify(customer) })],
   ])('is refused %s', async (_how, headers) => {
     const response = await fetch(urls.subgraph, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...(await headers()) },
-      body: JSON.stringify({ query: '{ whoAsks }' }),
+      body: JSON.stringify({ query: '{ caller }' }),
     });
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ success: false, code: 'NOT_THE_GATEWAY' });
@@ -82,12 +82,12 @@ describe('whoever is not the gateway', () => {
   };
 
   it('is sent away with 4403 when its greeting is not signed', async () => {
-    expect(await closeCode({}, { [INTRODUCTION]: await introduce() })).toBe(4403);
-    expect(await closeCode({ [INTRODUCTION]: await introduce('identity', pair()) }, {})).toBe(4403);
+    expect(await closeCode({}, { [SIGNED_CONTEXT]: await signContext() })).toBe(4403);
+    expect(await closeCode({ [SIGNED_CONTEXT]: await signContext('identity', pair()) }, {})).toBe(4403);
   });
 
   it('is sent away with 4403 when a subscription does not say for whom it is', async () => {
-    expect(await closeCode({ [INTRODUCTION]: await introduce() }, {})).toBe(4403);
+    expect(await closeCode({ [SIGNED_CONTEXT]: await signContext() }, {})).toBe(4403);
     expect(listeners.size).toBe(0);
   });
 });

@@ -8,7 +8,7 @@ import { closeSockets } from '@foyer/gateway/web-socket/close-sockets';
 import { serveProtocol } from '@foyer/gateway/web-socket/serve-protocol';
 import { whileConnected } from '@foyer/shared/http/error-body';
 import type { Log } from '@foyer/shared/telemetry/log';
-import { INTRODUCTION, type Introduction, type Recognize } from '@foyer/shared/graphql/signed-viewer';
+import { SIGNED_CONTEXT, type SignedContext, type VerifyContext } from '@foyer/shared/graphql/signed-context';
 import type { Subgraph } from '@foyer/shared/graphql/subgraph';
 import { continueTrace, traced, type Carrier } from '@foyer/shared/telemetry/tracing';
 import type { FastifyPluginAsync } from 'fastify';
@@ -22,7 +22,7 @@ import { notTheGateway } from './refusals.ts';
 
 interface Needs {
   subgraph: Subgraph;
-  recognize: Recognize;
+  verifyContext: VerifyContext;
   log: Log;
 }
 
@@ -45,13 +45,13 @@ const GraphQLParams = z.object({
 export const subgraphEndpoint =
   (needs: Needs): FastifyPluginAsync =>
   async (app) => {
-    const { subgraph, recognize, log } = needs;
+    const { subgraph, verifyContext, log } = needs;
     const source = inProcess(subgraph.name, subgraph, log, { execute: compiledExecution() });
 
     app.post('/graphql', { bodyLimit: BODY_BYTES }, async (request, reply) => {
-      const introduction = await recognize(request.headers[INTRODUCTION]);
-      if (!introduction) throw notTheGateway();
-      const scope = scopeOf(introduction, request.id, whileConnected(reply.raw));
+      const signed = await verifyContext(request.headers[SIGNED_CONTEXT]);
+      if (!signed) throw notTheGateway();
+      const scope = scopeOf(signed, request.id, whileConnected(reply.raw));
       const answer = await source.fetch(fetchOf(request.body), operationContext(scope));
       const { cookies } = scope.reply;
       return reply
@@ -67,8 +67,8 @@ export const subgraphEndpoint =
     app.addHook('preClose', () => closeSockets(sockets));
   };
 
-const scopeOf = (introduction: Introduction, requestId: string, signal: AbortSignal) => ({
-  ...introduction,
+const scopeOf = (signed: SignedContext, requestId: string, signal: AbortSignal) => ({
+  ...signed,
   requestId,
   signal,
   reply: { cookies: [] },
@@ -81,18 +81,18 @@ function fetchOf(params: unknown): Fetch {
 }
 
 interface SubscriptionArgs extends ExecutionArgs {
-  contextValue: { fetch: Fetch; introduction: Introduction; requestId: string; trace: Carrier };
+  contextValue: { fetch: Fetch; signed: SignedContext; requestId: string; trace: Carrier };
 }
 
 type ConnectionParams = Readonly<Record<string, unknown>> | undefined;
 
 /** A connection carries subscriptions of many viewers: each subscription is signed by itself. */
-function streams({ subgraph, recognize, log }: Needs, source: DataSource): ServerOptions<ConnectionParams, Extra> {
+function streams({ subgraph, verifyContext, log }: Needs, source: DataSource): ServerOptions<ConnectionParams, Extra> {
   return {
-    onConnect: async ({ connectionParams }) => (await recognize(connectionParams?.[INTRODUCTION])) !== null,
+    onConnect: async ({ connectionParams }) => (await verifyContext(connectionParams?.[SIGNED_CONTEXT])) !== null,
     async onSubscribe({ extra }, _id, { extensions, ...params }): Promise<SubscriptionArgs | readonly GraphQLError[]> {
-      const introduction = await recognize(extensions?.[INTRODUCTION]);
-      if (!introduction) {
+      const signed = await verifyContext(extensions?.[SIGNED_CONTEXT]);
+      if (!signed) {
         extra.socket.close(FORBIDDEN, 'Forbidden');
         return [notTheGateway()];
       }
@@ -101,7 +101,7 @@ function streams({ subgraph, recognize, log }: Needs, source: DataSource): Serve
       return {
         schema: subgraph.schema,
         document: parse(fetch.query),
-        contextValue: { fetch, introduction, requestId, trace: extensions ?? {} },
+        contextValue: { fetch, signed, requestId, trace: extensions ?? {} },
       };
     },
     subscribe(args) {
@@ -121,9 +121,9 @@ const asGraphQLError = (thrown: unknown): GraphQLError =>
 type Mask = (error: unknown) => GraphQLError;
 
 async function subscribe(source: DataSource, { contextValue }: SubscriptionArgs, masked: Mask) {
-  const { fetch, introduction, requestId, trace } = contextValue;
+  const { fetch, signed, requestId, trace } = contextValue;
   const cancellation = new AbortController();
-  const context = () => operationContext(scopeOf(introduction, requestId, cancellation.signal));
+  const context = () => operationContext(scopeOf(signed, requestId, cancellation.signal));
   const subscribing = context();
   const upstream = await during(subscribing, () => continueTrace(trace, () => source.subscribe(fetch, subscribing)));
   if ('errors' in upstream) return { errors: upstream.errors };

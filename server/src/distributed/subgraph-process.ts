@@ -3,7 +3,7 @@ import { readAuthenticationConfig } from '@foyer/identity/config';
 import { mountHealth, type Checks } from '@foyer/shared/http/health';
 import { openLog } from '@foyer/shared/telemetry/log';
 import { serverLimits } from '@foyer/shared/http/server-limits';
-import { openRecognition } from '@foyer/shared/graphql/signed-viewer';
+import { openContextVerifier } from '@foyer/shared/graphql/signed-context';
 import type { Subgraph, SubgraphName } from '@foyer/shared/graphql/subgraph';
 
 import { createHttpServer } from '../composition/http-server.ts';
@@ -55,7 +55,7 @@ export async function startSubgraphProcess(name: SubgraphName, env: NodeJS.Proce
   const config = readSubgraphProcessConfig(env);
   const log = openLog(config.logLevel);
   stack.adopt(await openTraces(env, { name: `foyer-${name}`, log }), (open) => open.stop());
-  const shared = await openShared({ ...config, stack, log, asksOnly: true });
+  const shared = await openShared({ ...config, stack, log, enqueueOnly: true });
   const { subgraph, checks } = await openers[name]({ stack, shared, env });
 
   const app = await createHttpServer(config, log, { limits: { ...serverLimits, connections: CONNECTIONS } });
@@ -65,7 +65,7 @@ export async function startSubgraphProcess(name: SubgraphName, env: NodeJS.Proce
     await own.register(subgraph.routes);
     assertRoutesAreForwarded(name, routes);
   });
-  const recognize = openRecognition({ publicKeys: config.viewerKeys, subgraph: name, clock: shared.clock });
-  await app.register(subgraphEndpoint({ subgraph, recognize, log }));
+  const verifyContext = openContextVerifier({ publicKeys: config.viewerKeys, subgraph: name, clock: shared.clock });
+  await app.register(subgraphEndpoint({ subgraph, verifyContext, log }));
   return await listen(app, config, stack);
 }

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 
-import { INTRODUCTION } from '@foyer/shared/graphql/signed-viewer';
+import { SIGNED_CONTEXT } from '@foyer/shared/graphql/signed-context';
 import Fastify from 'fastify';
 import { createClient, type FormattedExecutionResult } from 'graphql-ws';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 
-import { introduce, serve, subgraphBehindGateway } from './testing/subgraph-behind-gateway.ts';
+import { signContext, serve, subgraphBehindGateway } from './testing/subgraph-behind-gateway.ts';
 
 const { listeners, logged, urls } = subgraphBehindGateway();
 
@@ -32,15 +32,15 @@ describe('an event stream behind the gateway', () => {
   type Result = FormattedExecutionResult<Record<string, unknown>, unknown>;
 
   /** What is heard of a stream, to its end. */
-  async function follow(at: string, query: string, introduction: Record<string, unknown>): Promise<Result[]> {
+  async function follow(at: string, query: string, params: Record<string, unknown>): Promise<Result[]> {
     const client = createClient({
       url: at.replace('http', 'ws'),
       webSocketImpl: WebSocket,
       retryAttempts: 0,
-      connectionParams: introduction,
+      connectionParams: params,
     });
     const heard: Result[] = [];
-    for await (const result of client.iterate({ query, extensions: introduction })) heard.push(result);
+    for await (const result of client.iterate({ query, extensions: params })) heard.push(result);
     await client.dispose();
     return heard;
   }
@@ -51,7 +51,7 @@ describe('an event stream behind the gateway', () => {
     ['is refused', 'subscription { refusedLater }', 'SOLD_OUT'],
     ['breaks', 'subscription { brokenLater }', 'INTERNAL_SERVER_ERROR'],
   ])('that %s midway ends with a word about it, and of bugs with no more than that', async (_how, query, code) => {
-    const toGateway = await follow(urls.subgraph, query, { [INTRODUCTION]: await introduce() });
+    const toGateway = await follow(urls.subgraph, query, { [SIGNED_CONTEXT]: await signContext() });
     const toClient = await follow(urls.gateway, query, {});
 
     expect(codesOf(toGateway)).toEqual([undefined, [code]]);

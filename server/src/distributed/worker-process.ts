@@ -18,7 +18,7 @@ export async function startWorkerProcess(env: NodeJS.ProcessEnv) {
   const config = readWorkerConfig(env);
   const log = openLog(config.logLevel);
   stack.adopt(await openTraces(env, { name: 'foyer-worker', log }), (open) => open.stop());
-  const shared = await openShared({ ...config, stack, log, watchfulness: config.jobs });
+  const shared = await openShared({ ...config, stack, log, supervision: config.jobs });
   const subgraphs = await openSubgraphs({ stack, shared, env });
   const { embedded } = config;
   // With embedded services this process seeds; elsewhere `foyer seed` has done so.

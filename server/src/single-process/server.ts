@@ -45,7 +45,7 @@ export async function startServer(processEnv: NodeJS.ProcessEnv): Promise<Runnin
   const embedded = stack.adopt(await startEmbeddedServices(config, dataDir, secrets), (open) => open.stop());
   const databaseUrl = embedded.env['DATABASE_URL'] ?? config.databaseUrl ?? '';
   await deployMigrations(databaseUrl);
-  const shared = await openShared({ stack, databaseUrl, redisUrl: config.redisUrl, watchfulness: config.jobs, log });
+  const shared = await openShared({ stack, databaseUrl, redisUrl: config.redisUrl, supervision: config.jobs, log });
   const subgraphs = await openSubgraphs({ stack, shared, env: { ...embedded.env, ...given } });
   await startUp({ subgraphs, shared, embedded, config });
   relayEvents({ stack, databaseUrl, shared, subgraphs });

@@ -15,7 +15,7 @@ export const seed = (terminal: Terminal): Promise<boolean> =>
       terminal.note('Seeding …');
       const databaseUrl = env['DATABASE_URL'] ?? '';
       await deployMigrations(databaseUrl);
-      const shared = await openShared({ stack, databaseUrl, log: silentLog, asksOnly: true });
+      const shared = await openShared({ stack, databaseUrl, log: silentLog, enqueueOnly: true });
       const subgraphs = await openSubgraphs({ stack, shared, env });
       await startUp({ subgraphs, shared, embedded: {}, config });
       await auditOperator(shared.db, {

@@ -41,7 +41,7 @@ export async function openOperatorContext({ env }: Installation, stack: AsyncDis
 export async function openOperatorContextWithJobs(installation: Installation, stack: AsyncDisposableStack) {
   const context = await openOperatorContext(installation, stack);
   const databaseUrl = installation.env['DATABASE_URL'] ?? '';
-  const jobs = stack.adopt(await openJobs({ databaseUrl, log: silentLog, asksOnly: true }), (open) =>
+  const jobs = stack.adopt(await openJobs({ databaseUrl, log: silentLog, enqueueOnly: true }), (open) =>
     open.stop(STOP_LIMIT_MS),
   );
   return { ...context, jobs };

@@ -9,7 +9,7 @@ import { answerErrors } from '@foyer/shared/http/error-body';
 import { logOptions, openLog } from '@foyer/shared/telemetry/log';
 import { pushQueue } from '@foyer/shared/graphql/push-queue';
 import type { RequestScope, SetCookie } from '@foyer/shared/http/request';
-import { openIntroductions, openRecognition, type Introduction } from '@foyer/shared/graphql/signed-viewer';
+import { openContextSigner, openContextVerifier, type SignedContext } from '@foyer/shared/graphql/signed-context';
 import { buildSchema, type Subgraph } from '@foyer/shared/graphql/subgraph';
 import { unauthenticated } from '@foyer/shared/auth/viewer';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -26,8 +26,8 @@ export const pair = () =>
   });
 const keys = pair();
 /** Signs as the gateway does, for whom and with which key one likes. */
-export const introduce = (subgraph = 'identity', { privateKey } = keys) =>
-  openIntroductions({ privateKey, clock })(subgraph, customer);
+export const signContext = (subgraph = 'identity', { privateKey } = keys) =>
+  openContextSigner({ privateKey, clock })(subgraph, customer);
 const log = openLog('silent');
 /** What the subgraph logged, line by line. */
 const logged: Record<string, unknown>[] = [];
@@ -36,11 +36,11 @@ const typeDefs = `
   directive @access(to: Audience!) on FIELD_DEFINITION
   enum Audience { EVERYONE }
   type Query {
-    whoAsks: String @access(to: EVERYONE)
+    caller: String @access(to: EVERYONE)
     refused: String @access(to: EVERYONE)
     broken: String @access(to: EVERYONE)
   }
-  type Mutation { signIn: Boolean @access(to: EVERYONE) }
+  type Mutation { login: Boolean @access(to: EVERYONE) }
   type Subscription {
     newcomers: String @access(to: EVERYONE)
     refusedLater: String @access(to: EVERYONE)
@@ -48,7 +48,7 @@ const typeDefs = `
   }`;
 
 const listeners = new Set<(event: string) => void>();
-const whoAsks = (_: unknown, _args: unknown, { viewer, client }: Introduction) =>
+const caller = (_: unknown, _args: unknown, { viewer, client }: SignedContext) =>
   `${viewer?.kind === 'customer' ? viewer.custId : 'nobody'} from ${client.address}`;
 /** What signing in sets. */
 export const cookie: SetCookie = {
@@ -66,7 +66,7 @@ const subgraph = {
   name: 'identity',
   schema: build(typeDefs, {
     Query: {
-      whoAsks,
+      caller,
       refused() {
         throw unauthenticated();
       },
@@ -75,7 +75,7 @@ const subgraph = {
       },
     },
     Mutation: {
-      signIn: (_: unknown, _args: unknown, { reply }: RequestScope) => reply.cookies.push(cookie) > 0,
+      login: (_: unknown, _args: unknown, { reply }: RequestScope) => reply.cookies.push(cookie) > 0,
     },
     Subscription: {
       newcomers: {
@@ -85,8 +85,8 @@ const subgraph = {
           queue.onEnd(() => listeners.delete(queue.push));
           return queue.items;
         },
-        resolve: (event: string, args: unknown, context: Introduction) =>
-          `${event} seen by ${whoAsks(event, args, context)}`,
+        resolve: (event: string, args: unknown, context: SignedContext) =>
+          `${event} seen by ${caller(event, args, context)}`,
       },
       refusedLater: {
         async *subscribe() {
@@ -107,12 +107,12 @@ const subgraph = {
   contextFor: (scope: RequestScope) => scope,
 } as unknown as Subgraph;
 
-export const customer: Introduction = {
+export const customer: SignedContext = {
   viewer: { kind: 'customer', custId: 'C-1', issuedAt: 0, expiresAt: 4_102_444_800 },
   client: { address: '203.0.113.7', userAgent: 'a browser' },
 };
-export const scopeOf = (introduction = customer): RequestScope => ({
-  ...introduction,
+export const scopeOf = (signed = customer): RequestScope => ({
+  ...signed,
   requestId: 'r-1',
   signal: new AbortController().signal,
   reply: { cookies: [] },
@@ -130,7 +130,7 @@ export function subgraphBehindGateway() {
     gateway = await createGateway({
       supergraphSdl: compose([{ name: 'identity', url: urls.subgraph, typeDefs }]).supergraphSdl,
       subgraphs: {},
-      remote: { introduce: openIntroductions({ privateKey: keys.privateKey, clock }) },
+      remote: { signContext: openContextSigner({ privateKey: keys.privateKey, clock }) },
       authenticate: async () => ({ viewer: customer.viewer, by: 'bearer' }),
       config: readConfig({}),
       log,
@@ -159,7 +159,7 @@ export function subgraphBehindGateway() {
 /** Serves the subgraph. @returns where */
 export async function serve(app: FastifyInstance): Promise<string> {
   answerErrors(app, log);
-  const recognize = openRecognition({ publicKeys: [keys.publicKey], subgraph: 'identity', clock });
-  await app.register(subgraphEndpoint({ subgraph, recognize, log: logOfSubgraph }));
+  const verifyContext = openContextVerifier({ publicKeys: [keys.publicKey], subgraph: 'identity', clock });
+  await app.register(subgraphEndpoint({ subgraph, verifyContext, log: logOfSubgraph }));
   return `${await app.listen({ port: 0, host: '127.0.0.1' })}/graphql`;
 }

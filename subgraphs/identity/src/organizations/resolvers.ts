@@ -1,4 +1,4 @@
-import { requireSignedIn } from '@foyer/shared/auth/viewer';
+import { requireLogin } from '@foyer/shared/auth/viewer';
 
 import type {
   CreatedOrganizationResolvers,
@@ -17,7 +17,7 @@ import { setOrganizationStatus } from './set-organization-status.ts';
 
 export const Query = {
   organization: (_parent, { id }, context) => {
-    requireSignedIn(context.viewer);
+    requireLogin(context.viewer);
     return lookUpOrganization(context, id);
   },
   organizations: (_parent, args, context) => listOrganizations(context, args),

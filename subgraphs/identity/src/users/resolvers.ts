@@ -1,4 +1,4 @@
-import { requireSignedIn } from '@foyer/shared/auth/viewer';
+import { requireLogin } from '@foyer/shared/auth/viewer';
 
 import type {
   MemberResolvers,
@@ -23,7 +23,7 @@ export const Query = {
   me: (_parent, _args, context) => readMe(context),
   meIfSignedIn: (_parent, _args, context) => (context.viewer?.kind === 'staff' ? readMe(context) : null),
   user: (_parent, { id }, context) => {
-    requireSignedIn(context.viewer);
+    requireLogin(context.viewer);
     return findPerson(context, id);
   },
   members: (_parent, args, context) => listMembers(context, args),

@@ -1,4 +1,4 @@
-import { requireSignedIn } from '@foyer/shared/auth/viewer';
+import { requireLogin } from '@foyer/shared/auth/viewer';
 
 import type {
   MutationResolvers,
@@ -16,7 +16,7 @@ import { updateWorkspace } from './update-workspace.ts';
 
 export const Query = {
   workspace: (_parent, { id }, context) => {
-    requireSignedIn(context.viewer);
+    requireLogin(context.viewer);
     return lookUpWorkspace(context, id);
   },
   workspaces: (_parent, args, context) => pageWorkspaces(context, args),

@@ -95,7 +95,7 @@ export function assertMayChange(viewer: Viewer | null): void {
 }
 
 /** The viewer with a valid token of any kind: for fields that show each viewer what they may see. */
-export function requireSignedIn(viewer: Viewer | null): Viewer {
+export function requireLogin(viewer: Viewer | null): Viewer {
   if (!viewer) throw unauthenticated();
   return viewer;
 }

@@ -8,7 +8,7 @@ export class ConfigError extends Error {
 }
 
 /** The variables of an environment. An empty variable counts as unset: that is how shells and compose files unset one. */
-export const toldIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+export const setVariablesOf = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
 
 /**
@@ -17,7 +17,7 @@ export const toldIn = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
  * @throws {ConfigError} naming the first variable that can't be used, and why
  */
 export function parseConfig<Config>(schema: z.ZodType<Config>, env: NodeJS.ProcessEnv): Config {
-  const parsed = schema.safeParse(toldIn(env));
+  const parsed = schema.safeParse(setVariablesOf(env));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new ConfigError(`${issue?.path.join('.') || 'configuration'}: ${issue?.message ?? 'not valid'}`);

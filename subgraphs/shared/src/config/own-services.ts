@@ -1,4 +1,4 @@
-import { ConfigError, toldIn } from './config.ts';
+import { ConfigError, setVariablesOf } from './config.ts';
 
 /** The address of a service. */
 export interface Service {
@@ -57,16 +57,16 @@ const telling = ['DATABASE_URL', 'IDP_URL', 'PAYMENT_GATEWAY_URL', 'SMTP_URL'] a
  * @throws {ConfigError} when networks are opened in production and the process does not know what of them is Foyer's own
  */
 export function ownServicesIn(env: NodeJS.ProcessEnv, networks: readonly string[]): Service[] {
-  const told = toldIn(env);
-  const named = told['OWN_SERVICES'];
-  const isBlind = named === undefined && telling.some((name) => told[name] === undefined);
-  if (told['NODE_ENV'] === 'production' && networks.length > 0 && isBlind)
+  const set = setVariablesOf(env);
+  const named = set['OWN_SERVICES'];
+  const isBlind = named === undefined && telling.some((name) => set[name] === undefined);
+  if (set['NODE_ENV'] === 'production' && networks.length > 0 && isBlind)
     throw new ConfigError(
       'OWN_SERVICES: must name where database, mail, store, provider and Redis are (host:port, separated by commas), since networks are opened',
     );
   return [
-    ...urls.flatMap((name) => servicesAt(told[name] ?? '')),
-    ...ports.map(([name, usual]) => ({ host: '0.0.0.0', port: Number(told[name] ?? usual) })),
+    ...urls.flatMap((name) => servicesAt(set[name] ?? '')),
+    ...ports.map(([name, usual]) => ({ host: '0.0.0.0', port: Number(set[name] ?? usual) })),
     ...(named?.split(',') ?? []).map((each) => serviceNamed(each.trim())),
   ];
 }

@@ -9,7 +9,7 @@ const ANSWER_MS = 2_000;
  * The server must have been made with `forceCloseConnections: 'idle'`.
  */
 export async function closeServer(app: FastifyInstance): Promise<void> {
-  const impatience = setTimeout(() => app.server.closeAllConnections(), ANSWER_MS);
+  const cutOff = setTimeout(() => app.server.closeAllConnections(), ANSWER_MS);
   await app.close();
-  clearTimeout(impatience);
+  clearTimeout(cutOff);
 }

@@ -24,23 +24,23 @@ interface Queue {
 }
 
 const TIMEOUT_MS = 1_000;
-const watched = new Set<() => Promise<readonly Queue[]>>();
+const readers = new Set<() => Promise<readonly Queue[]>>();
 
-// Every worker process reports the same counts of the one database: a query takes the max, not the sum.
+// Every worker process reports the same counts, those of the one database: take their maximum in a query, not their sum.
 const depths = new Gauge({
   name: 'foyer_jobs',
   help: 'Jobs of all processes by state: ready, deferred, active, or failed for good.',
   labelNames: ['job', 'state'],
   async collect() {
-    for (const look of watched) {
+    for (const readQueues of readers) {
       // A database that is down or silent must not block the other metrics.
       const timeout = sleep(TIMEOUT_MS, [], { ref: false });
-      for (const queue of await Promise.race([look().catch(() => []), timeout])) tell(queue);
+      for (const queue of await Promise.race([readQueues().catch(() => []), timeout])) report(queue);
     }
   },
 });
 
-function tell({ name: job, readyCount, deferredCount, activeCount, failedCount }: Queue): void {
+function report({ name: job, readyCount, deferredCount, activeCount, failedCount }: Queue): void {
   depths.set({ job, state: 'ready' }, readyCount);
   depths.set({ job, state: 'deferred' }, deferredCount);
   depths.set({ job, state: 'active' }, activeCount);
@@ -48,11 +48,11 @@ function tell({ name: job, readyCount, deferredCount, activeCount, failedCount }
 }
 
 /**
- * Tells how many jobs wait whenever the metrics are read.
+ * Reports the length of the queues whenever the metrics are read.
  *
- * @returns what ends it
+ * @returns a function that ends this
  */
-export function watchQueues(look: () => Promise<readonly Queue[]>): () => void {
-  watched.add(look);
-  return () => void watched.delete(look);
+export function watchQueues(readQueues: () => Promise<readonly Queue[]>): () => void {
+  readers.add(readQueues);
+  return () => void readers.delete(readQueues);
 }

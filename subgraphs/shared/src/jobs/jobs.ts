@@ -8,20 +8,20 @@ import { currentRequestId, loggingAbout, type Log } from '../telemetry/log.ts';
 import { makeQueues } from './make-queues.ts';
 import { carriedTrace, continueTrace, traced, type Carrier } from '../telemetry/tracing.ts';
 
-/** A kind of background work: once it is enqueued, it is done, or it fails for good and is reported. */
+/** A kind of background work. What is enqueued gets done, or fails for good and is reported. */
 export interface Job<Data extends object> {
-  /** `<subgraph>.<verb>-<noun>`, as the file that does it. */
+  /** `<subgraph>.<verb>-<noun>`, like the name of the file that does it. */
   name: string;
   data: z.ZodType<Data>;
   /** How often it is tried again. */
   retries: number;
-  /** The first pause between two tries, in seconds; it doubles each time. */
+  /** The first pause between two attempts, in seconds; it doubles each time. */
   retryDelaySeconds: number;
-  /** The longest such pause. */
+  /** The longest such pause, in seconds. */
   retryDelayMaxSeconds?: number;
-  /** How long one try may take before it counts as failed. */
+  /** How long one attempt may take before it counts as failed, in seconds. */
   expireSeconds?: number;
-  /** When it runs by itself: cron, UTC. */
+  /** The schedule on which it runs by itself: cron, UTC. */
   cron?: string;
 }
 
@@ -29,13 +29,13 @@ export const defineJob = <Data extends object>(job: Job<Data>): Job<Data> => job
 
 /** One attempt at a job, as its handler sees it. */
 export interface Attempt {
-  /** Identifies this try of this job: what a write is fenced with. */
+  /** Identifies this attempt of this job, to fence its writes. */
   id: string;
-  /** 1 for the first try. */
+  /** 1 for the first attempt. */
   number: number;
-  /** No further try follows this one. */
+  /** No further attempt follows this one. */
   last: boolean;
-  /** Aborts when the try takes too long or the process stops. */
+  /** Aborts when the attempt takes too long or the process stops. */
   signal: AbortSignal;
 }
 
@@ -49,10 +49,10 @@ export const worker = <Data extends object>(job: Job<Data>, run: (data: Data, at
   ({ job, run }) as unknown as Worker;
 
 interface Enqueue {
-  /** The caller's transaction: the job is committed with the fact that asks for it, or not at all. */
+  /** The caller's transaction: the job is committed with the change that causes it, or not at all. */
   within?: PrismaTransactionLike;
   startAfter?: Date;
-  /** At most one job of this key waits at a time. */
+  /** At most one job with this key waits at a time. */
   singletonKey?: string;
 }
 
@@ -62,11 +62,11 @@ export interface Jobs {
 }
 
 export interface JobQueue extends Jobs {
-  /** Makes the queues of these workers; must be called before anything is enqueued for them. */
+  /** Creates the queues of these workers. Call it before anything is enqueued for them. */
   register(workers: readonly Worker[]): Promise<void>;
-  /** Starts doing the work that is registered. */
+  /** Starts the registered workers. */
   work(): Promise<void>;
-  /** Whether nothing has failed lately between the queue and the database; silence is not noticed here. */
+  /** Whether the queue has had no database error lately. A database that does not answer at all goes unnoticed here. */
   healthy(): boolean;
   /** Takes no new work, and waits for what is running up to `timeoutMs`, then aborts it. */
   drain(timeoutMs: number): Promise<void>;
@@ -74,46 +74,46 @@ export interface JobQueue extends Jobs {
   stop(timeoutMs: number): Promise<void>;
 }
 
-/** How soon the job of a dead worker is taken over: after its heartbeat is missed, at the next check. */
-export interface Watchfulness {
-  /** pg-boss takes no less than 10. */
+/** How soon another worker takes over the job of a dead one: at the first check after a missed heartbeat. */
+export interface Supervision {
+  /** At least 10, for pg-boss. */
   heartbeatSeconds: number;
-  lookEverySeconds: number;
+  checkEverySeconds: number;
 }
 
-const asUsual: Watchfulness = { heartbeatSeconds: 15, lookEverySeconds: 10 };
+const defaultSupervision: Supervision = { heartbeatSeconds: 15, checkEverySeconds: 10 };
 
 interface JobsAt {
   databaseUrl: string;
   log: Log;
-  /** For processes that only enqueue: no supervision, no schedules. */
-  asksOnly?: boolean;
-  watchfulness?: Watchfulness | undefined;
+  /** For processes that run no jobs: no supervision, no schedules. */
+  enqueueOnly?: boolean;
+  supervision?: Supervision | undefined;
 }
 
-/** The time for an aborted job to record its state. */
-const LAST_WORDS_MS = 1_000;
+/** The time in which aborted jobs record their state. */
+const RECORD_STATE_MS = 1_000;
 
-/** Who asked for a job, beside its data in its row: the key is no name that a job's own data could have. */
-const ASKED = '$asked';
+/** The key of a job's cause, beside its data in its row. No data of a job has a key of this name. */
+const CAUSE_KEY = '$asked';
 
-/** The request and its trace. */
-interface Asked extends Carrier {
+/** The request that enqueued a job, and its trace. */
+interface Cause extends Carrier {
   requestId?: string;
-  /** It is not to be done at once: it gets a trace of its own, that points to the one that asked. */
+  /** The job starts later, and so gets a trace of its own, which links to the trace of the request. */
   later?: boolean;
 }
 
-function whoAsks(startAfter: Date | undefined): { [ASKED]?: Asked } {
+function currentCause(startAfter: Date | undefined): { [CAUSE_KEY]?: Cause } {
   const requestId = currentRequestId();
-  const asked = { ...carriedTrace(), ...(requestId && { requestId }) };
-  if (Object.keys(asked).length === 0) return {};
-  return { [ASKED]: { ...asked, ...(startAfter && { later: true }) } };
+  const cause = { ...carriedTrace(), ...(requestId && { requestId }) };
+  if (Object.keys(cause).length === 0) return {};
+  return { [CAUSE_KEY]: { ...cause, ...(startAfter && { later: true }) } };
 }
 
-/** Jobs on PostgreSQL (pg-boss), in a schema of their own. */
+/** Opens the job queue on PostgreSQL (pg-boss), which has a schema of its own. */
 export async function openJobs(at: JobsAt): Promise<JobQueue> {
-  const { log, asksOnly = false, watchfulness = asUsual } = at;
+  const { log, enqueueOnly = false, supervision = defaultSupervision } = at;
   const boss = bossFor(at);
   let lastError = 0;
   boss.on('error', (error) => {
@@ -123,7 +123,7 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
   await boss.start();
   const workers: Worker[] = [];
   const running = new Set<Promise<void>>();
-  const unwatch = asksOnly ? () => undefined : watchQueues(() => boss.getQueues());
+  const unwatch = enqueueOnly ? () => undefined : watchQueues(() => boss.getQueues());
 
   async function work({ job, run }: Worker) {
     const workerId = await boss.work(
@@ -137,7 +137,7 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
           await done;
         } finally {
           running.delete(done);
-          boss.notifyWorker(workerId); // the next one at once: else a backlog would shrink by one each interval
+          boss.notifyWorker(workerId); // fetches the next job at once: else a backlog would shrink by one each interval
         }
       },
     );
@@ -145,8 +145,8 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
   async function drain(timeoutMs: number) {
     unwatch();
     await boss.stop({ graceful: true, timeout: timeoutMs, close: false });
-    // Those that were aborted write down that they were.
-    await Promise.race([Promise.allSettled(running), sleep(LAST_WORDS_MS)]);
+    // Aborted jobs still record that they were aborted.
+    await Promise.race([Promise.allSettled(running), sleep(RECORD_STATE_MS)]);
   }
 
   return {
@@ -155,7 +155,7 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
       await makeQueues(
         boss,
         more.map(({ job }) => job),
-        watchfulness,
+        supervision,
       );
       workers.push(...more);
     },
@@ -171,15 +171,15 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
   };
 }
 
-const bossFor = ({ databaseUrl, asksOnly = false, watchfulness: { lookEverySeconds } = asUsual }: JobsAt) =>
+const bossFor = ({ databaseUrl, enqueueOnly = false, supervision: { checkEverySeconds } = defaultSupervision }: JobsAt) =>
   new PgBoss({
     connectionString: databaseUrl,
     max: 4,
-    useListenNotify: !asksOnly,
-    supervise: !asksOnly,
-    schedule: !asksOnly,
-    superviseIntervalSeconds: lookEverySeconds,
-    monitorIntervalSeconds: lookEverySeconds,
+    useListenNotify: !enqueueOnly,
+    supervise: !enqueueOnly,
+    schedule: !enqueueOnly,
+    superviseIntervalSeconds: checkEverySeconds,
+    monitorIntervalSeconds: checkEverySeconds,
     // Without this the first cron tick after a start may be a minute late.
     cronMonitorIntervalSeconds: 15,
   });
@@ -190,7 +190,7 @@ const enqueueIn =
     traced(`send ${job.name}`, { kind: 'producer', attributes: messaging(job, 'send') }, async () => {
       await boss.send(
         job.name,
-        { ...job.data.parse(data), ...whoAsks(startAfter) },
+        { ...job.data.parse(data), ...currentCause(startAfter) },
         {
           ...(within && { db: fromPrisma(within) }),
           ...(startAfter && { startAfter }),
@@ -199,9 +199,9 @@ const enqueueIn =
       );
     });
 
-/** One try of one job: in the trace of the request that asked for it, and its log lines name that request too. */
+/** Runs one attempt of one job, in the trace of the request that enqueued it; its log lines name that request, too. */
 function runJob({ job, run }: Worker, taken: JobWithMetadata<unknown>, log: Log): Promise<void> {
-  const { [ASKED]: asked = {}, ...data } = (taken.data ?? {}) as { [ASKED]?: Asked };
+  const { [CAUSE_KEY]: cause = {}, ...data } = (taken.data ?? {}) as { [CAUSE_KEY]?: Cause };
   const attempt = {
     id: `${taken.id}:${taken.retryCount}`,
     number: taken.retryCount + 1,
@@ -222,9 +222,9 @@ function runJob({ job, run }: Worker, taken: JobWithMetadata<unknown>, log: Log)
     }
   }
   const attributes = { ...messaging(job, 'process'), 'messaging.message.id': taken.id };
-  const span = { kind: 'consumer', attributes, ...(asked.later && { apartFrom: asked }) } as const;
-  const about = { ...(asked.requestId && { requestId: asked.requestId }), job: job.name, jobId: taken.id };
-  return loggingAbout(about, () => continueTrace(asked, () => traced(`process ${job.name}`, span, tryOnce)));
+  const span = { kind: 'consumer', attributes, ...(cause.later && { apartFrom: cause }) } as const;
+  const about = { ...(cause.requestId && { requestId: cause.requestId }), job: job.name, jobId: taken.id };
+  return loggingAbout(about, () => continueTrace(cause, () => traced(`process ${job.name}`, span, tryOnce)));
 }
 
 const messaging = ({ name }: Pick<Job<never>, 'name'>, operation: 'send' | 'process') => ({

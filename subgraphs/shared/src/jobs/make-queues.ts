@@ -1,24 +1,24 @@
 import type { PgBoss } from 'pg-boss';
 
-import type { Job, Watchfulness } from './jobs.ts';
+import type { Job, Supervision } from './jobs.ts';
 
 /**
- * Creates or updates the queues and schedules of these jobs. Those that are up to date are not written: a start finds
- * nearly all of them unchanged, and each write would take a lock that all queues share.
+ * Creates or updates the queues and schedules of these jobs. It writes only those that differ: at a start nearly all are
+ * up to date, and each write takes a lock that all queues share.
  */
-export async function makeQueues(boss: PgBoss, jobs: readonly Job<never>[], watchfulness: Watchfulness): Promise<void> {
+export async function makeQueues(boss: PgBoss, jobs: readonly Job<never>[], supervision: Supervision): Promise<void> {
   const queues = new Map((await boss.getQueues()).map((queue) => [queue.name, queue]));
   const crons = new Map((await boss.getSchedules()).map(({ name, cron }) => [name, cron]));
   for (const job of jobs) {
-    const options = optionsOf(job, watchfulness);
+    const options = optionsOf(job, supervision);
     const found = queues.get(job.name);
     if (!found) await boss.createQueue(job.name, options);
-    else if (!says(found, options)) await boss.updateQueue(job.name, options);
+    else if (!matches(found, options)) await boss.updateQueue(job.name, options);
     if (job.cron && job.cron !== crons.get(job.name)) await boss.schedule(job.name, job.cron);
   }
 }
 
-const optionsOf = (job: Job<never>, { heartbeatSeconds }: Watchfulness) => ({
+const optionsOf = (job: Job<never>, { heartbeatSeconds }: Supervision) => ({
   retryLimit: job.retries,
   retryDelay: job.retryDelaySeconds,
   retryBackoff: true,
@@ -28,5 +28,5 @@ const optionsOf = (job: Job<never>, { heartbeatSeconds }: Watchfulness) => ({
   notify: true,
 });
 
-const says = (found: object, wanted: object): boolean =>
+const matches = (found: object, wanted: object): boolean =>
   Object.entries(wanted).every(([name, value]) => (found as Record<string, unknown>)[name] === value);

@@ -4,20 +4,20 @@ import { uuidText } from '../ids.ts';
 import { defineJob } from './jobs.ts';
 
 /**
- * Asks ticketing, which keeps the notifications of staff, to write one (spec 2, "Notifications"). To be enqueued in
- * the transaction of what it tells of.
+ * The job that writes a notification for staff, which ticketing stores (spec 2, "Notifications"). Enqueue it in the
+ * transaction of the change that it reports.
  */
 export const staffNotificationJob = defineJob({
   name: 'ticketing.write-notification',
   data: z.object({
-    /** The name of who did it. */
+    /** The name of the person who did it. */
     performedBy: z.string(),
     authorityLevel: z.enum(['ADMIN', 'SYSADMIN', 'MEMBER', 'CUSTOMER', 'system']),
     type: z.enum(['Password reset', 'Admin Account Profile', 'Admin Management']),
     title: z.string(),
     message: z.string(),
     at: z.iso.datetime(),
-    /** Whose staff it is for. */
+    /** The organization whose staff get it. */
     organizationId: uuidText(),
   }),
   retries: 20,

@@ -1,18 +1,18 @@
-/** What is asked of whoever carries the mail. */
+/** Sends mails. */
 export interface Mailer {
   /**
-   * Hands one mail over. Handing the same `messageId` over again may deliver it twice: SMTP knows
-   * no "exactly once", but a reader's mail program then shows one.
+   * Sends one mail. A second call with the same `messageId` may deliver it twice, because SMTP has no "exactly once"; the
+   * recipient's mail program then shows it once.
    *
    * @throws {MailRefused} when this recipient will never get it
-   * @throws {Error} whatever else: worth trying again later
+   * @throws {Error} for any other failure: try again later
    */
   send(mail: Mail): Promise<void>;
 }
 
 export interface Mail {
   to: string;
-  /** Without one: Foyer's. */
+  /** Foyer by default. */
   sender?: Sender;
   subject: string;
   text: string;
@@ -22,7 +22,7 @@ export interface Mail {
   attachments?: readonly { filename: string; contentType: string; content: Uint8Array }[];
 }
 
-/** In whose name a mail is sent. */
+/** The sender that a mail names. */
 export interface Sender {
   name: string;
   address: string;
@@ -35,7 +35,7 @@ export class MailRefused extends Error {
 }
 
 /**
- * The name of a mail, the same at each try: a mail program that gets it twice shows it once.
+ * The Message-ID of a mail. It is the same at each attempt, so that a mail program shows a mail once that it gets twice.
  *
  * @param messageId unique among our mails
  * @param from an address of Foyer, with or without a display name

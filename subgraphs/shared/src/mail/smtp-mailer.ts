@@ -8,28 +8,28 @@ import { MailRefused, type Mailer } from './mailer.ts';
 import { traced } from '../telemetry/tracing.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Servers keep strangers waiting for their greeting, on purpose; the embedded one loads its parts when first called. */
+/** Long, because servers delay their greeting to unknown clients on purpose, and the embedded one first loads its parts. */
 const SILENCE_TIMEOUT_MS = 30_000;
 
 const nodemailer = lazy(() => import('nodemailer'));
 
-/** A mail server, and how to sign in to it. */
+/** A mail server, and the login for it. */
 export interface SmtpServer {
   host: string;
   port: number;
-  /** TLS from the first byte; else STARTTLS, which is a must where there is a password to protect. */
+  /** TLS from the first byte; otherwise STARTTLS, which is required where there is a password to protect. */
   tls: boolean;
   auth?: { user: string; pass: string };
 }
 
-/** A server that somebody has named, and the address at which it is connected to. */
+/** A server that a user has configured, and the address to connect to. */
 interface JudgedServer {
   server: SmtpServer;
   address: JudgedAddress;
 }
 
 /**
- * Mail over SMTP.
+ * Sends mail over SMTP.
  *
  * @param at `url` as nodemailer reads it (`smtp://user:password@host:port`) or a server, `from` the address of Foyer
  */
@@ -46,7 +46,7 @@ export function smtpMailer(at: ({ url: string } | JudgedServer) & { from: string
       connectionTimeout: CONNECT_TIMEOUT_MS,
       greetingTimeout: SILENCE_TIMEOUT_MS,
       socketTimeout: SILENCE_TIMEOUT_MS,
-      // A template is never a way to read a file or call a server.
+      // So that no template can read a file or call a server.
       disableFileAccess: true,
       disableUrlAccess: true,
     });
@@ -57,7 +57,7 @@ export function smtpMailer(at: ({ url: string } | JudgedServer) & { from: string
     async send({ to, sender, subject, text, html, messageId, attachments = [] }) {
       const files = attachments.map((file) => ({ ...file, content: Buffer.from(file.content) }));
       try {
-        // An address object: a comma in it never becomes a second recipient.
+        // As an address object, so that a comma in it never adds a second recipient.
         const envelope = { to: { name: '', address: to }, from: sender ?? at.from };
         const replyTo = sender?.replyTo ? { replyTo: { name: '', address: sender.replyTo } } : {};
         const mail = { ...envelope, ...replyTo, subject, text, html, messageId, attachments: files };
@@ -65,7 +65,7 @@ export function smtpMailer(at: ({ url: string } | JudgedServer) & { from: string
           (await transport()).sendMail(mail),
         );
       } catch (error) {
-        throw isForGood(error) ? new MailRefused(messageOf(error), { cause: error }) : error;
+        throw isFinal(error) ? new MailRefused(messageOf(error), { cause: error }) : error;
       }
     },
     close: () => opened?.close(),
@@ -78,11 +78,11 @@ const optionsOf = ({ server: { host, port, tls, auth }, address }: JudgedServer)
   secure: tls,
   requireTLS: auth !== undefined,
   ...(auth && { auth }),
-  ...(!isIP(host) && { tls: { servername: host } }), // what its certificate must say
+  ...(!isIP(host) && { tls: { servername: host } }), // the name that its certificate must have
 });
 
-/** Only what is said about the recipient: a 5xx to our login or sender is the operator's to mend, and then to be sent. */
-function isForGood(error: unknown): boolean {
+/** Whether the server refuses the recipient. A 5xx to our login or sender is not final: the operator corrects it, and the mail is sent. */
+function isFinal(error: unknown): boolean {
   const { command, responseCode = 0, code } = error as { command?: string; responseCode?: number; code?: string };
   const noRecipient = code === 'EENVELOPE' && responseCode === 0;
   return noRecipient || (command === 'RCPT TO' && responseCode >= 500);
@@ -91,9 +91,9 @@ function isForGood(error: unknown): boolean {
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /**
- * Says hello to a mail server, and signs in where the URL says how; sends nothing.
+ * Checks a mail server: connects, and logs in where the URL has a user and password. Sends nothing.
  *
- * @throws {Error} in words of the connection or of the server
+ * @throws {Error} with the message of the connection or of the server
  */
 export async function greetMailServer(url: string, timeoutMs: number): Promise<void> {
   const times = { connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs };

@@ -1,10 +1,10 @@
 import type { Log } from './log.ts';
 
 /**
- * Makes a callback for a library or an event: what it throws, or its promise rejects with, is in the log and goes no
- * further. Thrown into the library it would end the process, and everybody's requests with it.
+ * Wraps a callback for a library or an event, and logs what it throws or its promise rejects with. An error thrown into
+ * the library would end the process, and all requests with it.
  *
- * @param what was being done, for the log
+ * @param what the callback does, for the log
  */
 export const guarded =
   <Parameters extends unknown[]>(log: Pick<Log, 'error'>, what: string, run: (...parameters: Parameters) => unknown) =>

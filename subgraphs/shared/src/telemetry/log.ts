@@ -7,7 +7,7 @@ import { sourceStack } from './source-stack.ts';
 
 export type Log = Logger;
 
-/** What a line is about, besides what it says: whoever reads the log finds all lines of a request or job by it. */
+/** What a log line is about: by these fields a reader finds all lines of a request or job. */
 export interface About {
   requestId?: string | undefined;
   job?: string;
@@ -16,13 +16,13 @@ export interface About {
 
 const about = new AsyncLocalStorage<About>();
 
-/** Runs something whose log lines all say what they are about, however deep they are written. */
+/** Runs a function, and adds these fields to every log line that is written within it, however deep. */
 export const loggingAbout = <Result>(what: About, run: () => Result): Result => about.run(what, run);
 
-/** The request that asked for what is being done here; undefined when nobody did. */
+/** The id of the request that caused the current work; undefined for work without a request. */
 export const currentRequestId = (): string | undefined => about.getStore()?.requestId;
 
-/** Only asked when a line is written. Names as OpenTelemetry's own for logs that are not its records. */
+/** Evaluated whenever a line is written. The names are OpenTelemetry's, for logs that are not its own records. */
 function aboutThisLine() {
   const span = trace.getActiveSpan()?.spanContext();
   return {
@@ -31,7 +31,7 @@ function aboutThisLine() {
   };
 }
 
-/** Whatever carries one of these names never reaches the log, at any of the depths we log. */
+/** Fields with these names are blanked in the log, at each depth that we log. */
 const secrets = [
   'password',
   'currentPassword',
@@ -55,8 +55,8 @@ const secrets = [
 const redact = secrets.flatMap((name) => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]);
 
 /**
- * Only the path of a URL: tokens and payment payloads travel in query strings. Nor the id of an upload (tus), which is the
- * right to write to it.
+ * The path of a URL, as it may be logged: without the query string, which may hold tokens and payment payloads, and without
+ * the id of an upload (tus), which entitles its holder to write to the upload.
  */
 export const loggedPath = (url: string) => (url.split('?', 1)[0] ?? '').replace(/^(\/+files\/).+$/, '$1[secret]');
 
@@ -81,5 +81,5 @@ export const logOptions = (level: string): LoggerOptions => ({
   },
 });
 
-/** Structured lines on standard output, one JSON object each; secrets are blanked by name. */
+/** Opens the log: JSON objects on standard output, one a line. Secrets are blanked by their names. */
 export const openLog = (level: string): Log => pino(logOptions(level));

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, register } from 'prom-client';
 
-/** `GET /metrics`: what this process counts, in the text form of Prometheus, and how the process itself does. */
+/** Adds `GET /metrics`: the metrics of this process, with those of Node.js itself, in Prometheus' text format. */
 export function mountMetrics(app: FastifyInstance): void {
   if (!register.getSingleMetric('process_cpu_seconds_total')) collectDefaultMetrics();
   app.get('/metrics', async (_request, reply) => reply.type(register.contentType).send(await register.metrics()));

@@ -5,12 +5,12 @@ import { flag, parseConfig } from '../config/config.ts';
 import type { Log } from './log.ts';
 import { switchTracingOn } from './tracing.ts';
 
-/** How long the last spans may take on their way to the collector when a process stops. */
+/** How long a stopping process may take to send its last spans to the collector. */
 const FLUSH_MS = 2_000;
 
 /**
- * What switches tracing on. The rest the SDK reads from the environment by itself: `OTEL_TRACES_SAMPLER` and its
- * `OTEL_TRACES_SAMPLER_ARG`, `OTEL_EXPORTER_OTLP_HEADERS`, and all that is documented there.
+ * The variables that switch tracing on. The SDK itself reads the others that OpenTelemetry documents, such as
+ * `OTEL_TRACES_SAMPLER`, `OTEL_TRACES_SAMPLER_ARG` and `OTEL_EXPORTER_OTLP_HEADERS`.
  */
 const Env = z
   .object({
@@ -26,10 +26,10 @@ const Env = z
   }));
 
 /**
- * Sends the spans of this process to a collector, where there is one; without one, not even the SDK is loaded.
- * Only for who starts a process: everybody else makes spans by tracing.ts, whether they are sent or not.
+ * Sends the spans of this process to a collector, where one is configured; otherwise the SDK is not even loaded. Only the
+ * start of a process calls this. All other code creates spans with tracing.ts, whether they are sent or not.
  *
- * @param name which process this is, unless `OTEL_SERVICE_NAME` says so
+ * @param name the name of this process, where `OTEL_SERVICE_NAME` sets no other
  * @throws {ConfigError} naming the variable that can't be used
  */
 export async function openTracing(
@@ -41,7 +41,7 @@ export async function openTracing(
   const { NodeSDK } = await import('@opentelemetry/sdk-node');
   const warn = (message: string, ...more: unknown[]) => log.warn({ more }, `tracing: ${message}`);
   diag.setLogger({ error: warn, warn, info() {}, debug() {}, verbose() {} }, DiagLogLevel.WARN);
-  // Metrics are Prometheus', and logs are lines: traces only.
+  // Traces only: metrics go to Prometheus, and logs to standard output.
   const sdk = new NodeSDK({ serviceName, metricReaders: [], logRecordProcessors: [] });
   sdk.start();
   switchTracingOn();

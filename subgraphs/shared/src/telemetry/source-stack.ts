@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 
 const maps = new Map<string, SourceMap | undefined>();
 
-/** The places in a stack that lie in a bundle of tools/bundle.ts. */
+/** The positions in a stack that are in a bundle of tools/bundle.ts. */
 const places = /(file:\/\/[^\s()]+\/foyer-bundle\/[^\s()]+\.mjs):(\d+):(\d+)/g;
 
 /**
- * The same stack, with the places in our sources instead of those in the bundle. Node's own `--enable-source-maps` would
- * read all maps at the start, for half a second of CPU; here a map is read when the first error is told.
+ * Replaces the positions in a stack that are in the bundle by those in our sources. Node's own `--enable-source-maps` would
+ * read all maps at the start, which costs half a second of CPU; this reads a map when it is first needed.
  */
 export const sourceStack = (stack: string): string =>
   stack.replaceAll(places, (place, file: string, line: string, column: string) => {
@@ -28,6 +28,6 @@ function readMap(url: string): SourceMap | undefined {
   try {
     return new SourceMap(JSON.parse(readFileSync(fileURLToPath(url), 'utf8')) as SourceMapPayload);
   } catch {
-    return undefined; // a stack must be told, with or without
+    return undefined; // the stack must be reported without a map, too
   }
 }

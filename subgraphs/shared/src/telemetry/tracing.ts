@@ -20,14 +20,14 @@ export interface Carrier {
 
 let on = false;
 
-/** Spans are made from now on: by whoever has started the SDK (open-tracing.ts). */
+/** Makes this module create spans from now on. Called once the SDK has been started (open-tracing.ts). */
 export const switchTracingOn = (): void => void (on = true);
 
 export const isTracing = (): boolean => on;
 
 /**
- * Whether a span that begins here could be of use: not within one that is not sampled, whose parts are not either.
- * One of another process is only known by its flags; whether to follow them is for the sampler to say.
+ * Whether a span that begins here may be recorded. The children of a span that is not sampled are not sampled either; but
+ * of a parent in another process only the flags are known, and the sampler decides whether to follow them.
  */
 export function mayTrace(): boolean {
   const around = on ? trace.getActiveSpan() : undefined;
@@ -35,11 +35,11 @@ export function mayTrace(): boolean {
 }
 
 interface Described {
-  /** Which end of a call it is: `server`, `client`, `producer`, `consumer`; unset for work within the process. */
+  /** The side of a call: `server`, `client`, `producer` or `consumer`; unset for work within the process. */
   kind?: keyof typeof kinds;
-  /** After the semantic conventions. Never a secret, a variable, a parameter of SQL, or what identifies a person. */
+  /** Named as in OpenTelemetry's semantic conventions. Never secrets, variables, SQL parameters or personal data. */
   attributes?: Attributes;
-  /** Begins a trace of its own, which only points to this one: for what may outlive its cause by hours. */
+  /** Begins a new trace, which only links to this one: for work that may run hours after its cause. */
   apartFrom?: Carrier;
 }
 
@@ -51,10 +51,10 @@ const kinds = {
 };
 
 /**
- * Runs something as a span of the trace that is under way; with tracing off it is a plain call.
- * The span ends with the result, or when the promise settles, and says by its class why it failed.
+ * Runs a function as a span of the current trace; with tracing off it only calls the function. The span ends with the
+ * result, or when the promise settles. A failed span names the class of its error.
  *
- * @param run gets the span, to say more about it; undefined with tracing off
+ * @param run gets the span, to add attributes; undefined with tracing off
  */
 export function traced<Result>(name: string, described: Described, run: (span?: Span) => Result): Result {
   if (!(described.apartFrom ? on : mayTrace())) return run();
@@ -62,13 +62,13 @@ export function traced<Result>(name: string, described: Described, run: (span?: 
   return context.with(started.context, () => untilSettled(started.span, run));
 }
 
-/** A span, and the context in which what happens belongs to it. */
+/** A span, and the context for work that belongs to it. */
 export interface Started {
   span: Span;
   context: Context;
 }
 
-/** For what ends elsewhere: whoever starts it says `span.end()`. */
+/** Starts a span that its caller must end, with `span.end()`. */
 export function startSpan(
   name: string,
   { kind, attributes, apartFrom }: Described,
@@ -110,7 +110,7 @@ function untilSettled<Result>(span: Span, run: (span: Span) => Result): Result {
   }, failed) as Result;
 }
 
-/** Messages may quote what somebody typed, or the parameters of a statement: only the kind of an error is told. */
+/** Marks a span as failed, with the kind of the error only: a message may quote user input or the parameters of a statement. */
 export function markFailed(span: Span | undefined, error: unknown): void {
   span?.setAttribute('error.type', kindOf(error)).setStatus({ code: SpanStatusCode.ERROR });
 }
@@ -120,32 +120,32 @@ function kindOf(error: unknown): string {
   return error instanceof Error ? error.name : String(error);
 }
 
-/** The active trace, to be sent to another process; empty with tracing off. */
+/** The current trace, to send to another process; empty with tracing off. */
 export function carriedTrace(): Carrier {
   const carrier: Carrier = {};
   if (on) propagation.inject(context.active(), carrier);
   return carrier;
 }
 
-/** The trace that came from another process, as the parent of what happens here; a stranger's baggage stays outside. */
+/** The trace that another process has sent, as the parent of the work here; its baggage is dropped, as it is not trusted. */
 export const contextFrom = (carrier: object): Context =>
   propagation.deleteBaggage(propagation.extract(ROOT_CONTEXT, carrier));
 
-/** Runs something in a context that was kept; in the one that is active, when there is none. */
+/** Runs a function in a stored context, or in the active one when there is none. */
 export const withContext = <Result>(kept: Context | undefined, run: () => Result): Result =>
   kept ? context.with(kept, run) : run();
 
-/** Goes on with the trace that another process has sent; with tracing off it is a plain call. */
+/** Runs a function within the trace that another process has sent; with tracing off it only calls the function. */
 export const continueTrace = <Result>(carrier: object, run: () => Result): Result =>
   on ? context.with(contextFrom(carrier), run) : run();
 
-/** Runs something that belongs to no trace, such as a loop that outlives the request which started it. */
+/** Runs a function outside of any trace, such as a loop that outlives the request which started it. */
 export const untraced = <Result>(run: () => Result): Result => (on ? context.with(ROOT_CONTEXT, run) : run());
 
 /**
- * Calls somebody outside: a span, and no trace in the headers, because whose systems those are is not known.
+ * Calls an external service in a span. The trace is not sent along in the headers, since the service may belong to anybody.
  *
- * @param method of the interface that is called: what it asks for
+ * @param method the name of the method in the service's interface
  */
 export const tracedCall = (
   { peer, url, verb, method }: { peer: string; url: URL; verb: string; method: string },

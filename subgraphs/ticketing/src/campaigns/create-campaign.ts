@@ -1,5 +1,5 @@
 import { isUuid, unproven, type GivenId } from '@foyer/shared/ids';
-import { forbidden, requireSignedIn } from '@foyer/shared/auth/viewer';
+import { forbidden, requireLogin } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { permitOver } from '../access/staff-scope.ts';
@@ -33,7 +33,7 @@ export async function createCampaign(needs: Needs, { organizationId, workspaceId
 
 /** Decides the owner. Even open routes must name a workspace of the organization. */
 async function ownerOf(needs: Needs, given: { organizationId: GivenId; workspaceId: GivenId | null }) {
-  const viewer = requireSignedIn(needs.viewer);
+  const viewer = requireLogin(needs.viewer);
   if (given.workspaceId !== null && !isUuid(unproven(given.workspaceId))) throw noWorkspace();
   const owner = await permitOver(needs, 'campaign:manage', given);
   const { organizationId, workspaceId } = owner;

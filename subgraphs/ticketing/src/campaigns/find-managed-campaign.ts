@@ -1,5 +1,5 @@
 import { isUuid, unproven, type GivenId, type Id } from '@foyer/shared/ids';
-import { requireSignedIn } from '@foyer/shared/auth/viewer';
+import { requireLogin } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
 import { holdsPermissionOver } from '../access/staff-scope.ts';
@@ -33,6 +33,6 @@ export async function findManagedCampaign(needs: Needs, { id, ...given }: Campai
 
 /** Whether a workspace is one of the organization; even open routes must name such a workspace. */
 async function isOf({ viewer, permissions }: Needs, organizationId: Id, workspaceId: Id): Promise<boolean> {
-  const rights = await permissions.inWorkspace(requireSignedIn(viewer), workspaceId);
+  const rights = await permissions.inWorkspace(requireLogin(viewer), workspaceId);
   return rights?.organizationId === organizationId;
 }

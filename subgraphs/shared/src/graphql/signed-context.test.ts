@@ -3,7 +3,7 @@ import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { expect, it } from 'vitest';
 
-import { openIntroductions, openRecognition, type Introduction } from './signed-viewer.ts';
+import { openContextSigner, openContextVerifier, type SignedContext } from './signed-context.ts';
 
 const pair = () =>
   generateKeyPairSync('ed25519', {
@@ -12,7 +12,7 @@ const pair = () =>
   });
 const gateway = pair();
 const stranger = pair();
-const somebody: Introduction = {
+const somebody: SignedContext = {
   viewer: { kind: 'customer', custId: 'C-1', issuedAt: 0, expiresAt: 4_102_444_800 },
   client: { address: '203.0.113.7', userAgent: 'a browser' },
 };
@@ -22,31 +22,31 @@ function watch(now = new Date()) {
   return { now: () => now, forward: (seconds: number) => (now = new Date(now.getTime() + seconds * 1_000)) };
 }
 const clock = watch();
-const introduce = openIntroductions({ privateKey: gateway.privateKey, clock });
-const recognize = openRecognition({ publicKeys: [gateway.publicKey], subgraph: 'ticketing', clock });
+const signContext = openContextSigner({ privateKey: gateway.privateKey, clock });
+const verifyContext = openContextVerifier({ publicKeys: [gateway.publicKey], subgraph: 'ticketing', clock });
 
 it('tells a subgraph who asks and from where', async () => {
-  expect(await recognize(await introduce('ticketing', somebody))).toEqual(somebody);
+  expect(await verifyContext(await signContext('ticketing', somebody))).toEqual(somebody);
 });
 
 it('tells that nobody is signed in', async () => {
   const nobody = { ...somebody, viewer: null };
-  expect(await recognize(await introduce('ticketing', nobody))).toEqual(nobody);
+  expect(await verifyContext(await signContext('ticketing', nobody))).toEqual(nobody);
 });
 
 it('is worth nothing at another subgraph', async () => {
-  expect(await recognize(await introduce('media', somebody))).toBeNull();
+  expect(await verifyContext(await signContext('media', somebody))).toBeNull();
 });
 
 it('is worth nothing when somebody else has signed it', async () => {
-  const forge = openIntroductions({ privateKey: stranger.privateKey, clock });
-  expect(await recognize(await forge('ticketing', somebody))).toBeNull();
+  const forge = openContextSigner({ privateKey: stranger.privateKey, clock });
+  expect(await verifyContext(await forge('ticketing', somebody))).toBeNull();
 });
 
 it('is worth nothing after a minute, also where it was seen before', async () => {
   const time = watch();
-  const early = await openIntroductions({ privateKey: gateway.privateKey, clock: time })('ticketing', somebody);
-  const late = openRecognition({ publicKeys: [gateway.publicKey], subgraph: 'ticketing', clock: time });
+  const early = await openContextSigner({ privateKey: gateway.privateKey, clock: time })('ticketing', somebody);
+  const late = openContextVerifier({ publicKeys: [gateway.publicKey], subgraph: 'ticketing', clock: time });
   expect(await late(early)).toEqual(somebody);
   time.forward(120);
   expect(await late(early)).toBeNull();
@@ -58,7 +58,7 @@ it.each([
   ['is garbage', 'not.a.token'],
   ['is a list', ['a', 'b']],
 ])('is none when it %s', async (_what, token) => {
-  expect(await recognize(token)).toBeNull();
+  expect(await verifyContext(token)).toBeNull();
 });
 
 it('is none when another kind of token stands in for it', async () => {
@@ -68,10 +68,10 @@ it('is none when another kind of token stands in for it', async () => {
     .setAudience('ticketing')
     .setExpirationTime('1m')
     .sign(createPrivateKey(gateway.privateKey));
-  expect(await recognize(other)).toBeNull();
+  expect(await verifyContext(other)).toBeNull();
 });
 
 it('may be signed by the next key while the keys change', async () => {
-  const both = openRecognition({ publicKeys: [stranger.publicKey, gateway.publicKey], subgraph: 'ticketing', clock });
-  expect(await both(await introduce('ticketing', somebody))).toEqual(somebody);
+  const both = openContextVerifier({ publicKeys: [stranger.publicKey, gateway.publicKey], subgraph: 'ticketing', clock });
+  expect(await both(await signContext('ticketing', somebody))).toEqual(somebody);
 });

@@ -7,21 +7,21 @@ import type { Clock } from '../clock.ts';
 import type { RequestScope } from '../http/request.ts';
 
 /** The viewer and client of a request, as the edge has verified them, for a subgraph on the network. */
-export type Introduction = Pick<RequestScope, 'viewer' | 'client'>;
+export type SignedContext = Pick<RequestScope, 'viewer' | 'client'>;
 
-/** Carries the introduction of an HTTP request; over WebSocket it is the extension of the same name. */
-export const INTRODUCTION = 'foyer-viewer';
+/** Carries the signed of an HTTP request; over WebSocket it is the extension of the same name. */
+export const SIGNED_CONTEXT = 'foyer-viewer';
 
-/** Signs an introduction for one subgraph. */
-export type Introduce = (subgraph: string, introduction: Introduction) => Promise<string>;
+/** Signs an signed for one subgraph. */
+export type SignContext = (subgraph: string, signed: SignedContext) => Promise<string>;
 
-/** Verifies an introduction; null when it is not valid for this subgraph now. */
-export type Recognize = (token: unknown) => Promise<Introduction | null>;
+/** Verifies an signed; null when it is not valid for this subgraph now. */
+export type VerifyContext = (token: unknown) => Promise<SignedContext | null>;
 
 const ISSUER = 'foyer-gateway';
-/** Keeps other tokens of Foyer from passing as an introduction (RFC 8725, section 3.11). */
+/** Keeps other tokens of Foyer from passing as an signed (RFC 8725, section 3.11). */
 const TYPE = 'introduction+jwt';
-/** Short, in case one leaks; an introduction is verified when a request arrives or a stream begins, and not later. */
+/** Short, in case one leaks; an signed is verified when a request arrives or a stream begins, and not later. */
 const LIFETIME_SECONDS = 60;
 /** A second request of the same client gets the same one, as long as half of its life is left. */
 const REUSED_SECONDS = LIFETIME_SECONDS / 2;
@@ -30,11 +30,11 @@ const REMEMBERED = 10_000;
 const TOLERATED_SECONDS = 10;
 
 /** @param privateKey Ed25519, PKCS#8, PEM: the gateway's alone */
-export function openIntroductions({ privateKey, clock }: { privateKey: string; clock: Clock }): Introduce {
+export function openContextSigner({ privateKey, clock }: { privateKey: string; clock: Clock }): SignContext {
   const key = createPrivateKey(privateKey);
   const signed = new LRUCache<string, { token: Promise<string>; issuedAt: number }>({ max: REMEMBERED });
 
-  const sign = (subgraph: string, { viewer, client }: Introduction, issuedAt: number): Promise<string> =>
+  const sign = (subgraph: string, { viewer, client }: SignedContext, issuedAt: number): Promise<string> =>
     new SignJWT({ viewer, client: { ...client } })
       .setProtectedHeader({ alg: 'EdDSA', typ: TYPE })
       .setIssuer(ISSUER)
@@ -56,21 +56,21 @@ export function openIntroductions({ privateKey, clock }: { privateKey: string; c
 
 const secondsOf = (clock: Clock) => Math.floor(clock.now().getTime() / 1_000);
 
-interface RecognitionNeeds {
+interface VerifierOptions {
   /** Of the gateway, Ed25519, SPKI, PEM; the second while one takes over from the other. */
   publicKeys: readonly string[];
-  /** This subgraph: an introduction to another one is none. */
+  /** This subgraph: an signed to another one is none. */
   subgraph: string;
   clock: Clock;
 }
 
 /** Trusts nothing but the gateway's signature. */
-export function openRecognition({ publicKeys, subgraph, clock }: RecognitionNeeds): Recognize {
+export function openContextVerifier({ publicKeys, subgraph, clock }: VerifierOptions): VerifyContext {
   const keys = publicKeys.map((pem) => createPublicKey(pem));
-  const recognized = new LRUCache<string, { introduction: Introduction; expiresAt: number }>({ max: REMEMBERED });
+  const verified = new LRUCache<string, { signed: SignedContext; expiresAt: number }>({ max: REMEMBERED });
 
-  async function verify(key: KeyObject, token: string): Promise<Introduction> {
-    const { payload } = await jwtVerify<Introduction>(token, key, {
+  async function verify(key: KeyObject, token: string): Promise<SignedContext> {
+    const { payload } = await jwtVerify<SignedContext>(token, key, {
       algorithms: ['EdDSA'],
       typ: TYPE,
       issuer: ISSUER,
@@ -79,14 +79,14 @@ export function openRecognition({ publicKeys, subgraph, clock }: RecognitionNeed
       currentDate: clock.now(),
       requiredClaims: ['exp'],
     });
-    const introduction = { viewer: payload.viewer, client: payload.client };
-    recognized.set(token, { introduction, expiresAt: payload.exp ?? 0 });
-    return introduction;
+    const signed = { viewer: payload.viewer, client: payload.client };
+    verified.set(token, { signed, expiresAt: payload.exp ?? 0 });
+    return signed;
   }
   return async (token) => {
     if (typeof token !== 'string') return null;
-    const known = recognized.get(token);
-    if (known && secondsOf(clock) < known.expiresAt) return known.introduction;
+    const known = verified.get(token);
+    if (known && secondsOf(clock) < known.expiresAt) return known.signed;
     try {
       return await Promise.any(keys.map((key) => verify(key, token)));
     } catch {
