@@ -66,7 +66,9 @@ interface SharedOptions extends InfrastructureOptions {
 export async function openShared({ supervision, enqueueOnly = false, ...at }: SharedOptions) {
   const { stack, databaseUrl, log } = at;
   const infrastructure = await openInfrastructure(at);
-  const jobs = stack.adopt(await openJobs({ databaseUrl, log, supervision, enqueueOnly }), (open) => open.stop(DRAIN_MS));
+  const jobs = stack.adopt(await openJobs({ databaseUrl, log, supervision, enqueueOnly }), (open) =>
+    open.stop(DRAIN_MS),
+  );
   return { ...infrastructure, jobs };
 }
 

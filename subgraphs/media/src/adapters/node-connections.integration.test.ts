@@ -3,7 +3,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { AddressForbidden, loopback, openAddressPolicy, type Lookup } from '@foyer/shared/http/addresses/address-policy';
+import {
+  AddressForbidden,
+  loopback,
+  openAddressPolicy,
+  type Lookup,
+} from '@foyer/shared/http/addresses/address-policy';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 import { openNodeConnections } from './node-connections.ts';

@@ -72,6 +72,10 @@ it('is none when another kind of token stands in for it', async () => {
 });
 
 it('may be signed by the next key while the keys change', async () => {
-  const both = openContextVerifier({ publicKeys: [stranger.publicKey, gateway.publicKey], subgraph: 'ticketing', clock });
+  const both = openContextVerifier({
+    publicKeys: [stranger.publicKey, gateway.publicKey],
+    subgraph: 'ticketing',
+    clock,
+  });
   expect(await both(await signContext('ticketing', somebody))).toEqual(somebody);
 });

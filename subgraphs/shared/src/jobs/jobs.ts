@@ -171,7 +171,11 @@ export async function openJobs(at: JobsAt): Promise<JobQueue> {
   };
 }
 
-const bossFor = ({ databaseUrl, enqueueOnly = false, supervision: { checkEverySeconds } = defaultSupervision }: JobsAt) =>
+const bossFor = ({
+  databaseUrl,
+  enqueueOnly = false,
+  supervision: { checkEverySeconds } = defaultSupervision,
+}: JobsAt) =>
   new PgBoss({
     connectionString: databaseUrl,
     max: 4,
