@@ -10,6 +10,8 @@ const postgres = 'prisma/src/testing/postgres-for-the-run.ts';
 const server = 'test/support/servers/shared-for-the-run.ts';
 /** The three documents, row by row: on two of the shared servers, or on any other. */
 const conformance = 'test/conformance/{identity,ticketing,media}.test.ts';
+/** The tables of the conformance tests themselves, without a server. */
+const conformanceTables = 'test/conformance/coverage.test.ts';
 
 export default defineConfig({
   // Vite would take graphql's ESM build where Apollo takes the CommonJS one: two copies, and refusals turn into 500.
@@ -29,7 +31,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: [`${packages}/src/**/*.test.ts`, 'tools/*.test.ts'],
+          include: [`${packages}/src/**/*.test.ts`, 'tools/*.test.ts', conformanceTables],
           exclude: ['**/node_modules/**', '**/*.integration.test.ts'],
           setupFiles: ['tools/unit-test-guard.ts'],
           isolate: false,
@@ -51,7 +53,7 @@ export default defineConfig({
           name: 'e2e',
           sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', conformance],
+          exclude: ['**/node_modules/**', conformance, conformanceTables],
           globalSetup: [postgres, server],
         },
       },
@@ -71,7 +73,7 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
           include: ['test/**/*.test.ts'],
           // What is about `pnpm start` itself, or about no server.
-          exclude: ['**/node_modules/**', 'test/{start-up,documents}.test.ts', conformance],
+          exclude: ['**/node_modules/**', 'test/{start-up,documents}.test.ts', conformance, conformanceTables],
           globalSetup: [postgres, server],
           // The same tests, on a server of many processes.
           env: { FOYER_LAYOUT: 'distributed' },

@@ -35,7 +35,7 @@ export const revocation: Rows = {
   'identity-revocation-3-fails-open': {
     ...shownBy(
       'subgraphs/identity/src/tokens/revocations.test.ts',
-      'a token is good for reading only, unless the operator says otherwise',
+      'a token is valid for reading only, unless the operator says otherwise',
     ),
     ...deviates(
       '0051-known-deviations',

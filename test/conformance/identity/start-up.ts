@@ -27,7 +27,7 @@ export const startUpSequence: Rows = {
 
   'identity-start-up-step-4-license-guard': shownBy(
     'subgraphs/identity/src/start-up/license-step.integration.test.ts',
-    'starts in blocked state',
+    'starts blocked: nobody logs in before the start-up, and afterwards everybody who could before',
   ),
   'identity-start-up-step-5-core-records': notApplicable(
     'one set of migrations makes the records of both services, before anything else starts',
@@ -56,7 +56,7 @@ export const startUpSequence: Rows = {
 
   'identity-identity-provider-v2-only': shownBy(
     'subgraphs/identity/src/adapters/identity-provider.integration.test.ts',
-    'has heard and said nothing that the official descriptors do not know',
+    'has received and sent nothing that the official descriptors do not know',
   ),
   'identity-identity-provider-no-oidc': holds(async (server) => {
     for (const path of ['/oauth/v2/authorize', '/.well-known/openid-configuration', '/oauth2/callback'])

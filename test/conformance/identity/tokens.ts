@@ -184,7 +184,7 @@ export const permissionCheck: Rows = {
 
   'identity-permission-check-pinned-workspace': shownBy(
     'subgraphs/identity/src/permissions/resolve-permissions.integration.test.ts',
-    'is asked for as in any workspace, with the id that the operator has fixed',
+    'is checked as in any workspace, with the id that the operator has configured',
   ),
 
   'identity-permission-check-container-only': holds(async (server) => {

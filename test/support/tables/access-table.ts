@@ -6,7 +6,7 @@ import type { RootField } from './access-rules.ts';
  */
 const table: Readonly<Record<string, string>> = {
   EVERYONE: `
-    advertisingTickets availabilityChanged banks companyByCode customer decryptPayload magicLink meIfLoggedIn order
+    advertisingTickets availabilityChanged banks companyByCode customer decryptPayload magicLink meIfSignedIn order
     orderStatusChanged passwordRules paymentState permissionCatalog quote railMenus ticketGroup ticketGroups
     acceptPaymentReturn confirmCustomerPasswordReset confirmPasswordReset createFreeOrder createOrder generatePaymentToken login loginCustomer
     logout redeemMagicLink refresh registerCustomer registerGuestCustomer requestCustomerPasswordReset
