@@ -81,16 +81,12 @@ async function answer(needs: Answering, request: FastifyRequest, reply: FastifyR
   if (form?.form === 'text/event-stream') {
     return eventStream(needs, { params, state, release, context, request, reply, open: needs.open });
   }
-  try {
-    const result = await asOperation(context, async () => {
-      const admitted = needs.admission.admit(params, state.supergraph);
-      mayRunOverHttp(admitted, request);
-      return run(needs, state, admitted, context);
-    });
-    return send(reply, form, result, context);
-  } finally {
-    release();
-  }
+  const operation = asOperation(context, async () => {
+    const admitted = needs.admission.admit(params, state.supergraph);
+    mayRunOverHttp(admitted, request);
+    return run(needs, state, admitted, context);
+  });
+  return send(reply, form, await operation.finally(release), context);
 }
 
 /** Only here because what it allows depends on the method: the rest is for the gate. */

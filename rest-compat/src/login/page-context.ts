@@ -69,12 +69,14 @@ export function mountPage(
 
 async function answer(edge: Edge, show: Page, request: FastifyRequest, response: FastifyReply) {
   const context = await openPageContext(edge, request, response);
+  let page: OtherAnswer;
   try {
-    return (await show(context)).send(response);
+    page = await show(context);
   } catch (error) {
     request.log.error({ err: error, requestId: request.id }, 'request failed');
-    return showTrouble(context).send(response);
+    page = showTrouble(context);
   }
+  return page.send(response);
 }
 
 function showTrouble({ words, link, show }: PageContext): OtherAnswer {

@@ -163,7 +163,7 @@ function resultsOf({ next, cancel, cancelled, masked }: Results): AsyncIterableI
       if (failed) return finish();
       try {
         const value = await next();
-        return value ? { done: false, value } : finish();
+        return value ? { done: false, value } : await finish();
       } catch (error) {
         if (cancelled()) return finish();
         failed = true;

@@ -76,7 +76,7 @@ async function forwardTo({ connections, limits }: Needs, origin: string, { reque
     body.on('error', () => undefined); // Fastify aborts the response; this covers the time before it listens
     if (!isStatus(statusCode)) throw nodeRefused(statusCode);
     if (!request.raw.complete) reply.header('connection', 'close'); // the rest of the request stays unread
-    return reply
+    void reply
       .code(statusCode)
       .headers(headersFromNode(headers, reply.getHeader('vary')?.toString()))
       .send(body);
@@ -85,6 +85,7 @@ async function forwardTo({ connections, limits }: Needs, origin: string, { reque
     if (!request.raw.complete) reply.header('connection', 'close');
     throw nodeFailure(error);
   }
+  return reply;
 }
 
 /** Whether a status is valid and final. */
