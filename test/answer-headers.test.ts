@@ -147,14 +147,14 @@ describe('pages of allowed origins', () => {
 
   it('and all others play videos and show files, without a session', async () => {
     for (const origin of [CONSOLE, STRANGER]) {
-      const asked = {
+      const rangePreflight = {
         ...preflight(origin).headers,
         'access-control-request-method': 'GET',
         'access-control-request-headers': 'range',
       };
       const [missing, may] = [
         await ask({ method: 'GET', path: '/assets/none.m3u8' }, { headers: { origin } }),
-        await ask({ method: 'OPTIONS', path: '/assets/none.m3u8' }, { headers: asked }),
+        await ask({ method: 'OPTIONS', path: '/assets/none.m3u8' }, { headers: rangePreflight }),
       ];
       expect([missing.status, may.status]).toEqual([404, 204]);
       for (const { headers } of [missing, may]) {

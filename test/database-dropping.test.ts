@@ -29,13 +29,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-interface Asked {
+interface Operation {
   name: string;
   ask(): ReturnType<typeof send>;
 }
 
 /** Every REST route, as an administrator asks it, with ids that lead nowhere. */
-const overRest: Asked[] = routes.map(({ method, url }) => {
+const overRest: Operation[] = routes.map(({ method, url }) => {
   const path = url
     .replaceAll(/:(campaignId|orgId|workspaceId|wid|uid|tid|profileId)/g, SOME_ID)
     .replaceAll(/:\w+/g, '9');
@@ -44,7 +44,7 @@ const overRest: Asked[] = routes.map(({ method, url }) => {
 });
 
 /** Every query and mutation, with arguments that are well formed. */
-const overGraphql: Asked[] = rootFields
+const overGraphql: Operation[] = rootFields
   .filter(({ type }) => type !== 'Subscription')
   .map((field) => ({
     name: `${field.type}.${field.name}`,
@@ -67,10 +67,10 @@ describe('while the database accepts connections and drops them', () => {
   ])(
     'every %s that needs it is 503 and says when to come back; none is 500, or 400 for that',
     async (_what, all) => {
-      const asked = all();
+      const operations = all();
       line.breaks('heard');
-      const answers: [Asked, Answer][] = [];
-      for (const one of asked) answers.push([one, await one.ask()]);
+      const answers: [Operation, Answer][] = [];
+      for (const one of operations) answers.push([one, await one.ask()]);
       line.breaks(undefined);
 
       const busy = answers.filter(([, answer]) => busyOf(answer));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { serveSubgraph, type RemoteSubgraph } from '@foyer/gateway/testing/remote-shops';
-import { asked, shops, supergraphAt } from '@foyer/gateway/testing/shops';
+import { operations, shops, supergraphAt } from '@foyer/gateway/testing/shops';
 import { freePort } from '@foyer/prisma/free-port';
 import { createClient, type Client } from 'graphql-ws';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -70,7 +70,7 @@ afterAll(async () => {
 
 /** What the subgraphs answer with a fault of theirs is left out. */
 const calls = [
-  ...asked
+  ...operations
     .filter(([, query]) => !/failing|strict/.test(query))
     .map(([, query, variables = {}]) => ({ query, variables })),
   { query: 'subscription { reviewed { stars author { name } } }' },

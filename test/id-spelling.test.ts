@@ -162,11 +162,11 @@ describe('every REST route that takes an id', () => {
     [plain, capitals] = [await openTwin(server, db), await openTwin(server, db)];
   });
 
-  const asked = () => documented.filter((route) => Object.keys(requestOf(route, plain).ids).length > 0);
+  const withIds = () => documented.filter((route) => Object.keys(requestOf(route, plain).ids).length > 0);
 
   it('answers 400 or 404 to a UUID in braces, as a URN or without hyphens, and to a number that is written otherwise', async () => {
     await plain.restore();
-    const tried = await inBatches(asked(), async (route) => {
+    const tried = await inBatches(withIds(), async (route) => {
       const answers: { route: string; place: string; spelling: string; answer: string }[] = [];
       const { ids } = requestOf(route, plain);
       for (const [place, id] of Object.entries(ids))
@@ -180,10 +180,10 @@ describe('every REST route that takes an id', () => {
   });
 
   it('takes a UUID in capitals like one in small letters, and a number with zeros before it like one without', async () => {
-    expect(asked().length).toBeGreaterThan(100);
+    expect(withIds().length).toBeGreaterThan(100);
     const wrong: unknown[] = [];
     let done = 0;
-    for (const route of asked().toSorted((one, other) => restHarm(one) - restHarm(other))) {
+    for (const route of withIds().toSorted((one, other) => restHarm(one) - restHarm(other))) {
       if (!route.startsWith('GET')) await Promise.all([plain.restore(), capitals.restore()]);
       const expected = await sendRequest(requestOf(route, plain), plain);
       const { ids } = requestOf(route, capitals);

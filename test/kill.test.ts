@@ -19,7 +19,7 @@ let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-kill-'));
-  // Asked and looked after sooner than in earnest: the bank after eight seconds instead of two minutes.
+  // Queried and cleaned up sooner than in production: the bank after eight seconds instead of two minutes.
   server = await startServerProcess({
     LOGIN_FLOOR_MS: '50',
     PAYMENT_REQUERY_SECONDS: '8,16,24',
@@ -63,7 +63,7 @@ describe('kill -9 in the middle of a payment', () => {
   });
 
   it('before anybody told us of the money: the order is still there', async () => {
-    // On a slow machine the gateway may have been asked already.
+    // On a slow machine the gateway may have been queried already.
     expect(['PENDING', 'SUCCESS']).toContain((await orderOf(silent.orderNo)).transactionStatus);
   });
 

@@ -228,7 +228,7 @@ describe('one query', () => {
 });
 
 describe('what is printed', () => {
-  it('holds no password, token or key, whatever the server has been asked so far', async () => {
+  it('holds no password, token or key, whatever requests the server has got so far', async () => {
     const secrets = JSON.parse(await readFile(join(server.dataDir, 'secrets.json'), 'utf8')) as Record<string, string>;
     const lines = (await server.printed()).split('Ctrl-C stops it.').slice(1).join('');
     expect(lines.length).toBeGreaterThan(0);

@@ -118,7 +118,7 @@ const opensConnections = (code: string) => ways.some((way) => way.test(withoutTy
 const goesOut = (file: string) => opensConnections(codeOf(file));
 
 describe('a connection that leaves the process', () => {
-  it('is opened by a file that stands here, so that somebody has asked who tells the address', () => {
+  it('is opened by a file of this table, so that somebody has checked where the address comes from', () => {
     const known = [...throughThePolicy, ...Object.keys(toTheOperatorsAddresses)];
     expect(sources.filter((file) => goesOut(file))).toEqual(known.toSorted());
   });

@@ -42,7 +42,7 @@ describe('the list of persisted operations', () => {
   });
 
   it('is what a server answers that answers nothing else', async () => {
-    const asked = await Promise.all(
+    const answers = await Promise.all(
       manifest.operations.map(async ({ id, name, body }) => {
         const operation = getOperationAST(parse(body));
         const { json } = await ask({ documentId: id, variables: operation ? exampleVariables(operation) : {} });
@@ -56,7 +56,7 @@ describe('the list of persisted operations', () => {
       'GRAPHQL_VALIDATION_FAILED',
       'INTERNAL_SERVER_ERROR',
     ]);
-    expect(asked.filter(({ codes }) => codes.some((code: string) => notRun.has(code)))).toEqual([]);
+    expect(answers.filter(({ codes }) => codes.some((code: string) => notRun.has(code)))).toEqual([]);
     expect((await ask({ query: '{ __typename }' })).json.errors[0].extensions.code).toBe('DOCUMENT_NOT_TRUSTED');
   });
 

@@ -175,7 +175,7 @@ describe('a reference to what is not one’s own', () => {
   async function judge({ argument, foreign, missing }: Answers, whose: 'hidden' | 'foreign', headers: Headers) {
     const kind = kindOf(argument) ?? 'no reference';
     await restore();
-    const own = /^of (a|the) /.test(kind) ? 'not asked' : await outcomeOf(argument, idOf(kind, 'own'), headers);
+    const own = /^of (a|the) /.test(kind) ? 'not tested' : await outcomeOf(argument, idOf(kind, 'own'), headers);
     const alike = foreign === missing || knownTo[whose].has(kind);
     const right = refusals.test(foreign) && alike && own !== foreign;
     return right ? [] : [{ argument: keyOf(argument), whose, foreign, missing, own }];
@@ -211,9 +211,9 @@ describe('a reference to what is not one’s own', () => {
 
   it('of a workspace of the same organization is refused likewise to who may do nothing there', async () => {
     const inOne = rows.filter((argument) => ofAWorkspace.has(kindOf(argument) ?? 'no reference'));
-    const asked = inOne.filter(({ mutation }) => decidedInAWorkspace.has(mutation));
-    expect(asked.length).toBeGreaterThan(30);
-    expect(await wrongOf(asked, 'hidden', () => mei.headers)).toEqual([]);
+    const tested = inOne.filter(({ mutation }) => decidedInAWorkspace.has(mutation));
+    expect(tested.length).toBeGreaterThan(30);
+    expect(await wrongOf(tested, 'hidden', () => mei.headers)).toEqual([]);
   }, 300_000);
 
   it('in a filter finds nothing', async () => {

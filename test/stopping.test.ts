@@ -31,12 +31,12 @@ async function aGreeted(): Promise<WebSocket> {
 }
 
 describe('a server that is told to stop', () => {
-  it('answers what it has been asked, ends streams so that their clients come again, and takes nothing new', async () => {
+  it('answers open requests, ends streams so that their clients reconnect, and takes nothing new', async () => {
     const body = { username: 'orgadmin@acme.test', password: 'wrong', company_code: 'ACME' };
     const admin = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const { org_id: organizationId } = decodeJwt(admin.access_token)['org'] as { org_id: string };
     const closed = once(await aGreeted(), 'close');
-    const asked = send(server, 'POST', '/api/v1/login', { body });
+    const login = send(server, 'POST', '/api/v1/login', { body });
     // Once it stands in the audit log, all that is left of it is to wait.
     await until('the refusal to be written down', async () => {
       const { data } = await graphql(server, lastEntry, { organizationId }, admin.headers);
@@ -45,7 +45,7 @@ describe('a server that is told to stop', () => {
 
     const { code } = await server.stop();
 
-    expect((await asked).status).toBe(401);
+    expect((await login).status).toBe(401);
     expect((await closed)[0]).toBe(1001);
     expect(code).toBe(0);
     await expect(send(server, 'GET', '/health/live')).rejects.toThrow('fetch failed');

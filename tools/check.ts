@@ -80,9 +80,9 @@ function plan(given: readonly string[]): Plan {
   if (given.includes('--changed') && files.length === 0) return { steps: {} };
   const some = Object.fromEntries(chosen.map((name) => [name, steps[name] ?? []]));
   if (files.length > 0) {
-    const asked = chosen.filter((name) => projects.includes(name));
-    const among = asked.length > 0 ? asked : projects.filter((project) => project !== 'e2e-distributed');
-    for (const project of asked) delete some[project];
+    const chosenProjects = chosen.filter((name) => projects.includes(name));
+    const among = chosenProjects.length > 0 ? chosenProjects : projects.filter((project) => project !== 'e2e-distributed');
+    for (const project of chosenProjects) delete some[project];
     const generate = ['node', 'tools/generate.ts', '--if-changed'];
     return {
       // One run of vitest, because its start takes longer than most files.

@@ -35,13 +35,13 @@ describe('a gateway over any supergraph', () => {
 
     const same = await Promise.all(Array.from({ length: 20 }, () => ask(users)));
     expect(new Set(same.map((answer) => JSON.stringify(answer)))).toHaveLength(1);
-    expect(at('users').asked).toHaveLength(1);
+    expect(at('users').requests).toHaveLength(1);
 
-    at('users').asked.length = 0;
+    at('users').requests.length = 0;
     await Promise.all(['a', 'b', 'a', ''].map((who) => ask(users, who ? { authorization: who } : {})));
     expect(
       at('users')
-        .asked.map(({ headers }) => headers.authorization ?? 'nobody')
+        .requests.map(({ headers }) => headers.authorization ?? 'nobody')
         .toSorted((one, other) => one.localeCompare(other)),
     ).toEqual(['a', 'b', 'nobody']);
   });
@@ -51,7 +51,7 @@ describe('a gateway over any supergraph', () => {
 
     await ask(users, { 'x-tenant': 'acme', authorization: 'Bearer x', cookie: 'a=b' });
 
-    const [{ headers } = { headers: {} }] = at('users').asked;
+    const [{ headers } = { headers: {} }] = at('users').requests;
     expect(headers).toMatchObject({ 'x-tenant': 'acme', 'x-request-id': expect.any(String) });
     expect(headers).not.toHaveProperty('authorization');
     expect(headers).not.toHaveProperty('cookie');
@@ -62,21 +62,21 @@ describe('a gateway over any supergraph', () => {
 
     await ask(joined);
 
-    expect(at('users').asked[0]?.variables['representations']).toHaveLength(2);
+    expect(at('users').requests[0]?.variables['representations']).toHaveLength(2);
   });
 
-  it('answers who asks after a change with what is so since then, in every subgraph, not with what was asked before', async () => {
+  it('answers a query after a change with the new state, in every subgraph, and not with an earlier answer', async () => {
     await open();
     at('products').delayMs = 500;
     const before = ask('{ products { upc } }');
-    await expect.poll(() => at('products').asked).toHaveLength(1);
+    await expect.poll(() => at('products').requests).toHaveLength(1);
     at('products').delayMs = 0;
 
     await ask('mutation { befriend(id: "2") { name } }');
     const after = ask('{ products { upc } }');
 
     expect(await Promise.all([before, after])).toMatchObject([{ data: { products: {} } }, { data: { products: {} } }]);
-    expect(at('products').asked).toHaveLength(2);
+    expect(at('products').requests).toHaveLength(2);
   });
 
   it('takes errors that are null for none', async () => {

@@ -5,36 +5,36 @@ import { inParts } from './whole-lists.ts';
 
 /** An operation that lists so many rows, a hundred at once, as GraphQL does. */
 function listing(total: number) {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const run = (variables: Record<string, unknown>) => {
-    asked.push(variables);
+    requests.push(variables);
     const { first, offset } = variables as { first: number; offset: number };
     const edges = Array.from({ length: Math.max(0, Math.min(first, total - offset)) }, (_, at) => ({
       node: offset + at,
     }));
     return Promise.resolve({ people: { totalCount: total, edges } });
   };
-  return { run, asked };
+  return { run, requests };
 }
 
 /** The same of a list that continues after cursors, and whose last row is told by `hasNextPage` alone. */
 function listingByCursor(total: number) {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const run = (variables: Record<string, unknown>) => {
-    asked.push(variables);
+    requests.push(variables);
     const { first, after } = variables as { first: number; after?: string };
     const from = after === undefined ? 0 : Number(after) + 1;
     const edges = Array.from({ length: Math.max(0, Math.min(first, total - from)) }, (_, at) => ({ node: from + at }));
     const endCursor = edges.at(-1)?.node.toString() ?? null;
     return Promise.resolve({ cards: { edges, pageInfo: { hasNextPage: from + first < total, endCursor } } });
   };
-  return { run, asked };
+  return { run, requests };
 }
 
 const list = async (total: number, query: { page?: number; limit?: number }) => {
-  const { run, asked } = listing(total);
+  const { run, requests } = listing(total);
   const { people } = await inParts(offsetArguments(query), run);
-  return { ...paginated(people.edges, query, people.totalCount), times: asked.length };
+  return { ...paginated(people.edges, query, people.totalCount), times: requests.length };
 };
 
 describe('a list that the documents show without pages', () => {
@@ -47,10 +47,10 @@ describe('a list that the documents show without pages', () => {
   });
 
   it('is read by cursor where it has one', async () => {
-    const { run, asked } = listingByCursor(201);
+    const { run, requests } = listingByCursor(201);
     const { cards } = await inParts(pageArguments({}), run);
     expect(cards.edges.map(({ node }) => node)).toEqual(Array.from({ length: 201 }, (_, node) => node));
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { first: 100, page: null },
       { first: 100, page: null, after: '99' },
       { first: 100, page: null, after: '199' },
@@ -69,12 +69,12 @@ describe('a list that the documents show without pages', () => {
   });
 
   it('is all of it for nobody who names a number, however large', async () => {
-    const { run, asked } = listing(0);
+    const { run, requests } = listing(0);
     await inParts({ limit: 10_000, prefix: null }, run);
-    expect(asked).toEqual([{ limit: 10_000, prefix: null }]);
+    expect(requests).toEqual([{ limit: 10_000, prefix: null }]);
   });
 
-  it('has pages of twenty, or as many as are asked for, for who names one', async () => {
+  it('has pages of twenty, or of the requested size, when the request names a page', async () => {
     expect(await list(50, { page: 2 })).toMatchObject({ pagination: { page: 2, limit: 20, totalPages: 3 }, times: 1 });
     expect((await list(50, { limit: 30 })).data).toHaveLength(30);
     expect((await list(50, { limit: 30, page: 2 })).data[0]).toEqual({ node: 30 });

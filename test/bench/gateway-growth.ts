@@ -3,7 +3,7 @@
  *
  *     pnpm bench:gateway-growth [--seconds 3] [--subscribers 1000]
  *
- * Prints the CPU time of queries that nobody asked before, of 1 to 100 fields and 10 to 10,000 items of a
+ * Prints the CPU time of queries that nobody has sent before, of 1 to 100 fields and 10 to 10,000 items of a
  * list; and of open subscriptions with 100 events a second the memory of each and how late events come.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

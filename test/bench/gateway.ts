@@ -5,7 +5,7 @@
  *
  * The first run installs the others, with npm, into their own folder (`gateway/peers`): they need other
  * versions of packages than the server. Printed for each: CPU time and requests per second of the
- * gateway's process, how often it asked the subgraphs, and whether its answer is that of stock Apollo.
+ * gateway's process, how many requests it sent to the subgraphs, and whether its answer is that of stock Apollo.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -95,17 +95,17 @@ async function measure(contender: Contender, supergraph: string, subgraphsUrl: s
     env: { SUPERGRAPH: supergraph, NODE_ENV: 'production', ...contender.env },
     path: '/graphql',
   });
-  const asked = async () => Number(await (await fetch(`${subgraphsUrl}/asked`)).text());
+  const fetchCount = async () => Number(await (await fetch(`${subgraphsUrl}/fetches`)).text());
   try {
     const url = contender.name.startsWith('stock') ? server.url.replace('/graphql', '/') : server.url;
     for (const [name, query] of Object.entries(queries) as [keyof typeof queries, string][]) {
       const answer = await ask(url, query);
       if (!truth.has(name)) truth.set(name, answer);
       await load(url, query, { seconds: 1, pid: server.pid });
-      const before = await asked();
+      const before = await fetchCount();
       const result = await load(url, query, { seconds: Number(values.seconds), pid: server.pid });
       const cells = measured.get(contender.name) ?? {};
-      const fetches = ((await asked()) - before) / result.requests;
+      const fetches = ((await fetchCount()) - before) / result.requests;
       const best = cells[name];
       if (!best || result.cpuMs < best.cpuMs) cells[name] = { ...result, fetches, same: answer === truth.get(name) };
       measured.set(contender.name, cells);

@@ -120,9 +120,9 @@ async function measure(
   await Promise.all(
     steps.map(async (step) => {
       while (performance.now() < end) {
-        const asked = performance.now();
+        const startedAt = performance.now();
         await step();
-        times.push(performance.now() - asked);
+        times.push(performance.now() - startedAt);
       }
     }),
   );

@@ -132,9 +132,9 @@ async function shop(guests: readonly string[], buy: Buy, seconds: number): Promi
   await Promise.all(
     guests.map(async (custId) => {
       while (performance.now() < end) {
-        const asked = performance.now();
+        const startedAt = performance.now();
         await buy(custId);
-        times.push(performance.now() - asked);
+        times.push(performance.now() - startedAt);
       }
     }),
   );

@@ -45,7 +45,7 @@ async function call<Answer>(method: string, path: string, body?: object, headers
 }
 
 /** A request; `@` in its body is another number each time. */
-interface Asked {
+interface Operation {
   method: 'GET' | 'POST';
   url: string;
   headers: Record<string, string>;
@@ -56,7 +56,7 @@ interface Case {
   name: string;
   /** Of the row, as it stands in the table of routes. */
   row: string;
-  asked: Asked;
+  request: Operation;
   variables: object;
 }
 
@@ -73,19 +73,19 @@ async function cases(): Promise<Case[]> {
     {
       name: 'who am I',
       row: 'GET /api/v1/identity/users/me',
-      asked: { method: 'GET', url: '/api/v1/identity/users/me', headers },
+      request: { method: 'GET', url: '/api/v1/identity/users/me', headers },
       variables: {},
     },
     {
       name: 'a list of people',
       row: `GET ${row}/users`,
-      asked: { method: 'GET', url: `${base}/users`, headers },
+      request: { method: 'GET', url: `${base}/users`, headers },
       variables: page,
     },
     {
       name: 'a team is made',
       row: `POST ${row}/teams`,
-      asked: { method: 'POST', url: `${base}/teams`, headers, body: team },
+      request: { method: 'POST', url: `${base}/teams`, headers, body: team },
       variables: { input: { organizationId: org.id, ...team } },
     },
   ];
@@ -94,7 +94,7 @@ async function cases(): Promise<Case[]> {
 let numbered = Date.now();
 
 /** The same request again and again; `@` in it is another number each time. */
-function under({ method, url: path, headers, body }: Asked): Promise<Load> {
+function under({ method, url: path, headers, body }: Operation): Promise<Load> {
   const text = body && JSON.stringify(body);
   const all = { ...headers, accept: 'application/json', ...(text && { 'content-type': 'application/json' }) };
   const another = () => text?.replaceAll('@', String((numbered += 1)));
@@ -102,14 +102,14 @@ function under({ method, url: path, headers, body }: Asked): Promise<Load> {
   return press(server.url, request, { seconds, pid: server.pid });
 }
 
-async function measure({ name, row, asked, variables }: Case): Promise<number> {
+async function measure({ name, row, request, variables }: Case): Promise<number> {
   const document = routes.find(({ method, url }) => `${String(method)} ${url}` === row)?.row?.document;
   if (!document) throw new Error(`there is no route ${row}`);
-  const { headers } = asked;
-  const ways: Record<string, Asked> = {
-    route: asked, // first: the operation is that of the route which was asked last
-    nothing: { ...asked, url: '/bench/nothing' },
-    operation: { ...asked, url: '/bench/operation' },
+  const { headers } = request;
+  const ways: Record<string, Operation> = {
+    route: request, // first: the operation is that of the route which was called last
+    nothing: { ...request, url: '/bench/nothing' },
+    operation: { ...request, url: '/bench/operation' },
     '/graphql': { method: 'POST', url: '/graphql', headers, body: { query: printDocument(document), variables } },
   };
   const best = new Map<string, Load>();

@@ -23,7 +23,7 @@ it('an address that is in no table is answered 404: so anything else means that 
   expect((await ask('GET', '/api/v1/no-such-route')).status).toBe(404);
 });
 
-describe('the public routes of the auth service, asked without token and body', () => {
+describe('the public routes of the auth service, called without token and body', () => {
   it.each([
     ['POST', '/api/v1/login', 400],
     ['POST', '/api/v1/refresh', 400],
@@ -42,7 +42,7 @@ describe('the public routes of the auth service, asked without token and body', 
   });
 });
 
-describe('the identity and tenancy routes of the core service, asked without a token', () => {
+describe('the identity and tenancy routes of the core service, called without a token', () => {
   it.each([
     ['GET', '/api/v1/identity/users/me'],
     [
@@ -92,7 +92,7 @@ describe('the identity and tenancy routes of the core service, asked without a t
   });
 });
 
-describe('the internal routes, asked without the secret', () => {
+describe('the internal routes, called without the secret', () => {
   it.each([
     ['POST', '/platform/orgs'],
     ['POST', '/platform/orgs/self-signup'],

@@ -171,9 +171,9 @@ describe('e-mail profiles', () => {
 
       // A reset link is worth the rights of whom it is for: it never goes over a server of the organization's.
       await mailThrough(id, 'password_reset');
-      const asked = { email: emailOf('admin'), company_code: organization.companyCode };
-      expect((await send(foyer, 'POST', '/api/v1/auth/password-reset/request', { body: asked })).status).toBe(200);
-      await until('the reset in the inbox of the server', async () => (await mailsTo(foyer, asked.email))[0]);
+      const body = { email: emailOf('admin'), company_code: organization.companyCode };
+      expect((await send(foyer, 'POST', '/api/v1/auth/password-reset/request', { body })).status).toBe(200);
+      await until('the reset in the inbox of the server', async () => (await mailsTo(foyer, body.email))[0]);
       expect(await (await fetch(new URL('email', inbox.webUrl))).json()).toHaveLength(1);
     } finally {
       await inbox.stop();

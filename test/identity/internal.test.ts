@@ -30,7 +30,7 @@ const filledIn = (url: string) => url.slice(base.length).replaceAll(/:\w+/g, NOB
 const emailOf = (name: string) => `${name}@${fixture.companyCode.toLowerCase()}.test`;
 
 describe('the token between services', () => {
-  it('is asked for by every internal route, whatever the body', async () => {
+  it('is required by every internal route, whatever the body', async () => {
     expect(internalRoutes.length).toBeGreaterThanOrEqual(21);
     for (const { method, url } of internalRoutes) {
       for (const token of [undefined, '', 'wrong', `${SECRET}x`, SECRET.slice(1), `${SECRET}, ${SECRET}`]) {
@@ -183,7 +183,7 @@ describe('a person with the user name of somebody in another organization', () =
 });
 
 describe('the internal routes of the core service', () => {
-  it('tell the role in the organization that is asked for, and else that of the person’s own organization', async () => {
+  it('tell the role in the requested organization, or else that of the person’s own organization', async () => {
     const { json } = await call('GET', '/platform/users');
     const { id } = json.data[0];
     expect((await call('GET', `/users/${id}/roles`)).json).toEqual({

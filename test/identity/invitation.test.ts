@@ -61,7 +61,7 @@ const redeem = (token: string, headers: Record<string, string> = mobile) =>
 describe('inviting somebody', () => {
   beforeAll(async () => beginOn(await sharedServer('strict'))); // whose AUTH_FRONTEND_URL is not its own address
 
-  it('makes an ORG_MEMBER, whatever role is asked for, and mails a link of AUTH_FRONTEND_URL', async () => {
+  it('makes an ORG_MEMBER, whatever role is requested, and mails a link of AUTH_FRONTEND_URL', async () => {
     const { status, json } = await send(foyer, 'POST', invitationsOf(fixture.id), {
       headers: { ...fixture.admin.headers, 'x-forwarded-host': 'evil.test' },
       body: { ...someone('first'), role: 'ORG_OWNER' },
@@ -170,8 +170,8 @@ describe('the links in mails', () => {
       () => [reset, { email: emailOf('admin'), company_code: fixture.companyCode }] as const,
       'admin',
     ],
-  ])('of %s are of AUTH_FRONTEND_URL, whatever host was asked', async (_what, page, asked, name) => {
-    const [path, body] = asked();
+  ])('of %s are of AUTH_FRONTEND_URL, whatever host was called', async (_what, page, requestOf, name) => {
+    const [path, body] = requestOf();
     const email = emailOf(name);
     expect([200, 201, 202]).toContain(await pretending(path, fixture.admin.headers, body));
     const mail = await until(`mail to ${email}`, async () => (await mailsTo(foyer, email))[0]);

@@ -43,8 +43,8 @@ describe('a login app at AUTH_FRONTEND_URL, on an origin that nothing else names
   });
 
   it('is answered when its browser asks first', async () => {
-    const asked = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
-    const answer = await send(server, 'OPTIONS', '/api/v1/login', { headers: { origin, ...asked } });
+    const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
+    const answer = await send(server, 'OPTIONS', '/api/v1/login', { headers: { origin, ...preflight } });
     expect([answer.status, ...shared(answer)]).toEqual([204, origin, 'true']);
   });
 

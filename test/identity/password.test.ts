@@ -150,7 +150,7 @@ describe('changing a password', () => {
 });
 
 describe('a forgotten password', () => {
-  it('is asked for with the same answer for a member, a stranger and a wrong company, and only a member gets a mail', async () => {
+  it('is requested with the same answer for a member, a stranger and a wrong company, and only a member gets a mail', async () => {
     const [member, stranger, elsewhere] = [emailOf('member'), emailOf('stranger'), emailOf('elsewhere')];
     for (const name of ['member', 'elsewhere']) await organization.join(name);
     const answers = [await request(member), await request(stranger), await request(elsewhere, 'BORNEO')];
@@ -245,7 +245,7 @@ describe('a forgotten password', () => {
     expect(await mailsTo(server, email)).toHaveLength(mails + 3);
   });
 
-  it('comes although others have asked for it under a company code that is not theirs', async () => {
+  it('comes although others have requested it under a company code that is not theirs', async () => {
     const { email, mails } = await settled('suppressed');
     for (let time = 0; time < 5; time++) expect((await request(email, 'NOWHERE', '198.51.100.2')).status).toBe(200);
     await request(email, organization.companyCode, '198.51.100.2');

@@ -62,7 +62,7 @@ function mayCall({ name }: RootField, who: Who, own: boolean): boolean {
   return holds(who, { audience, permission, also, own, name });
 }
 
-interface Asked {
+interface Operation {
   audience: string;
   permission: string;
   also: string;
@@ -70,7 +70,7 @@ interface Asked {
   name: string;
 }
 
-function holds({ scope, permissions, workspaceBypass }: Role, { audience, permission, also, own, name }: Asked) {
+function holds({ scope, permissions, workspaceBypass }: Role, { audience, permission, also, own, name }: Operation) {
   if (audience === 'ROLE' && showEachTheirOwn.has(name)) return true;
   if (audience === 'ROLE' && scope === 'platform') return permissions.includes('org:manage');
   if (audience === 'PLATFORM') return scope === 'platform' && permissions.includes(permission);
@@ -190,7 +190,7 @@ describe('role × field', () => {
         if (outcomeOf(field, code) !== expected) wrong.push(`${whose} ${field.name}: ${code}, not ${expected}`);
       };
       const walked = fieldsFor(who, own);
-      // Whoever may not changes nothing, so that all of it can be asked at once.
+      // A caller without the permission changes nothing, so that all calls can be sent at once.
       await inBatches(
         walked.filter((field) => !mayCall(field, who, own)),
         judge,

@@ -70,8 +70,8 @@ const wrong = (code: string, by = 1) => String((Number(code) + by) % 1_000_000).
 
 describe('applying for an organization', () => {
   it('proves the address with six digits, and waits for approval', async () => {
-    const asked = await askForCode('kiosk@applicant.test');
-    expect(asked.json).toEqual({ success: true, expires_in: 600 });
+    const answer = await askForCode('kiosk@applicant.test');
+    expect(answer.json).toEqual({ success: true, expires_in: 600 });
     const code = await codeFor('kiosk');
     expect(code).toMatch(/^\d{6}$/);
 

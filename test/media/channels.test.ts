@@ -11,16 +11,16 @@ import { until } from '../support/until.ts';
 let server: HostedServer;
 const nodes: StreamerNode[] = [];
 
-/** A node of this test. What it is asked about streams, that is: how it is, it is asked all the time. */
 async function aNode(name: string): Promise<StreamerNode> {
   const node = await startStreamerNode(server, name);
   nodes.push(node);
   return node;
 }
-const orders = ({ asked }: StreamerNode) => asked.filter(({ path }) => path !== '/api/ping');
+/** The requests to a node about streams: without the health checks, which come all the time. */
+const orders = ({ requests }: StreamerNode) => requests.filter(({ path }) => path !== '/api/ping');
 
 beforeAll(async () => {
-  // What it asks nodes by itself, it asks soon.
+  // Polls nodes and origins more often than in production.
   server = await startServer({ LOGIN_FLOOR_MS: '50', NODE_POLL_MS: '300', ORIGIN_POLL_MS: '300' });
 });
 afterAll(async () => {
@@ -101,7 +101,7 @@ describe('creating a channel', () => {
     ['no kind of source', 'tape'],
     ['two lines', 'udp\nmulticast'],
   ])('refuses a word for the kind of source that is %s, through GraphQL too', async (_what, sourceType) => {
-    const node = await aNode('not asked');
+    const node = await aNode('not called');
     const input = { ...multicast('Refused', node), sourceType };
     const { headers } = await logIn(server, 'orgadmin@acme.test', 'ACME');
     const document = 'mutation ($input: CreateChannelInput!) { createChannel(input: $input) { channel { id } } }';
@@ -118,7 +118,7 @@ describe('creating a channel', () => {
     });
     const { status, json } = await create(input);
     expect([status, json.code]).toEqual([400, 'VALIDATION_FAILED']);
-    expect(node.asked).toEqual([]);
+    expect(node.requests).toEqual([]);
   });
 
   it('counts a 500 of a streamer as "it has the stream already"', async () => {
@@ -155,7 +155,7 @@ describe('creating a channel', () => {
   });
 
   it('that says nothing usable is refused before any streamer hears of it', async () => {
-    const node = await aNode('never asked');
+    const node = await aNode('never called');
     for (const wrong of [
       { name: '!' },
       { sourceType: 'rtmp' },

@@ -106,7 +106,7 @@ describe('content on an origin of its own', () => {
       [method].flat().map((each) => ({ method: String(each), path: url.replaceAll(/:\w+|\*/g, '1') })),
     );
     expect(ours.length).toBeGreaterThan(100);
-    // It takes forms alone, and says so before anybody has asked for whom.
+    // It takes forms alone, and says so before it looks at the caller.
     expect((await there('/payment/process', { method: 'POST', headers: owner })).status).toBe(415);
     const pages = [
       '/',
@@ -120,8 +120,8 @@ describe('content on an origin of its own', () => {
       '/sim/inbox/',
       '/nowhere',
     ];
-    const asked = [...ours, ...pages.map((page) => ({ method: 'GET', path: page }))];
-    for (const { method, path } of asked.filter((each) => each.path !== '/payment/process')) {
+    const requests = [...ours, ...pages.map((page) => ({ method: 'GET', path: page }))];
+    for (const { method, path } of requests.filter((each) => each.path !== '/payment/process')) {
       const { status, headers } = await there(path, { method, headers: { ...owner, accept: 'text/html' } });
       const isJson = headers['content-type']?.includes('application/json');
       expect({ method, path, status, isJson }).toEqual({ method, path, status: 404, isJson: true });

@@ -133,8 +133,8 @@ describe('an upload token whose time is over', { timeout: 60_000 }, () => {
     const told = await refused.json();
     expect(told).toMatchObject({ success: false, code: 'UPLOAD_TOKEN_INVALID' });
     expect(told).toMatchObject({ message: expect.not.stringMatching(/ten|minute/) }); // here it is another time
-    const asked = { ...upload, ID: '', MetaData: { uploadToken: late } };
-    expect((await tell(second('pre-create', asked), basic, hasty)).json).toMatchObject({
+    const expired = { ...upload, ID: '', MetaData: { uploadToken: late } };
+    expect((await tell(second('pre-create', expired), basic, hasty)).json).toMatchObject({
       RejectUpload: true,
       HTTPResponse: { StatusCode: 403 },
     });

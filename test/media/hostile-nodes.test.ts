@@ -161,7 +161,7 @@ describe.each([
     node.heard.length = 0;
     await ask(at, { ...owner, cookie: 'legacy=secret', 'x-internal-token': 'secret', 'x-organization-id': 'secret' });
 
-    // How it is, it is asked all the time.
+    // Its health is checked all the time.
     expect(node.heard.filter((words) => !words.startsWith('GET /api/ping '))).toHaveLength(1);
     expect(node.heard.join('')).not.toMatch(/secret|bearer|cookie|authorization/i);
   });

@@ -205,8 +205,8 @@ describe('the library', () => {
   });
 
   it('takes the tenant of a new upload from the query where the body has none', async () => {
-    const fileName = 'asked.pptx';
-    const body = { title: 'x', mediaType: 'PPTX', fileSize: 5, originalName: fileName, fileName, folder: 'asked' };
+    const fileName = 'wanted.pptx';
+    const body = { title: 'x', mediaType: 'PPTX', fileSize: 5, originalName: fileName, fileName, folder: 'wanted' };
     const unnamed = await send(server, 'POST', '/api/media/prepare', { body });
     expect([unnamed.status, unnamed.json.code]).toEqual([400, 'VALIDATION_FAILED']);
 
@@ -217,7 +217,7 @@ describe('the library', () => {
     await uploading(server, file, { size: 5, uploadToken: json.data.uploadToken }).done;
     const types = ['slides', 'Slides', 'pptx', 'ODP', 'presentation', 'other', 'document', 'pdf'];
     const total = async (type: string) =>
-      (await send(server, 'GET', `/api/media/?folder=asked&tenant=${tenant}&type=${type}`)).json.pagination.total;
+      (await send(server, 'GET', `/api/media/?folder=wanted&tenant=${tenant}&type=${type}`)).json.pagination.total;
     await expect.poll(() => total('slides'), { timeout: 60_000 }).toBe(1);
     expect(await Promise.all(types.map(total))).toEqual([1, 1, 1, 1, 1, 0, 0, 0]);
   });

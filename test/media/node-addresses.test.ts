@@ -43,7 +43,7 @@ describe('a service of the server itself', () => {
           const { status, json } = await send(server, 'GET', `${at}/proxy/`);
           expect({ host, status, code: json.code }).toEqual({ host, status: 502, code: 'NODE_ADDRESS_FORBIDDEN' });
           expect((await send(server, 'POST', `${at}/ping`)).json.data.status).toBe('offline');
-          // It would be asked how it is as long as it is there.
+          // Its health would be checked for as long as it exists.
           await send(server, 'DELETE', at);
         }
     },

@@ -9,7 +9,7 @@ import type { Json } from '../support/json.ts';
 import { graphql, send, logIn } from '../support/fixtures/people.ts';
 import { until } from '../support/until.ts';
 
-/** A node that says its name, whatever it is asked; hushed, it takes questions and never answers. */
+/** A node that answers every request with its name; hushed, it takes requests and never answers. */
 interface Node {
   port: number;
   server: Server;
@@ -82,7 +82,7 @@ describe.each(['/streamers', '/caches', '/load-balancers'])('a node under %s', {
     expect(performance.now() - begun).toBeGreaterThan(4_500); // it had its five seconds
   });
 
-  it('is asked again and again once it was asked: its status changes without anybody', async () => {
+  it('is checked again and again after the first check: its status changes without a call', async () => {
     const node = await aNode(path);
     const { json } = await send(foyer, 'POST', path, { body: at(node) });
     const status = async () => (await send(foyer, 'GET', `${path}/${json.data.id}`)).json.data.status;

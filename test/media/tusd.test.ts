@@ -157,7 +157,7 @@ describe.each(Object.entries(versions))('%s', (version, say) => {
     expect(await mediaNamed(server, folder, name('joined'))).toMatchObject({ status: 'ready' });
   });
 
-  it('may be asked again with the same token when an upload was given up', async () => {
+  it('may be called again with the same token when an upload was given up', async () => {
     const unborn = wanted(await prepare(name('given-up')));
     const first = await created(unborn, name('given-up'));
     for (const hook of ['post-create', 'post-terminate', 'post-terminate'] as const)

@@ -110,10 +110,10 @@ describe('the metrics of a server', () => {
     const known = new Set(
       [...(await metrics()).matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) => seriesOf(name, type)),
     );
-    const asked = await namesOnTheDashboard();
+    const shown = await namesOnTheDashboard();
 
-    expect(asked.length).toBeGreaterThan(15);
-    expect(asked.filter((name) => !known.has(name))).toEqual([]);
+    expect(shown.length).toBeGreaterThan(15);
+    expect(shown.filter((name) => !known.has(name))).toEqual([]);
   });
 
   it('are all explained to operators', async () => {
@@ -138,11 +138,11 @@ const readDashboard = async () => JSON.parse(await readFile(join(docs, 'grafana-
 /** Every metric that a panel or a variable asks for: names are what stands before braces, brackets or a comparison. */
 async function namesOnTheDashboard(): Promise<string[]> {
   const { panels, templating } = await readDashboard();
-  const asked = [
+  const shown = [
     ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
     ...templating.list.map(({ query }) => JSON.stringify(query)),
   ];
-  return [...new Set(asked.flatMap((text) => text.match(/\b(?:foyer|process|nodejs)_\w+/g) ?? []))];
+  return [...new Set(shown.flatMap((text) => text.match(/\b(?:foyer|process|nodejs)_\w+/g) ?? []))];
 }
 
 describe('the dashboard', () => {

@@ -42,7 +42,7 @@ describe('a request id', () => {
     expect(new Set([idOf(rest), idOf(graph), idOf(lost), '']).size).toBe(4);
   });
 
-  it('stands in every line of the job that the request asked for, with the id of the job', async () => {
+  it('is in every line of the job that the request enqueued, with the id of the job', async () => {
     const free = await onSale(server, await acmeAdmin(server), { variant: { unitPriceSen: 0 } });
     const input = orderInput(free, await aGuest(server));
     const placed = await send(server, 'POST', '/api/orderTicketGroup/free', {

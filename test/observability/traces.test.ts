@@ -155,14 +155,14 @@ describe('other traces', () => {
     expect(collector.spans.filter(({ traceId }) => traceId === unwanted)).toEqual([]);
   });
 
-  it('show what the identity provider was asked, with no trace sent there', async () => {
+  it('show the calls of the identity provider, to which no trace is sent', async () => {
     await acmeAdmin(server);
 
-    const asked = await until('the call', async () =>
+    const call = await until('the call', async () =>
       collector.spans.find(({ name }) => name === 'identity provider CreateSession'),
     );
-    expect(asked).toMatchObject({ kind: 'client', attributes: { 'peer.service': 'identity provider' } });
-    expect(pathOf(asked, collector.spans)[0]).toBe('POST /api/v1/login');
+    expect(call).toMatchObject({ kind: 'client', attributes: { 'peer.service': 'identity provider' } });
+    expect(pathOf(call, collector.spans)[0]).toBe('POST /api/v1/login');
   });
 
   it('a refused operation says why, by its code', async () => {
@@ -205,18 +205,18 @@ describe('other traces', () => {
     await client.dispose();
   });
 
-  it('of a job that is not to be done at once: its own, that points to the request that asked for it', async () => {
+  it('of a job that runs later: its own trace, which links to the request that enqueued it', async () => {
     const { orderNo } = await placeOrder(server, await signInCustomer(server));
     await goToTheBank(server, orderNo);
 
     const done = await until('the job', async () =>
       collector.spans.find(({ name }) => name === 'process ticketing.requery-payment'),
     );
-    const asked = await until('who asked', async () =>
+    const enqueued = await until('the span that enqueued it', async () =>
       collector.spans.find(({ spanId }) => spanId === done.links[0]?.spanId),
     );
-    expect(pathOf(asked, collector.spans).at(0)).toBe('POST /payment/process');
-    expect(asked).toMatchObject({ name: 'send ticketing.requery-payment', kind: 'producer' });
-    expect([done.parentSpanId, done.traceId === asked.traceId]).toEqual(['', false]);
+    expect(pathOf(enqueued, collector.spans).at(0)).toBe('POST /payment/process');
+    expect(enqueued).toMatchObject({ name: 'send ticketing.requery-payment', kind: 'producer' });
+    expect([done.parentSpanId, done.traceId === enqueued.traceId]).toEqual(['', false]);
   });
 });

@@ -143,12 +143,12 @@ describe('every page around the server', () => {
 
 describe('an address where nothing is', () => {
   it('is a page for a browser, and JSON for a program; 404 for both', async () => {
-    const asked = (accept: string) => send(server, 'GET', '/api/nothing', { headers: { accept } });
-    const forBrowser = await asked('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
+    const get = (accept: string) => send(server, 'GET', '/api/nothing', { headers: { accept } });
+    const forBrowser = await get('text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8');
     expect(forBrowser).toMatchObject({ status: 404, json: undefined });
     expect(forBrowser.text).toContain('There is nothing here');
     for (const accept of ['*/*', 'application/json']) {
-      expect(await asked(accept)).toMatchObject({ status: 404, json: { success: false, code: 'ROUTE_NOT_FOUND' } });
+      expect(await get(accept)).toMatchObject({ status: 404, json: { success: false, code: 'ROUTE_NOT_FOUND' } });
     }
   });
 

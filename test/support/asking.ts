@@ -45,18 +45,18 @@ export async function those(
 /** The status that answers the request for a WebSocket; 101 where it is opened. */
 export function upgrade(server: { url: string }, path: string, headers: Record<string, string>): Promise<number> {
   const key = { 'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==', 'sec-websocket-version': '13' };
-  const asked = request(new URL(path, server.url), {
+  const outgoing = request(new URL(path, server.url), {
     headers: { connection: 'Upgrade', upgrade: 'websocket', ...key, ...headers },
   });
   return new Promise((resolve, reject) => {
-    asked.on('response', (response) => {
+    outgoing.on('response', (response) => {
       response.resume();
       resolve(response.statusCode ?? 0);
     });
-    asked.on('upgrade', (_response, socket) => {
+    outgoing.on('upgrade', (_response, socket) => {
       socket.destroy();
       resolve(101);
     });
-    asked.on('error', reject).end();
+    outgoing.on('error', reject).end();
   });
 }

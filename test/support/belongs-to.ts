@@ -1,6 +1,6 @@
 import type { Thing } from './fixtures/belongings.ts';
 
-/** What is nobody's own: only that it exists can be asked. */
+/** Kinds that nobody owns: they can only be checked for existence. */
 type Shared = 'app' | 'ladder' | 'streamer';
 
 /** What each id argument of each mutation refers to, written down apart from the SDL: `mutation path`. */
@@ -79,7 +79,7 @@ const table: Readonly<
     setOrganizationStatus.input.organizationId deleteOrganization.id editApplication.input.organizationId
     updateCacheNode.input.id deleteCacheNode.id pingCacheNode.id updateLoadBalancerNode.input.id
     setCustomerDisabled.custId deleteLoadBalancerNode.id pingLoadBalancerNode.id updateStreamer.input.id deleteStreamer.id pingStreamer.id`,
-  // Services have checked who asked them; over GraphQL nobody is one.
+  // Services have checked their own callers; over GraphQL nobody is a service.
   'of a service': `
     createMember.input.organizationId upsertUser.input.id upsertUser.input.organizationId upsertOrganization.input.id`,
   // Numbers of people, a place in a team, a name that is given, a number that is itself the right to pay, and nodes, which

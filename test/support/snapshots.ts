@@ -44,7 +44,7 @@ export async function openSnapshots(
 export const changedTables = (before: Snapshot, after: Snapshot): string[] =>
   Object.keys(after).filter((name) => before[name] !== after[name]);
 
-/** Jobs that are due or running and name one of these ids: what earlier calls have asked for may still be on its way. */
+/** Jobs that are due or running and name one of these ids: jobs that earlier calls have enqueued may still be on their way. */
 export async function dueJobs(db: PrismaClient, ids: readonly string[]): Promise<number> {
   const [row] = await db.$queryRawUnsafe<{ due: number }[]>(`SELECT count(*)::int AS due FROM pgboss.job
     WHERE state IN ('created', 'retry', 'active') AND start_after <= now() AND data::text ${naming(ids)}`);

@@ -7,7 +7,7 @@ import type { IdPlace } from './tables/id-places.ts';
 import { createOrganization } from './fixtures/organization.ts';
 import { furnish } from './fixtures/furnished-organization.ts';
 
-/** One of two organizations that have the same: the one is asked by the ids as they are, the other by other spellings. */
+/** One of two organizations that have the same: one is called with the ids as they are, the other with other spellings. */
 export interface Twin {
   server: Server;
   /** What belongs to no organization: a ladder, which is everybody's, and a streamer, which others don't use. */

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 beforeEach(() => void line.calls.splice(0));
 
-/** Whose password the provider was asked for. */
+/** The users whose password the provider has checked. */
 const checked = () =>
   line.calls
     .filter(({ call }) => call.method === 'CreateSession')

@@ -175,7 +175,7 @@ describe('a password that a customer forgot', () => {
     expect(await opens(await anotherSession({ ...customer, password: chosen }))).toEqual(good);
   });
 
-  it('is asked for with the same answer by everybody, and only a customer gets a mail', async () => {
+  it('is requested with the same answer for everybody, and only a customer gets a mail', async () => {
     const customer = await newCustomer(server);
     const stranger = newAddress();
     const answers = [];

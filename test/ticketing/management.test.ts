@@ -204,7 +204,7 @@ describe('the export', () => {
     expect(text.trimEnd().split('\n')).toHaveLength(names.length + 1);
   });
 
-  it('holds only what the staff member who asked may see, and tells the staff that it was made', async () => {
+  it('holds only what the requesting staff member may see, and tells the staff that it was made', async () => {
     await place();
     const { url, rows } = await ask(server, organization.admin, EXPORT);
     expect(rows).toBe(0);

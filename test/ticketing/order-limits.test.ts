@@ -32,7 +32,7 @@ const body = {
 };
 
 let numbers = 0;
-/** Another each time: the same question at the same time may be asked once. */
+/** Another each time: equal requests at the same time may be sent once. */
 const aNumber = () => (numbers += 1);
 
 const asks: [

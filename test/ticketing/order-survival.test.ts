@@ -54,7 +54,7 @@ describe('kill -9', { timeout: 180_000 }, () => {
     'while a payment is settled, before it touches %s: nothing of it happened, and the next time all of it does',
     async (table) => {
       const { orderNo, buyerEmail } = await anOrder();
-      // The browser is the only messenger: no copy from server to server, and the gateway can't be asked.
+      // The browser is the only messenger: no copy from server to server, and the gateway can't be queried.
       const back = await decideAlone(orderNo);
       await fixture.bank.shut();
       const lock = `LOCK TABLE ticketing.${table} IN ${table === 'order_ticket_group' ? 'SHARE' : 'EXCLUSIVE'} MODE`;
@@ -76,7 +76,7 @@ describe('kill -9', { timeout: 180_000 }, () => {
     },
   );
 
-  it('before anybody told us of the money: the gateway is asked, though it is down at first', async () => {
+  it('before anybody reported the payment: the gateway is queried, though it is down at first', async () => {
     const { orderNo, buyerEmail } = await anOrder();
     await decideAlone(orderNo, 'timeout');
     await fixture.bank.shut();

@@ -133,11 +133,11 @@ describe('tickets are mailed once more', () => {
 
     expect(await ask(server, nobody, RESEND, { orderNo, email: 'AGAIN@example.test' })).toEqual({ isEmailSent: true });
     await ask(server, admin, RESEND, { orderNo });
-    const asked = await Promise.all(
+    const refusals = await Promise.all(
       Array.from({ length: 4 }, () => refusalOf(server, nobody, RESEND, { orderNo, email: buyerEmail })),
     );
-    expect(asked.filter((refusal) => refusal === undefined)).toHaveLength(1);
-    expect(asked.filter((refusal) => refusal === 'RATE_LIMITED')).toHaveLength(3);
+    expect(refusals.filter((refusal) => refusal === undefined)).toHaveLength(1);
+    expect(refusals.filter((refusal) => refusal === 'RATE_LIMITED')).toHaveLength(3);
 
     const mails = await until('three more mails', async () => {
       const all = await mailsTo(server, buyerEmail);

@@ -66,7 +66,7 @@ describe('what an operation costs', () => {
     ['{ deepPage(first: 1000) { items(first: 1) { id } } }', 1 + 1_000],
     ['{ deepPage(first: 1000) { items { id } } }', 1 + 1_000],
     ['{ deepPage { items(first: 7) { id } } }', 1 + 7],
-  ])('counts the larger of what a page and its list are asked for: %s', (document, expected) => {
+  ])('counts the larger of the sizes that a page and its list request: %s', (document, expected) => {
     expect(cost(document)).toBe(expected);
   });
 

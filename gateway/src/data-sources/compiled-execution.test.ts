@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { runPlan } from '../execution/execute.ts';
 import { operationContext } from '@foyer/shared/graphql/operation-context';
 import { loadSupergraph } from '../supergraph/supergraph.ts';
-import { asked, shops } from '../testing/shops.ts';
+import { operations, shops } from '../testing/shops.ts';
 import { compiledExecution } from './compiled-execution.ts';
 import { inProcess } from '@foyer/shared/graphql/in-process';
 
@@ -37,7 +37,7 @@ async function answer(how: keyof typeof sources, query: string, variables: Recor
   return { data: JSON.stringify(data), errors: errors?.map((error) => JSON.stringify(error)).toSorted() };
 }
 
-it.each(asked)('compiled documents answer as interpreted ones do: %s', async (_what, query, variables = {}) => {
+it.each(operations)('compiled documents answer as interpreted ones do: %s', async (_what, query, variables = {}) => {
   const expected = await answer('interpreted', query, variables);
 
   // The first times it is interpreted here as well.

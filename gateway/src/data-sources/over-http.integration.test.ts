@@ -18,7 +18,7 @@ describe('a gateway whose subgraph fails', () => {
     };
 
     expect(await ask(users)).toEqual({ data: { me: { name: 'Aminah' } } });
-    expect(at('users').asked).toHaveLength(2);
+    expect(at('users').requests).toHaveLength(2);
   });
 
   describe('asks a subgraph that hangs up', () => {
@@ -33,7 +33,7 @@ describe('a gateway whose subgraph fails', () => {
       await open();
 
       expect(reasonsOf(await ask('mutation { befriend(id: "2") { name } }'))).toEqual(['SUBGRAPH_UNAVAILABLE']);
-      expect(at('users').asked).toHaveLength(1);
+      expect(at('users').requests).toHaveLength(1);
     });
 
     it('no more often than the budget for retries allows', async () => {
@@ -41,14 +41,14 @@ describe('a gateway whose subgraph fails', () => {
 
       for (let at = 0; at < 15; at += 1) expect(reasonsOf(await ask(users))).toEqual(['SUBGRAPH_UNAVAILABLE']);
 
-      expect(at('users').asked).toHaveLength(15 + 10); // that many are saved for bad moments
+      expect(at('users').requests).toHaveLength(15 + 10); // that many are saved for bad moments
     });
 
     it('once where there is no budget', async () => {
       await open({ SUBGRAPH_RETRY_SHARE: '0' });
 
       expect(reasonsOf(await ask(users))).toEqual(['SUBGRAPH_UNAVAILABLE']);
-      expect(at('users').asked).toHaveLength(1);
+      expect(at('users').requests).toHaveLength(1);
     });
   });
 
@@ -95,7 +95,7 @@ describe('a gateway whose subgraph fails', () => {
       return true;
     };
     for (let at = 0; at < 3; at += 1) expect(reasonsOf(await ask(users))).toEqual(['SUBGRAPH_UNAVAILABLE']);
-    expect(at('users').asked).toHaveLength(3);
+    expect(at('users').requests).toHaveLength(3);
 
     at('users').misbehave = undefined;
 
@@ -122,7 +122,7 @@ describe('a gateway whose subgraph fails', () => {
 
     for (let at = 0; at < 4; at += 1) expect(await ask(users)).toMatchObject({ data: { me: null } });
 
-    expect(at('users').asked).toHaveLength(2);
+    expect(at('users').requests).toHaveLength(2);
   });
 
   it('lets nobody wait while it finds out whether a hung subgraph is back', async () => {
@@ -130,7 +130,7 @@ describe('a gateway whose subgraph fails', () => {
     at('users').misbehave = () => true;
     expect(reasonsOf(await ask(users))).toEqual(['SUBGRAPH_TIMEOUT']);
     const trial = ask(users).then(() => 'the trial');
-    await expect.poll(() => at('users').asked).toHaveLength(2);
+    await expect.poll(() => at('users').requests).toHaveLength(2);
 
     const other = ask('{ me { strict } }');
 

@@ -8,7 +8,7 @@ import { runPlan } from './execute.ts';
 import { operationContext } from '@foyer/shared/graphql/operation-context';
 import { loadSupergraph } from '../supergraph/supergraph.ts';
 import { randomQuery } from '../testing/random-query.ts';
-import { asked, hostile, shops } from '../testing/shops.ts';
+import { operations, hostile, shops } from '../testing/shops.ts';
 
 const sdl = shops.supergraphSdl;
 const fullSchema = ComposedSupergraph.build(sdl).schema.toGraphQLJSSchema();
@@ -72,7 +72,7 @@ const comparable = ({ data, errors, extensions }: ExecutionResult) => ({
 const asIs: Spoil = (_subgraph, answer) => answer;
 
 describe('the executor answers to the byte as that of @apollo/gateway', () => {
-  it.each(asked)('%s', async (_what, query, variables = {}) => {
+  it.each(operations)('%s', async (_what, query, variables = {}) => {
     const expected = await stock(query, variables, asIs);
 
     expect(comparable(await ours(query, variables, asIs))).toEqual(comparable(expected));
@@ -103,7 +103,7 @@ describe('queries that nobody has thought of', () => {
 });
 
 describe('an entity that occurs often', () => {
-  it('is asked for once, and its error is told at each place', async () => {
+  it('is fetched once, and its error is reported at each place', async () => {
     const answered: string[] = [];
     const query = '{ products { reviews { author { name failing } } } }';
     const seen: Spoil = (_subgraph, answer) => {

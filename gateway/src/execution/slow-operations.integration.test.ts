@@ -21,7 +21,7 @@ describe('an operation that took longer than SLOW_OPERATION_MS', () => {
   const ask = () =>
     server.post(document, { variables: { day: 'typed-1990' }, headers: { authorization: 'Bearer customer' } });
 
-  it('is one line that says what was asked, by whom, and where the time went', async () => {
+  it('is one line that names the operation, the caller, and where the time went', async () => {
     await ask();
 
     expect(told()).toEqual([

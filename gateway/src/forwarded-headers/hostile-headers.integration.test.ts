@@ -51,7 +51,7 @@ describe('a greeting over WebSocket with a header that is passed on and holds', 
 
     expect((await closed)[0]).toBe(4400);
     expect(reasonsOf(await ask('{ me { name } }', { authorization }))).toEqual(['HEADERS_TOO_LARGE']);
-    expect(at('users').asked).toEqual([]);
+    expect(at('users').requests).toEqual([]);
   });
 
   it('what a header may hold reaches the subgraph as it is', async () => {
@@ -62,7 +62,7 @@ describe('a greeting over WebSocket with a header that is passed on and holds', 
 
     await ended;
     expect(results).toEqual([{ data: { me: { name: 'Aminah' } } }]);
-    expect(at('users').asked[0]?.headers).toMatchObject({ authorization });
+    expect(at('users').requests[0]?.headers).toMatchObject({ authorization });
     await client.dispose();
   });
 });

@@ -208,11 +208,11 @@ describe('GraphQL over HTTP', () => {
   });
 
   it('refuses text with a NUL in it, wherever it stands', async () => {
-    const asked = [
+    const answers = [
       await server.post('query ($no: ID!) { order(no: $no) { no } }', { variables: { no: 'A\u00007' } }),
       await server.post(String.raw`{ order(no: "A\u00007") { no } }`),
     ];
-    for (const { body } of asked) expect(body.errors).toMatchObject([{ extensions: { reason: 'NUL_IN_TEXT' } }]);
+    for (const { body } of answers) expect(body.errors).toMatchObject([{ extensions: { reason: 'NUL_IN_TEXT' } }]);
   });
 
   it('refuses half of a character', async () => {
@@ -235,7 +235,7 @@ describe('GraphQL over HTTP', () => {
   it('tells the subgraphs when the client has gone', async () => {
     const leaving = new AbortController();
     server.seen.scopes.length = 0;
-    const asked = fetch(server.url, {
+    const response = fetch(server.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query: '{ slow }' }),
@@ -245,7 +245,7 @@ describe('GraphQL over HTTP', () => {
 
     leaving.abort();
 
-    await expect(asked).rejects.toThrow('aborted');
+    await expect(response).rejects.toThrow('aborted');
     await expect.poll(() => server.seen.scopes[0]?.signal.aborted).toBe(true);
   });
 });

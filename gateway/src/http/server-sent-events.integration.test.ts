@@ -74,7 +74,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
     expect(await answer.text()).toBe('event: next\ndata: {"data":{"signIn":{"id":"1"}}}\n\nevent: complete\ndata:\n\n');
   });
 
-  it('abort what the client asked for when it leaves', async () => {
+  it('abort the operation when the client leaves', async () => {
     const { leave } = follow({ query: '{ slow }' });
     await expect.poll(() => server.seen.scopes).toHaveLength(1);
     expect(server.seen.scopes[0]?.signal.aborted).toBe(false);
@@ -84,7 +84,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
     await expect.poll(() => server.seen.scopes[0]?.signal.aborted).toBe(true);
   });
 
-  it('let go of the shop when the client leaves, though no event comes', async () => {
+  it('release the shop when the client leaves, though no event comes', async () => {
     const { leave } = follow({ query });
     await untilLive(1);
 
@@ -120,7 +120,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
     await untilLive(0);
   });
 
-  it('are not opened for a token that was revoked while they were asked for', async () => {
+  it('are not opened for a token that is revoked while they are being opened', async () => {
     server.revoke(1);
     const { results, ended } = follow({ query, headers: bearer });
 

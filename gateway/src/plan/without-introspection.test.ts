@@ -16,11 +16,11 @@ it.each([
   ['query ($a: Boolean!) { ... @include(if: $a) { __type(name: "User") { kind } } }'],
   ['query ($a: Boolean!) { ... @skip(if: $a) { ... @include(if: $a) { __schema { queryType { name } } } } }'],
   ['query ($a: Boolean!) { ...F @include(if: $a) } fragment F on Query { __type(name: "User") { kind } }'],
-])('what is asked of the schema alone needs no plan: %s', (query) => {
+])('a query of the schema alone needs no plan: %s', (query) => {
   expect(planOf(query)).toEqual({ kind: 'QueryPlan' });
 });
 
-it('what is asked beside it is planned as if alone', () => {
+it('the fields beside introspection are planned as if alone', () => {
   const beside = 'query ($a: Boolean!) { ... @include(if: $a) { me { name } __schema { queryType { name } } } }';
   const alone = 'query ($a: Boolean!) { ... @include(if: $a) { me { name } } }';
 

@@ -111,7 +111,7 @@ describe('subscriptions of subgraphs on the network', () => {
     });
 
     expect(await watch(client, '{ me { name } }').ended).toMatchObject({ message: expect.stringContaining('403') });
-    expect(at('users').asked).toEqual([]);
+    expect(at('users').requests).toEqual([]);
   });
 
   it('that are refused leave no credential in the log', async () => {

@@ -6,7 +6,7 @@ import { execute, parse, type GraphQLSchema } from 'graphql';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer } from 'ws';
 
-/** What a subgraph on the network was asked. */
+/** A request that a subgraph on the network got. */
 interface Request {
   query: string;
   variables: Record<string, unknown>;
@@ -16,7 +16,7 @@ interface Request {
 /** A subgraph on the network that can be made slow, wrong or dead. */
 export interface RemoteSubgraph {
   url: string;
-  asked: Request[];
+  requests: Request[];
   /** Does something else than answer, until it says so by returning false. */
   misbehave?: ((response: ServerResponse) => boolean) | undefined;
   /** How long each answer takes. */
@@ -34,7 +34,7 @@ export async function serveSubgraph(schema: GraphQLSchema): Promise<RemoteSubgra
   let server: Server;
   const subgraph: RemoteSubgraph = {
     url: '',
-    asked: [],
+    requests: [],
     delayMs: 0,
     sockets: () => sockets.clients.size,
     async die() {
@@ -61,7 +61,7 @@ export async function serveSubgraph(schema: GraphQLSchema): Promise<RemoteSubgra
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { query, variables } = JSON.parse(Buffer.concat(chunks).toString()) as Request;
-    subgraph.asked.push({ query, variables, headers: request.headers });
+    subgraph.requests.push({ query, variables, headers: request.headers });
     if (subgraph.misbehave?.(response)) return;
     if (subgraph.delayMs > 0) await new Promise((resolve) => void setTimeout(resolve, subgraph.delayMs));
     const result = await execute({ schema, document: parse(query), variableValues: variables });

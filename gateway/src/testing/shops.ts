@@ -154,8 +154,8 @@ export const shops = {
 
 const all = `upc title price reviews { id stars body author { id name greeting } } rating`;
 
-/** What is asked, and how it is called. */
-export const asked: [what: string, query: string, variables?: Record<string, unknown>][] = [
+/** Operations, each with its name. */
+export const operations: [what: string, query: string, variables?: Record<string, unknown>][] = [
   ['a field', '{ me { name } }'],
   ['everything of an interface object', `{ products { __typename ${all} ... on Book { pages } ... on Toy { ages } } }`],
   ['types under aliases', '{ kind: __typename products { what: __typename again: __typename n: title } }'],

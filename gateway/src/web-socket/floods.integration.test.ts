@@ -88,9 +88,9 @@ describe('a client over WebSocket that floods us', () => {
     };
 
     let answered = true;
-    for (let asked = 1; answered && asked <= MANY; asked += 1) {
-      send({ type: 'subscribe', id: String(asked), payload });
-      answered = await isAnswered(asked);
+    for (let number = 1; answered && number <= MANY; number += 1) {
+      send({ type: 'subscribe', id: String(number), payload });
+      answered = await isAnswered(number);
     }
     socket.resume();
 

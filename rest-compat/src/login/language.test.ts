@@ -11,7 +11,7 @@ describe('the language of a page', () => {
   it.each(['constructor', '__proto__', 'toString'])('is no word of JavaScript, such as %s', (tag) =>
     expect(languageOf(tag, tag, tag)).toBe('en'),
   );
-  it.each([['xx'], [['bm', 'en']], [{}]])('does not fall for %j', (asked) =>
-    expect(languageOf(asked, '<script>', 'tlh')).toBe('en'),
+  it.each([['xx'], [['bm', 'en']], [{}]])('does not fall for %j', (requested) =>
+    expect(languageOf(requested, '<script>', 'tlh')).toBe('en'),
   );
 });

@@ -8,7 +8,7 @@ describe('redirect_uri', () => {
   it.each([
     ['https://console.example/orders?page=2#top', 'https://console.example/orders?page=2#top'],
     ['/login/devices', 'https://foyer.example/login/devices'],
-  ])('%s is honoured', (asked, where) => expect(allowedRedirect(asked, origins)).toBe(where));
+  ])('%s is honoured', (requested, where) => expect(allowedRedirect(requested, origins)).toBe(where));
 
   it.each([
     ['https://evil.example/'],
@@ -23,5 +23,5 @@ describe('redirect_uri', () => {
     ['https://'],
     [['https://console.example/']],
     [undefined],
-  ])('%j is not', (asked) => expect(allowedRedirect(asked, origins)).toBeUndefined());
+  ])('%j is not', (requested) => expect(allowedRedirect(requested, origins)).toBeUndefined());
 });

@@ -15,9 +15,9 @@ it.each([
     const server = createServer((_request, response) => response.writeHead(status).write('{'));
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
-    const asked = once(server, 'connection');
+    const connected = once(server, 'connection');
     expect(await processCheck(`http://127.0.0.1:${port}`)()).toBe(ok);
-    const [connection] = (await asked) as [NodeJS.EventEmitter];
+    const [connection] = (await connected) as [NodeJS.EventEmitter];
     await once(connection, 'close', { signal: AbortSignal.timeout(1_000) });
     server.close();
   },

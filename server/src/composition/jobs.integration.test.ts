@@ -41,7 +41,7 @@ const untilLine = (requestId: string, expected: object) =>
   vi.waitFor(() => expect(lines).toContainEqual(expect.objectContaining({ requestId, ...expected })), 20_000);
 
 describe('a job', () => {
-  it('knows the request that asked for it, and gets nothing but its own data', async () => {
+  it('knows the request that enqueued it, and gets nothing but its own data', async () => {
     await ask('request-1', 'wobbly');
 
     await untilLine('request-1', { msg: 'job done' });
@@ -53,7 +53,7 @@ describe('a job', () => {
     });
   });
 
-  it('that nobody asked for by a request says so by having no request id', async () => {
+  it('that no request enqueued has no request id', async () => {
     await jobs.enqueue(repair, { chair: 'by itself' });
 
     await vi.waitFor(() => expect(seen).toContainEqual({ data: { chair: 'by itself' }, requestId: undefined }), 20_000);

@@ -21,7 +21,7 @@ describe('a subgraph behind its gateway', () => {
     expect(await ask('{ caller }', nobody)).toEqual({ data: { caller: 'nobody from 203.0.113.8' } });
   });
 
-  it('gives nobody the answer of somebody who asked the same at the same moment', async () => {
+  it('gives no caller the answer to the same query of another at the same moment', async () => {
     const others = Array.from({ length: 20 }, (_, at) =>
       scopeOf({ ...customer, client: { address: `203.0.113.${at}`, userAgent: '' } }),
     );

@@ -31,7 +31,7 @@ describe('a process without a login', () => {
 describe('a legacy auth service on another origin', () => {
   const besides = { ...env, PUBLIC_URL: 'https://foyer.example', AUTH_BASE_URL: 'https://auth.legacy.example/base' };
 
-  it('is asked for its keys, while links in mails lead to us', () => {
+  it('is where keys are fetched, while links in mails lead to Foyer', () => {
     const { legacyAuthUrl, settings } = readConfig(besides);
     expect([legacyAuthUrl, settings.frontendUrl]).toEqual([besides.AUTH_BASE_URL, besides.PUBLIC_URL]);
   });

@@ -131,14 +131,14 @@ describe('an id in capitals', () => {
     const { accessToken: token } = await identity.loggedIn('admin@foyer.test', 'PLATFORM');
     const approve = (organizationId: string) =>
       identity.ask(setOrganization, { input: { organizationId, status: 'ACTIVE' } }, { token, instance: other });
-    const leasesAsked = () => identity.queries.filter((sql) => sql.includes('rate_limits')).length;
+    const leaseQueries = () => identity.queries.filter((sql) => sql.includes('rate_limits')).length;
 
     const waiting = provider.hold('AddOrganization');
     const first = approve(id);
     await waiting.done;
-    const before = leasesAsked();
+    const before = leaseQueries();
     const second = approve(id.toUpperCase());
-    await expect.poll(leasesAsked).toBeGreaterThan(before + 1);
+    await expect.poll(leaseQueries).toBeGreaterThan(before + 1);
     waiting.release();
 
     const active = { setOrganizationStatus: { status: 'ACTIVE' } };
@@ -151,7 +151,7 @@ describe('an id in capitals', () => {
 describe('a UUID in another spelling', () => {
   const bare = acme.replaceAll('-', '');
   it.each([`{${acme}}`, `urn:uuid:${acme}`, bare, `{${bare}}`, `${bare.slice(0, 4)}-${bare.slice(4)}`])(
-    'such as %s is refused before anything is asked of the database',
+    'such as %s is refused before the database is queried',
     async (id) => {
       const { accessToken: token } = await identity.loggedIn('admin@foyer.test', 'PLATFORM');
       for (const document of [

@@ -5,9 +5,9 @@ import { expect, it } from 'vitest';
 import { openLoaders } from './loaders.ts';
 
 it('loads the lines of a hundred orders in one query, and queries again for the next event', async () => {
-  const asked: bigint[][] = [];
+  const queries: bigint[][] = [];
   const findMany = async ({ where }: { where: { orderTicketGroupId: { in: bigint[] } } }) => {
-    asked.push(where.orderTicketGroupId.in);
+    queries.push(where.orderTicketGroupId.in);
     return where.orderTicketGroupId.in.map((orderTicketGroupId) => ({ orderTicketGroupId }) as OrderTicketInfo);
   };
   const { items } = openLoaders({ orderTicketInfo: { findMany } } as unknown as TicketingDatabase);
@@ -15,8 +15,8 @@ it('loads the lines of a hundred orders in one query, and queries again for the 
 
   const found = await Promise.all([...orders, 1n].map((order) => items.load(order)));
   expect(found.map(([item]) => item?.orderTicketGroupId)).toEqual([...orders, 1n]);
-  expect(asked).toEqual([orders]);
+  expect(queries).toEqual([orders]);
 
   await items.load(1n);
-  expect(asked).toHaveLength(2);
+  expect(queries).toHaveLength(2);
 });

@@ -117,7 +117,7 @@ const fragments = `
   fragment Product on Product { inStock name price shippingEstimate upc weight }
 `;
 
-/** What is asked: the query of the public benchmark, and a small one. */
+/** The queries: the one of the public benchmark, and a small one. */
 export const queries = {
   heavy: `${fragments}
     query TestQuery {

@@ -36,7 +36,7 @@ export async function start(
       if (child.exitCode === null) await stop();
       throw new Error(`it did not start: ${reason(said)}`);
     }
-    const answers = await fetch(`${url}/asked`).then(
+    const answers = await fetch(`${url}/fetches`).then(
       () => true,
       () => false,
     );

@@ -8,11 +8,11 @@ import { schemasWith, typeDefs } from './graph.ts';
 
 const schemas = schemasWith<GraphQLSchema>((module) => buildSubgraphSchema([module as never]), parse);
 const answers = new Map<string, Buffer>();
-let asked = 0;
+let fetches = 0;
 
 async function answer(request: IncomingMessage, response: ServerResponse) {
-  if (request.url === '/asked') return response.end(String(asked));
-  asked += 1;
+  if (request.url === '/fetches') return response.end(String(fetches));
+  fetches += 1;
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const body = Buffer.concat(chunks).toString();

@@ -15,7 +15,7 @@ interface Request {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
   body?: object;
-  /** Who asks, when it is somebody else. */
+  /** The caller, when it is somebody else. */
   headers?: Record<string, string>;
 }
 

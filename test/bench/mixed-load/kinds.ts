@@ -1,6 +1,6 @@
 import type { Following, Kind } from './asking.ts';
 
-/** Who asks, and about what. */
+/** Who sends the requests, and what they are about. */
 export interface Accounts {
   token: string;
   headers: Record<string, string>;
@@ -61,7 +61,7 @@ const DAY_MS = 86_400_000;
 /** For so many days one may book ahead. */
 const DAYS = 80;
 
-/** Everything that is asked, in turn. */
+/** Every kind of request, in turn. */
 export function kindsOf(accounts: Accounts) {
   const { organizationId, workspaceId, teamId, ticketGroupId, itemId, customer } = accounts;
   let count = 0;

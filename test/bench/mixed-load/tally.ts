@@ -12,7 +12,7 @@ export interface Outcome {
   ms: number;
 }
 
-/** Counts answers by stretch of time and by what was asked. */
+/** Counts answers by time span and by kind of request. */
 export function openTally() {
   const counts = new Map<string, Map<string, Count>>();
   let stretch = 'before';

@@ -35,7 +35,7 @@ function mountBeside(app: FastifyInstance, edge: Edge): void {
     method,
     url: '/bench/operation',
     async handler() {
-      if (!latest) throw new Error('no route was asked');
+      if (!latest) throw new Error('no route was called');
       const [{ document, variables }, scope] = latest;
       const text = JSON.stringify(variables).replace(NUMBERS, () => String((numbered += 1)));
       const again = { document, variables: JSON.parse(text) as Record<string, unknown> };

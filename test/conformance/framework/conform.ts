@@ -23,7 +23,7 @@ export function conform(sections: Readonly<Record<string, Rows>>): void {
   }
 }
 
-/** @param context to skip what can't be asked; without one, that is a failure */
+/** @param context to skip a row that can't be checked; without one, that is a failure */
 async function checked(anchor: string, { check }: Row, server: Server, context: TestContext | undefined) {
   const reason = known[`${anchor} (${server.mode})`] ?? known[anchor];
   try {

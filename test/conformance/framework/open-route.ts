@@ -11,7 +11,7 @@ export const openness = '0009-rest-openness';
  *
  * @param ask sends the request, with these headers besides its own
  * @param so looks at the answer
- * @param withToken whose token is good for it where one is asked for
+ * @param withToken whose token is good for it where one is required
  */
 export function open(
   ask: (server: Server, headers: Headers) => Promise<Answer>,

@@ -18,7 +18,7 @@ export interface Organization {
   /** One more person, an ORG_MEMBER until told otherwise. Needs the secret of services. */
   member(name?: string): Promise<LoggedIn & { email: string }>;
   again(email: string): Promise<LoggedIn>;
-  /** A tenancy route of this organization; asked by its administrator, unless told otherwise. */
+  /** Calls a tenancy route of this organization, as its administrator unless told otherwise. */
   ask(method: string, path: string, sent?: { headers?: Headers; body?: unknown }): Promise<Answer>;
 }
 

@@ -15,9 +15,9 @@ this page is not what the checks say.
 
 \`npx -y pnpm conformance\` checks two servers that it starts itself. \`npx -y pnpm conformance --url http://…\` checks any server,
 such as a deployment; it creates organizations, people, orders and media there. \`--help\` lists what it takes: the mode, the
-password of the demo accounts, the secret of services, the secret of legacy tokens. A row that can't be asked
+password of the demo accounts, the secret of services, the secret of legacy tokens. A row that can't be checked
 without one is reported as skipped, with the reason. Rows that another test shows (linked) need a server of their own, and are
-not asked there.
+not checked there.
 `;
 
 /** docs/conformance.md, as the rows say. */

@@ -13,7 +13,7 @@ export interface Settings {
   hookSecret?: string | undefined;
   /** `LEGACY_JWT_SECRET`, with which tokens of legacy staff are signed. */
   legacySecret?: string | undefined;
-  /** Whether rows that can't be asked are failures: on servers of our own, nothing is missing. */
+  /** Whether rows that can't be checked are failures: on servers of our own, nothing is missing. */
   complete: boolean;
 }
 

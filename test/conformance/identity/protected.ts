@@ -32,12 +32,12 @@ export const protectedRoutes: Rows = {
     async (server) => {
       const other = await server.newOrganization();
       for (const list of ['users', 'roles', 'roles-matrix', 'workspaces', 'teams']) {
-        const asked = async (headers: Headers) => (await other.ask('GET', `/${list}`, { headers })).status;
+        const statusFor = async (headers: Headers) => (await other.ask('GET', `/${list}`, { headers })).status;
         const answers = [
-          await asked({}),
-          await asked((await server.acmeAdmin()).headers),
-          await asked((await other.member()).headers),
-          await asked((await server.owner()).headers),
+          await statusFor({}),
+          await statusFor((await server.acmeAdmin()).headers),
+          await statusFor((await other.member()).headers),
+          await statusFor((await server.owner()).headers),
         ];
         expect([list, ...answers]).toEqual([list, 401, 403, 200, 200]);
       }

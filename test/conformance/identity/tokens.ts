@@ -155,8 +155,8 @@ export const serviceToService: Rows = {
 export const permissionCheck: Rows = {
   'identity-permission-check-platform': holds(async (server) => {
     const path = '/api/v1/tenancy/organizations';
-    const asked = async (headers: Record<string, string>) => (await server.send('GET', path, { headers })).status;
-    expect([await asked((await server.owner()).headers), await asked((await server.acmeAdmin()).headers)]).toEqual([
+    const statusFor = async (headers: Record<string, string>) => (await server.send('GET', path, { headers })).status;
+    expect([await statusFor((await server.owner()).headers), await statusFor((await server.acmeAdmin()).headers)]).toEqual([
       200, 403,
     ]);
   }),

@@ -17,8 +17,8 @@ const inEach =
   };
 
 /** What a node was told of its stream. */
-const orderTo = ({ asked }: Node): Json => {
-  const order = asked.find(({ method, path }) => method === 'POST' && path.startsWith('/api/streams/'));
+const orderTo = ({ requests }: Node): Json => {
+  const order = requests.find(({ method, path }) => method === 'POST' && path.startsWith('/api/streams/'));
   return { path: order?.path, body: JSON.parse(order?.body ?? 'null') };
 };
 
@@ -141,7 +141,7 @@ export const channelRoutes: Rows = {
       const { status, json } = await createChannel(server, channelOn([node], wrong));
       expect([wrong, status, json.success]).toEqual([wrong, 400, false]);
     }
-    expect(node.asked).toEqual([]);
+    expect(node.requests).toEqual([]);
   }),
 
   'media-channel-routes-2-stream-id': holds(async (server) => {

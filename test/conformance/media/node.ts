@@ -9,11 +9,11 @@ import { NotRun } from '../framework/row.ts';
 import type { Headers, Server } from '../framework/server.ts';
 import { at } from './studio.ts';
 
-/** A streamer node as far as the document speaks of one: the row says how it answers, and sees what it was asked. */
+/** A streamer node as far as the document speaks of one: the row says how it answers, and sees the requests that it got. */
 export interface Node {
   host: string;
   port: number;
-  asked: { method: string; path: string; body: string }[];
+  requests: { method: string; path: string; body: string }[];
   /** What orders of a stream are answered with. */
   orders: number;
   close(): void;
@@ -28,11 +28,11 @@ export const asOperator = async (server: Server): Promise<Headers> =>
 export async function startNode(server: Server): Promise<Node> {
   if (!['localhost', '127.0.0.1'].includes(new URL(server.url).hostname))
     throw new NotRun('needs a server on this machine: it calls a node of ours');
-  const node: Node = { host: '127.0.0.1', port: 0, asked: [], orders: 201, close: () => undefined };
+  const node: Node = { host: '127.0.0.1', port: 0, requests: [], orders: 201, close: () => undefined };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const [method, path] = [request.method ?? '', request.url ?? ''];
     const body = (await request.toArray()).join('');
-    node.asked.push({ method, path, body });
+    node.requests.push({ method, path, body });
     if (method === 'POST' && path.startsWith('/api/streams/')) response.statusCode = node.orders;
     if (path.startsWith('/teapot')) response.writeHead(418, { 'content-type': 'text/x-tea' });
     response.end(path.startsWith('/teapot') ? `tea for ${method} ${path} ${body}` : '{}');

@@ -68,7 +68,7 @@ export const nodeRoutes: Rows = {
     async (server, headers) => {
       const node = await registered(server);
       const answer = await server.send('POST', `/streamers/${node.id}/ping`, { headers });
-      const pings = node.asked.filter(({ method, path }) => method === 'GET' && path === '/api/ping');
+      const pings = node.requests.filter(({ method, path }) => method === 'GET' && path === '/api/ping');
       expect(pings.length > 0).toBe(answer.status === 200);
       return answer;
     },
@@ -104,7 +104,7 @@ export const nodeRoutes: Rows = {
     await send(server, 'GET', `${path}/proxy/teapot/one`);
     const { status } = await send(server, 'PUT', path, { body: { host: 'localhost', apiPort: young.port } });
     await send(server, 'GET', `${path}/proxy/teapot/two`);
-    expect([status, old.asked.map((ask) => ask.path), young.asked.map((ask) => ask.path)]).toEqual([
+    expect([status, old.requests.map((ask) => ask.path), young.requests.map((ask) => ask.path)]).toEqual([
       200,
       ['/teapot/one'],
       ['/teapot/two'],

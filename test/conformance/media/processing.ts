@@ -29,8 +29,8 @@ export const processing: Rows = {
     const [own, flat] = [await withLadder(server), await withoutProfile(server)];
     expect([own.status, own.storageKey, flat.storageKey]).toEqual([
       'ready',
-      `${tenant}/${own.asked.folder}/${own.id}/source/clip.mp4`,
-      `${tenant}/${flat.asked.folder}/clip.mp4`,
+      `${tenant}/${own.input.folder}/${own.id}/source/clip.mp4`,
+      `${tenant}/${flat.input.folder}/clip.mp4`,
     ]);
   }),
 

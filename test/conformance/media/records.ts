@@ -49,8 +49,8 @@ export const service: Rows = {
 /** "Media", "Upload token". */
 export const mediaFields: Rows = {
   'media-media-prepared-fields': holds(async (server) => {
-    const { asked, ...media } = await passedThrough(server);
-    expect(media).toMatchObject(preparing((await studio(server)).tenant, asked)); // its size too, though it was remuxed
+    const { input, ...media } = await passedThrough(server);
+    expect(media).toMatchObject(preparing((await studio(server)).tenant, input)); // its size too, though it was remuxed
     const { fileSize } = await processed(server, aText());
     expect([fileSize, isCount(media.fileSize)]).toEqual(['a few words'.length, true]);
     expect((await withoutProfile(server)).transcodingProfileId).toBeNull();
@@ -77,8 +77,8 @@ export const mediaFields: Rows = {
 
   'media-media-concepts': holds(async (server) => {
     const { tenant } = await studio(server);
-    const { asked, storageKey } = await withoutProfile(server);
-    expect(storageKey).toBe(`${tenant}/${asked.folder}/${asked.fileName}`);
+    const { input, storageKey } = await withoutProfile(server);
+    expect(storageKey).toBe(`${tenant}/${input.folder}/${input.fileName}`);
   }),
 
   'media-upload-token-lifetime': holds(async (server) => {

@@ -12,14 +12,14 @@ import { testVideo } from '../../support/fixtures/video.ts';
 import { perServer } from '../framework/per-server.ts';
 import type { Headers, Server } from '../framework/server.ts';
 
-/** A workspace with a library of its own. Its routes are asked without a token where the documents rule. */
+/** A workspace with a library of its own. Its routes are called without a token where the documents rule. */
 export const studio = perServer(async (server) => {
   const { admin, workspaceId, companyCode } = await server.newOrganization();
   const headers: Headers = server.mode === 'strict' ? admin.headers : {};
   return { admin, workspaceId, tenant: companyCode.toLowerCase(), headers };
 });
 
-/** Whose token is good for the routes of the library where one is asked for. */
+/** Whose token is good for the routes of the library where one is required. */
 export const token = async (server: Server) => (await studio(server)).admin.headers;
 
 /** Sends something to a route, in the studio's workspace; as a legacy client does, unless told otherwise. */
@@ -149,10 +149,10 @@ const profileWith = async (server: Server, rungs: (count: number) => boolean): P
 };
 const once = (wish: (server: Server) => Promise<Wish>) =>
   perServer(async (server) => {
-    const asked = await wish(server);
-    const { id, ...media } = await processed(server, asked);
+    const input = await wish(server);
+    const { id, ...media } = await processed(server, input);
     const { thumbnailKey } = await withThumbnail(server, id);
-    return { id, ...media, thumbnailKey, asked };
+    return { id, ...media, thumbnailKey, input };
   });
 
 /** A video with a ladder, one with the passthrough profile, and one without a profile: for rows that only look at them. */

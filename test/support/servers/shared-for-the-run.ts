@@ -59,7 +59,7 @@ export const servers = {
     // What a log holds at its most talkative.
     LOG_LEVEL: 'trace',
   },
-  /** For the rows of the documents, which are asked in both modes. */
+  /** For the rows of the documents, which are checked in both modes. */
   'usual-strict': { ...settings, REST_AUTH: 'strict' },
   // Two processes on one database and one store. The second is short of time and of room, and its addresses are not its own.
   first: { ...settings, ORIGIN_POLL_MS: '300' },
@@ -88,7 +88,7 @@ interface Started<Part> {
 
 /**
  * Vitest's global set-up of the end-to-end tests: answers over HTTP where the shared servers and the shared browser of this run
- * are, and starts each when it is first asked for. Projects of one layout share them.
+ * are, and starts each when it is first needed. Projects of one layout share them.
  */
 export default async function shareForTheRun(project: TestProject) {
   // Without variables of its own a project has no `env`, though the type says so.

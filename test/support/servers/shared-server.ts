@@ -5,7 +5,7 @@ import type { servers, SharedParts } from './shared-for-the-run.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the shared parts of this run are asked for, by layout. */
+    /** Where the shared parts of this run are served, by layout. */
     sharedParts: Partial<Record<Layout, string>>;
   }
 }
@@ -19,19 +19,19 @@ export interface SharedServer extends Server {
   databaseUrl: string;
   /** Of a front-end on this machine, which may call with credentials: free until a test listens there. */
   consolePort: number;
-  /** Everything it has printed so far, standard output and error: whatever other files have asked it, too. */
+  /** Everything it has printed so far, standard output and error: also for the requests of other files. */
   printed(): Promise<string>;
 }
 
 /**
  * A server of this run for tests that don't kill, restart or reconfigure it and don't count what is everybody's: each file
- * makes an organization and people of its own. It is started when it is first asked for; nobody stops it before the run ends.
+ * makes an organization and people of its own. It is started when it is first needed; nobody stops it before the run ends.
  *
  * @param name which of {@link import('./shared-for-the-run.ts').servers}
  */
 export async function sharedServer(name: keyof typeof servers = 'usual'): Promise<SharedServer> {
   const part = `server-${name}` as const;
-  const printed = async () => (await asked(`${part}/printed`, parts())).text();
+  const printed = async () => (await fetchPart(`${part}/printed`, parts())).text();
   return { ...(await shared(part)), printed };
 }
 
@@ -45,11 +45,11 @@ const shared = async <Part extends keyof SharedParts>(part: Part) => partOf(part
 
 /** Asks for a shared part, and waits until it stands. For set-ups of vitest, which `inject` nothing. */
 export const partOf = async <Part extends keyof SharedParts>(part: Part, at?: string): Promise<SharedParts[Part]> =>
-  (await (await asked(part, at)).json()) as SharedParts[Part];
+  (await (await fetchPart(part, at)).json()) as SharedParts[Part];
 
 const parts = () => inject('sharedParts')[layoutOfTheseTests];
 
-async function asked(path: string, at = ''): Promise<Response> {
+async function fetchPart(path: string, at = ''): Promise<Response> {
   const answer = await fetch(new URL(path, at));
   if (!answer.ok) throw new Error(`the shared ${path} did not start: ${await answer.text()}`);
   return answer;

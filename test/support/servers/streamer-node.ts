@@ -7,11 +7,11 @@ import { expect } from 'vitest';
 import type { Server } from './server-process.ts';
 import { send } from '../fixtures/people.ts';
 
-/** A streamer node as far as tests need it: the test says how it answers, and sees what it was asked. */
+/** A streamer node as far as tests need it: the test says how it answers, and sees the requests that it got. */
 export interface StreamerNode {
   id: number;
   server: HttpServer;
-  asked: { method: string; path: string; body: string }[];
+  requests: { method: string; path: string; body: string }[];
   streams: Set<string>;
   /** What the next orders are answered with; undefined: as it should be. */
   answer: number | undefined;
@@ -21,11 +21,11 @@ export interface StreamerNode {
 
 /** Starts a streamer node on a free port, and registers it. */
 export async function startStreamerNode(foyer: Server, name: string): Promise<StreamerNode> {
-  const node: Pick<StreamerNode, 'asked' | 'streams' | 'answer'> = { asked: [], streams: new Set(), answer: undefined };
+  const node: Pick<StreamerNode, 'requests' | 'streams' | 'answer'> = { requests: [], streams: new Set(), answer: undefined };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const [method, path] = [request.method ?? '', request.url ?? ''];
     const body = (await request.toArray()).join('');
-    node.asked.push({ method, path, body });
+    node.requests.push({ method, path, body });
     const streamId = decodeURIComponent(path.replace('/api/streams/', ''));
     const known = node.streams.has(streamId);
     if (method === 'POST' && node.answer) response.statusCode = node.answer;

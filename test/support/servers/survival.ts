@@ -65,7 +65,7 @@ export const at = {
 export async function programsOf({
   dataDir,
 }: Pick<ServerProcess, 'dataDir'>): Promise<{ pid: number; command: string }[]> {
-  // Asked often, and so in one go: a promise for each process would cost more than the files of /proc do.
+  // Read often, and so in one go: a promise for each process would cost more than the files of /proc do.
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((pid) => ({ pid: Number(pid), command: commandOf(pid) }))

@@ -64,9 +64,9 @@ export function askRow(
 }
 
 /** Asks many rows, eight at a time, and tells what is wrong with their answers. */
-export async function findings<Asked extends Pick<Row, 'method' | 'url'>>(
-  rows: readonly Asked[],
-  look: (row: Asked) => Promise<string | number | undefined>,
+export async function findings<TableRow extends Pick<Row, 'method' | 'url'>>(
+  rows: readonly TableRow[],
+  look: (row: TableRow) => Promise<string | number | undefined>,
 ): Promise<string[]> {
   const found: string[] = [];
   for (let at = 0; at < rows.length; at += 8)

@@ -20,14 +20,14 @@ interface Facts {
 export async function checkDatabase(databaseUrl: string): Promise<Finding[]> {
   const db = openDatabase(databaseUrl, { connections: 1 });
   try {
-    const asked = Date.now();
+    const sentAt = Date.now();
     const [facts] = await db.$queryRaw<Facts[]>`
       SELECT current_setting('server_version') AS version, current_setting('server_version_num')::int AS number,
         (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections,
         current_setting('max_connections')::int AS most, clock_timestamp() AS now,
         EXISTS (SELECT 1 FROM pg_available_extensions WHERE name = 'pg_trgm') AS trigrams`;
     if (!facts) throw new Error('it does not report its version');
-    const skewMs = facts.now.getTime() - (asked + Date.now()) / 2;
+    const skewMs = facts.now.getTime() - (sentAt + Date.now()) / 2;
     return [...judge(facts), clock('clock of PostgreSQL', skewMs), await migrations(db)];
   } catch (error) {
     return [failed('PostgreSQL', reasonOf(error), 'start it, or mend DATABASE_URL (host, port, user, password, name)')];

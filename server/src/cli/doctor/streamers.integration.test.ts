@@ -7,14 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { askStreamers } from './streamers.ts';
 
 let server: Server;
-let asked: string[];
+let requests: string[];
 let apiPort: number;
 let closed: number;
 
 beforeAll(async () => {
-  asked = [];
+  requests = [];
   server = createServer(({ method, url }, response) => {
-    asked.push(`${method} ${url}`);
+    requests.push(`${method} ${url}`);
     response.writeHead(url === '/api/ping' ? 204 : 404).end();
   });
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
@@ -36,10 +36,10 @@ describe('the doctor at the streamer nodes', () => {
     expect(await askStreamers([attic()], here, running)).toEqual([
       { part: 'streamer Attic', state: 'ok', found: `answers at 127.0.0.1:${apiPort}` },
     ]);
-    expect(asked).toEqual(['GET /api/ping']);
+    expect(requests).toEqual(['GET /api/ping']);
   });
 
-  it('warns of one that is silent, and says what to do; the others are asked all the same', async () => {
+  it('warns of one that is silent, and says what to do; the others are still checked', async () => {
     const cellar = { name: 'Cellar', host: '127.0.0.1', apiPort: closed };
     const [silent, well] = await askStreamers([cellar, attic()], here, running);
     expect(silent).toMatchObject({

@@ -73,7 +73,7 @@ describe.each([
   ['with a page', (response: ServerResponse) => response.writeHead(200).end('<html>')],
   ['without end', endless],
 ])('a provider that answers everything with 200 %s is down', (_how, answer) => {
-  it.each(['connect', 'rest'] as const)('whatever it is asked, by %s', async (wire) => {
+  it.each(['connect', 'rest'] as const)('in every call, over %s', async (wire) => {
     const server = await answering(answer);
     const provider = identityProvider({
       url: server.url,

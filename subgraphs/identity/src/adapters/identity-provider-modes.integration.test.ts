@@ -22,14 +22,14 @@ describe('the switches of the embedded identity provider', () => {
     const folder = await mkdtemp(join(tmpdir(), 'foyer-provider-'));
     const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
     const provider = await startIdentityProvider({ folder, platform, ...switches });
-    const asked = identityProvider({
+    const adapter = identityProvider({
       url: provider.url,
       tokenFile: provider.tokenFile,
       wire: 'auto',
       timeoutMs: 15_000,
       log: openLog('silent'),
     });
-    const organizationId = await asked.createOrganization('Acme');
+    const organizationId = await adapter.createOrganization('Acme');
     const user = {
       organizationId,
       username: 'late',
@@ -38,13 +38,13 @@ describe('the switches of the embedded identity provider', () => {
       familyName: 'Te',
       password,
     };
-    await asked.createUser(user);
+    await adapter.createUser(user);
 
-    await expect(asked.findOrganization({ name: 'Acme' })).resolves.toMatchObject({ id: organizationId });
-    await expect(asked.findUsers('late')).resolves.toHaveLength(1);
+    await expect(adapter.findOrganization({ name: 'Acme' })).resolves.toMatchObject({ id: organizationId });
+    await expect(adapter.findUsers('late')).resolves.toHaveLength(1);
     const session = { loginName: 'late', lifetimeSeconds: 60, device };
     for (const secret of ['Wrong-1!', 'Wrong-2!', 'Wrong-3!']) {
-      await expect(asked.openSession({ ...session, password: secret })).rejects.toMatchObject({
+      await expect(adapter.openSession({ ...session, password: secret })).rejects.toMatchObject({
         reason: 'INVALID_CREDENTIALS',
       });
     }
@@ -74,9 +74,9 @@ describe('a slow identity provider', () => {
     const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
     const provider = await startIdentityProvider({ folder, platform, tarpit: true });
     const { url, tokenFile } = provider;
-    const asked = identityProvider({ url, tokenFile, wire: 'auto', timeoutMs: 15_000, log: settings.log });
+    const adapter = identityProvider({ url, tokenFile, wire: 'auto', timeoutMs: 15_000, log: settings.log });
     const open = (secret: string) =>
-      asked.openSession({ loginName: 'admin@foyer.test', password: secret, lifetimeSeconds: 60, device });
+      adapter.openSession({ loginName: 'admin@foyer.test', password: secret, lifetimeSeconds: 60, device });
 
     const begun = performance.now();
     await expect(open('Wrong-password-1')).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });

@@ -41,11 +41,11 @@ describe.each([
   { wire: 'auto', version: 'v4' },
   { wire: 'rest', version: 'v4' },
   { wire: 'auto', version: 'v2' },
-] as const)('the identity provider of version $version, asked by $wire', ({ wire, version }) => {
+] as const)('the identity provider of version $version, called over $wire', ({ wire, version }) => {
   let folder: string;
   let provider: EmbeddedIdentityProvider;
   let line: RecordingProxy;
-  let asked: IdentityProvider;
+  let adapter: IdentityProvider;
   let organizationId: string;
 
   beforeAll(async () => {
@@ -53,14 +53,14 @@ describe.each([
     const platform = { name: 'Foyer', admin: { username: 'admin@foyer.test', password } };
     provider = await startIdentityProvider({ folder, platform, version });
     line = await startRecordingProxy(provider.url);
-    asked = identityProvider({
+    adapter = identityProvider({
       url: line.url,
       tokenFile: provider.tokenFile,
       wire,
       timeoutMs: 15_000,
       log: openLog('silent'),
     });
-    organizationId = await asked.createOrganization('Acme');
+    organizationId = await adapter.createOrganization('Acme');
   });
 
   afterAll(async () => {
@@ -78,12 +78,12 @@ describe.each([
     password,
   });
   const open = (loginName: string, secret = password) =>
-    asked.openSession({ loginName, password: secret, lifetimeSeconds: 600, device });
+    adapter.openSession({ loginName, password: secret, lifetimeSeconds: 600, device });
 
   it('creates a person who can log in, and is found in any case', async () => {
-    const id = await asked.createUser({ ...someone('Mei@acme.test'), changeRequired: true });
+    const id = await adapter.createUser({ ...someone('Mei@acme.test'), changeRequired: true });
 
-    const [found, another] = await asked.findUsers('mei@ACME.test');
+    const [found, another] = await adapter.findUsers('mei@ACME.test');
 
     expect(another).toBeUndefined();
     expect(found).toEqual({
@@ -96,32 +96,32 @@ describe.each([
       familyName: 'One',
       passwordChangeRequired: true,
     });
-    await asked.endSession(await open('mei@acme.test'));
-    await asked.endSession('300000000000000000');
+    await adapter.endSession(await open('mei@acme.test'));
+    await adapter.endSession('300000000000000000');
   });
 
   it('answers a wrong password and an unknown person alike', async () => {
-    const [{ loginName } = { loginName: '' }] = await asked.findUsers('admin@foyer.test');
+    const [{ loginName } = { loginName: '' }] = await adapter.findUsers('admin@foyer.test');
 
     await expect(open(loginName, 'Wrong-password-1')).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
     await expect(open('nobody@acme.test')).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
-    await expect(asked.findUsers('nobody@acme.test')).resolves.toEqual([]);
+    await expect(adapter.findUsers('nobody@acme.test')).resolves.toEqual([]);
   });
 
   it('finds several people with one address', async () => {
-    for (const username of ['one', 'two']) await asked.createUser({ ...someone(username), email: 'shared@acme.test' });
-    await expect(asked.findUsers('shared@acme.test')).resolves.toHaveLength(2);
+    for (const username of ['one', 'two']) await adapter.createUser({ ...someone(username), email: 'shared@acme.test' });
+    await expect(adapter.findUsers('shared@acme.test')).resolves.toHaveLength(2);
   });
 
   it('accepts a name once, and no simple password', async () => {
-    await asked.createUser(someone('taken'));
+    await adapter.createUser(someone('taken'));
 
-    await expect(asked.createUser(someone('TAKEN'))).rejects.toMatchObject({
+    await expect(adapter.createUser(someone('TAKEN'))).rejects.toMatchObject({
       code: 'CONFLICT',
       reason: 'USERNAME_TAKEN',
     });
-    await expect(asked.createOrganization('acme')).rejects.toMatchObject({ reason: 'ORGANIZATION_NAME_TAKEN' });
-    await expect(asked.createUser({ ...someone('simple'), password: 'password' })).rejects.toMatchObject({
+    await expect(adapter.createOrganization('acme')).rejects.toMatchObject({ reason: 'ORGANIZATION_NAME_TAKEN' });
+    await expect(adapter.createUser({ ...someone('simple'), password: 'password' })).rejects.toMatchObject({
       reason: 'PASSWORD_TOO_SIMPLE',
       message: 'The password needs an upper-case letter.',
     });
@@ -129,14 +129,14 @@ describe.each([
 
   it('creates an organization with its administrator, or neither', async () => {
     const { organizationId: _, ...admin } = someone('boss@fresh.test');
-    const made = await asked.createOrganizationWithAdmin('Fresh', { ...admin, changeRequired: true });
+    const made = await adapter.createOrganizationWithAdmin('Fresh', { ...admin, changeRequired: true });
 
-    await expect(asked.findMember(made.organizationId, made.userId)).resolves.toMatchObject({
+    await expect(adapter.findMember(made.organizationId, made.userId)).resolves.toMatchObject({
       id: made.userId,
       username: 'boss@fresh.test',
       passwordChangeRequired: true,
     });
-    const again = (name: string, changes: object) => asked.createOrganizationWithAdmin(name, { ...admin, ...changes });
+    const again = (name: string, changes: object) => adapter.createOrganizationWithAdmin(name, { ...admin, ...changes });
     await expect(again('FRESH', { username: 'other@fresh.test' })).rejects.toMatchObject({
       reason: 'ORGANIZATION_NAME_TAKEN',
     });
@@ -144,50 +144,50 @@ describe.each([
     await expect(again('Fresher', { username: 'other@fresh.test', password: 'password' })).rejects.toMatchObject({
       reason: 'PASSWORD_TOO_SIMPLE',
     });
-    await expect(asked.findOrganization({ name: 'Fresher' })).resolves.toBeNull();
+    await expect(adapter.findOrganization({ name: 'Fresher' })).resolves.toBeNull();
   });
 
   it('changes a password, with the current one or as an administrator', async () => {
-    const id = await asked.createUser(someone('changer'));
+    const id = await adapter.createUser(someone('changer'));
 
-    await expect(asked.setPassword(id, 'Another-one-2', 'Wrong-password-1')).rejects.toMatchObject({
+    await expect(adapter.setPassword(id, 'Another-one-2', 'Wrong-password-1')).rejects.toMatchObject({
       reason: 'INVALID_CREDENTIALS',
     });
-    await expect(asked.setPassword(id, password, password)).rejects.toMatchObject({ reason: 'PASSWORD_UNCHANGED' });
-    await asked.setPassword(id, 'Another-one-2', password);
+    await expect(adapter.setPassword(id, password, password)).rejects.toMatchObject({ reason: 'PASSWORD_UNCHANGED' });
+    await adapter.setPassword(id, 'Another-one-2', password);
     await expect(open('changer')).rejects.toMatchObject({ reason: 'INVALID_CREDENTIALS' });
-    await asked.setPassword(id, 'And-a-third-3');
+    await adapter.setPassword(id, 'And-a-third-3');
     await expect(open('changer', 'And-a-third-3')).resolves.toMatch(/^\d{18}$/);
   });
 
   it('lists an organization page by page, and knows who belongs to it', async () => {
-    const people = await Array.fromAsync(asked.listUsers(organizationId));
+    const people = await Array.fromAsync(adapter.listUsers(organizationId));
     const [first] = people;
 
     expect(people.length).toBeGreaterThan(3);
-    expect(first && (await asked.findMember(organizationId, first.id))).toEqual(first);
-    const [admin] = await asked.findUsers('admin@foyer.test');
-    expect(await asked.findMember(organizationId, admin?.id ?? '')).toBeNull();
+    expect(first && (await adapter.findMember(organizationId, first.id))).toEqual(first);
+    const [admin] = await adapter.findUsers('admin@foyer.test');
+    expect(await adapter.findMember(organizationId, admin?.id ?? '')).toBeNull();
   });
 
   it('deletes a person once and for all', async () => {
-    const id = await asked.createUser(someone('leaver'));
-    await asked.deleteUser(id);
-    await asked.deleteUser(id);
-    await expect(asked.findUsers('leaver')).resolves.toEqual([]);
+    const id = await adapter.createUser(someone('leaver'));
+    await adapter.deleteUser(id);
+    await adapter.deleteUser(id);
+    await expect(adapter.findUsers('leaver')).resolves.toEqual([]);
   });
 
   it('tells its password rules and its organizations', async () => {
     const rules = { minLength: 8, uppercase: true, lowercase: true, number: true, symbol: true };
-    await expect(asked.passwordRules()).resolves.toEqual(rules);
-    await expect(asked.passwordRules(organizationId)).resolves.toEqual(rules);
-    await expect(asked.findOrganization({ name: 'Acme' })).resolves.toEqual({
+    await expect(adapter.passwordRules()).resolves.toEqual(rules);
+    await expect(adapter.passwordRules(organizationId)).resolves.toEqual(rules);
+    await expect(adapter.findOrganization({ name: 'Acme' })).resolves.toEqual({
       id: organizationId,
       name: 'Acme',
       active: true,
     });
-    await expect(asked.findOrganization({ id: organizationId })).resolves.toMatchObject({ name: 'Acme' });
-    await expect(asked.findOrganization({ name: 'Nowhere' })).resolves.toBeNull();
+    await expect(adapter.findOrganization({ id: organizationId })).resolves.toMatchObject({ name: 'Acme' });
+    await expect(adapter.findOrganization({ name: 'Nowhere' })).resolves.toBeNull();
   });
 
   it('has received and sent nothing that the official descriptors do not know', () => {

@@ -49,12 +49,12 @@ describe("an organization's own mail server", () => {
   });
 
   it('is looked up once, and its certificate must be of its name, not of its address', async () => {
-    const asked: string[] = [];
+    const lookups: string[] = [];
     const addresses = openAddressPolicy({
       networks: loopback,
       services: [],
       async resolve(name) {
-        asked.push(name);
+        lookups.push(name);
         return [{ address: '127.0.0.1', family: 4 }];
       },
     });
@@ -69,7 +69,7 @@ describe("an organization's own mail server", () => {
 
     expect(greeting.toString('latin1')).toContain('mail.acme.test'); // server_name of TLS (RFC 6066)
     expect(await sent).toBeInstanceOf(Error);
-    expect(asked).toEqual(['mail.acme.test']);
+    expect(lookups).toEqual(['mail.acme.test']);
     silent.close();
     close();
   });

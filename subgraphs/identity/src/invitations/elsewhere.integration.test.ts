@@ -130,9 +130,9 @@ describe('inviting again', () => {
       const { data } = await invite(`many-${count}@acme.test`);
       ids.push(((data ?? {})['inviteUser'] as { id: string }).id);
     }
-    const asked = ids.flatMap((id) => Array.from({ length: 5 }, () => id)).slice(0, 31);
+    const invited = ids.flatMap((id) => Array.from({ length: 5 }, () => id)).slice(0, 31);
     const reasons = [];
-    for (const id of asked) reasons.push((await reinvite(id, owner)).error?.['reason']);
+    for (const id of invited) reasons.push((await reinvite(id, owner)).error?.['reason']);
     expect(reasons).toEqual([...Array(30).fill(undefined), 'RATE_LIMITED']);
   });
 });

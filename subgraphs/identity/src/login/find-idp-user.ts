@@ -11,7 +11,7 @@ type Needs = Pick<Context, 'db' | 'identityProvider'>;
  * address may occur in several organizations, and an address here may be a login name there: with a company code,
  * people of other organizations do not block a login.
  *
- * @throws {Refusal} `INVALID_CREDENTIALS`; nobody is asked about a password before it is sure who it is
+ * @throws {Refusal} `INVALID_CREDENTIALS`; no password is checked before the user is known
  */
 export async function findPerson(
   { db, identityProvider }: Needs,

@@ -43,7 +43,7 @@ export async function confirmPasswordReset(needs: Needs, input: unknown): Promis
   return { endedSessions: ended.length };
 }
 
-/** Marks the link as used; the first to write `usedAt` wins. No lock is held while the provider is asked. */
+/** Marks the link as used; the first to write `usedAt` wins. No lock is held while the provider is called. */
 async function useLink(
   tx: IdentityTransaction,
   link: { tokenHash: Uint8Array<ArrayBuffer> },

@@ -19,7 +19,7 @@ interface Attempt {
 }
 
 interface Steps {
-  /** Reads what to set, in the transaction before the provider is asked. */
+  /** Reads what to set, in the transaction before the provider is called. */
   begin(tx: IdentityTransaction): Promise<Attempt>;
   /** Called when the provider did not confirm. */
   failed?(): Promise<void>;
@@ -32,7 +32,7 @@ const SETTLED_AFTER_MS = 60_000;
 
 /**
  * Has the provider set a password, and ends the previous sessions in the transaction that `steps.record` completes. No
- * lock is held while the provider is asked. An attempt is recorded before, with a job: if this process dies or the
+ * lock is held while the provider is called. An attempt is recorded before, with a job: if this process dies or the
  * answer gets lost, the password may have changed, and the job ends these sessions. A refusal changes nothing.
  *
  * @throws {Refusal} `INVALID_CREDENTIALS`, `PASSWORD_TOO_SIMPLE`, `PASSWORD_UNCHANGED`, `IDENTITY_PROVIDER_DOWN`
@@ -64,11 +64,11 @@ async function note(
   tx: IdentityTransaction,
   { user, reason, keptSessionId }: Attempt,
 ): Promise<string> {
-  const askedAt = clock.now();
+  const startedAt = clock.now();
   const { id } = await tx.passwordAttempt.create({
-    data: { userId: user.id, reason, keptSessionId: keptSessionId ?? null, askedAt },
+    data: { userId: user.id, reason, keptSessionId: keptSessionId ?? null, askedAt: startedAt },
   });
-  const startAfter = new Date(askedAt.getTime() + SETTLED_AFTER_MS);
+  const startAfter = new Date(startedAt.getTime() + SETTLED_AFTER_MS);
   await jobs.enqueue(settlePasswordAttemptJob, { id }, { within: tx, startAfter });
   return id;
 }

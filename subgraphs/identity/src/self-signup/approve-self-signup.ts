@@ -29,7 +29,7 @@ interface Approval {
  * Approves an application, also one that was declined before: creates the organization and its administrator, who gets
  * a temporary password by e-mail, at the identity provider and, in the transaction that `record` completes, here. An
  * organization without an applicant, or that exists at the provider already, is only recorded. No lock is held while
- * the provider is asked. If the process dies in between, the next approval finds and uses what this one created at the
+ * the provider is called. If the process dies in between, the next approval finds and uses what this one created at the
  * provider.
  *
  * @throws {Refusal} `ORGANIZATION_NOT_FOUND`, `ORGANIZATION_NAME_TAKEN`, `USERNAME_TAKEN`, `BUSY`

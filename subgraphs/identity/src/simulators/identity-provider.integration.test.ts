@@ -48,7 +48,7 @@ const transport = (bearer: string) =>
 const rest = (path: string, init: RequestInit = {}) =>
   fetch(`${provider.url}${path}`, { headers: { authorization: `Bearer ${token}` }, ...init });
 
-describe('the embedded identity provider, asked by the official client', () => {
+describe('the embedded identity provider, called by the official client', () => {
   it('makes an organization and a person, opens and ends a session', async () => {
     const users = createUserServiceClient(transport(token));
     const sessions = createSessionServiceClient(transport(token));
@@ -91,7 +91,7 @@ describe('the embedded identity provider, asked by the official client', () => {
   });
 });
 
-describe('the embedded identity provider, asked by REST', () => {
+describe('the embedded identity provider, called over REST', () => {
   it('carries the code as a number and the detail in plain', async () => {
     const body = JSON.stringify({
       checks: { user: { loginName: 'admin@foyer.test' }, password: { password: 'Wrong-password-1' } },

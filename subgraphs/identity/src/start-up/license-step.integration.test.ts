@@ -71,7 +71,7 @@ describe('start-up step 4: the license guard', () => {
 });
 
 describe('rule 2 of the start-up: the license is for another company code than the configured default', () => {
-  it('every login is answered with LICENSE_EXPIRED, and the identity provider is not asked', async () => {
+  it('every login is answered with LICENSE_EXPIRED, and the identity provider is not called', async () => {
     const { calls, url, stop } = await startRecordingProxy(identity.providerUrl);
     const mismatched = await identity.open({ IDP_URL: url, DEFAULT_ORGANIZATION_COMPANY_CODE: 'OTHER' });
     await mismatched.startUp();

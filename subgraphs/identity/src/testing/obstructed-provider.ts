@@ -12,7 +12,7 @@ export interface ObstructedProvider {
 }
 
 interface Held {
-  /** Resolves when the provider has done what it was asked. */
+  /** Resolves when the provider has carried out the request. */
   done: Promise<void>;
   /** Releases the answer. */
   release(): void;

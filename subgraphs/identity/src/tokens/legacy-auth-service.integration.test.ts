@@ -23,14 +23,14 @@ const { organizationId } = demo.acme;
 
 let identity: TestIdentity;
 let service: Server;
-let asked = 0;
+let calls = 0;
 let here: Authentication;
 
 beforeAll(async () => {
   identity = await startTestIdentity();
   const { jwks } = await openKeys([theirs]);
   service = createServer((request, response) => {
-    asked += 1;
+    calls += 1;
     const isKeySet = request.url === '/.well-known/jwks.json';
     response.writeHead(isKeySet ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(jwks));
   }).listen(0, '127.0.0.1');
@@ -115,10 +115,10 @@ describe('a token of a legacy auth service', () => {
   it('causes one request for the key set, however many unknown keys tokens name', async () => {
     const member = await aMember();
     await whoIs(member);
-    const before = asked;
+    const before = calls;
     for (const key of [strangers, pem(), pem()]) expect(await whoIs(member, key)).toBeUndefined();
     expect(await whoIs(member)).toBe(member.userId);
-    expect(asked).toBe(before);
+    expect(calls).toBe(before);
   });
 
   it('is revoked by the block time of its bearer', async () => {

@@ -32,9 +32,9 @@ const withKeys = (response: ServerResponse) => response.end(keySet);
  * member.
  */
 async function aService({ path = '', answer = withKeys }: { path?: string; answer?: typeof withKeys } = {}) {
-  const service = { answer, asked: [] as (string | undefined)[], warnings: 0, now: new Date(start) };
+  const service = { answer, requests: [] as (string | undefined)[], warnings: 0, now: new Date(start) };
   const server = createServer(({ url }, response) => {
-    service.asked.push(url);
+    service.requests.push(url);
     service.answer(response);
   }).listen(0, '127.0.0.1');
   open.push(server);
@@ -83,7 +83,7 @@ describe('the key set of a legacy auth service', () => {
   it.each(['/auth', '/auth/', '/'])('is fetched under %s, where AUTH_BASE_URL ends so', async (path) => {
     const { service, token, counts } = await aService({ path });
     expect(await counts(token(900))).toBe(true);
-    expect(service.asked).toEqual([`${path.replace(/\/$/, '')}/.well-known/jwks.json`]);
+    expect(service.requests).toEqual([`${path.replace(/\/$/, '')}/.well-known/jwks.json`]);
   });
 
   it.each<[string, typeof withKeys]>([
@@ -92,14 +92,14 @@ describe('the key set of a legacy auth service', () => {
     ['no keys', (response) => response.end('{}')],
     ['a redirect', (response) => response.writeHead(302, { location: '/elsewhere' }).end()],
     ['nothing', (response) => response.destroy()],
-  ])('is asked for once in thirty seconds while the answer is %s, and the log says so once', async (_what, answer) => {
+  ])('is fetched once in thirty seconds while the answer is %s, and the log says so once', async (_what, answer) => {
     const { service, token, counts } = await aService({ answer });
     for (const sent of [token(900), token(900), token(900)]) expect(await counts(sent)).toBe(false);
-    expect([service.asked.length, service.warnings]).toEqual([1, 1]);
+    expect([service.requests.length, service.warnings]).toEqual([1, 1]);
 
     service.now = new Date(start + 30_000);
     expect(await counts(token(900))).toBe(false);
-    expect([service.asked.length, service.warnings]).toEqual([2, 2]);
+    expect([service.requests.length, service.warnings]).toEqual([2, 2]);
 
     service.answer = withKeys;
     service.now = new Date(start + 59_000);
@@ -115,7 +115,7 @@ describe('the key set of a legacy auth service', () => {
 
     service.answer = (response) => response.destroy();
     expect(await counts(token(900))).toBe(true);
-    expect(service.asked).toHaveLength(1);
+    expect(service.requests).toHaveLength(1);
     expect(await counts(token(900, newKey()))).toBe(false); // its owner can not be determined
     expect(await counts(token(900))).toBe(true);
   });

@@ -57,11 +57,11 @@ describe('a revocation during a reading', () => {
     const needs = { clock: { now: () => now }, log: openLog('silent'), events, accessSeconds: 900 };
     const { standingOf } = revocations({ ...needs, db: db as never, onFailure: asDecided });
 
-    const asked = standingOf(bearer);
+    const standing = standingOf(bearer);
     for (const listener of listeners) listener();
     reading.resolve([]); // the previous content
 
-    expect(await asked).toBe('good');
+    expect(await standing).toBe('good');
     await expect.poll(() => standingOf(bearer)).toBe('revoked');
   });
 });

@@ -115,9 +115,9 @@ describe('an access token', () => {
     let revoked = false;
     let looks = 0;
     const admit = createAuthenticate({
-      keys: (...asked) => {
+      keys: (...args) => {
         looks += 1;
-        return keys.verify(...asked);
+        return keys.verify(...args);
       },
       standingOf: () => Promise.resolve(revoked ? 'revoked' : 'good'),
       customerStandingOf: good,

@@ -15,13 +15,13 @@ import { openNodeConnections } from './node-connections.ts';
 
 /** What the name leads to, question by question; the last answer is repeated. */
 function answering(...answers: string[][]) {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const resolve: Lookup = async (hostname) => {
-    asked.push(hostname);
+    lookups.push(hostname);
     const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
     return answer.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 }));
   };
-  return { asked, resolve };
+  return { lookups, resolve };
 }
 
 const connecting = (networks: readonly string[], resolve: Lookup) =>
@@ -49,12 +49,12 @@ const ask = async (connections: ReturnType<typeof openNodeConnections>) => {
 
 describe('a name whose address changes', () => {
   it('is resolved for every connection, and refused as soon as it leads to a forbidden address', async () => {
-    const { asked, resolve } = answering(['127.0.0.1'], ['169.254.169.254']);
+    const { lookups, resolve } = answering(['127.0.0.1'], ['169.254.169.254']);
     const connections = connecting(loopback, resolve);
 
     expect(await ask(connections)).toBe('here');
     await expect(ask(connections)).rejects.toThrow(AddressForbidden);
-    expect([asked.length, visits]).toEqual([2, 1]);
+    expect([lookups.length, visits]).toEqual([2, 1]);
     await connections.close();
   });
 

@@ -3,7 +3,7 @@ import type { MediaDatabase } from '@foyer/prisma/media';
 import { rowId } from '@foyer/shared/ids';
 import DataLoader from 'dataloader';
 
-/** The loaders of one request: each reads all ids that were asked for at once in one query. */
+/** The loaders of one request: each reads all ids that were requested at once in one query. */
 export interface Loaders {
   media: DataLoader<string, MediaRow | null>;
 }

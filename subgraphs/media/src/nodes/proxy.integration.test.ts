@@ -89,12 +89,12 @@ describe('the proxy to a node', () => {
       'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT',
       etag: '"v1"',
     };
-    const asked = { range: 'bytes=0-1', 'if-range': '"v1"', 'if-none-match': '"v0"', accept: 'video/*' };
+    const headers = { range: 'bytes=0-1', 'if-range': '"v1"', 'if-none-match': '"v0"', accept: 'video/*' };
     fixture.answerWith((_request, response) => void response.writeHead(206, told).end('ab'));
-    const got = await fixture.proxied('/', { headers: asked });
+    const got = await fixture.proxied('/', { headers });
 
     expect(got.headers).toMatchObject(told);
-    expect(fixture.arrived()[0]?.headers).toMatchObject(asked);
+    expect(fixture.arrived()[0]?.headers).toMatchObject(headers);
   });
 
   it('tells a node nothing about the client', async () => {

@@ -80,7 +80,7 @@ describe('a permit', () => {
     expect([organization, workspace]).toHaveLength(2);
   });
 
-  it('is made only by what has asked for the permission', () => {
+  it('is made only by a function that has checked the permission', () => {
     expect(callersOf('prove')).toEqual(provenIn.toSorted());
   });
 });

@@ -65,7 +65,7 @@ export interface LegacyClient extends Opening {
 }
 
 /**
- * A service that knows the shared secret (spec 1, "Service-to-service"). It has checked who asked it, so it
+ * A service that knows the shared secret (spec 1, "Service-to-service"). It has checked its own caller, so it
  * holds every permission on the platform and in organizations. Only the internal REST routes make such a viewer.
  */
 export interface Service {

@@ -12,12 +12,12 @@ const sdl = `${preamble}
   type Subscription { news: Int @access(to: STAFF) }`;
 
 /** Whoever comes through is counted. */
-let asked = 0;
+let calls = 0;
 async function* news() {
-  asked += 1;
+  calls += 1;
   yield { news: 1 };
 }
-const Query = Object.fromEntries([...audiences, 'INTERNAL'].map((to) => [to, () => (asked += 1)]));
+const Query = Object.fromEntries([...audiences, 'INTERNAL'].map((to) => [to, () => (calls += 1)]));
 const build = buildSchema<object>() as (typeDefs: string, ...slices: object[]) => GraphQLSchema;
 const schema = build(sdl, { Query, Subscription: { news: { subscribe: news } } });
 
@@ -26,10 +26,10 @@ const viewerOf = (kind: string) => (kind === 'nobody' ? null : ({ kind } as View
 
 /** What happens when somebody asks for a field, and whether its use case has heard of it. */
 async function knock(kind: string, field: string) {
-  const before = asked;
+  const before = calls;
   const contextValue = { viewer: viewerOf(kind) };
   const { errors } = await graphql({ schema, source: `{ ${field} }`, contextValue });
-  return { code: errors?.[0]?.extensions['code'] ?? 'let in', asked: asked > before };
+  return { code: errors?.[0]?.extensions['code'] ?? 'let in', calls: calls > before };
 }
 
 /** The kinds of viewers that each audience takes. */
@@ -53,7 +53,7 @@ describe('the doorkeeper of root fields', () => {
       expect({ kind, ...(await knock(kind, audience)) }).toEqual({
         kind,
         code: comesThrough ? 'let in' : refused,
-        asked: comesThrough,
+        calls: comesThrough,
       });
     }
   });

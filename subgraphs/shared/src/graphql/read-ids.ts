@@ -56,7 +56,7 @@ function readArguments(field: AnyField, readerOf: (type: GraphQLInputType) => Re
 function before(field: AnyField, change: (args: Record<string, unknown>) => Record<string, unknown>): void {
   const { resolve, subscribe } = field;
   if (subscribe) field.subscribe = (source, args, ...rest) => subscribe(source, change(args), ...rest);
-  // An event of a subscription may be resolved by what was asked for, too.
+  // An event of a subscription may be resolved from the subscription's arguments, too.
   if (!subscribe || resolve)
     field.resolve = (source, args, ...rest) => (resolve ?? defaultFieldResolver)(source, change(args), ...rest);
 }

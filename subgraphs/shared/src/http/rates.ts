@@ -40,7 +40,7 @@ function ownRate(perMinute: number, clock: Clock): Rate {
   let buckets: LRUCache<string, { left: number; atMs: number }> | undefined;
   return {
     take(who) {
-      buckets ??= new LRUCache({ max: REMEMBERED }); // two megabytes each, and most are never asked
+      buckets ??= new LRUCache({ max: REMEMBERED }); // two megabytes each, and most are never used
       const now = clock.now().getTime();
       const { left, atMs } = buckets.get(who) ?? { left: perMinute, atMs: now };
       const filled = Math.min(perMinute, left + ((now - atMs) / MINUTE_MS) * perMinute);

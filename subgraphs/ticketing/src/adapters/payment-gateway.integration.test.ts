@@ -104,18 +104,18 @@ describe('a payment gateway', () => {
     expect((await post(payment)).status).toBe(400);
   });
 
-  it('tells of a payment in the return, and again when asked', async () => {
+  it('reports a payment in the return, and again when queried', async () => {
     const payment = aPayment();
     await post(payment);
 
     const read = await gateway.readReturn(payloadOf(await decide(payment.orderNo, 'approve')));
-    const asked = await gateway.requery(payment);
+    const answer = await gateway.requery(payment);
 
     const { billId, transactionId } = payment;
     const paid = { statusCode: '00', amountSen: 10_000n, currency: 'MYR', billId, transactionId };
     expect(read).toMatchObject({ kind: 'authentic', claims: paid });
-    expect(asked).toMatchObject(paid);
-    expect(asked.jti).not.toBe(read.kind === 'invalid' ? '' : read.claims.jti);
+    expect(answer).toMatchObject(paid);
+    expect(answer.jti).not.toBe(read.kind === 'invalid' ? '' : read.claims.jti);
   });
 
   it.each([
@@ -131,7 +131,7 @@ describe('a payment gateway', () => {
     expect(read).toMatchObject({ kind: 'authentic', claims: { statusCode } });
   });
 
-  it('spoils a payload when asked to, and that is not believed', async () => {
+  it('spoils a payload on request, and the adapter does not accept it', async () => {
     const payment = aPayment();
     await post(payment);
 

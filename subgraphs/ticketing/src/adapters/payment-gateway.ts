@@ -35,14 +35,14 @@ export function paymentGateway(at: At, clock: Clock): PaymentGateway {
   const lists = new Map<PaymentMode, { banks: readonly Bank[]; readAt: number }>();
 
   async function post<Reply>(path: string, reply: z.ZodType<Reply>, fields: Record<string, string>): Promise<Reply> {
-    const asked = { agToken: at.agentToken, timestamp: gatewayStamp(clock.now()), nonce: randomUUID(), ...fields };
+    const request = { agToken: at.agentToken, timestamp: gatewayStamp(clock.now()), nonce: randomUUID(), ...fields };
     try {
       const url = new URL(`${at.url.replace(/\/$/, '')}${path}`);
       const response = await tracedCall({ peer: 'payment gateway', url, verb: 'POST', method: path.slice(1) }, () =>
         fetch(url, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ ...asked, checksum: checksum(asked, current) }),
+          body: JSON.stringify({ ...request, checksum: checksum(request, current) }),
           redirect: 'error',
           signal: AbortSignal.timeout(at.timeoutMs),
         }),

@@ -104,7 +104,7 @@ describe('the first order of a day', () => {
             .finally(() => (settled = true));
           await vi.waitFor(
             async () => {
-              // Asked outside: a transaction sees no connection that was opened after its first look.
+              // Queried outside: a transaction sees no connection that was opened after its first look.
               const waiting = await ticketing.context.db.$queryRaw<
                 unknown[]
               >`SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;

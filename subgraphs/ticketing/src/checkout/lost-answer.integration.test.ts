@@ -56,7 +56,7 @@ const cut = () =>
     { timeout: 20_000 },
   );
 
-/** A connection that was asked for just before may still come in. */
+/** A connection that was requested just before may still come in. */
 async function nobodyIsOnTheWayIn() {
   const inside = async () =>
     (await admin.$queryRaw<unknown[]>`SELECT 1 FROM pg_stat_activity WHERE datname = 'foyer'`).length;

@@ -71,7 +71,7 @@ describe('the standing of a customer’s token', () => {
     expect(await standingOf(bearerOf('C-1001', { sessionId: newId() }))).toBe('revoked');
   });
 
-  it('is asked for again after the database could not say', async () => {
+  it('is read again after the database did not answer', async () => {
     let isDown = true;
     const { bearer } = await withSession();
     const standingOf = openCustomerStanding({

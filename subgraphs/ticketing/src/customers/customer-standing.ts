@@ -22,14 +22,14 @@ const LONGEST_MS = 2_000;
  * @throws {Error} when the database does not answer
  */
 export function openCustomerStanding({ db }: Needs): CustomerStandingOf {
-  const asked = new LRUCache<string, Promise<'good' | 'revoked'>>({ max: REMEMBERED, ttl: KEPT_MS });
+  const lookups = new LRUCache<string, Promise<'good' | 'revoked'>>({ max: REMEMBERED, ttl: KEPT_MS });
   return (bearer) => {
     const key = `${bearer.custId}\n${bearer.sessionId ?? ''}\n${bearer.issuedAt}`;
-    const known = asked.get(key);
+    const known = lookups.get(key);
     if (known) return known;
     const standing = Promise.race([readStanding({ db }, bearer), tooLate()]);
-    asked.set(key, standing);
-    standing.catch(() => asked.delete(key));
+    lookups.set(key, standing);
+    standing.catch(() => lookups.delete(key));
     return standing;
   };
 }

@@ -150,7 +150,7 @@ describe('tickets of an order', () => {
     });
   });
 
-  it('stay the same when they are asked for again', async () => {
+  it('stay the same when they are requested again', async () => {
     const { order } = await owedMail('again@example.my');
     const where = { orderTicketGroupId: order.orderTicketGroupId };
     const before = await scratch.db.ticket.findMany({ where, orderBy: { ticketId: 'asc' } });
@@ -227,7 +227,7 @@ describe('a confirmation', () => {
     expect(told).toMatchObject([{ type: 'Order', title: 'Email Not Delivered', date: '02-12-2026 00:30:00' }]);
   });
 
-  it('is not asked for when the order did not come about', async () => {
+  it('is not requested when the order fails', async () => {
     const order = await anOrder('never@example.my');
 
     const undone = scratch.db.$transaction(async (tx) => {
@@ -239,7 +239,7 @@ describe('a confirmation', () => {
     expect(await scratch.db.delivery.count({ where: { orderTicketGroupId: order.orderTicketGroupId } })).toBe(0);
   });
 
-  it('is sent by the job that was asked for with the order', async () => {
+  it('is sent by the job that was enqueued with the order', async () => {
     const { data } = await owedMail('job@example.my');
 
     await jobs.work();

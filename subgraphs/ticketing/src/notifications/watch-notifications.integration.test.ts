@@ -42,7 +42,7 @@ const write = (tx: Parameters<typeof notify>[0], title: string, whom = about as 
 
 type Stream = Awaited<ReturnType<typeof watchNotifications>>;
 
-/** The next titles of a stream, as many as asked for. */
+/** The next `count` titles of a stream. */
 async function next(stream: Stream, count: number): Promise<string[]> {
   const titles: string[] = [];
   while (titles.length < count) titles.push((await stream.next()).value.node.title);

@@ -120,7 +120,7 @@ describe('the places of a company', () => {
     expect(await minutesHeld(order.orderNo)).toBe(71 * 60);
   });
 
-  it('are held longer when the bank, asked a last time, knows of the payment', async () => {
+  it('are held longer when the bank, queried a last time, knows of the payment', async () => {
     const order = await orderOf(50_00n);
     await buyer.pays(order.orderNo, { mode: 'corporate' });
     minutesPass(31);

@@ -83,7 +83,7 @@ describe('the seeded rails', () => {
     ]);
   });
 
-  it('are those of one organization, when asked so', async () => {
+  it('are those of one organization, when it is named', async () => {
     expect(await listRailMenus(context, organizationId)).toHaveLength(2);
     expect(await listRailMenus(context, demo.platform.organizationId)).toEqual([]);
     expect(await listRailMenus(context, readId('nonsense'))).toEqual([]);
@@ -93,7 +93,7 @@ describe('the seeded rails', () => {
 describe('an advertising ticket', () => {
   const input = { advertisementType: 'coupon', titleEn: 'New', placement: 1 };
 
-  it('is made, changed, put into a rail as often as asked, taken out once, and removed', async () => {
+  it('is made, changed, put into a rail as often as requested, taken out once, and removed', async () => {
     const { advertisingTicketId } = await createAdvertisingTicket(context, { input });
     const id = String(advertisingTicketId);
     const pair = { railMenuId: String((await railOf('this-week')).railMenuId), advertisingTicketId: id };
@@ -132,9 +132,9 @@ describe('an advertising ticket', () => {
       data: { organizationId, workspaceId: demo.acme.studioWorkspaceId, advertisementType: 'coupon', isActive: false },
     });
 
-    const asked = updateAdvertisingTicket(context, { advertisingTicketId: String(advertisingTicketId), input });
+    const attempt = updateAdvertisingTicket(context, { advertisingTicketId: String(advertisingTicketId), input });
 
-    await expect(asked).rejects.toMatchObject({ reason: 'ADVERTISING_TICKET_NOT_FOUND' });
+    await expect(attempt).rejects.toMatchObject({ reason: 'ADVERTISING_TICKET_NOT_FOUND' });
   });
 });
 
@@ -185,9 +185,9 @@ describe('a campaign', () => {
       data: { organizationId: demo.platform.organizationId, name: 'Others' },
     });
 
-    const asked = createCampaign(context, { organizationId, workspaceId, input: { ...input, targetGroupId } });
+    const attempt = createCampaign(context, { organizationId, workspaceId, input: { ...input, targetGroupId } });
 
-    await expect(asked).rejects.toMatchObject({ reason: 'TARGET_GROUP_NOT_VALID' });
+    await expect(attempt).rejects.toMatchObject({ reason: 'TARGET_GROUP_NOT_VALID' });
   });
 });
 

@@ -63,7 +63,7 @@ describe('an order whose gateway does not answer', () => {
   });
 });
 
-describe('the gateway is asked', () => {
+describe('the gateway is queried', () => {
   const schedule = [120, 300, 600, 900, 1_800];
 
   it('after 2, 5, 10, 15 and 30 minutes, and then each hour', () => {
@@ -87,7 +87,7 @@ describe('the gateway is asked', () => {
     ['one that expired four days ago', expired, 96 * 60, false],
     ['one that the bank rejected', { ...expired, bankCurrentStatus: '51 Insufficient funds' }, 0, false],
     ['one that is paid', { ...open, transactionStatus: 'SUCCESS' as const }, 0, false],
-  ])('about %s: %#', (_what, order, minutes, asked) => {
-    expect(isWorthRequerying(order, settings, after(minutes))).toBe(asked);
+  ])('about %s: %#', (_what, order, minutes, expected) => {
+    expect(isWorthRequerying(order, settings, after(minutes))).toBe(expected);
   });
 });

@@ -105,10 +105,10 @@ export function nextRequery(schedule: readonly number[], round: number, startedA
 
 const ASK_EXPIRED_HOURS = 24;
 
-type Asked = Pick<OrderTicketGroup, 'transactionStatus' | 'bankCurrentStatus' | 'reviewReason' | 'holdExpiresAt'>;
+type Undecided = Pick<OrderTicketGroup, 'transactionStatus' | 'bankCurrentStatus' | 'reviewReason' | 'holdExpiresAt'>;
 
 /** Whether the gateway may know more of an order than its status says: it is pending, or expired. */
-export const isUndecided = ({ transactionStatus, bankCurrentStatus, reviewReason }: Asked): boolean =>
+export const isUndecided = ({ transactionStatus, bankCurrentStatus, reviewReason }: Undecided): boolean =>
   !reviewReason &&
   (transactionStatus === 'PENDING' || (transactionStatus === 'FAILED' && bankCurrentStatus === 'EXPIRED'));
 
@@ -117,7 +117,7 @@ export const isUndecided = ({ transactionStatus, bankCurrentStatus, reviewReason
  * more day.
  */
 export function isWorthRequerying(
-  order: Asked,
+  order: Undecided,
   { pendingCorporateHours }: Pick<Settings, 'pendingCorporateHours'>,
   now: Date,
 ): boolean {

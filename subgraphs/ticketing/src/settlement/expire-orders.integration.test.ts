@@ -45,7 +45,7 @@ describe('an order whose time is over', () => {
     expect(await buyer.reserved(order)).toBe(0);
   });
 
-  it('is good when the bank, asked a last time, was paid', async () => {
+  it('succeeds when the bank, queried a last time, was paid', async () => {
     const order = await buyer.orders();
     await buyer.pays(order.orderNo);
     await buyer.bank(order.orderNo, 'timeout');
@@ -120,7 +120,7 @@ describe('an order whose time is over', () => {
     await buyer.pays(order.orderNo);
     minutesPass(31);
 
-    // Holds the order while expiry has asked the bank (not decided yet) and stands before it; then the payment comes.
+    // Holds the order after expiry has queried the bank (not decided yet) and waits for the lock; then the payment comes.
     const both = await ticketing.context.db.$transaction(async (tx) => {
       await tx.$queryRaw`SELECT 1 FROM ticketing.order_ticket_group WHERE order_no = ${order.orderNo} FOR UPDATE`;
       const expiring = expireOrders(ticketing.context, never);
@@ -157,7 +157,7 @@ describe('an order whose time is over', () => {
 });
 
 describe('news that is older than a quarter of an hour', () => {
-  it('is not believed: the gateway is asked', async () => {
+  it('is not believed: the gateway is queried', async () => {
     const { orderNo } = await buyer.orders();
     await buyer.pays(orderNo);
     const payload = await buyer.bank(orderNo, 'approve');

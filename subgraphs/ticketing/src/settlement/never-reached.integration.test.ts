@@ -63,7 +63,7 @@ describe('an order whose buyer never reached the bank', () => {
     expect(await buyer.reserved(order)).toBe(0);
   });
 
-  it('keeps them while fewer than ten minutes have passed, however often the bank is asked', async () => {
+  it('keeps them while fewer than ten minutes have passed, however often the bank is queried', async () => {
     const order = await formOnly();
 
     await askAfter(order, 1, 1, 1, 1, 1);
@@ -72,7 +72,7 @@ describe('an order whose buyer never reached the bank', () => {
     expect(await buyer.reserved(order)).toBe(2);
   });
 
-  it('keeps them while the bank was asked fewer than three times', async () => {
+  it('keeps them while the bank was queried fewer than three times', async () => {
     const order = await formOnly();
 
     await askAfter(order, 12, 1);
@@ -130,7 +130,7 @@ describe('an order whose buyer never reached the bank', () => {
     expect(await buyer.reserved(order)).toBe(2);
   });
 
-  it('is asked about for days: a late payment of which nobody tells is found', async () => {
+  it('is queried for days: a late payment that nobody reports is found', async () => {
     const order = await formOnly();
     await askAfter(order, 2, 3, 5);
     await reaches(order);
@@ -161,7 +161,7 @@ describe('an order whose buyer never reached the bank', () => {
     for (const order of orders) await buyer.requery(order);
     minutesPass(5);
     const unheardOf = await Promise.all(orders.map((order) => ticketing.context.paymentGateway.requery(order)));
-    const asked = createBuyer(
+    const buyerOfLateAnswers = createBuyer(
       {
         ...ticketing.context,
         paymentGateway: {
@@ -175,7 +175,7 @@ describe('an order whose buyer never reached the bank', () => {
     for (const order of orders) await reaches(order);
     const payloads = await Promise.all(orders.map(({ orderNo }) => buyer.bank(orderNo, 'approve')));
 
-    await Promise.all(orders.flatMap((order, at) => [asked.requery(order), buyer.returns(payloads[at] as string)]));
+    await Promise.all(orders.flatMap((order, at) => [buyerOfLateAnswers.requery(order), buyer.returns(payloads[at] as string)]));
 
     for (const order of orders) {
       const { transactionStatus, tickets, deliveries } = await buyer.order(order.orderNo);

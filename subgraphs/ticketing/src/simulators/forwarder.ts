@@ -11,7 +11,7 @@ interface Forwarder {
  * A port on 127.0.0.1 whose connections are passed on to a Unix socket. They are accepted at once, and wait until
  * somebody listens there.
  *
- * @param ready asked for each connection; that it fails is a bug, and nobody catches it
+ * @param ready called for each connection; a failure of it is a bug, and nobody catches it
  */
 export async function openForwarder(socketPath: string, ready: () => Promise<unknown>): Promise<Forwarder> {
   const sockets = new Set<Socket>();

@@ -139,7 +139,7 @@ describe('availabilityChanged', () => {
   );
 
   it('knows no group that is not on offer', async () => {
-    const asked = watchAvailability(ticketing.context, { ticketGroupId: '999999', dates: [day] });
-    await expect(asked).rejects.toMatchObject({ reason: 'TICKET_GROUP_NOT_FOUND' });
+    const subscription = watchAvailability(ticketing.context, { ticketGroupId: '999999', dates: [day] });
+    await expect(subscription).rejects.toMatchObject({ reason: 'TICKET_GROUP_NOT_FOUND' });
   });
 });

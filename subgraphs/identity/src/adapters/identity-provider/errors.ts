@@ -46,7 +46,7 @@ export class UnusableAnswer extends Error {
   }
 }
 
-/** No answer came in time: the provider may or may not have done what it was asked. */
+/** No answer came in time: the provider may or may not have carried out the request. */
 export class NotInTime extends UnusableAnswer {}
 
 /** The provider did not find what the call named. */

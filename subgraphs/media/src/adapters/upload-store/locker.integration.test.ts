@@ -45,18 +45,18 @@ describe('the lock on an upload', { timeout: 30_000 }, () => {
   it('asks the request that holds it to end, and waits until it has', async () => {
     const [one, other] = [aLocker().newLock('wanted'), aLocker().newLock('wanted')];
     const steps: string[] = [];
-    const asked = new Promise<void>((resolve) => {
+    const requested = new Promise<void>((resolve) => {
       void one.lock(signal, () => resolve()).then(() => steps.push('held'));
     });
     await expect.poll(() => steps).toEqual(['held']);
     const taken = other.lock(signal, () => undefined).then(() => steps.push('taken'));
-    await asked;
-    steps.push('asked');
+    await requested;
+    steps.push('requested');
     await one.unlock();
     await taken;
     await other.unlock();
 
-    expect(steps).toEqual(['held', 'asked', 'taken']);
+    expect(steps).toEqual(['held', 'requested', 'taken']);
   });
 
   it('is released when its upload server is gone', async () => {

@@ -89,16 +89,16 @@ export const problemOfHost = (host: string): AddressProblem | undefined =>
 const literal = (address: string): LookupAddress => ({ address, family: isIP(address) });
 
 /** A name server that says nothing is like one that knows nothing. */
-async function inTime<Answer>(asked: Promise<Answer>, host: string): Promise<Answer> {
+async function inTime<Answer>(lookup: Promise<Answer>, host: string): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     const error = Object.assign(new Error(`looking ${host} up took too long`), { code: 'EAI_AGAIN' });
     timer = setTimeout(() => reject(error), LOOKUP_TIMEOUT_MS).unref();
   });
-  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+  return Promise.race([lookup, late]).finally(() => clearTimeout(timer));
 }
 
-/** Whether an address and port are a service of Foyer's own, under whatever name or address it is asked for. */
+/** Whether an address and port are a service of Foyer's own, under whatever name or address a request names it. */
 function ownServices(services: readonly Service[], resolve: Lookup) {
   /** Where each was found last: while its name can't be looked up, it is still there. */
   const found = new Map<string, string[]>();
@@ -113,11 +113,11 @@ function ownServices(services: readonly Service[], resolve: Lookup) {
     return found.get(host) ?? [];
   };
   return async (address: string, port: number): Promise<boolean> => {
-    const asked = inOneForm(address);
+    const normalized = inOneForm(address);
     for (const service of services) {
       if (service.port !== port) continue;
       const own = (await addressesOf(service.host)).map(inOneForm);
-      if (own.includes(asked) || (isHere(asked) && own.some(isHere))) return true;
+      if (own.includes(normalized) || (isHere(normalized) && own.some(isHere))) return true;
     }
     return false;
   };

@@ -73,7 +73,7 @@ export const outcomes = {
   'wrong-amount': {
     ...paid,
     label: 'Wrong amount',
-    hint: 'Takes half of what was asked for.',
+    hint: 'Takes half of the requested amount.',
     browser: true,
     copies: 1,
     halved: true,
