@@ -17,7 +17,7 @@ export default defineConfig({
   // Vite would take graphql's ESM build where Apollo takes the CommonJS one: two copies, and refusals turn into 500.
   resolve: { alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }] },
   test: {
-    // What waits for an event waits long: how fast a machine is, no test asks.
+    // Waits for events have long timeouts, because no test depends on the speed of the machine.
     testTimeout: 60_000,
     hookTimeout: 300_000,
     // One line for each file: a slow test would get a line of its own.

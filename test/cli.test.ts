@@ -14,7 +14,7 @@ import { stopServerProcess, startServerProcess, type ServerProcess } from './sup
 import { exitOf } from './support/servers/spawned.ts';
 import type { Json } from './support/json.ts';
 import { ended, mediaOf, processed } from './support/fixtures/media.ts';
-import { graphql, send, logIn, signInCustomer } from './support/fixtures/people.ts';
+import { graphql, send, logIn, logInCustomer } from './support/fixtures/people.ts';
 import { until } from './support/until.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -23,7 +23,7 @@ const ACME = '0a0c0000-0000-4000-8000-000000000001';
 
 let server: ServerProcess;
 beforeAll(async () => {
-  // Asks the gateway by itself only long after this test.
+  // Queries the gateway by itself only long after this test.
   server = await startServerProcess({ LOGIN_FLOOR_MS: '50', PAYMENT_REQUERY_SECONDS: '3600' });
 });
 afterAll(() => stopServerProcess(server));
@@ -185,8 +185,8 @@ describe('a running server', () => {
     expect((await mediaOf(server, id)).id).toBe(id);
   }, 60_000);
 
-  it('asks the gateway what became of a payment whose buyer never came back', async () => {
-    const customer = await signInCustomer(server);
+  it('queries the gateway about a payment whose buyer never came back', async () => {
+    const customer = await logInCustomer(server);
     const { orderNo } = await placeOrder(server, customer);
     const { address, html } = await goToTheBank(server, orderNo);
     const { action, fields } = formOf(html);

@@ -34,7 +34,7 @@ interface Operation {
   ask(): ReturnType<typeof send>;
 }
 
-/** Every REST route, as an administrator asks it, with ids that lead nowhere. */
+/** Every REST route, called by an administrator with ids of nothing. */
 const overRest: Operation[] = routes.map(({ method, url }) => {
   const path = url
     .replaceAll(/:(campaignId|orgId|workspaceId|wid|uid|tid|profileId)/g, SOME_ID)

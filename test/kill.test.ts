@@ -9,7 +9,7 @@ import { decide, goToTheBank, payAtTheBank, placeOrder } from './support/servers
 import { stopServerProcess, startServerProcess, type ServerProcess } from './support/servers/server-process.ts';
 import { mailsTo } from './support/servers/inbox.ts';
 import type { Json } from './support/json.ts';
-import { send, signInCustomer } from './support/fixtures/people.ts';
+import { send, logInCustomer } from './support/fixtures/people.ts';
 import { prepareUpload, uploading } from './support/fixtures/uploads.ts';
 import { until } from './support/until.ts';
 import { testVideo } from './support/fixtures/video.ts';
@@ -40,7 +40,7 @@ async function killAndRestart() {
 }
 
 async function orderOf(orderNo: string): Promise<Json> {
-  const { headers } = await signInCustomer(server);
+  const { headers } = await logInCustomer(server);
   return (await send(server, 'GET', `/api/orderTicketGroup?orderNo=${orderNo}`, { headers })).json;
 }
 
@@ -52,7 +52,7 @@ describe('kill -9 in the middle of a payment', () => {
 
   // One kill finds three orders, each where it hurts.
   beforeAll(async () => {
-    const customer = await signInCustomer(server);
+    const customer = await logInCustomer(server);
     silent = await placeOrder(server, customer, { buyerEmail: 'silent@example.test' });
     away = await placeOrder(server, customer, { buyerEmail: 'away@example.test' });
     paid = await placeOrder(server, customer, { buyerEmail: 'mail@example.test' });

@@ -9,7 +9,7 @@ import { decide, formOf, goToTheBank, placeOrder, submit } from './support/serve
 import { newAddress } from './support/fixtures/customers.ts';
 import { mailsTo } from './support/servers/inbox.ts';
 import { createOrganization, type OrganizationFixture } from './support/fixtures/organization.ts';
-import { DEMO_PASSWORD, graphql, send, signInCustomer } from './support/fixtures/people.ts';
+import { DEMO_PASSWORD, graphql, send, logInCustomer } from './support/fixtures/people.ts';
 import { qrCodesIn } from './support/pdf.ts';
 import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
 import { day, onSale } from './support/fixtures/storefront.ts';
@@ -35,7 +35,7 @@ describe('buying a ticket', () => {
   let orderNo: string;
 
   it('goes from the order over the bank to the tickets', async () => {
-    const customer = await signInCustomer(server);
+    const customer = await logInCustomer(server);
     const group = await onSale(server, fixture.admin, { workspaceId: fixture.workspaceId });
     const sale = {
       ticketGroupId: Number(group.ticketGroupId),
@@ -87,7 +87,7 @@ describe('buying a ticket', () => {
     expect(mail?.attachments).toEqual([expect.objectContaining({ fileName: expect.stringMatching(/\.pdf$/) })]);
     expect(mail?.text).toContain(orderNo);
 
-    const { headers } = await signInCustomer(server);
+    const { headers } = await logInCustomer(server);
     await until('isEmailSent', async () => {
       const { json } = await send(server, 'GET', `/api/orderTicketGroup?orderNo=${orderNo}`, { headers });
       return json.isEmailSent as boolean;
@@ -105,7 +105,7 @@ describe('buying a ticket', () => {
     expect(codes.every((code) => code.startsWith('T1:'))).toBe(true);
   });
 
-  it('forgets nothing and sells nothing twice when the same return comes again', async () => {
+  it('loses nothing and sells nothing twice when the same return comes again', async () => {
     const { json } = await send(server, 'POST', '/payment/generateToken');
     expect(json).toEqual({ success: true, token: expect.any(String) });
     const again = await submit(new URL('/payment/process', server.url), { orderNo });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeServer, startServer, type HostedServer } from './support/servers/hosted-server.ts';
 import type { Json } from './support/json.ts';
 import { INTERNAL_PSK } from './support/fixtures/organization.ts';
-import { DEMO_PASSWORD, send, signInCustomer } from './support/fixtures/people.ts';
+import { DEMO_PASSWORD, send, logInCustomer } from './support/fixtures/people.ts';
 
 let server: HostedServer;
 let examples: Example[];
@@ -13,16 +13,16 @@ beforeAll(async () => {
   server = await startServer({ LOGIN_FLOOR_MS: '50', INTERNAL_PSK });
   examples = examplesIn((await send(server, 'GET', '/openapi.json')).json);
   callers = {
-    admin: await signInByCookie('orgadmin@acme.test', 'ACME'),
-    customer: (await signInCustomer(server)).headers,
-    platform: await signInByCookie('admin@foyer.test', 'PLATFORM'),
+    admin: await logInByCookie('orgadmin@acme.test', 'ACME'),
+    customer: (await logInCustomer(server)).headers,
+    platform: await logInByCookie('admin@foyer.test', 'PLATFORM'),
     service: { 'x-internal-token': INTERNAL_PSK },
   };
 });
 afterAll(() => closeServer(server));
 
 /** As the page of the routes does it. */
-async function signInByCookie(username: string, company_code: string) {
+async function logInByCookie(username: string, company_code: string) {
   const { cookies } = await send(server, 'POST', '/api/v1/login', {
     body: { username, company_code, password: DEMO_PASSWORD },
   });

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import type { Json } from './support/json.ts';
 import { INTERNAL_PSK } from './support/fixtures/organization.ts';
-import { send, logIn, signInCustomer } from './support/fixtures/people.ts';
+import { send, logIn, logInCustomer } from './support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
 
 let server: SharedServer;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   ajv.addSchema(document, 'openapi');
   admin = (await logIn(server, 'orgadmin@acme.test', 'ACME')).headers;
   owner = (await logIn(server, 'admin@foyer.test', 'PLATFORM')).headers;
-  customer = (await signInCustomer(server)).headers;
+  customer = (await logInCustomer(server)).headers;
 });
 
 interface Operation {

@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 
 import { placeOrder, payAtTheBank } from './support/servers/bank.ts';
 import type { Json } from './support/json.ts';
-import { signInCustomer } from './support/fixtures/people.ts';
+import { logInCustomer } from './support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from './support/servers/shared-server.ts';
 
 let server: SharedServer;
@@ -47,7 +47,7 @@ describe('an upgrade to a WebSocket', () => {
 
 describe('following an order over graphql-transport-ws', () => {
   it('tells its customer each state, with fields of another subgraph, until it is paid', async () => {
-    const customer = await signInCustomer(server);
+    const customer = await logInCustomer(server);
     const order = await placeOrder(server, customer);
     const client = connect({ authorization: `Bearer ${customer.token}` });
 
@@ -69,7 +69,7 @@ describe('following an order over graphql-transport-ws', () => {
   });
 
   it('tells a guest who knows order number and e-mail, and nobody else', async () => {
-    const customer = await signInCustomer(server);
+    const customer = await logInCustomer(server);
     const order = await placeOrder(server, customer, { buyerEmail: 'guest@example.test' });
     const client = connect();
     const first = async (variables: object) => {
@@ -86,7 +86,7 @@ describe('following an order over graphql-transport-ws', () => {
   });
 
   it('works for Apollo Client', async () => {
-    const customer = await signInCustomer(server);
+    const customer = await logInCustomer(server);
     const order = await placeOrder(server, customer);
     const client = new ApolloClient({
       cache: new InMemoryCache(),

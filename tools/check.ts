@@ -81,7 +81,8 @@ function plan(given: readonly string[]): Plan {
   const some = Object.fromEntries(chosen.map((name) => [name, steps[name] ?? []]));
   if (files.length > 0) {
     const chosenProjects = chosen.filter((name) => projects.includes(name));
-    const among = chosenProjects.length > 0 ? chosenProjects : projects.filter((project) => project !== 'e2e-distributed');
+    const among =
+      chosenProjects.length > 0 ? chosenProjects : projects.filter((project) => project !== 'e2e-distributed');
     for (const project of chosenProjects) delete some[project];
     const generate = ['node', 'tools/generate.ts', '--if-changed'];
     return {

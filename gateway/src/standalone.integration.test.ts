@@ -29,7 +29,7 @@ describe('a gateway over any supergraph', () => {
     expect(await (await at('/metrics')).text()).toContain('foyer_graphql_');
   });
 
-  it('asks once for all who ask the same at once, and apart for those whose answer may be another', async () => {
+  it('sends one request for equal queries at once, and separate ones where the answers may differ', async () => {
     await open({ FORWARD_HEADERS: 'authorization' });
     at('users').delayMs = 100;
 

@@ -144,8 +144,8 @@ async function measure(
 const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
 const admin = { username: 'admin@foyer.test', password: PASSWORD };
 const provider = await startIdentityProvider({ folder, platform: { name: 'Foyer', admin } });
-const front = await withoutHash(provider.url);
-const address = front.address();
+const proxy = await withoutHash(provider.url);
+const address = proxy.address();
 const foyer = await startServerProcess({
   IDP_URL: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
   IDP_PAT_FILE: provider.tokenFile,
@@ -171,8 +171,8 @@ try {
   await measure(foyer, 'login, without the hash', async () => () => login(foyer));
 } finally {
   await stopServerProcess(foyer);
-  front.close();
-  front.closeAllConnections();
+  proxy.close();
+  proxy.closeAllConnections();
   await provider.stop();
   await rm(folder, { recursive: true, force: true });
 }

@@ -95,17 +95,17 @@ function throughTheApi(url: string, sale: Sale): Buy {
 }
 
 function asAFunction(sale: Sale): Buy {
-  const desk = openCheckout({ db, clock: systemClock });
+  const checkout = openCheckout({ db, clock: systemClock });
   return async (custId) => {
-    await desk.createOrder(inputOf(sale, custId));
+    await checkout.createOrder(inputOf(sale, custId));
     return 'placed';
   };
 }
 
 /** As many orders a statement as there are buyers, drawn up beforehand; nothing else is done. */
 async function bareSql(sale: Sale): Promise<number> {
-  const desk = openCheckout({ db, clock: systemClock });
-  const pattern = await desk.drawUp(inputOf(sale, await createGuest(db)));
+  const checkout = openCheckout({ db, clock: systemClock });
+  const pattern = await checkout.drawUp(inputOf(sale, await createGuest(db)));
   const batch = () =>
     JSON.stringify(Array.from({ length: Math.min(buyers, 64) }, () => ({ ...pattern, ...newNames() })));
   const sql = 'SELECT result FROM ticketing.place_orders(ARRAY(SELECT jsonb_array_elements($1::jsonb)))';

@@ -4,7 +4,7 @@
  *     npx -y pnpm conformance                      two servers of its own, in both modes
  *     npx -y pnpm conformance --url http://…       any server
  *     npx -y pnpm conformance identity-login       the rows whose anchor has this in it
- *     npx -y pnpm conformance --write              writes docs/conformance.md, and asks nothing
+ *     npx -y pnpm conformance --write              writes docs/conformance.md, and calls no server
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';

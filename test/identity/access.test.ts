@@ -38,7 +38,7 @@ describe('workspaces', () => {
     expect((await organization.ask(raj, 'PATCH', `/workspaces/${id}`, { name: 'Mine' })).status).toBe(403);
 
     const custom = await access.made('/roles', {
-      name: 'Doorkeeper',
+      name: 'Ticket checker',
       scope: 'workspace',
       permissions: ['workspace:members:manage'],
     });

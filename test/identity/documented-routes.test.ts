@@ -83,7 +83,7 @@ describe('the identity and tenancy routes of the core service, called without a 
     expect((await send(server, method, filledIn(path), { ...(body && { body }) })).status).toBe(401);
   });
 
-  it('GET /api/v1/tenancy/permissions/catalog answers whoever asks, with the permission strings by scope', async () => {
+  it('GET /api/v1/tenancy/permissions/catalog answers every caller with the permission strings by scope', async () => {
     const { status, json } = await ask('GET', '/api/v1/tenancy/permissions/catalog');
     expect(status).toBe(200);
     const sizes = ['platform', 'organization', 'workspace'].map((scope) => json[scope]?.length);

@@ -110,7 +110,7 @@ function kindOf(path: string, name: string): Kind | undefined {
   return params[name];
 }
 
-/** Asks a route with these ids. */
+/** Calls a route with these ids. */
 async function askRoute({ method, path }: Route, ids: Ids) {
   const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const kind = kindOf(path, name);

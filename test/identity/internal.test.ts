@@ -223,7 +223,7 @@ describe('the internal routes of the core service', () => {
     await logIn(server, email, fixture.companyCode, password);
   });
 
-  it('send as many links to reset a password as the other service asks for, all from its one address', async () => {
+  it('send as many links to reset a password as the other service requests, all from its one address', async () => {
     for (let person = 1; person <= 25; person++) {
       const body = { email: emailOf(`nobody-${person}`), company_code: fixture.companyCode };
       expect((await call('POST', '/email/password-reset', body)).status).toBe(200);

@@ -42,7 +42,7 @@ describe('a login app at AUTH_FRONTEND_URL, on an origin that nothing else names
     for (const answer of [redeemed, loggedIn, refreshed]) expect(shared(answer)).toEqual([origin, 'true']);
   });
 
-  it('is answered when its browser asks first', async () => {
+  it('gets an answer to the preflight of its browser', async () => {
     const preflight = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' };
     const answer = await send(server, 'OPTIONS', '/api/v1/login', { headers: { origin, ...preflight } });
     expect([answer.status, ...shared(answer)]).toEqual([204, origin, 'true']);
@@ -58,7 +58,7 @@ describe('a login app at AUTH_FRONTEND_URL, on an origin that nothing else names
     expect([answer.status, answer.headers.get('location')]).toEqual([303, there]);
   });
 
-  it('asks by GraphQL, and opens its WebSocket', async () => {
+  it('sends GraphQL, and opens its WebSocket', async () => {
     const answer = await fromThere('/graphql', { query: '{ __typename }' });
     expect([answer.status, ...shared(answer)]).toEqual([200, origin, 'true']);
     expect(await upgrade(server, '/graphql', { origin, 'sec-websocket-protocol': 'graphql-transport-ws' })).toBe(101);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 const orgAdmin = { username: 'orgadmin@acme.test', password: DEMO_PASSWORD, company_code: 'acme' };
 
-describe('signing in', () => {
+describe('login', () => {
   it('gives a web client two cookies, and no token in the body', async () => {
     const { status, json, cookies } = await send(server, 'POST', '/api/v1/login', { body: orgAdmin });
 
@@ -67,7 +67,7 @@ describe('signing in', () => {
     }
   });
 
-  it('tells the signed-in who they are, and asks everybody else to sign in', async () => {
+  it('tells a logged-in user who they are, and asks everybody else to sign in', async () => {
     const { headers } = await logIn(server, orgAdmin.username, orgAdmin.company_code);
     const { status, json } = await send(server, 'GET', '/api/v1/identity/users/me', { headers });
 

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { newCustomer } from '../support/fixtures/customers.ts';
 import { legacyToken } from '../support/fixtures/legacy-tokens.ts';
-import { send, logIn, signInCustomer } from '../support/fixtures/people.ts';
+import { send, logIn, logInCustomer } from '../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { acmeAdmin, aGuest, ask, nobody, onSale, order, orderInput } from '../support/fixtures/storefront.ts';
 import { askRow, claims, findings, MAIN, nameOf, proxies } from '../support/tables/rest-table.ts';
@@ -69,7 +69,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
   });
 
   it.each([...openRows, ...proxies].map((row) => [nameOf(row), row] as const))(
-    '%s answers without a token when the documents leave it open, and asks for one when strict',
+    '%s answers without a token when the documents leave it open, and requires one when strict',
     async (_name, row) => {
       const { status, json } = await askRow(server, row);
       // In documented mode the row may still find nothing under our ids, or a node that is not there.
@@ -115,7 +115,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
     }
   });
 
-  it('answers strangers on the routes of sign-in and of the storefront, and asks for a token on all others', async () => {
+  it('answers strangers on the routes of login and of the storefront, and requires a token on all others', async () => {
     const open = new Set(openRoutes);
     const expected =
       mode === 'strict' ? publicRows : [...publicRows, ...openRoutes.filter((name) => !name.startsWith('ANY'))];
@@ -202,7 +202,7 @@ describe.each(['documented', 'strict'] as const)('REST_AUTH=%s', (mode) => {
     const people: Record<string, string>[] = [
       ...staff.map(({ headers }) => headers),
       ...staff.map(({ access_token }) => ({ cookie: `access_token=${access_token}` })),
-      (await signInCustomer(server)).headers,
+      (await logInCustomer(server)).headers,
       { authorization: `Bearer ${legacy}` },
     ];
     const wrong = await findings([...openRows, ...proxies], async (row) => {

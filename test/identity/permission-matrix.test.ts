@@ -16,7 +16,7 @@ import { exampleCall } from '../support/tables/example-calls.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { legacyToken } from '../support/fixtures/legacy-tokens.ts';
 import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
-import { graphql, send, signInCustomer } from '../support/fixtures/people.ts';
+import { graphql, send, logInCustomer } from '../support/fixtures/people.ts';
 import { furnish, type FurnishedOrganization } from '../support/fixtures/furnished-organization.ts';
 
 type Role = (typeof permissionCatalog.roles)[number];
@@ -143,7 +143,7 @@ describe('role × field', () => {
   }
 
   /** Signs them in; somebody may have ended their sessions, or taken the workspace and everybody's place in it. */
-  async function signInAs(role: Role): Promise<Record<string, string>> {
+  async function logInAs(role: Role): Promise<Record<string, string>> {
     await places.own.restore();
     const { workspaceId } = organization;
     const place = { workspaceId, userId: people.get(role.id) ?? '', role: role.id };
@@ -214,7 +214,7 @@ describe('role × field', () => {
   });
 
   it('lets customers see their own', async () => {
-    expect(await walk('customer', (await signInCustomer(server)).headers)).toEqual([]);
+    expect(await walk('customer', (await logInCustomer(server)).headers)).toEqual([]);
   }, 60_000);
 
   it.each(['MEMBER', 'ADMIN', 'SYSADMIN'])(
@@ -229,7 +229,7 @@ describe('role × field', () => {
   describe.each(permissionCatalog.roles)('$id', (role) => {
     let headers: Record<string, string>;
     beforeAll(async () => {
-      headers = await signInAs(role);
+      headers = await logInAs(role);
     });
 
     it('is told by /me just what is enforced', async () => {

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { legacyToken } from '../support/fixtures/legacy-tokens.ts';
 import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
-import { send, logIn, signInCustomer } from '../support/fixtures/people.ts';
+import { send, logIn, logInCustomer } from '../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
 /** Spec 2, "Authentication": the routes that ask for role ADMIN, SYSADMIN or MEMBER, and what they say of nothing. */
@@ -35,7 +35,7 @@ describe('the role-based routes of ticketing', () => {
     headersOf.set('a member without a workspace (MEMBER)', (await organization.join('new-member')).headers);
     headersOf.set('a viewer (MEMBER)', (await logIn(server, 'viewer@acme.test', 'ACME')).headers);
     for (const role of ['SYSADMIN', 'ADMIN', 'MEMBER']) headersOf.set(`a legacy ${role}`, await bearing({ role }));
-    headersOf.set('a customer', (await signInCustomer(server)).headers);
+    headersOf.set('a customer', (await logInCustomer(server)).headers);
     headersOf.set('nobody', {});
     headersOf.set('an expired token', await bearing({ role: 'ADMIN' }, { expires: '-1s' }));
     headersOf.set('a token of another key', await bearing({ role: 'ADMIN' }, { key: strangerKey }));

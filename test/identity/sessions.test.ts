@@ -19,7 +19,7 @@ const me = '/api/v1/identity/users/me';
 const nameOf = (setCookie: string) => setCookie.slice(0, setCookie.indexOf('='));
 const valueOf = (setCookie: string) => setCookie.slice(setCookie.indexOf('=') + 1, setCookie.indexOf(';'));
 
-async function signInByBrowser(username = 'member@acme.test') {
+async function logInByBrowser(username = 'member@acme.test') {
   const { status, json, cookies } = await send(server, 'POST', '/api/v1/login', {
     body: { username, password: DEMO_PASSWORD, company_code: 'acme' },
   });
@@ -36,7 +36,7 @@ const refused = (path: string, headers: Record<string, string>) =>
 
 describe('tokens and cookies', () => {
   it('come to a browser as the documented cookies, beside that of its device, and never in a body', async () => {
-    const { json, cookies } = await signInByBrowser();
+    const { json, cookies } = await logInByBrowser();
 
     expect(cookies.map((cookie) => cookie.replace(/=[^;]+/, '='))).toEqual([
       'access_token=; Max-Age=900; Path=/; HttpOnly; SameSite=Lax',
@@ -56,7 +56,7 @@ describe('tokens and cookies', () => {
   });
 
   it('open protected routes as a Bearer header, and as a cookie where there is none that can be used', async () => {
-    const { access, headers } = await signInByBrowser();
+    const { access, headers } = await logInByBrowser();
     expect((await send(server, 'GET', me, { headers: { authorization: `Bearer ${access}` } })).status).toBe(200);
     expect((await send(server, 'GET', me, { headers })).status).toBe(200);
     for (const authorization of ['Bearer nonsense', 'Basic Zm9yZ2Vk', 'Bearer']) {
@@ -67,20 +67,20 @@ describe('tokens and cookies', () => {
   });
 
   it('do not stand in for a token of the legacy scheme, which knows no cookies', async () => {
-    const { headers } = await signInByBrowser();
+    const { headers } = await logInByBrowser();
     const authorization = `Bearer ${await legacyToken(server, { role: 'MEMBER' }, { expires: '-1h' })}`;
     expect((await send(server, 'GET', me, { headers: { ...headers, authorization } })).status).toBe(401);
   });
 
   it('count among tossed cookies of the same name: a planted one does not lock the user out', async () => {
-    const { access, refresh } = await signInByBrowser();
+    const { access, refresh } = await logInByBrowser();
     const cookie = `access_token=tossed; access_token=${access}`;
     expect((await send(server, 'GET', me, { headers: { cookie } })).status).toBe(200);
     expect((await refreshBy(`refresh_token=tossed; refresh_token=${refresh}`)).status).toBe(200);
   });
 
   it('may not be used by a page of another site to change anything', async () => {
-    const { headers } = await signInByBrowser();
+    const { headers } = await logInByBrowser();
     const foreign = { ...headers, origin: 'https://evil.example' };
     for (const beside of [{}, { authorization: 'Bearer nonsense' }])
       for (const path of ['/sessions/revoke-others', '/logout/all', '/api/v1/logout']) {
@@ -141,14 +141,14 @@ describe('forged, foreign and mistaken tokens', () => {
 });
 
 describe('refreshing', () => {
-  it('asks for client_type with 400, and for the token with no_refresh_token', async () => {
+  it('requires client_type with 400, and the token with no_refresh_token', async () => {
     expect((await send(server, 'POST', '/api/v1/refresh', { body: {} })).status).toBe(400);
     const { status, json } = await refreshBy('other=cookie');
     expect([status, json.code]).toEqual([401, 'no_refresh_token']);
   });
 
   it('succeeds for exactly one of ten at the same time, whose session goes on', async () => {
-    const { refresh } = await signInByBrowser();
+    const { refresh } = await logInByBrowser();
     const answers = await Promise.all(Array.from({ length: 10 }, () => refreshBy(`refresh_token=${refresh}`)));
 
     const [winner, ...others] = answers.filter(({ status }) => status === 200);
@@ -161,7 +161,7 @@ describe('refreshing', () => {
 
 describe('logging out', () => {
   it('ends the session, clears both cookies, and makes the access token worthless', async () => {
-    const { headers, refresh } = await signInByBrowser();
+    const { headers, refresh } = await logInByBrowser();
     const { status, cookies } = await send(server, 'POST', '/api/v1/protected/logout', { headers });
 
     expect(status).toBe(200);
@@ -174,7 +174,7 @@ describe('logging out', () => {
   });
 
   it('answers 401 without a valid access token, and ends the session of the refresh cookie all the same', async () => {
-    const { refresh } = await signInByBrowser();
+    const { refresh } = await logInByBrowser();
     const headers = { cookie: `refresh_token=${refresh}` };
     const { status, cookies } = await send(server, 'POST', '/api/v1/protected/logout', { headers });
 
@@ -183,7 +183,7 @@ describe('logging out', () => {
   });
 
   it('needs only the refresh cookie at /api/v1/logout', async () => {
-    const { refresh } = await signInByBrowser();
+    const { refresh } = await logInByBrowser();
     const headers = { cookie: `refresh_token=${refresh}` };
     expect((await send(server, 'POST', '/api/v1/logout', { headers })).status).toBe(200);
     expect((await refreshBy(headers.cookie)).status).toBe(401);
@@ -192,10 +192,10 @@ describe('logging out', () => {
 
 describe.each(['', '/api/v1'])('the sessions under %j', (prefix) => {
   it('are listed with their devices, and ended one, all others, or all', async () => {
-    await send(server, 'POST', '/logout/all', { headers: (await signInByBrowser()).headers });
-    const first = await signInByBrowser();
-    const second = await signInByBrowser();
-    await signInByBrowser();
+    await send(server, 'POST', '/logout/all', { headers: (await logInByBrowser()).headers });
+    const first = await logInByBrowser();
+    const second = await logInByBrowser();
+    await logInByBrowser();
     const list = async () => (await send(server, 'GET', `${prefix}/sessions`, { headers: first.headers })).json;
 
     const all = await list();

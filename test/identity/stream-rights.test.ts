@@ -58,14 +58,14 @@ const push: Readonly<Record<string, (who: LoggedIn) => Promise<unknown>>> = {
       where: { workspaceId: organization.workspaceId },
       data: { title: `Pushed ${(count += 1)}` },
     }),
-  notificationAdded: () => db.notification.create({ data: { ...notice, organizationId: organization.id } }),
+  notificationAdded: () => db.notification.create({ data: { ...notification, organizationId: organization.id } }),
   sessionRevoked: async ({ id }) => {
     const payload = { session_id: '0a0c0000-0000-4000-8000-0000000000ff', reason: 'logout' };
     await db.authOutbox.create({ data: { topic: 'session_revoked', userId: id, payload } });
     await db.$executeRaw`SELECT pg_notify('foyer_sessions', ${id})`;
   },
 };
-const notice = {
+const notification = {
   performedBy: 'system',
   authorityLevel: 'system',
   type: 'Report',

@@ -38,7 +38,7 @@ async function aNode(name: string): Promise<Node> {
 const at = ({ port }: Node, name = 'A node') => ({ name, host: '127.0.0.1', httpPort: port, apiPort: port });
 
 beforeAll(async () => {
-  // What it asks nodes by itself, it asks soon.
+  // Polls nodes and origins more often than in production.
   foyer = await startServer({ LOGIN_FLOOR_MS: '50', NODE_POLL_MS: '300', ORIGIN_POLL_MS: '300' });
   owner = await logIn(foyer, 'admin@foyer.test', 'PLATFORM');
 });

@@ -66,7 +66,7 @@ describe('kill -9 of the service', { timeout: 120_000 }, () => {
     expect(await afterTheSweep(own.server)).toEqual(nothing);
   });
 
-  it('while the ladder is published: nothing is announced that is not there', async () => {
+  it('while the ladder is published: no playlist names a file that is not there', async () => {
     await beginFilm(own.server, own.film, 'killed-package');
     const id = await own.idOf('killed-package');
     await until(

@@ -26,7 +26,7 @@ const workspaceId = demo.acme.workspaceId;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-subscriptions-'));
-  server = await sharedServer('first'); // which asks nodes how they are when it is told to
+  server = await sharedServer('first'); // which checks nodes only on request
   db = openDatabase(server.databaseUrl);
   ({ headers } = await logIn(server, 'orgadmin@acme.test', 'ACME'));
   client = connect(headers);
@@ -92,7 +92,7 @@ describe('the library of a workspace, live', { timeout: 60_000 }, () => {
     const { mediaId, media } = stages().at(-1);
     expect(media.workspace.name).toEqual(expect.any(String));
 
-    // From another process, as it were: the database announces it, whoever changed it.
+    // As from another process: the database notifies of every change, whoever makes it.
     await db.media.delete({ where: { id: Number(mediaId) } });
     await until('the event of its end', async () =>
       heard.some(({ mediaChanged: change }) => change.mediaId === mediaId && change.media === null),

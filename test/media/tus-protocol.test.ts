@@ -5,7 +5,7 @@ import { sharedServer, type SharedServer } from '../support/servers/shared-serve
 import { createUpload, mediaNamed, patchUpload, tus } from '../support/tus.ts';
 import { prepareUpload } from '../support/fixtures/uploads.ts';
 
-/** What tus 1.0 (https://tus.io/protocols/resumable-upload) asks of every server. */
+/** What tus 1.0 (https://tus.io/protocols/resumable-upload) requires of every server. */
 const folder = 'tus-protocol';
 
 let server: SharedServer;
@@ -29,7 +29,7 @@ describe('a client that knows no method but POST', () => {
     tus(server, 'POST', location, { ...more, headers: { ...more.headers, 'x-http-method-override': method } });
   const bytes = { 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' };
 
-  it('uploads, asks and gives up with X-HTTP-Method-Override', async () => {
+  it('uploads, reads the offset and gives up with X-HTTP-Method-Override', async () => {
     const location = await begin('overridden.txt');
     const head = await as('HEAD', location);
     expect([head.status, head.headers.get('upload-offset'), head.headers.get('upload-length')]).toEqual([

@@ -147,7 +147,7 @@ describe('the upload server as a process of its own', () => {
     const answers = await Promise.allSettled([0, 1, 0, 1].map((number) => patchUpload(nth(number), location, rest)));
     const statuses = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value.status : 0));
     expect(statuses.filter((status) => status === 204).length).toBeLessThanOrEqual(1);
-    // An upload that was told to give way may have stopped halfway: its client then asks for the offset and continues.
+    // An upload that was told to give way may have stopped halfway: its client then reads the offset and continues.
     const offset = Number((await tus(nth(1), 'HEAD', location)).headers.get('upload-offset'));
     if (!statuses.includes(204)) await patchUpload(nth(1), location, { offset, body: bytes.subarray(offset) });
 

@@ -106,7 +106,7 @@ describe('the metrics of a server', () => {
     expect((states[0] ?? 0) + (states[1] ?? 0)).toBeGreaterThan(0);
   });
 
-  it('are all that the dashboard asks for', async () => {
+  it('are all that the dashboard queries', async () => {
     const known = new Set(
       [...(await metrics()).matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = '', type]) => seriesOf(name, type)),
     );
@@ -135,7 +135,7 @@ interface Dashboard {
 
 const readDashboard = async () => JSON.parse(await readFile(join(docs, 'grafana-dashboard.json'), 'utf8')) as Dashboard;
 
-/** Every metric that a panel or a variable asks for: names are what stands before braces, brackets or a comparison. */
+/** Every metric that a panel or a variable queries: names come before braces, brackets or a comparison. */
 async function namesOnTheDashboard(): Promise<string[]> {
   const { panels, templating } = await readDashboard();
   const shown = [

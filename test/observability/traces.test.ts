@@ -11,7 +11,7 @@ import {
   type ServerProcess,
 } from '../support/servers/server-process.ts';
 import type { Json } from '../support/json.ts';
-import { send, signInCustomer } from '../support/fixtures/people.ts';
+import { send, logInCustomer } from '../support/fixtures/people.ts';
 import { acmeAdmin, aGuest, onSale, orderInput } from '../support/fixtures/storefront.ts';
 import { until } from '../support/until.ts';
 
@@ -173,7 +173,7 @@ describe('other traces', () => {
   });
 
   it('of a subscription: one for each event, that points to the one in which it was opened', async () => {
-    const customer = await signInCustomer(server);
+    const customer = await logInCustomer(server);
     const order = await placeOrder(server, customer);
     const traceId = aTrace();
     const client = createClient({
@@ -206,7 +206,7 @@ describe('other traces', () => {
   });
 
   it('of a job that runs later: its own trace, which links to the request that enqueued it', async () => {
-    const { orderNo } = await placeOrder(server, await signInCustomer(server));
+    const { orderNo } = await placeOrder(server, await logInCustomer(server));
     await goToTheBank(server, orderNo);
 
     const done = await until('the job', async () =>

@@ -47,7 +47,7 @@ async function openAt(origin: string): Promise<Page> {
 }
 
 /** Through the login app, as spec 1 says; back at the console. */
-async function signInAt(page: Page): Promise<void> {
+async function logInAt(page: Page): Promise<void> {
   await Promise.all([page.waitForURL(/\/login\?redirect_uri=/), page.evaluate('void steps.enter()')]);
   await fill(page, owner);
   await page.waitForURL(addressAt(origins.console));
@@ -59,7 +59,7 @@ describe('a console on an address of its own', () => {
     const page = await openAt(origins.console);
     expect([await step(page, 'me'), await step(page, 'refresh')]).toEqual([401, 401]);
 
-    await signInAt(page);
+    await logInAt(page);
     expect(await step(page, 'me')).toBe(owner.username);
 
     await page.context().clearCookies({ name: 'access_token' }); // as if it had expired
@@ -68,9 +68,9 @@ describe('a console on an address of its own', () => {
     expect(await step(page, 'me')).toBe(owner.username);
   });
 
-  it.skipIf(noBrowser)(`asks, subscribes, follows and uploads${skipped}`, async () => {
+  it.skipIf(noBrowser)(`queries, subscribes, follows and uploads${skipped}`, async () => {
     const page = await openAt(origins.console);
-    await signInAt(page);
+    await logInAt(page);
 
     expect(await step(page, 'query')).toBe(owner.username);
     expect(await step(page, 'requestId')).toMatch(/^[\w-]{36}$/);
@@ -84,7 +84,7 @@ describe('a console on an address of its own', () => {
 describe.each(['neighbour', 'stranger'] as const)('a page of a %s', (who) => {
   it.skipIf(noBrowser)(`can do none of it, in the browser of who is signed in${skipped}`, async () => {
     const page = await openAt(origins.console);
-    await signInAt(page);
+    await logInAt(page);
     const uploadToken = await step(page, 'prepare');
     expect(uploadToken).not.toMatch(/^failed/);
     await page.goto(addressAt(origins[who]));
@@ -98,7 +98,7 @@ describe.each(['neighbour', 'stranger'] as const)('a page of a %s', (who) => {
 
   it.skipIf(noBrowser)(`signs nobody in or out by a form${skipped}`, async () => {
     const page = await openAt(origins.console);
-    await signInAt(page);
+    await logInAt(page);
     const urlencoded = 'application/x-www-form-urlencoded';
     const forms = [
       {

@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { placeOrder } from '../support/servers/bank.ts';
 import { good, looks, screens, ways } from '../support/browsers/browser.ts';
 import type { Server } from '../support/servers/server-process.ts';
-import { send, signInCustomer } from '../support/fixtures/people.ts';
+import { send, logInCustomer } from '../support/fixtures/people.ts';
 import { beginVisit, endVisit, noBrowser, skipped } from '../support/visit.ts';
 
 let server: Server;
-let customer: Awaited<ReturnType<typeof signInCustomer>>;
+let customer: Awaited<ReturnType<typeof logInCustomer>>;
 let browser: Browser | undefined;
 
 beforeAll(async () => {
   ({ server, browser } = await beginVisit());
-  customer = await signInCustomer(server);
+  customer = await logInCustomer(server);
 });
 afterAll(() => endVisit({ browser }));
 

@@ -108,7 +108,7 @@ describe('the page of /graphql', () => {
     await page.close();
   });
 
-  it.skipIf(noBrowser)(`asks by a form, where it can't be loaded${skipped}`, async () => {
+  it.skipIf(noBrowser)(`offers a form, where it can't be loaded${skipped}`, async () => {
     const page = await openSandbox(false);
 
     await page.fill('[name=query]', '{ me { user { email } } }');

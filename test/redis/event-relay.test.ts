@@ -19,7 +19,7 @@ describe.skipIf(noRedis)(`the relay${whyNoRedis}`, () => {
     );
     for (const listener of all) await listener.toldToLook();
 
-    await listeners.announce(orders, 'B1');
+    await listeners.notify(orders, 'B1');
 
     for (const listener of all) await listener.has('B1');
     expect(await listeners.sessions('LISTEN%')).toBe(1);
@@ -31,7 +31,7 @@ describe.skipIf(noRedis)(`the relay${whyNoRedis}`, () => {
     await listener.toldToLook();
     await until('five to stand for election', async () => (await listeners.sessions('%')) >= 5);
 
-    for (let number = 0; number < 50; number += 1) await listeners.announce(orders, `C${number}`);
+    for (let number = 0; number < 50; number += 1) await listeners.notify(orders, `C${number}`);
 
     await listener.has('C49');
     expect(listener.said()).toHaveLength(50);
@@ -45,9 +45,9 @@ describe.skipIf(noRedis)(`the relay${whyNoRedis}`, () => {
     await listener.toldToLook();
 
     await listeners.cut(ofTheRelay);
-    await listeners.announce(orders, 'while nobody relays');
+    await listeners.notify(orders, 'while nobody relays');
     await listener.toldToLook();
-    await listeners.announce(orders, 'D1');
+    await listeners.notify(orders, 'D1');
 
     expect(await listener.has('D1')).toBe(true);
   });
@@ -60,7 +60,7 @@ describe.skipIf(noRedis)(`the relay${whyNoRedis}`, () => {
 
     await first.stop();
     await listener.toldToLook();
-    await listeners.announce(orders, 'E1');
+    await listeners.notify(orders, 'E1');
 
     expect(await listener.has('E1')).toBe(true);
   });
@@ -74,13 +74,13 @@ describe.skipIf(noRedis)(`the relay${whyNoRedis}`, () => {
 
     cutOff.stop();
     await listener.toldToLook();
-    await listeners.announce(orders, 'F1');
+    await listeners.notify(orders, 'F1');
 
     expect(await listener.has('F1')).toBe(true);
   });
 });
 
-describe.skipIf(noRedis)(`notices over Redis${whyNoRedis}`, () => {
+describe.skipIf(noRedis)(`events over Redis${whyNoRedis}`, () => {
   it('tell all to look when one was lost on the way', async () => {
     const redis = listeners.aRedis();
     const listener = hearing(listeners.overRedis(), orders);
@@ -96,7 +96,7 @@ describe.skipIf(noRedis)(`notices over Redis${whyNoRedis}`, () => {
     expect(listener.heard).toEqual(['next', null, 'after a gap']);
   });
 
-  it('take no harm from what anybody else says there', async () => {
+  it('ignore what anybody else publishes there', async () => {
     const redis = listeners.aRedis();
     listeners.aRelay();
     const listener = hearing(listeners.overRedis(), orders);
@@ -104,7 +104,7 @@ describe.skipIf(noRedis)(`notices over Redis${whyNoRedis}`, () => {
 
     for (const rubbish of ['', '{', '[]', '["a"]', '["a",1,2,3]', '{"relay":1}', 'null'])
       await redis.client.publish(`${redis.prefix}notices`, rubbish);
-    await listeners.announce(orders, 'H1');
+    await listeners.notify(orders, 'H1');
 
     await listener.has('H1');
     expect(listener.heard).toEqual(['H1']);
@@ -117,7 +117,7 @@ describe.skipIf(noRedis)(`notices over Redis${whyNoRedis}`, () => {
     await listener.toldToLook();
 
     await other.client.publish(`${other.prefix}notices`, JSON.stringify(['other', 0, orders, 'of another server']));
-    await listeners.announce(orders, 'I1');
+    await listeners.notify(orders, 'I1');
 
     await listener.has('I1');
     expect(listener.said()).toEqual(['I1']);
@@ -130,14 +130,14 @@ describe.skipIf(noRedis)(`notices over Redis${whyNoRedis}`, () => {
 
     await listeners.redisServer?.kill();
     await listener.toldToLook();
-    await listeners.announce(orders, 'J1');
+    await listeners.notify(orders, 'J1');
     await listener.has('J1');
     expect(await listeners.sessions('LISTEN%')).toBeGreaterThan(0);
 
     await listeners.redisServer?.start();
     await listener.toldToLook();
     await until('one to listen to the database', async () => (await listeners.sessions('LISTEN%')) === 1);
-    await listeners.announce(orders, 'J2');
+    await listeners.notify(orders, 'J2');
     await listener.has('J2');
   });
 
@@ -148,7 +148,7 @@ describe.skipIf(noRedis)(`notices over Redis${whyNoRedis}`, () => {
 
     listeners.redisServer?.freeze();
     await listener.toldToLook();
-    await listeners.announce(orders, 'K1');
+    await listeners.notify(orders, 'K1');
     expect(await listener.has('K1')).toBe(true);
 
     listeners.redisServer?.thaw();
@@ -158,7 +158,7 @@ describe.skipIf(noRedis)(`notices over Redis${whyNoRedis}`, () => {
   it('come from the database itself while there is no relay', async () => {
     const listener = hearing(listeners.overRedis(), orders);
     await listener.toldToLook();
-    await listeners.announce(orders, 'L1');
+    await listeners.notify(orders, 'L1');
     expect(await listener.has('L1')).toBe(true);
 
     listeners.aRelay();

@@ -30,26 +30,26 @@ const implementations = [
   },
 ];
 
-describe.for(implementations)('notices over $name', ({ skipped, open }) => {
-  it.skipIf(skipped)('tell who tunes in to look, and then each notice, in the order of the commits', async () => {
+describe.for(implementations)('events over $name', ({ skipped, open }) => {
+  it.skipIf(skipped)('tell a new listener to look, and then each event, in the order of the commits', async () => {
     const listener = hearing(open(), orders);
     await listener.toldToLook();
 
     const numbers = Array.from({ length: 200 }, (_, number) => String(number));
-    for (const number of numbers) await listeners.announce(orders, number);
+    for (const number of numbers) await listeners.notify(orders, number);
 
     await listener.has('199');
     expect(listener.heard).toEqual(numbers);
   });
 
-  it.skipIf(skipped)('reach every process, every listener, and only who listens to that channel', async () => {
-    const notices = open();
-    const all = [notices, notices, open()].map((each) => hearing(each, orders));
-    const other = hearing(notices, days);
+  it.skipIf(skipped)('reach every process and every listener of their channel, and nobody else', async () => {
+    const events = open();
+    const all = [events, events, open()].map((each) => hearing(each, orders));
+    const other = hearing(events, days);
     for (const listener of [...all, other]) await listener.toldToLook();
 
-    await listeners.announce(orders, 'A1');
-    await listeners.announce(days, 'friday');
+    await listeners.notify(orders, 'A1');
+    await listeners.notify(days, 'friday');
 
     for (const listener of all) await listener.has('A1');
     await other.has('friday');
@@ -62,13 +62,13 @@ describe.for(implementations)('notices over $name', ({ skipped, open }) => {
     await listener.toldToLook();
 
     const payloads = ['', '"quoted" \\ and\nbroken', '票 🎫', 'x'.repeat(7_900)];
-    for (const payload of payloads) await listeners.announce(orders, payload);
+    for (const payload of payloads) await listeners.notify(orders, payload);
 
     await listener.has(payloads.at(-1) ?? '');
     expect(listener.heard).toEqual(payloads);
   });
 
-  it.skipIf(skipped)('leave with the commit, and not without it', async () => {
+  it.skipIf(skipped)('are sent with the commit, and not without it', async () => {
     const listener = hearing(open(), orders);
     await listener.toldToLook();
 
@@ -78,38 +78,38 @@ describe.for(implementations)('notices over $name', ({ skipped, open }) => {
     expect(listener.heard).toEqual(['done']);
   });
 
-  it.skipIf(skipped)('tell of a channel that is tuned in to later, too', async () => {
-    const notices = open();
-    await hearing(notices, orders).toldToLook();
+  it.skipIf(skipped)('reach a listener that subscribes later, too', async () => {
+    const events = open();
+    await hearing(events, orders).toldToLook();
 
-    const late = hearing(notices, days);
+    const late = hearing(events, days);
     await late.toldToLook();
-    await listeners.announce(days, 'saturday');
+    await listeners.notify(days, 'saturday');
 
     expect(await late.has('saturday')).toBe(true);
   });
 
-  it.skipIf(skipped)('tell nothing to who has left', async () => {
-    const notices = open();
-    const [gone, here] = [hearing(notices, orders), hearing(notices, orders)];
+  it.skipIf(skipped)('do not reach a listener that has left', async () => {
+    const events = open();
+    const [gone, here] = [hearing(events, orders), hearing(events, orders)];
     await here.toldToLook();
     gone.end();
     gone.heard.length = 0;
 
-    await listeners.announce(orders, 'A2');
+    await listeners.notify(orders, 'A2');
 
     await here.has('A2');
     expect(gone.heard).toEqual([]);
   });
 
-  it.skipIf(skipped)('tell all to look when the connection to the database was lost, and go on', async () => {
+  it.skipIf(skipped)('tell all to look when the connection to the database was lost, and continue', async () => {
     const listener = hearing(open(), orders);
     await listener.toldToLook();
 
     await listeners.cut(`${ofTheRelay} OR ${listening}`);
     await listener.toldToLook();
 
-    await listeners.announce(orders, 'A3');
+    await listeners.notify(orders, 'A3');
     expect(await listener.has('A3')).toBe(true);
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { payAtTheBank, placeOrder } from '../support/servers/bank.ts';
 import { stopServerProcess, startServerProcess, type ServerProcess } from '../support/servers/server-process.ts';
 import { follow } from '../support/live.ts';
-import { send, logIn, signInCustomer } from '../support/fixtures/people.ts';
+import { send, logIn, logInCustomer } from '../support/fixtures/people.ts';
 import { noRedis, PASSWORD, startRedisServer, whyNoRedis, type RedisServer } from '../support/servers/redis-server.ts';
 import { acmeAdmin, aGuest, day, onSale, orderInput } from '../support/fixtures/storefront.ts';
 import { until } from '../support/until.ts';
@@ -51,7 +51,7 @@ async function answeredOfTwelve(address: string) {
 
 /** Buys, with somebody following; returns the states that they were told. */
 async function buy() {
-  const customer = await signInCustomer(server);
+  const customer = await logInCustomer(server);
   const { orderNo } = await placeOrder(server, customer);
   const states = follow(server, STATES, { orderNo }, customer.headers);
   const told = [(await states.next()).transactionStatus];
@@ -63,8 +63,8 @@ async function buy() {
 
 /** Ends a session while another of the same person listens; the reason that this one is told. */
 async function endSession() {
-  const signInMember = () => logIn(server, 'member@acme.test', 'ACME');
-  const [listener, before, other] = [await signInMember(), await signInMember(), await signInMember()];
+  const logInMember = () => logIn(server, 'member@acme.test', 'ACME');
+  const [listener, before, other] = [await logInMember(), await logInMember(), await logInMember()];
   await logOut(before);
   const stream = follow(server, SESSIONS, {}, listener.headers);
   async function reasonFor({ access_token }: typeof other) {

@@ -9,12 +9,12 @@ import { noRedis, startRedisServer } from './servers/redis-server.ts';
 import { until } from './until.ts';
 
 const log = openLog('silent');
-const channels = ['news_of_orders', 'news_of_days'] as const;
+const channels = ['order_events', 'day_events'] as const;
 export const [orders, days] = channels;
 
 export type EventListeners = Awaited<ReturnType<typeof startEventListeners>>;
 
-/** A database that announces, a Redis where there is one, and processes that listen, of which `leave` stops all. */
+/** Starts a database that notifies, a Redis where there is one, and processes that listen; `leave` stops them all. */
 export async function startEventListeners() {
   const database = await createTestDatabase();
   const redisServer = noRedis ? undefined : await startRedisServer();
@@ -36,18 +36,18 @@ export async function startEventListeners() {
     db,
     redisServer,
     aRedis,
-    /** One of those who may relay what the database announces. */
+    /** A process that may relay the notifications of the database. */
     aRelay: (redis = aRedis()) => later(openEventRelay({ databaseUrl, redis, channels, log })),
     overPostgres: () => later(openEvents({ databaseUrl, log })),
     overRedis: (url = databaseUrl) => later(openEvents({ databaseUrl: url, redis: aRedis(), log })),
-    announce: (channel: string, payload: string) => db.query('SELECT pg_notify($1, $2)', [channel, payload]),
-    /** How many of our connections to the database did this last. */
+    notify: (channel: string, payload: string) => db.query('SELECT pg_notify($1, $2)', [channel, payload]),
+    /** The number of our connections whose last statement is like `query`. */
     async sessions(query: string): Promise<number> {
       const text = `SELECT count(*)::int AS count FROM pg_stat_activity
         WHERE pid <> pg_backend_pid() AND datname = current_database() AND query LIKE $1`;
       return (await db.query<{ count: number }>(text, [query])).rows[0]?.count ?? 0;
     },
-    /** Ends those of our connections. */
+    /** Ends our connections that match the condition. */
     cut: (where: string) =>
       db.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
         WHERE pid <> pg_backend_pid() AND datname = current_database() AND (${where})`),
@@ -65,7 +65,7 @@ export async function startEventListeners() {
 export const listening = `query LIKE 'LISTEN%'`;
 export const ofTheRelay = `pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted)`;
 
-/** What is heard on a channel, as it comes. */
+/** Collects the events of a channel as they come. */
 export function hearing(events: Events, channel: string) {
   const heard: (string | null)[] = [];
   const end = events.subscribe(channel, (payload) => heard.push(payload));
@@ -73,11 +73,11 @@ export function hearing(events: Events, channel: string) {
     heard,
     end,
     said: () => heard.filter((payload) => payload !== null),
-    /** Waits to be told to look, again since the last time. */
+    /** Waits for the next message that says to look again. */
     async toldToLook() {
-      await until('being told to look', async () => heard.includes(null), { everyMs: 10 });
+      await until('a message to look again', async () => heard.includes(null), { everyMs: 10 });
       heard.length = 0;
     },
-    has: (payload: string) => until(`notice ${payload}`, async () => heard.includes(payload), { everyMs: 10 }),
+    has: (payload: string) => until(`event ${payload}`, async () => heard.includes(payload), { everyMs: 10 }),
   };
 }

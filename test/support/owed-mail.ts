@@ -1,6 +1,6 @@
 import { payAtTheBank, placeOrder } from './servers/bank.ts';
 import type { Server } from './servers/server-process.ts';
-import { signInCustomer } from './fixtures/people.ts';
+import { logInCustomer } from './fixtures/people.ts';
 import { orderWithAll, type CrashFixture } from './servers/crash-fixture.ts';
 
 /** Mail servers and dead processes are waited for as long as the queue waits. */
@@ -8,7 +8,7 @@ export const patiently = { timeoutMs: 180_000 };
 
 /** A paid order; its mail is owed from now on. */
 export async function paidOrder(server: Server, buyerEmail: string, more: object = {}): Promise<string> {
-  const { orderNo } = await placeOrder(server, await signInCustomer(server), { buyerEmail, ...more });
+  const { orderNo } = await placeOrder(server, await logInCustomer(server), { buyerEmail, ...more });
   await payAtTheBank(server, orderNo);
   return orderNo;
 }

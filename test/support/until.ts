@@ -1,4 +1,4 @@
-/** Asks again until the answer is there; what is waited for stands in the complaint. */
+/** Polls until the function returns a value; the error of a timeout names what was awaited. */
 export async function until<Answer>(
   what: string,
   ask: () => Promise<Answer | undefined | false | null>,

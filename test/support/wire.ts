@@ -6,7 +6,7 @@ export interface WireAnswer {
   text: string;
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 /** An event stream that has begun is an answer, and may have no end. */
 const STREAM_MS = 1_000;
 
@@ -23,7 +23,7 @@ export function sendBytes(url: string, bytes: Buffer): Promise<WireAnswer> {
     const tooLong = setTimeout(() => {
       socket.destroy();
       reject(new Error(`no answer to ${JSON.stringify(bytes.toString('latin1').slice(0, 2_000))}`));
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     const done = () => {
       clearTimeout(tooLong);
       const text = Buffer.concat(chunks).toString();
@@ -40,7 +40,7 @@ export function sendBytes(url: string, bytes: Buffer): Promise<WireAnswer> {
   });
 }
 
-/** A request as bytes; it asks the server to hang up after its answer. */
+/** A request as bytes, with `connection: close`. */
 export function requestBytes(
   method: string,
   path: string,

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
-import { type logIn, signInCustomer } from '../support/fixtures/people.ts';
+import { type logIn, logInCustomer } from '../support/fixtures/people.ts';
 import {
   ACME_WORKSPACE,
   acmeAdmin,
@@ -278,7 +278,7 @@ describe('the catalogue is administered', () => {
     const { ticketGroupId: id } = await onSale(server, admin);
     const variables = { workspaceId: ACME_WORKSPACE, input: groupInput() };
     const clerk = await organization.join('clerk');
-    const customer = await signInCustomer(server);
+    const customer = await logInCustomer(server);
 
     const there = { ...variables, workspaceId: organization.workspaceId };
     expect(await refusalOf(server, clerk, CREATE, there)).toBe('FORBIDDEN');

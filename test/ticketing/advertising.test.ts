@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
-import { send, signInCustomer } from '../support/fixtures/people.ts';
+import { send, logInCustomer } from '../support/fixtures/people.ts';
 import { ask, day, refusalOf } from '../support/fixtures/storefront.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
@@ -57,7 +57,7 @@ describe('campaigns', () => {
     expect((await campaigns('GET')).json).toHaveLength(2);
   });
 
-  it('are of no workspace but one of the organization, whoever asks', async () => {
+  it('are of no workspace but one of the organization, for every caller', async () => {
     const other = await createOrganization(server);
     const before = (await campaigns('GET')).json.length;
     const create = `mutation ($id: ID!, $workspaceId: ID, $input: CampaignInput!) {
@@ -268,7 +268,7 @@ describe('advertising tickets', () => {
   });
 
   it('are for staff: not for strangers, nor for customers', async () => {
-    const customer = await signInCustomer(server);
+    const customer = await logInCustomer(server);
     const get = (more: Record<string, string>) => send(server, 'GET', '/api/advertisingTickets', { headers: more });
     expect([(await get({})).status, (await get(customer.headers)).status]).toEqual([401, 403]);
   });

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { mailsTo } from '../support/servers/inbox.ts';
-import { graphql, send, logIn, signInCustomer } from '../support/fixtures/people.ts';
+import { graphql, send, logIn, logInCustomer } from '../support/fixtures/people.ts';
 import { acmeAdmin, aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/fixtures/storefront.ts';
 import { until } from '../support/until.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
@@ -229,7 +229,7 @@ describe('a caller without the right', () => {
   });
 
   it('a CUSTOMER token opens no route of the staff', async () => {
-    const { headers } = await signInCustomer(server);
+    const { headers } = await logInCustomer(server);
     for (const [method, path] of [
       ['GET', '/api/orderTicketGroups/management'],
       ['POST', '/api/advertisingTickets'],
@@ -245,7 +245,7 @@ describe('a caller without the right', () => {
   });
 
   it('nobody orders on a member’s account without their token, nor on another’s with their own', async () => {
-    const member = await signInCustomer(server);
+    const member = await logInCustomer(server);
     expect((await order(server, orderInput(group, member.custId))).status).toBe(401);
     const byStaff = await send(server, 'POST', '/api/orderTicketGroup', {
       headers: admin.headers,

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 
 import { newCustomer } from '../support/fixtures/customers.ts';
 import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
-import { graphql, send, logIn, signInCustomer } from '../support/fixtures/people.ts';
+import { graphql, send, logIn, logInCustomer } from '../support/fixtures/people.ts';
 import {
   acmeAdmin,
   aGuest,
@@ -159,7 +159,7 @@ describe('an order', () => {
 
 describe('the profile of a customer', () => {
   it('is masked for strangers and other organizations, and whole for the customer and the staff who serve them', async () => {
-    const member = await signInCustomer(server);
+    const member = await logInCustomer(server);
     const profile = async (headers = {}) =>
       (await send(server, 'GET', `/api/customer/profile?custId=${member.custId}`, { headers })).json.data;
     await send(server, 'POST', '/api/orderTicketGroup', {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { closeServer, startServer, type HostedServer } from '../support/servers/hosted-server.ts';
-import { graphql, send, signInCustomer } from '../support/fixtures/people.ts';
+import { graphql, send, logInCustomer } from '../support/fixtures/people.ts';
 
 let server: HostedServer;
-let customer: Awaited<ReturnType<typeof signInCustomer>>;
+let customer: Awaited<ReturnType<typeof logInCustomer>>;
 
 beforeAll(async () => {
   server = await startServer({
@@ -17,7 +17,7 @@ beforeAll(async () => {
     RECEIPTS_PER_MINUTE: '3',
     RESENDS_PER_MINUTE: '2',
   });
-  customer = await signInCustomer(server);
+  customer = await logInCustomer(server);
 });
 afterAll(() => closeServer(server));
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { decide, goToTheBank, placeOrder, somethingOnSale, submit } from '../support/servers/bank.ts';
-import { send, signInCustomer } from '../support/fixtures/people.ts';
+import { send, logInCustomer } from '../support/fixtures/people.ts';
 import { startCrashFixture, orderWithAll, unevenDays, type CrashFixture } from '../support/servers/crash-fixture.ts';
 import { until } from '../support/until.ts';
 
@@ -15,7 +15,7 @@ afterAll(() => fixture?.close());
 let count = 0;
 const anOrder = async (more: object = {}) => {
   const buyerEmail = `buyer-${(count += 1)}@example.test`;
-  const customer = await signInCustomer(fixture.server);
+  const customer = await logInCustomer(fixture.server);
   return { ...(await placeOrder(fixture.server, customer, { buyerEmail, ...more })), buyerEmail };
 };
 const comeBack = (back: URL) => fetch(back, { redirect: 'manual', signal: AbortSignal.timeout(20_000) });
@@ -23,7 +23,7 @@ const process = (orderNo: string) => submit(new URL('/payment/process', fixture.
 
 describe('kill -9', { timeout: 180_000 }, () => {
   it('while an order is written down: it is there whole or not at all, and asking again orders once', async () => {
-    const customer = await signInCustomer(fixture.server);
+    const customer = await logInCustomer(fixture.server);
     const { ticketGroupId, variant, admitDate } = await somethingOnSale(fixture.server);
     const buyerEmail = 'repeated@example.test';
     const items = [{ itemId: variant.itemId, unitPrice: variant.unitPrice, quantityBought: 2 }];

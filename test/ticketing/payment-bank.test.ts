@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { formOf, goToTheBank, placeOrder, submit } from '../support/servers/bank.ts';
-import { graphql, send, signInCustomer } from '../support/fixtures/people.ts';
+import { graphql, send, logInCustomer } from '../support/fixtures/people.ts';
 import { until } from '../support/until.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 const anOrder = async (differently: object = {}) =>
-  (await placeOrder(server, await signInCustomer(server), differently)).orderNo;
+  (await placeOrder(server, await logInCustomer(server), differently)).orderNo;
 const decideByJson = (body: unknown) => send(server, 'POST', '/sim/bank/decide', { body });
 const visit = async (path: string) => {
   const response = await fetch(new URL(path, server.url), { redirect: 'manual' });

@@ -4,7 +4,7 @@ import { openDatabase, type PrismaClient } from '@foyer/prisma/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { decide, formOf, goToTheBank, payAtTheBank, placeOrder, submit } from '../support/servers/bank.ts';
-import { send, signInCustomer } from '../support/fixtures/people.ts';
+import { send, logInCustomer } from '../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { orderWithAll } from '../support/servers/crash-fixture.ts';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.$disconnect());
 
-const anOrder = async (more: object = {}) => placeOrder(server, await signInCustomer(server), more);
+const anOrder = async (more: object = {}) => placeOrder(server, await logInCustomer(server), more);
 const process = (fields: Record<string, string>) => submit(new URL('/payment/process', server.url), fields);
 const visit = (path: string) => fetch(new URL(path, server.url), { redirect: 'manual' });
 const generateToken = async () => (await send(server, 'POST', '/payment/generateToken')).json.token as string;

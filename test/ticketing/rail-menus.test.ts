@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 
 import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
-import { send, type logIn, signInCustomer } from '../support/fixtures/people.ts';
+import { send, type logIn, logInCustomer } from '../support/fixtures/people.ts';
 import { ask, day, nobody, onSale, refusalOf } from '../support/fixtures/storefront.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 
@@ -143,7 +143,7 @@ describe('a rail menu', () => {
     const railMenuId = await newRail('ours');
     const other = await createOrganization(server);
     const theirs = await onSale(server, other.admin, other);
-    const customer = await signInCustomer(server);
+    const customer = await logInCustomer(server);
     const input = rail('x');
 
     expect(await refusalOf(server, admin, PLACE, { railMenuId, ticketGroupId: theirs.ticketGroupId })).toBe(

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { payAtTheBank } from '../support/servers/bank.ts';
 import { follow } from '../support/live.ts';
 import { createOrganization, type OrganizationFixture } from '../support/fixtures/organization.ts';
-import { send, signInCustomer } from '../support/fixtures/people.ts';
+import { send, logInCustomer } from '../support/fixtures/people.ts';
 import { sharedServer, type SharedServer } from '../support/servers/shared-server.ts';
 import { aGuest, ask, day, nobody, onSale, order, orderInput } from '../support/fixtures/storefront.ts';
 import { until } from '../support/until.ts';
@@ -76,7 +76,7 @@ describe('orderStatusChanged', () => {
       there,
       STATES,
       { orderNo },
-      { authorization: (await signInCustomer(there)).headers.authorization },
+      { authorization: (await logInCustomer(there)).headers.authorization },
     );
 
     expect(await states.next()).toEqual({ transactionStatus: 'INITIATED', buyerEmail: 'tan@example.test' });
@@ -140,7 +140,7 @@ describe('notificationAdded', () => {
   });
 
   it('is for staff alone', async () => {
-    const customer = await signInCustomer(there);
+    const customer = await logInCustomer(there);
     const [stranger, buyer] = [
       follow(there, EVENTS, {}),
       follow(there, EVENTS, {}, { authorization: `Bearer ${customer.token}` }),

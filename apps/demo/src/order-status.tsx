@@ -44,7 +44,7 @@ export function OrderStatus({ orderNo, email }: Names) {
 
 /**
  * A form that goes to the payment gateway with the fields that Foyer has signed, in a tab of its own.
- * It stays while the buyer is there: news of that may come before the fields, and a browser may have held the tab back.
+ * It stays while the buyer is there: the event may come before the fields, and a browser may have held the tab back.
  */
 function Payment({ orderNo, begun }: Pick<Names, 'orderNo'> & { begun: boolean }) {
   const words = useWords();

@@ -51,7 +51,7 @@ async function refused(env: Record<string, string>, asking: readonly Asking[]): 
   return told;
 }
 
-describe('a viewer who asks too often', () => {
+describe('a viewer who sends too many requests', () => {
   const once = { GRAPHQL_REQUESTS_PER_VIEWER: '1' };
   const again = (more: Asking) => refused(once, [{ viewer: someone }, { viewer: someone, ...more }]);
 

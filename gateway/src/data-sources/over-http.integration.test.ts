@@ -21,7 +21,7 @@ describe('a gateway whose subgraph fails', () => {
     expect(at('users').requests).toHaveLength(2);
   });
 
-  describe('asks a subgraph that hangs up', () => {
+  describe('calls a subgraph that hangs up', () => {
     beforeEach(() => {
       at('users').misbehave = (response) => {
         response.destroy();
@@ -88,7 +88,7 @@ describe('a gateway whose subgraph fails', () => {
     ['comes too often for it', (response: Response_) => response.writeHead(429).end('no')],
     ['it fails to understand', (response: Response_) => response.writeHead(500).end('<html>')],
     ['has too long an answer', (response: Response_) => response.end(`"${'x'.repeat(200_000)}"`)],
-  ])('asks once for what %s, and goes on asking for the rest', async (_what, misbehave) => {
+  ])('sends a request once that %s, and keeps sending others', async (_what, misbehave) => {
     await open({ SUBGRAPH_BREAKER_FAILURES: '2', SUBGRAPH_BREAKER_MS: '60000', SUBGRAPH_MAX_ANSWER_BYTES: '100000' });
     at('users').misbehave = (response) => {
       misbehave(response);
@@ -138,7 +138,7 @@ describe('a gateway whose subgraph fails', () => {
     expect(await trial).toBe('the trial');
   });
 
-  describe('learns nothing of a hung subgraph from clients that lose patience', () => {
+  describe('does not count a subgraph as hung because clients leave early', () => {
     const hang = async (env: Record<string, string>) => {
       await open({ SUBGRAPH_TIMEOUT_MS: '1000', SUBGRAPH_BREAKER_FAILURES: '2', ...env });
       at('users').misbehave = () => true;

@@ -100,7 +100,7 @@ describe('GraphQL over HTTP', () => {
     });
   });
 
-  it('knows who asks', async () => {
+  it('knows the viewer', async () => {
     expect((await server.post('{ me { name } }', { headers: bearer })).body.data).toEqual({ me: { name: 'Aminah' } });
     expect((await server.post('{ me { name } }')).body.errors?.[0]?.extensions['code']).toBe('UNAUTHENTICATED');
   });

@@ -89,7 +89,7 @@ async function answer(needs: Answering, request: FastifyRequest, reply: FastifyR
   return send(reply, form, await operation.finally(release), context);
 }
 
-/** Only here because what it allows depends on the method: the rest is for the gate. */
+/** Checked only here, because what it allows depends on the method; admission checks the rest. */
 function mayRunOverHttp({ planned }: Admitted, request: FastifyRequest): void {
   const { operation } = planned.operation;
   if (operation === OperationTypeNode.QUERY) return;

@@ -26,7 +26,7 @@ async function send(body: string, headers: Record<string, string> = {}) {
 }
 const times = (count: number, text: string) => text.repeat(count);
 
-/** A document, or one of its parts, that asks for too much or for nothing clear. */
+/** A document, or one of its parts, that requests too much or nothing clear. */
 const documents: [what: string, query: string, reason: string | RegExp][] = [
   ['deep', `{ user(id: 1) ${times(13, '{ friends ')} { name } ${times(13, '}')} }`, 'MAX_DEPTH'],
   ['wide', `{ user(id: 1) { ${times(1_001, 'name ')} } }`, 'MAX_FIELDS'],

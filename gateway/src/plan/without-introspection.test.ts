@@ -27,7 +27,7 @@ it('the fields beside introspection are planned as if alone', () => {
   expect(prettyFormatQueryPlan(planOf(beside))).toBe(prettyFormatQueryPlan(planOf(alone)));
 });
 
-it('an operation that asks nothing of the schema is left as it is', () => {
+it('an operation without introspection stays as it is', () => {
   const operation = operationOf('{ ...F } fragment F on Query { __typename me { name } }');
 
   expect(withoutIntrospection(operation).toString(false)).toBe(operation.toString(false));

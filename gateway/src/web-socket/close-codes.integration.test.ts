@@ -20,7 +20,7 @@ afterEach(async () => {
 
 const greeting = { type: 'connection_init' };
 const follow = { type: 'subscribe', id: '1', payload: { query: 'subscription { everyOrder { no } }' } };
-const signedIn = { type: 'connection_init', payload: { authorization: 'Bearer customer' } };
+const connectionInit = { type: 'connection_init', payload: { authorization: 'Bearer customer' } };
 
 const nested = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
 
@@ -83,12 +83,12 @@ describe('the close codes of graphql-transport-ws', () => {
   it('4403 when the token expires, though nothing happens', async () => {
     server.expireIn(0.3);
 
-    expect(await after([signedIn, follow])).toEqual([4403, 'Token expired']);
+    expect(await after([connectionInit, follow])).toEqual([4403, 'Token expired']);
     await expect.poll(() => server.seen.live).toBe(0);
   });
 
   it('4403 when the token is revoked, though nothing happens', async () => {
-    const closed = after([signedIn, follow]);
+    const closed = after([connectionInit, follow]);
     await expect.poll(() => server.seen.live).toBe(1);
 
     server.revoke();

@@ -29,7 +29,7 @@ async function aGreeted() {
 }
 
 describe('a client over WebSocket that has gone without a word', () => {
-  it('is let go of, with its subscriptions, when it does not answer a ping', async () => {
+  it('is disconnected, with its subscriptions, when it does not answer a ping', async () => {
     const { socket, send } = await aGreeted();
     send({ type: 'subscribe', id: '1', payload: { query: 'subscription { everyOrder { no } }' } });
     await expect.poll(() => server.seen.live).toBe(1);

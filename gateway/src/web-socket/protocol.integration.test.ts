@@ -82,13 +82,13 @@ describe('a client over WebSocket', () => {
   };
 
   it('signs in by connectionParams, by header or by cookie', async () => {
-    const signedIn = { me: { name: 'Aminah' } };
+    const viewer = { me: { name: 'Aminah' } };
 
-    expect(await answer(client({ connectionParams: { authorization: 'Bearer customer' } }))).toEqual(signedIn);
-    expect(await answer(client({ headers: { authorization: 'Bearer customer' } }))).toEqual(signedIn);
-    expect(await answer(client({ headers: { cookie: 'token=customer' } }))).toEqual(signedIn);
+    expect(await answer(client({ connectionParams: { authorization: 'Bearer customer' } }))).toEqual(viewer);
+    expect(await answer(client({ headers: { authorization: 'Bearer customer' } }))).toEqual(viewer);
+    expect(await answer(client({ headers: { cookie: 'token=customer' } }))).toEqual(viewer);
     expect(await answer(client({ headers: { cookie: 'token=customer', origin: 'https://shop.example' } }))).toEqual(
-      signedIn,
+      viewer,
     );
     expect(await answer(client())).toBe('UNAUTHENTICATED');
   });

@@ -101,7 +101,7 @@ const keptBack: Readonly<Record<string, string>> = {
   EMBEDDED_SERVICES: 'nothing is embedded',
   OTEL_SERVICE_NAME: 'each process has a name of its own',
   SUBGRAPH_COMPILED: 'no subgraph is in the process of a gateway',
-  FORWARD_HEADERS: 'for subgraphs of others: ours are told who asks',
+  FORWARD_HEADERS: 'for subgraphs of others: ours get the signed context',
 };
 
 /** The variables in the tables of docs/operations.md. */
@@ -178,7 +178,7 @@ describe('docker-compose.yml', () => {
     },
   );
 
-  it('lets nobody but the gateway say who asks, and nobody but who signs people in sign tokens', () => {
+  it('lets only the gateway sign the context, and only identity sign tokens', () => {
     const holders = (variable: string) => Object.keys(readers).filter((name) => variable in envOf(name));
     expect(holders('VIEWER_SIGNING_KEY')).toEqual(['gateway']);
     expect(holders('AUTH_JWT_PRIVATE_KEY')).toEqual(['identity', 'worker', 'migrate']);
@@ -215,7 +215,7 @@ describe('docker-compose.yml', () => {
       expect(configs.databases.content).toContain(`CREATE DATABASE ${owner} OWNER ${owner};`);
   });
 
-  it('lets nobody outside look after the processes, choose an id of a request, or say from where they ask', () => {
+  it('lets no client supervise the processes, choose a request id, or state its own address', () => {
     const lines = configs.caddyfile.content.split('\n').map((line) => line.trim());
     expect(lines).toContain('@inside path /metrics /metrics/ /health/*');
     expect(lines).toContain('request_header X-Request-Id {http.request.uuid}');

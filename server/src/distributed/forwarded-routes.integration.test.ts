@@ -18,7 +18,7 @@ describe('what a gateway passes on', () => {
   const open = async (...routes: Parameters<typeof forwardTo>[1]) =>
     gateway.register(forwardTo(await behind.listen({ port: 0, host: '127.0.0.1' }), routes));
 
-  it('has nothing in it that a stranger says about where a request comes from, or who asks', async () => {
+  it('carries nothing that a client says about where a request comes from, or who calls', async () => {
     behind.get('/pdf/receipt', async ({ headers }) => headers);
     await open(['GET', '/pdf/receipt']);
 

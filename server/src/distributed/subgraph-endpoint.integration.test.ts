@@ -15,7 +15,7 @@ import {
 const { ask, listeners, urls } = subgraphBehindGateway();
 
 describe('a subgraph behind its gateway', () => {
-  it('knows who asks, and from where', async () => {
+  it('knows the viewer and the address of the client', async () => {
     expect(await ask('{ caller }')).toEqual({ data: { caller: 'C-1 from 203.0.113.7' } });
     const nobody = scopeOf({ viewer: null, client: { address: '203.0.113.8', userAgent: '' } });
     expect(await ask('{ caller }', nobody)).toEqual({ data: { caller: 'nobody from 203.0.113.8' } });

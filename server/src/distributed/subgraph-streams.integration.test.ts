@@ -11,7 +11,7 @@ import { signContext, serve, subgraphBehindGateway } from './testing/subgraph-be
 const { listeners, logged, urls } = subgraphBehindGateway();
 
 describe('an event stream behind the gateway', () => {
-  it('is resolved for its viewer, and let go of when its client leaves', async () => {
+  it('is resolved for its viewer, and closed when its client leaves', async () => {
     const client = createClient({
       url: urls.gateway.replace('http', 'ws'),
       webSocketImpl: WebSocket,

@@ -166,7 +166,7 @@ function curlOf({ method, path, parameters, takes, contentType, example }: Call,
   const search = given('query').map(({ name, value }) => `${name}=${encodeURIComponent(value)}`);
   return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}${quoted(`${server}${address}${search.length > 0 ? '?' : ''}${search.join('&')}`)}`,
-    ...signedIn(takes),
+    ...loggedIn(takes),
     ...given('header').map(({ name, value }) => `-H ${quoted(`${name}: ${value}`)}`),
     ...(contentType === undefined
       ? []
@@ -180,7 +180,7 @@ function bodyOf(contentType: string, example: unknown): string {
   return '--data-binary @file';
 }
 
-function signedIn(takes: readonly string[]): string[] {
+function loggedIn(takes: readonly string[]): string[] {
   if (takes.includes('nothing')) return [];
   if (takes.includes('accessCookie')) return ['-b cookies.txt'];
   if (takes.includes('internalToken')) return ['-H "x-internal-token: $INTERNAL_PSK"'];

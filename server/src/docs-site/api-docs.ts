@@ -26,7 +26,7 @@ export function mountApiDocs(app: FastifyInstance, { publicUrl, readSchemas }: N
   const mounted: Mounted[] = [];
   app.addHook('onRoute', ({ method, url }) => void mounted.push({ method, url }));
 
-  /** When the first one asks: then every route is there. */
+  /** Built on the first request: then every route is registered. */
   const pages = lazy(async () => {
     const [subgraphs, publicSdl] = await Promise.all([
       readSchemas(),

@@ -83,13 +83,13 @@ describe('an id in capitals', () => {
       signal: leaving.signal,
       reply: { cookies: [] },
     };
-    const news = (await subscribe({
+    const events = (await subscribe({
       schema: identity.subgraph.schema,
       document: parse('subscription { sessionRevoked { reason } }'),
       contextValue: identity.subgraph.contextFor(scope),
     })) as AsyncGenerator;
 
-    const next = news.next();
+    const next = events.next();
     const input = { organizationId: acme, userId: userId.toUpperCase(), status: 'DISABLED' };
     expect((await identity.ask(setStatus, { input }, { token: admin })).error).toBeUndefined();
 

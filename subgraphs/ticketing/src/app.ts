@@ -40,7 +40,7 @@ import { openDayReader } from './catalogue/read-days.ts';
 import { ticketRoutes } from './tickets/routes.ts';
 import { openTicketSigner } from './ticket-codes/ticket-signer.ts';
 
-interface Outside {
+interface Options {
   config: Config;
   db: TicketingDatabase;
   jobs: Jobs;
@@ -61,7 +61,7 @@ export interface Ticketing extends Subgraph {
 }
 
 /** Wires ticketing: its schema, its routes and its workers. */
-export async function createTicketing({ config, ...outside }: Outside): Promise<Ticketing> {
+export async function createTicketing({ config, ...options }: Options): Promise<Ticketing> {
   const mailer = smtpMailer({ url: config.smtpUrl, from: config.mailFrom });
   const receiptPrinter = openReceiptPrinter();
   const {
@@ -86,17 +86,17 @@ export async function createTicketing({ config, ...outside }: Outside): Promise<
     mailFrom: config.mailFrom,
   };
   const services: Services = {
-    ...outside,
+    ...options,
     mailer,
     receiptPrinter,
-    paymentGateway: paymentGateway(config.gateway, outside.clock),
-    orderReads: openOrderReads(outside.db),
-    reservations: openReservations(outside.db),
-    readDays: openDayReader(outside),
+    paymentGateway: paymentGateway(config.gateway, options.clock),
+    orderReads: openOrderReads(options.db),
+    reservations: openReservations(options.db),
+    readDays: openDayReader(options),
     ticketSigner: openTicketSigner(config.ticketSigningKey, config.ticketSigningKeyPrevious),
     settings,
-    limits: config.perMinute ? openLimits(config.perMinute, outside) : noLimits,
-    exportLinks: openExportLinks({ secret: config.legacyJwtSecret, publicUrl, clock: outside.clock }),
+    limits: config.perMinute ? openLimits(config.perMinute, options) : noLimits,
+    exportLinks: openExportLinks({ secret: config.legacyJwtSecret, publicUrl, clock: options.clock }),
     customerLinks: openCustomerLinks({ secret: config.legacyJwtSecret, publicUrl }),
     signCustomerToken: (holder, now) => customerToken(config, holder, now),
   };

@@ -102,7 +102,7 @@ const resolvers: Readonly<Record<string, object>> = {
 
 type Build<Schema> = (module: { typeDefs: unknown; resolvers: never }) => Schema;
 
-/** The executable schema of each subgraph, made with the packages of whoever asks. */
+/** The executable schema of each subgraph, made with the packages of the caller. */
 export const schemasWith = <Schema>(build: Build<Schema>, parse: (sdl: string) => unknown): Record<string, Schema> =>
   Object.fromEntries(
     Object.entries(typeDefs).map(([name, sdl]) => [

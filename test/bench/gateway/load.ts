@@ -46,7 +46,7 @@ export function load(url: string, query: string | (() => string), pressure: Pres
   return press(origin, () => ({ method: 'POST', path, headers, body: body() }), pressure);
 }
 
-/** Asks by 20 connections, each again as soon as it has its answer. */
+/** Sends requests over 20 connections, each as soon as the last one is answered. */
 export async function press(origin: string, next: () => Request, { seconds, pid }: Pressure): Promise<Load> {
   const pool = new Pool(origin, { connections: CONNECTIONS, pipelining: 1 });
   const times: number[] = [];

@@ -20,7 +20,7 @@ export const upload = (endpoint: string, file: string, { size, uploadToken }: { 
     }).start();
   });
 
-/** Asks for an upload token. */
+/** Requests an upload token. */
 export async function prepare(server: ServerProcess, facts: object): Promise<string> {
   const response = await fetch(`${server.url}/api/media/prepare`, {
     method: 'POST',

@@ -32,7 +32,7 @@ const codeOf = (errors: unknown, otherwise: string): string => {
   return first?.extensions?.reason ?? first?.extensions?.code ?? otherwise;
 };
 
-/** Asks in turn, by some clients, until it is over. */
+/** Sends requests in turn, by some clients, until the time is over. */
 export async function ask(
   { url, headers, tally, over }: { url: string; headers: Record<string, string>; tally: Tally; over: AbortSignal },
   kinds: readonly Kind[],

@@ -1,6 +1,6 @@
 import type { Server } from './server.ts';
 
-/** Asks a server whether what the document says is so; throws where it is not. */
+/** Checks that a server does what the document says; throws when it does not. */
 export type Check = (server: Server) => Promise<void> | void;
 
 /** What we say of one row or rule of the documents. */

@@ -8,7 +8,7 @@ import { acme, catalog, invited, me } from './people.ts';
 import { loginRules } from './public-routes.ts';
 import { applicant } from './states.ts';
 
-/** The same as another row, which asks it in full. */
+/** The same as another row, which checks it in full. */
 const as =
   (rows: Rows, anchor: string): Check =>
   (server) =>

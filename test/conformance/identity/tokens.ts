@@ -156,9 +156,10 @@ export const permissionCheck: Rows = {
   'identity-permission-check-platform': holds(async (server) => {
     const path = '/api/v1/tenancy/organizations';
     const statusFor = async (headers: Record<string, string>) => (await server.send('GET', path, { headers })).status;
-    expect([await statusFor((await server.owner()).headers), await statusFor((await server.acmeAdmin()).headers)]).toEqual([
-      200, 403,
-    ]);
+    expect([
+      await statusFor((await server.owner()).headers),
+      await statusFor((await server.acmeAdmin()).headers),
+    ]).toEqual([200, 403]);
   }),
 
   'identity-permission-check-organization': holds(async (server) => {

@@ -34,7 +34,7 @@ export async function listeners(server: Server) {
 }
 
 /** What an administrator is told after somebody's password was reset, and after they changed their own. */
-const news = perServer(async (server) => {
+const notifications = perServer(async (server) => {
   const organization = await server.newOrganization();
   const { email } = await organization.member();
   await server.send('POST', '/api/v1/auth/password-reset/request', {
@@ -60,7 +60,7 @@ const all = (check: (notification: Notification) => void) => (found: Notificatio
 
 /** "Notification": its fields, and what its types mean. */
 export const notificationFields: Rows = {
-  ...fieldsOf(news, {
+  ...fieldsOf(notifications, {
     'ticketing-notification-notification-id': all(({ notificationId }) => expect(isCount(notificationId)).toBe(true)),
     'ticketing-notification-performed-by': all(({ performedBy }) => expect(performedBy).toEqual(words)),
     'ticketing-notification-authority-level': (found) =>
@@ -92,8 +92,8 @@ export const notificationFields: Rows = {
     await until('a notification of the new customer', () => toldOf(owner, fullName));
     // From whom the customer has not ordered yet, they are told without the name (docs/decisions/0059).
     expect(await toldOf(await server.acmeAdmin(), 'Z***')).toBe(true);
-    await news(server);
-  }, 'Admin Management: test/identity/staff-notices.test.ts'),
+    await notifications(server);
+  }, 'Admin Management: test/identity/staff-notifications.test.ts'),
 };
 
 /** "Notifications": the flags, the routes, who may call. */
@@ -164,10 +164,10 @@ export const notificationRoutes: Rows = {
 /** "Events", as far as they are about notifications, and what is planned. */
 export const notificationEvents: Rows = {
   'ticketing-events-notifications': holds(async (server) => {
-    await news(server);
+    await notifications(server);
     const { tell } = await listeners(server);
     expect(await tell()).toMatchObject({ title: text, message: text });
-  }, 'an administrator who is made or removed: test/identity/staff-notices.test.ts'),
+  }, 'an administrator who is made or removed: test/identity/staff-notifications.test.ts'),
   'ticketing-events-planned': notApplicable(
     'it announces what the services lacked; nothing of it is promised, and no documented route serves it',
   ),

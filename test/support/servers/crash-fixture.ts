@@ -34,7 +34,7 @@ export interface CrashFixture {
 }
 
 export async function startCrashFixture(env: Record<string, string> = {}): Promise<CrashFixture> {
-  const folder = await mkdtemp(join(tmpdir(), 'foyer-stage-'));
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-crash-'));
   const secret = randomBytes(32).toString('base64url');
   const [database, gateway, inbox] = await Promise.all([
     createTestDatabase(),
@@ -51,7 +51,7 @@ export async function startCrashFixture(env: Record<string, string> = {}): Promi
     await rm(folder, { recursive: true, force: true });
   };
 
-  const stage: CrashFixture = {
+  const fixture: CrashFixture = {
     db,
     bank,
     mail,
@@ -72,8 +72,8 @@ export async function startCrashFixture(env: Record<string, string> = {}): Promi
       throw error;
     }),
     async killAndRestart() {
-      await stage.server.kill();
-      stage.server = await stage.server.restart();
+      await fixture.server.kill();
+      fixture.server = await fixture.server.restart();
     },
     async mailsTo(address) {
       const all = (await (await fetch(new URL('email', inbox.webUrl))).json()) as (Mail & {
@@ -87,19 +87,19 @@ export async function startCrashFixture(env: Record<string, string> = {}): Promi
           await tx.$executeRawUnsafe(lock);
           const begun = Promise.resolve(begin()).catch(() => undefined); // its connection will break
           await standBeforeALock(db, 1, { timeoutMs: 60_000 });
-          await stage.server.kill();
+          await fixture.server.kill();
           await begun;
         },
         { timeout: 120_000 },
       );
-      stage.server = await stage.server.restart();
+      fixture.server = await fixture.server.restart();
     },
     async close() {
-      await stopServerProcess(stage.server);
+      await stopServerProcess(fixture.server);
       await closeParts();
     },
   };
-  return stage;
+  return fixture;
 }
 
 /** An order with all that hangs on it. */

@@ -13,7 +13,7 @@ import { exitOf } from './spawned.ts';
 const root = join(import.meta.dirname, '../../..');
 /** What Node has compiled once, it keeps for the next process. */
 export const compileCache = join(root, 'node_modules/.cache/node');
-/** A start takes seconds; how slow a busy machine is, no test asks. */
+/** A start takes seconds; long enough for a busy machine. */
 const START_TIMEOUT_MS = 300_000;
 
 /**
@@ -133,7 +133,7 @@ export function run(env: Record<string, string>, layout = layoutOfTheseTests): R
   return { child, printed: () => printed };
 }
 
-/** A server and, where it has any, its processes; not the servers of the embedded world. */
+/** A server and, where it has any, its processes; not those of the embedded services. */
 async function processesOf({ pid = 0 }: ChildProcess): Promise<number[]> {
   const own = (await childrenOf({ pid })).filter(({ command }) => command.includes('/main.ts'));
   return [...own.map((child) => child.pid), pid]; // else they would see it go, and stop by themselves

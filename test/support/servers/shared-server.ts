@@ -43,7 +43,7 @@ export const serverHost = async (): Promise<string> => (await shared('host')).ur
 
 const shared = async <Part extends keyof SharedParts>(part: Part) => partOf(part, parts());
 
-/** Asks for a shared part, and waits until it stands. For set-ups of vitest, which `inject` nothing. */
+/** Requests a shared part, and waits until it runs. For set-ups of vitest, which can't `inject`. */
 export const partOf = async <Part extends keyof SharedParts>(part: Part, at?: string): Promise<SharedParts[Part]> =>
   (await (await fetchPart(part, at)).json()) as SharedParts[Part];
 

@@ -21,7 +21,11 @@ export interface StreamerNode {
 
 /** Starts a streamer node on a free port, and registers it. */
 export async function startStreamerNode(foyer: Server, name: string): Promise<StreamerNode> {
-  const node: Pick<StreamerNode, 'requests' | 'streams' | 'answer'> = { requests: [], streams: new Set(), answer: undefined };
+  const node: Pick<StreamerNode, 'requests' | 'streams' | 'answer'> = {
+    requests: [],
+    streams: new Set(),
+    answer: undefined,
+  };
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const [method, path] = [request.method ?? '', request.url ?? ''];
     const body = (await request.toArray()).join('');

@@ -149,9 +149,9 @@ function say(socket: WebSocket, text: string, draw: Hostile): void {
   }
 }
 
-const PATIENCE_MS = 20_000;
+const TIMEOUT_MS = 20_000;
 
-/** GraphQL over WebSocket: greets, or not, says some things, and asks whether anybody is still there. */
+/** GraphQL over WebSocket: greets, or not, sends some messages, and pings the server. */
 export function attackWebSocket(
   url: string,
   draw: Hostile,
@@ -179,7 +179,7 @@ export function attackWebSocket(
     const tooLong = setTimeout(() => {
       socket.terminate();
       reject(new Error(`nobody is there any more after ${said.join('\n').slice(0, 2_000)}`));
-    }, PATIENCE_MS);
+    }, TIMEOUT_MS);
     const speak = () => {
       for (const text of messages) {
         said.push(text);

@@ -40,7 +40,7 @@ export function publicField({ type, name }: Pick<RootField, 'type' | 'name'>) {
 
 /**
  * A call of a root field with arguments that are well formed: the known ones, and made-up ones where the
- * schema asks for more.
+ * schema requires more.
  */
 export function exampleCall({ type, name }: Pick<RootField, 'type' | 'name'>, known: Known) {
   const field = publicField({ type, name });

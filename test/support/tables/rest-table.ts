@@ -63,7 +63,7 @@ export function askRow(
   return send(server, String(method), `${path}${query}`, { headers, ...(body && { body }) });
 }
 
-/** Asks many rows, eight at a time, and tells what is wrong with their answers. */
+/** Calls many rows, eight at a time, and returns what is wrong with their answers. */
 export async function findings<TableRow extends Pick<Row, 'method' | 'url'>>(
   rows: readonly TableRow[],
   look: (row: TableRow) => Promise<string | number | undefined>,

@@ -1,5 +1,5 @@
 // Reading needs no script. This one finds routes, and sends what the forms say with the cookies of this browser.
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const MOST_CHARACTERS = 20_000;
 
 const find = document.getElementById('find');
@@ -35,7 +35,7 @@ async function send(form, method) {
   shown.textContent = '…';
   try {
     const { url, ...request } = requestOf(form, method);
-    await show(shown, await fetch(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) }));
+    await show(shown, await fetch(url, { ...request, signal: AbortSignal.timeout(TIMEOUT_MS) }));
   } catch (error) {
     shown.append(line(String(error)));
   }

@@ -109,7 +109,8 @@ describe.each([
   });
 
   it('finds several people with one address', async () => {
-    for (const username of ['one', 'two']) await adapter.createUser({ ...someone(username), email: 'shared@acme.test' });
+    for (const username of ['one', 'two'])
+      await adapter.createUser({ ...someone(username), email: 'shared@acme.test' });
     await expect(adapter.findUsers('shared@acme.test')).resolves.toHaveLength(2);
   });
 
@@ -136,7 +137,8 @@ describe.each([
       username: 'boss@fresh.test',
       passwordChangeRequired: true,
     });
-    const again = (name: string, changes: object) => adapter.createOrganizationWithAdmin(name, { ...admin, ...changes });
+    const again = (name: string, changes: object) =>
+      adapter.createOrganizationWithAdmin(name, { ...admin, ...changes });
     await expect(again('FRESH', { username: 'other@fresh.test' })).rejects.toMatchObject({
       reason: 'ORGANIZATION_NAME_TAKEN',
     });

@@ -34,7 +34,7 @@ export async function sendInvitation(
     profileId,
     overDefaultServer: !overOwnServer, // even if the profile gets a server before the mail is sent
     until: expiresAt,
-    letter: {
+    content: {
       kind: 'invitation',
       name,
       organization: organization.name,

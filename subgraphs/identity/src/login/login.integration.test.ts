@@ -155,7 +155,7 @@ describe('refreshing a session', () => {
     });
   });
 
-  it('asks for the client type, then for the token', async () => {
+  it('requires the client type, then the token', async () => {
     expect((await identity.refresh(undefined, null)).error).toMatchObject({
       code: 'BAD_USER_INPUT',
       reason: 'CLIENT_TYPE_REQUIRED',

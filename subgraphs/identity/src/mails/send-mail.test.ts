@@ -11,7 +11,7 @@ import { enqueueMail, mailWorker } from './send-mail.ts';
 
 const sealer = openSealer('a secret');
 const now = new Date('2030-01-01T12:00:00Z');
-const letter = {
+const content = {
   kind: 'password-reset',
   name: 'Mei',
   organization: 'Acme',
@@ -25,7 +25,7 @@ async function queued(until?: Date): Promise<object> {
   const enqueue: Jobs['enqueue'] = async (_job, data) => {
     found = data;
   };
-  const mail = { to: 'mei@acme.test', letter, ...(until && { until }) };
+  const mail = { to: 'mei@acme.test', content, ...(until && { until }) };
   await enqueueMail({ jobs: { enqueue }, sealer }, {} as IdentityTransaction, mail);
   return found;
 }

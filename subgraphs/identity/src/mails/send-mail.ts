@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { MailRefused } from '#ports/mailer.ts';
 import type { Services } from '../context.ts';
 import { deliveryOf } from '../email-profiles/delivery.ts';
-import { Letter, writeLetter } from './letter.ts';
+import { MailContent, renderMail } from './mail-content.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'log' | 'mailer' | 'sealer' | 'settings'>;
 
@@ -22,7 +22,7 @@ const sendMailJob = defineJob({
     overHouse: z.boolean().default(false),
     /** After this moment the mail is useless and is not sent. */
     until: z.iso.datetime().nullable(),
-    /** A {Letter}, sealed: letters carry links and passwords, and many can read a queue. */
+    /** A {MailContent}, sealed: it carries links and passwords, and many can read a queue. Queued jobs carry this name. */
     letter: z.string(),
   }),
   // 5 s, 10 s, … 30 min, 30 min, …: in all about a day.
@@ -39,7 +39,7 @@ export const mailWorker = (needs: Needs) => worker(sendMailJob, (data, attempt) 
 export async function enqueueMail(
   { jobs, sealer }: Pick<Services, 'jobs' | 'sealer'>,
   tx: IdentityTransaction,
-  mail: { to: string; profileId?: Id | null; overDefaultServer?: boolean; until?: Date; letter: Letter },
+  mail: { to: string; profileId?: Id | null; overDefaultServer?: boolean; until?: Date; content: MailContent },
 ): Promise<void> {
   const mailId = newId();
   await jobs.enqueue(
@@ -50,7 +50,7 @@ export async function enqueueMail(
       profileId: mail.profileId ?? null,
       overHouse: mail.overDefaultServer ?? false,
       until: mail.until?.toISOString() ?? null,
-      letter: Buffer.from(sealer.seal(JSON.stringify(mail.letter), mailId)).toString('base64'),
+      letter: Buffer.from(sealer.seal(JSON.stringify(mail.content), mailId)).toString('base64'),
     },
     { within: tx },
   );
@@ -61,16 +61,16 @@ export async function enqueueMail(
  * who may rank above whoever set up the profile's server and can read what passes there.
  */
 async function sendMail(needs: Needs, job: MailJob, { last }: Pick<Attempt, 'last'>) {
-  const { mailId, to, profileId, until, letter } = job;
+  const { mailId, to, profileId, until, letter: sealed } = job;
   const { mailer, sealer, settings, clock, log } = needs;
   if (until && new Date(until) <= clock.now()) return log.warn({ mailId }, 'a mail was not sent: it was too late');
 
-  const read = Letter.parse(JSON.parse(sealer.open(Buffer.from(letter, 'base64'), mailId)));
+  const read = MailContent.parse(JSON.parse(sealer.open(Buffer.from(sealed, 'base64'), mailId)));
   const overDefaultServer = job.overHouse || read.kind === 'password-reset';
   const { sender, server } = await deliveryOf(needs, profileId, { overDefaultServer });
   try {
     const messageId = messageIdOf(mailId, sender?.address ?? settings.mailFrom);
-    await mailer.send({ ...writeLetter(read), to, messageId, ...(sender && { sender }) }, server);
+    await mailer.send({ ...renderMail(read), to, messageId, ...(sender && { sender }) }, server);
   } catch (error) {
     const forGood = error instanceof MailRefused || last;
     log.warn({ err: error, mailId, kind: read.kind, forGood }, 'a mail could not be delivered');

@@ -18,7 +18,7 @@ const Input = z.object({
  * Requests a link to choose a new password. A job looks the account up later, so that answer and time are the same for
  * everybody.
  *
- * @throws {Refusal} `RATE_LIMITED` for a network that asks too often
+ * @throws {Refusal} `RATE_LIMITED` for a network that sends too many requests
  */
 export async function requestPasswordReset(needs: Needs, input: unknown): Promise<{ expiresIn: number }> {
   const { email, companyCode } = readInput(Input, input);

@@ -78,7 +78,7 @@ async function sendLink(needs: Needs, user: AuthUser & { org: AuthOrganization }
       to: user.email,
       profileId: await profileFor(tx, organizationId, 'password_reset'),
       until: expiresAt,
-      letter: {
+      content: {
         kind: 'password-reset',
         name: recorded ? personOf(recorded).name : user.username,
         organization: user.org.name,

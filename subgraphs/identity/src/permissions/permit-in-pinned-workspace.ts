@@ -1,5 +1,5 @@
 import type { Id } from '@foyer/shared/ids';
-import { permitInWorkspace, type WorkspaceGrant } from '@foyer/shared/auth/permissions';
+import { permitInWorkspace, type WorkspacePermit } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
 import { workspaceNotFound } from '../workspaces/refusals.ts';
@@ -13,7 +13,7 @@ import { workspaceNotFound } from '../workspaces/refusals.ts';
 export async function permitInPinnedWorkspace(
   needs: Pick<Context, 'viewer' | 'permissions'> & { pinnedWorkspaceId: Id | undefined },
   permission: string,
-): Promise<WorkspaceGrant> {
+): Promise<WorkspacePermit> {
   if (!needs.pinnedWorkspaceId) throw workspaceNotFound();
   return permitInWorkspace(needs, needs.pinnedWorkspaceId, permission);
 }

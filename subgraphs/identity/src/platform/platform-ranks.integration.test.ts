@@ -68,11 +68,11 @@ describe('the rule of ranks', () => {
 describe('of two platform owners in different organizations', () => {
   const enableAll = () =>
     identity.db.authUser.updateMany({
-      where: { email: { notIn: ['keeper@ranks.test', 'guest-keeper@ranks.test'] } },
+      where: { email: { notIn: ['disabled@ranks.test', 'guest-disabled@ranks.test'] } },
       data: { accountState: 'active' },
     });
   /** Ranks as high as an owner but does not count as one: a disabled person with an older token. */
-  const keeper = async (companyCode: string, name: string) => {
+  const disabledOwner = async (companyCode: string, name: string) => {
     const { userId, token } = await administrator(companyCode, name, 'PLATFORM_OWNER');
     await identity.db.authUser.update({ where: { id: userId }, data: { accountState: 'disabled' } });
     return token;
@@ -85,8 +85,8 @@ describe('of two platform owners in different organizations', () => {
     await administrator('PLATFORM', 'stays-too');
     const owner = await idOf('admin@foyer.test');
     const { userId: other } = await administrator('ACME', 'guest-owner', 'PLATFORM_OWNER');
-    here = await keeper('PLATFORM', 'keeper');
-    there = await keeper('ACME', 'guest-keeper');
+    here = await disabledOwner('PLATFORM', 'disabled');
+    there = await disabledOwner('ACME', 'guest-disabled');
     for (let round = 0; round < 6; round++) {
       await enableAll();
       const answers = await Promise.all([disable(here, platform, owner), disable(there, acme, other)]);

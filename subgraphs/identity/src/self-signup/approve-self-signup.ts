@@ -88,7 +88,7 @@ async function setUp(needs: Needs, tx: IdentityTransaction, approval: Approval):
   });
   await enqueueMail(needs, tx, {
     to: person.email,
-    letter: {
+    content: {
       kind: 'temporary-password',
       name: person.givenName,
       organization: organization.name,

@@ -22,7 +22,7 @@ const Input = z.object({ email: Email });
 /**
  * Sends a code of six digits to an address, which replaces the previous code. The answer is the same for every address.
  *
- * @throws {Refusal} `RATE_LIMITED` for a network that asks too often; too many requests for one address are ignored
+ * @throws {Refusal} `RATE_LIMITED` for a network that sends too many requests; too many requests for one address are ignored
  */
 export async function requestSignupCode(needs: Needs, input: { email: string }): Promise<{ expiresIn: number }> {
   const email = readInput(Input, input).email.toLowerCase();
@@ -40,7 +40,7 @@ async function sendCode(needs: Needs, email: string): Promise<void> {
     await tx.emailVerificationCode.create({
       data: { id, email, codeHash: signupCodeHash(id, code), createdAt, expiresAt },
     });
-    const letter = { kind: 'verification-code', code, minutes: CODE_SECONDS / 60 } as const;
-    await enqueueMail(needs, tx, { to: email, until: expiresAt, letter });
+    const content = { kind: 'verification-code', code, minutes: CODE_SECONDS / 60 } as const;
+    await enqueueMail(needs, tx, { to: email, until: expiresAt, content });
   });
 }

@@ -1,5 +1,5 @@
 import { unproven, type GivenId } from '@foyer/shared/ids';
-import { prove, type OrganizationGrant } from '@foyer/shared/auth/permissions';
+import { prove, type OrganizationPermit } from '@foyer/shared/auth/permissions';
 import { forbidden, requireStaff } from '@foyer/shared/auth/viewer';
 
 import type { Context } from '../context.ts';
@@ -12,7 +12,7 @@ export type ReadingNeeds = Pick<Context, 'viewer' | 'permissions' | 'loaders'>;
 export async function permitReading(
   needs: ReadingNeeds,
   given: GivenId | null | undefined,
-): Promise<OrganizationGrant> {
+): Promise<OrganizationPermit> {
   const id = unproven(given) ?? requireStaff(needs.viewer).organizationId;
   requireStaff(needs.viewer);
   if (!(await knowsOrganization(needs, id))) throw forbidden();

@@ -1,7 +1,7 @@
 import type { OrganizationMember } from '@foyer/prisma/client';
 import type { IdentityTransaction } from '@foyer/prisma/identity';
 import { isUuid, type Id } from '@foyer/shared/ids';
-import type { OrganizationGrant } from '@foyer/shared/auth/permissions';
+import type { OrganizationPermit } from '@foyer/shared/auth/permissions';
 
 import type { Context } from '../context.ts';
 import { lockOrganization } from '../tenancy/lock-organization.ts';
@@ -20,7 +20,7 @@ import { assertSuccession } from './succession.ts';
 export async function lockMember(
   { viewer }: Pick<Context, 'viewer'>,
   tx: IdentityTransaction,
-  { organizationId }: OrganizationGrant,
+  { organizationId }: OrganizationPermit,
   userId: Id,
 ): Promise<OrganizationMember> {
   await lockOrganization(tx, organizationId);
@@ -29,7 +29,7 @@ export async function lockMember(
     ? await tx.organizationMember.findUnique({ where: { organizationId_userId: { organizationId, userId } } })
     : null;
   if (!member) throw memberNotFound();
-  if (viewer?.kind !== 'staff') return member; // the service has checked who asks
+  if (viewer?.kind !== 'staff') return member; // the service has checked its caller
 
   const { organizationRole: own } = await findHoldings(tx, organizationId, viewer.userId);
   if (!own) throw roleAboveOwn(); // removed since the token was issued

@@ -1,4 +1,4 @@
-import { prove, type WorkspaceGrant } from '@foyer/shared/auth/permissions';
+import { prove, type WorkspacePermit } from '@foyer/shared/auth/permissions';
 import { forbidden, unauthenticated } from '@foyer/shared/auth/viewer';
 import { unproven, type GivenId } from '@foyer/shared/ids';
 
@@ -14,7 +14,7 @@ export interface GivenWorkspace {
 }
 
 /** The permit to change a workspace. */
-export interface WorkspaceChange extends WorkspaceGrant {
+export interface WorkspaceChange extends WorkspacePermit {
   /** The viewer's permissions there, which limit the change; null when a permission in the organization allowed it. */
   own: ReadonlySet<string> | null;
 }

@@ -2,23 +2,23 @@ import type { Id } from '../ids.ts';
 import type { Opening, Staff, Viewer } from './viewer.ts';
 
 /**
- * Who asks at an open route (`REST_AUTH=documented`). Staff hold what everybody holds there, besides their own: being
- * signed in never shows less. A token of another kind proves nothing there.
+ * Returns the viewer of an open route (`REST_AUTH=documented`). Staff keep their own rights there, so that being logged
+ * in never shows less; every other token counts as none.
  */
 export function throughOpening(viewer: Viewer | null, opening: Opening): Viewer {
   return viewer?.kind === 'staff' ? { ...viewer, opening } : { kind: 'legacy-client', ...opening };
 }
 
 /**
- * The same at a route that shows each viewer what is theirs and opens no more than a detail: a customer or a legacy token
- * stays who it is.
+ * Returns the viewer of a route that shows each viewer their own data and opens only a detail: a customer or a legacy
+ * token keeps its identity.
  */
 export function besideOpening(viewer: Viewer | null, opening: Opening): Viewer {
   if (viewer?.kind === 'staff' || viewer?.kind === 'customer') return { ...viewer, opening };
   return viewer ?? { kind: 'legacy-client', ...opening };
 }
 
-/** What the route opens to this viewer, whoever they are; undefined everywhere but at open routes. */
+/** What the route opens to this viewer; undefined except at open routes. */
 export function openingOf(viewer: Viewer | null): Opening | undefined {
   if (viewer?.kind === 'legacy-client') return viewer;
   return viewer?.kind === 'staff' || viewer?.kind === 'customer' ? viewer.opening : undefined;

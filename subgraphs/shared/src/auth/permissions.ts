@@ -27,10 +27,10 @@ declare const proven: unique symbol;
 export interface Proven {
   readonly [proven]: true;
 }
-export interface OrganizationGrant extends Proven {
+export interface OrganizationPermit extends Proven {
   organizationId: Id;
 }
-export interface WorkspaceGrant extends OrganizationGrant {
+export interface WorkspacePermit extends OrganizationPermit {
   workspaceId: Id;
 }
 
@@ -55,7 +55,7 @@ export async function permitOverOrganization(
   needs: Needs,
   given: GivenId,
   permission: string,
-): Promise<OrganizationGrant> {
+): Promise<OrganizationPermit> {
   await permitOnPlatform(needs, permission);
   return prove({ organizationId: unproven(given) });
 }
@@ -65,7 +65,7 @@ export async function permitInOrganization(
   { viewer, permissions }: Needs,
   given: GivenId,
   permission: string,
-): Promise<OrganizationGrant> {
+): Promise<OrganizationPermit> {
   if (!viewer) throw unauthenticated();
   const organizationId = unproven(given);
   if (!(await permissions.inOrganization(viewer, organizationId)).has(permission)) throw forbidden();
@@ -77,7 +77,7 @@ export async function permitInWorkspace(
   { viewer, permissions }: Needs,
   given: GivenId,
   permission: string,
-): Promise<WorkspaceGrant> {
+): Promise<WorkspacePermit> {
   if (!viewer) throw unauthenticated();
   const workspaceId = unproven(given);
   const rights = await permissions.inWorkspace(viewer, workspaceId);

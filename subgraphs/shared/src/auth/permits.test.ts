@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { readId, type GivenId, type Id } from '../ids.ts';
-import type { OrganizationGrant, WorkspaceGrant } from './permissions.ts';
+import type { OrganizationPermit, WorkspacePermit } from './permissions.ts';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../../../..');
@@ -10,10 +10,10 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8');
 
 /**
  * Where an id is taken that somebody has only named: what proves it, or shows by itself only what the viewer may see.
- * A use case that asks for a permission stands in no row: it has the ids of its permit.
+ * A use case that requires a permission needs no row: it takes the ids from its permit.
  */
 const unprovenIn: Record<string, string> = {
-  'shared/src/auth/permissions.ts': 'asks for the permission there, and makes the permit',
+  'shared/src/auth/permissions.ts': 'checks the permission there, and makes the permit',
   'identity/src/tenancy/permit-reading.ts': 'makes the permit, for members and the platform',
   'identity/src/workspaces/permit-workspace-change.ts': 'makes the permit',
   'media/src/media/permit-media.ts': 'makes the permit',
@@ -27,8 +27,8 @@ const unprovenIn: Record<string, string> = {
   'identity/src/teams/revoke-team-workspace.ts': 'names it in the audit log',
   'identity/src/workspaces/delete-workspace.ts': 'deletes it only in the organization of the permit',
   'ticketing/src/campaigns/create-campaign.ts': 'looks whether it is a UUID, for the message',
-  'ticketing/src/campaigns/find-managed-campaign.ts': 'asks whether the viewer may change the row that it finds',
-  'ticketing/src/advertising-tickets/create-advertising-ticket.ts': 'asks for the permission there, or the role',
+  'ticketing/src/campaigns/find-managed-campaign.ts': 'checks whether the viewer may change the row that it finds',
+  'ticketing/src/advertising-tickets/create-advertising-ticket.ts': 'checks the permission there, or the role',
 
   'identity/src/internal/create-member.ts': 'is for services, which reach every organization',
   'identity/src/internal/find-role.ts': 'is for services, which reach every organization',
@@ -74,9 +74,9 @@ describe('a permit', () => {
   it('can not be written by hand', () => {
     const organizationId = readId('0a0c0000-0000-4000-8000-000000000001');
     // @ts-expect-error: it has not been proven
-    const organization: OrganizationGrant = { organizationId };
+    const organization: OrganizationPermit = { organizationId };
     // @ts-expect-error: it has not been proven
-    const workspace: WorkspaceGrant = { organizationId, workspaceId: organizationId };
+    const workspace: WorkspacePermit = { organizationId, workspaceId: organizationId };
     expect([organization, workspace]).toHaveLength(2);
   });
 

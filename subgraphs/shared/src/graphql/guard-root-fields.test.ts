@@ -9,23 +9,23 @@ const preamble = 'directive @access(to: Audience!) on FIELD_DEFINITION';
 const sdl = `${preamble}
   enum Audience { ${audiences.join(' ')} INTERNAL }
   type Query { ${[...audiences, 'INTERNAL'].map((to) => `${to}: Int @access(to: ${to})`).join('\n')} }
-  type Subscription { news: Int @access(to: STAFF) }`;
+  type Subscription { events: Int @access(to: STAFF) }`;
 
-/** Whoever comes through is counted. */
+/** The number of calls that reached a use case. */
 let calls = 0;
-async function* news() {
+async function* events() {
   calls += 1;
-  yield { news: 1 };
+  yield { events: 1 };
 }
 const Query = Object.fromEntries([...audiences, 'INTERNAL'].map((to) => [to, () => (calls += 1)]));
 const build = buildSchema<object>() as (typeDefs: string, ...slices: object[]) => GraphQLSchema;
-const schema = build(sdl, { Query, Subscription: { news: { subscribe: news } } });
+const schema = build(sdl, { Query, Subscription: { events: { subscribe: events } } });
 
 const kinds = ['staff', 'customer', 'legacy-user', 'legacy-client', 'service'] as const;
 const viewerOf = (kind: string) => (kind === 'nobody' ? null : ({ kind } as Viewer));
 
-/** What happens when somebody asks for a field, and whether its use case has heard of it. */
-async function knock(kind: string, field: string) {
+/** Calls a field as a kind of viewer; returns the error code, and whether the use case was called. */
+async function call(kind: string, field: string) {
   const before = calls;
   const contextValue = { viewer: viewerOf(kind) };
   const { errors } = await graphql({ schema, source: `{ ${field} }`, contextValue });
@@ -45,12 +45,12 @@ const takes: Record<string, readonly string[]> = {
   INTERNAL: ['service'],
 };
 
-describe('the doorkeeper of root fields', () => {
-  it.each(Object.entries(takes))('lets in to %s just %j', async (audience, taken) => {
+describe('the guard of root fields', () => {
+  it.each(Object.entries(takes))('lets through to %s only %j', async (audience, taken) => {
     for (const kind of ['nobody', ...kinds]) {
       const refused = kind === 'nobody' ? 'UNAUTHENTICATED' : 'FORBIDDEN';
       const comesThrough = taken.includes(kind);
-      expect({ kind, ...(await knock(kind, audience)) }).toEqual({
+      expect({ kind, ...(await call(kind, audience)) }).toEqual({
         kind,
         code: comesThrough ? 'let in' : refused,
         calls: comesThrough,
@@ -58,14 +58,14 @@ describe('the doorkeeper of root fields', () => {
     }
   });
 
-  it('stands before a subscription, not before each of its events', async () => {
-    const document = parse('subscription { news }');
+  it('checks a subscription, not each of its events', async () => {
+    const document = parse('subscription { events }');
     const refused = await subscribe({ schema, document, contextValue: { viewer: null } });
     expect(refused).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] });
     const open = await subscribe({ schema, document, contextValue: { viewer: viewerOf('staff') } });
     expect(open).toHaveProperty('next');
-    const event = await execute({ schema, document, rootValue: { news: 1 }, contextValue: { viewer: null } });
-    expect(event.data).toEqual({ news: 1 });
+    const event = await execute({ schema, document, rootValue: { events: 1 }, contextValue: { viewer: null } });
+    expect(event.data).toEqual({ events: 1 });
   });
 
   it('builds no schema with a root field that does not say who may call it', () => {

@@ -21,7 +21,7 @@ type AnyField = GraphQLField<unknown, unknown>;
 
 /**
  * Reads the ids in every argument of every field, also those inside of input objects and lists, and the keys of the
- * entities that the gateway asks for: behind this, an id has one spelling.
+ * entities that the gateway requests: behind this, an id has one spelling.
  */
 export function readIds(schema: GraphQLSchema): GraphQLSchema {
   const readerOf = readers();

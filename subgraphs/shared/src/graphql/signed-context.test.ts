@@ -25,7 +25,7 @@ const clock = watch();
 const signContext = openContextSigner({ privateKey: gateway.privateKey, clock });
 const verifyContext = openContextVerifier({ publicKeys: [gateway.publicKey], subgraph: 'ticketing', clock });
 
-it('tells a subgraph who asks and from where', async () => {
+it('tells a subgraph the viewer and the address of the client', async () => {
   expect(await verifyContext(await signContext('ticketing', somebody))).toEqual(somebody);
 });
 

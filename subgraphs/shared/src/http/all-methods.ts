@@ -3,7 +3,7 @@ import { METHODS } from 'node:http';
 import type { FastifyInstance, HTTPMethods } from 'fastify';
 
 /**
- * Every method that Node's parser reads but CONNECT, which asks for a tunnel: for a route that passes on whatever comes.
+ * Every method that Node's parser reads but CONNECT, which opens a tunnel: for a route that forwards every request.
  * Makes the server know those that Fastify does not know by itself; bodies are read of all but GET, HEAD and TRACE.
  */
 export function allMethods(app: FastifyInstance): HTTPMethods[] {

@@ -113,7 +113,7 @@ type LostPage = (request: FastifyRequest, response: FastifyReply) => FastifyRepl
 /**
  * Makes every error of this server leave in the one documented shape, and logs the bugs among them.
  *
- * @param lostPage what a browser that asks for a page gets instead, where nothing is
+ * @param lostPage what a browser gets instead, where there is no page
  */
 export function answerErrors(app: FastifyInstance, log: Log, lostPage?: LostPage): void {
   app.setErrorHandler((error: FastifyError | GraphQLError, request, response) => {

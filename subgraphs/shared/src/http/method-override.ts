@@ -7,7 +7,7 @@ const overridable = new Set(['POST', 'HEAD', 'PATCH', 'DELETE', 'OPTIONS']);
 const uploads = /^\/files(?:[/?]|$)/;
 
 /**
- * Fastify's option `rewriteUrl`, the only place that it asks before it chooses a route: gives an upload request the method
+ * Fastify's option `rewriteUrl`, the only hook that it calls before it chooses a route: gives an upload request the method
  * that `X-HTTP-Method-Override` names (tus 1.0, "X-HTTP-Method-Override"), so that routing, limits and the log all go by
  * it. A value that is no method of the protocol stays for the route to refuse (`hasUnknownMethod`).
  *

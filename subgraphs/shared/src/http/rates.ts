@@ -35,7 +35,7 @@ const MINUTE_SECONDS = 60;
 /** How many counters are kept; the least recently used is dropped first, and starts afresh. */
 const REMEMBERED = 50_000;
 
-/** Counted in this process; bounded in memory whoever asks. */
+/** Counted in this process; bounded in memory, however many callers there are. */
 function ownRate(perMinute: number, clock: Clock): Rate {
   let buckets: LRUCache<string, { left: number; atMs: number }> | undefined;
   return {

@@ -11,7 +11,7 @@ export interface RequestScope {
   client: Client;
   /** Aborts when the client has gone. */
   signal: AbortSignal;
-  /** What a use case asks of the HTTP answer. */
+  /** What a use case sets in the HTTP response. */
   reply: Reply;
 }
 

@@ -1,6 +1,6 @@
 import { isUuid, unproven, type GivenId, type Id } from '@foyer/shared/ids';
 import { openingOf, opensAt } from '@foyer/shared/auth/opening';
-import { prove, type OrganizationGrant, type Permissions } from '@foyer/shared/auth/permissions';
+import { prove, type OrganizationPermit, type Permissions } from '@foyer/shared/auth/permissions';
 import { forbidden, unauthenticated, type LegacyClient, type Staff, type Viewer } from '@foyer/shared/auth/viewer';
 
 interface Needs {
@@ -42,7 +42,7 @@ export async function permitOver(
   needs: Needs,
   permission: string,
   given: GivenOwner,
-): Promise<Owned & OrganizationGrant> {
+): Promise<Owned & OrganizationPermit> {
   const owned = { organizationId: unproven(given.organizationId), workspaceId: unproven(given.workspaceId) };
   if (!isUuid(owned.organizationId) || !(await holdsPermissionOver(needs, permission, owned))) throw forbidden();
   return prove(owned);

@@ -231,7 +231,7 @@ describe('a repeated request', () => {
     expect(new Set(orders.map(({ orderNo }) => orderNo)).size).toBe(1);
   });
 
-  it('is refused when it asks for something else under the same key', async () => {
+  it('is refused when it requests something else under the same key', async () => {
     const { input } = await ordersOf(1, { dailyCapacity: 10 });
     await createOrder(ticketing.context, { input, idempotencyKey: 'a-key' });
 

@@ -45,7 +45,8 @@ async function runTogether<Item, Result>(
 ): Promise<void> {
   try {
     const results = await run(batch.map(({ item }) => item));
-    if (results.length !== batch.length) throw new Error(`${batch.length} were requested, ${results.length} were answered`);
+    if (results.length !== batch.length)
+      throw new Error(`${batch.length} were requested, ${results.length} were answered`);
     for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
   } catch (error) {
     const [only, ...others] = batch;

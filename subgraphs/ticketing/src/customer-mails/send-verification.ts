@@ -3,7 +3,7 @@ import { messageIdOf } from '@foyer/shared/mail/mailer';
 import { z } from 'zod';
 
 import type { Services } from '../context.ts';
-import { customerLetter } from './customer-letter.ts';
+import { customerMail } from './customer-mail.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'mailer' | 'settings' | 'customerLinks'>;
 
@@ -26,8 +26,8 @@ async function sendVerification(
   if (!link || link.usedAt || link.expiresAt <= clock.now()) return;
   const { email, fullName: name } = link.customer;
   const account = await db.customer.findFirst({ where: { email, hasLogin: true, emailVerifiedAt: { not: null } } });
-  const letter = account
-    ? customerLetter('known', langChosen, { name: account.fullName, url: `${settings.publicUrl}/account/forgot` })
-    : customerLetter('verify', langChosen, { name, url: customerLinks.urlOf(link) });
-  await mailer.send({ ...letter, to: email, messageId: messageIdOf(`verify.${id}`, settings.mailFrom) });
+  const mail = account
+    ? customerMail('known', langChosen, { name: account.fullName, url: `${settings.publicUrl}/account/forgot` })
+    : customerMail('verify', langChosen, { name, url: customerLinks.urlOf(link) });
+  await mailer.send({ ...mail, to: email, messageId: messageIdOf(`verify.${id}`, settings.mailFrom) });
 }

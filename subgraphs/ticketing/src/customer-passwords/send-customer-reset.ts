@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 import type { Services } from '../context.ts';
 import { notifyOfCustomer } from '../notifications/notify-of-customer.ts';
-import { customerLetter } from '../customer-mails/customer-letter.ts';
+import { customerMail } from '../customer-mails/customer-mail.ts';
 import { LINK_SECONDS } from '../links/customer-links.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'mailer' | 'settings' | 'customerDirectory' | 'customerLinks'>;
@@ -38,6 +38,6 @@ async function sendReset(
     await notifyOfCustomer(tx, customer, { type: 'Password reset', title: 'Password reset', say, at: now });
     return tx.customerLink.create({ data: { kind: 'reset', custId, expiresAt } });
   });
-  const letter = customerLetter('reset', langChosen, { name, url: customerLinks.urlOf(link) });
-  await mailer.send({ ...letter, to: email, messageId: messageIdOf(`reset.${link.id}.${attempt}`, settings.mailFrom) });
+  const mail = customerMail('reset', langChosen, { name, url: customerLinks.urlOf(link) });
+  await mailer.send({ ...mail, to: email, messageId: messageIdOf(`reset.${link.id}.${attempt}`, settings.mailFrom) });
 }

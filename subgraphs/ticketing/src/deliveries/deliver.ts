@@ -11,7 +11,7 @@ type Needs = Pick<Services, 'db' | 'clock' | 'mailer' | 'settings'>;
 type QueuedMail = Delivery & { order: OrderTicketGroup };
 
 /** A kind of mail, and how it is written. */
-export interface Letter {
+export interface MailKind {
   /** As the log of the order names it, such as `confirmation with the tickets`. */
   name: string;
   /** Whether the buyer then has the tickets. */
@@ -34,7 +34,7 @@ export async function deliver(
   needs: Needs,
   { deliveryId }: { deliveryId: string },
   attempt: Pick<Attempt, 'last'>,
-  letter: Letter,
+  kind: MailKind,
 ): Promise<void> {
   // A failure is recorded too, so it leaves the transaction as a value.
   const failure = await needs.db.$transaction(
@@ -42,16 +42,16 @@ export async function deliver(
       const mail = await lockQueued(tx, BigInt(deliveryId));
       if (!mail) return null;
       try {
-        await handOver(needs, mail, letter);
+        await handOver(needs, mail, kind);
       } catch (error) {
         const isOver = error instanceof MailRefused || attempt.last;
         const lastError = (error instanceof Error ? error.message : String(error)).slice(0, 500);
         await writeTry(tx, mail, { triedAt: needs.clock.now(), lastError, ...(isOver && { state: 'DEAD' }) });
         if (!isOver) return error;
-        await giveUp(needs, tx, mail, letter);
+        await giveUp(needs, tx, mail, kind);
         return null;
       }
-      await markSent(needs, tx, mail, letter);
+      await markSent(needs, tx, mail, kind);
       return null;
     },
     { timeout: LONGEST_MS, maxWait: 10_000 },
@@ -66,8 +66,8 @@ async function lockQueued(tx: TicketingTransaction, deliveryId: bigint): Promise
   return held.length > 0 ? tx.delivery.findUnique({ where: { deliveryId }, include: { order: true } }) : null;
 }
 
-async function handOver({ mailer, settings }: Needs, { order, recipient, messageId }: QueuedMail, letter: Letter) {
-  const content = await letter.write(order);
+async function handOver({ mailer, settings }: Needs, { order, recipient, messageId }: QueuedMail, kind: MailKind) {
+  const content = await kind.write(order);
   await mailer.send({ ...content, to: recipient, messageId: messageIdOf(messageId, settings.mailFrom) });
 }
 
@@ -77,22 +77,22 @@ const writeTry = (
   data: Partial<Pick<Delivery, 'state' | 'lastError' | 'triedAt' | 'sentAt'>>,
 ) => tx.delivery.update({ where: { deliveryId }, data: { ...data, attempts: { increment: 1 } } });
 
-async function markSent({ clock }: Needs, tx: TicketingTransaction, mail: QueuedMail, letter: Letter) {
+async function markSent({ clock }: Needs, tx: TicketingTransaction, mail: QueuedMail, kind: MailKind) {
   const { order, recipient } = mail;
   const { orderTicketGroupId } = order;
   const sentAt = clock.now();
   await writeTry(tx, mail, { state: 'SENT', sentAt, triedAt: sentAt, lastError: '' });
-  if (letter.bringsTickets) {
+  if (kind.bringsTickets) {
     await tx.orderTicketGroup.update({ where: { orderTicketGroupId }, data: { isEmailSent: true } });
   }
-  const message = `The ${letter.name} was sent to ${recipient}.`;
+  const message = `The ${kind.name} was sent to ${recipient}.`;
   await writeOrderLog(tx, order, { type: 'email', title: 'Email Sent', message, at: sentAt });
 }
 
-async function giveUp({ clock }: Needs, tx: TicketingTransaction, { order, recipient }: QueuedMail, letter: Letter) {
+async function giveUp({ clock }: Needs, tx: TicketingTransaction, { order, recipient }: QueuedMail, kind: MailKind) {
   const now = clock.now();
   const title = 'Email Not Delivered';
-  const message = `The ${letter.name} of ${order.orderNo} could not be delivered to ${recipient}.`;
+  const message = `The ${kind.name} of ${order.orderNo} could not be delivered to ${recipient}.`;
   await writeOrderLog(tx, order, { type: 'email', title, message, at: now });
   const { organizationId, workspaceId } = order;
   const by = { performedBy: 'system', authorityLevel: 'system' };

@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => ticketing.stop());
 
 describe('tickets that are mailed once more', () => {
-  it('do not disturb isEmailSent: whether the confirmation was sent is another mail’s story', async () => {
+  it('do not disturb isEmailSent: it tells only whether the confirmation was sent', async () => {
     const { context, bankUrl } = ticketing;
     const buyer = createBuyer(context, bankUrl);
     const { orderNo } = await buyer.orders();

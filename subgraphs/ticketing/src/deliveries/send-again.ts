@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Services } from '../context.ts';
 import { deliver } from './deliver.ts';
 import { mailRetries } from './mail-retries.ts';
-import { ticketLetter } from './send-confirmation.ts';
+import { ticketMail } from './send-confirmation.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'mailer' | 'receiptPrinter' | 'settings'>;
 
@@ -19,4 +19,4 @@ export const resendWorker = (services: Needs) =>
 
 /** Mails the tickets once more; the state of the confirmation does not change. */
 export const sendAgain = (needs: Needs, data: { deliveryId: string }, attempt: Pick<Attempt, 'last'>) =>
-  deliver(needs, data, attempt, { ...ticketLetter(needs), name: 'resent tickets', bringsTickets: false });
+  deliver(needs, data, attempt, { ...ticketMail(needs), name: 'resent tickets', bringsTickets: false });

@@ -3,8 +3,8 @@ import { z } from 'zod';
 
 import type { Services } from '../context.ts';
 import { renderReceipt } from '../receipts/render-receipt.ts';
-import { confirmationMail } from './letters/confirmation-mail.ts';
-import { deliver, type Letter } from './deliver.ts';
+import { confirmationMail } from './mails/confirmation-mail.ts';
+import { deliver, type MailKind } from './deliver.ts';
 import { mailRetries } from './mail-retries.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'mailer' | 'receiptPrinter' | 'settings'>;
@@ -20,10 +20,10 @@ export const confirmationWorker = (services: Needs) =>
 
 /** Sends a confirmation, or notifies staff after the last attempt. */
 export const sendConfirmation = (needs: Needs, data: { deliveryId: string }, attempt: Pick<Attempt, 'last'>) =>
-  deliver(needs, data, attempt, ticketLetter(needs));
+  deliver(needs, data, attempt, ticketMail(needs));
 
 /** The mail that brings the tickets. */
-export const ticketLetter = (needs: Pick<Needs, 'db' | 'receiptPrinter' | 'settings'>): Letter => ({
+export const ticketMail = (needs: Pick<Needs, 'db' | 'receiptPrinter' | 'settings'>): MailKind => ({
   name: 'confirmation with the tickets',
   bringsTickets: true,
   async write({ orderNo }) {

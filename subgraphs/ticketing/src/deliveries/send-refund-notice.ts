@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Services } from '../context.ts';
 import { deliver } from './deliver.ts';
 import { mailRetries } from './mail-retries.ts';
-import { refundMail } from './letters/refund-mail.ts';
+import { refundMail } from './mails/refund-mail.ts';
 
 type Needs = Pick<Services, 'db' | 'clock' | 'mailer' | 'settings'>;
 

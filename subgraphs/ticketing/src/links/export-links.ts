@@ -12,6 +12,11 @@ interface Wanted {
   viewer: Staff;
   filter: OrderFilter;
   /** Which orders they could see then, as a digest (`digestOf`). */
+  scopeDigest: string;
+}
+
+/** The content of a link. */
+interface Sealed extends Omit<Wanted, 'scopeDigest'> {
   reach: string;
 }
 
@@ -40,7 +45,7 @@ export function openExportLinks({
 }): OrderExports {
   const key = new Uint8Array(hkdfSync('sha256', secret, 'ticketing', 'order-export/v1', 32));
   return {
-    async seal({ viewer, filter, reach }) {
+    async seal({ viewer, filter, scopeDigest: reach }) {
       const expiresAt = new Date(clock.now().getTime() + LIFETIME_MS);
       const seal = await new EncryptJWT({ viewer, filter, reach })
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
@@ -58,8 +63,9 @@ export function openExportLinks({
       };
       const opened = await jwtDecrypt(seal, key, options).catch(() => null);
       if (!opened) throw exportExpired();
-      const { viewer, filter, reach } = opened.payload as unknown as Wanted; // authenticated encryption: only this server can have sealed it
-      return { viewer: requireStaff(viewer), filter, reach };
+      // Authenticated encryption: only this server can have sealed it.
+      const { viewer, filter, reach } = opened.payload as unknown as Sealed;
+      return { viewer: requireStaff(viewer), filter, scopeDigest: reach };
     },
   };
 }

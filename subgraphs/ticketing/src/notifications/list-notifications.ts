@@ -31,8 +31,8 @@ export async function countUnread(needs: Needs): Promise<string> {
 
 /** Selects the viewer's notifications; those that repeat one of the platform are left out for viewers who see that one. */
 export async function visibleNotifications(needs: Needs): Promise<Prisma.NotificationWhereInput> {
-  const reach = await roleScopeOf(needs, PERMISSION);
-  return reach.organizationId ? withOrganizationWide(reach) : { repeatsPlatform: false };
+  const scope = await roleScopeOf(needs, PERMISSION);
+  return scope.organizationId ? withOrganizationWide(scope) : { repeatsPlatform: false };
 }
 
 async function listWhere({ db }: Needs, where: Prisma.NotificationWhereInput, page: PageArguments) {

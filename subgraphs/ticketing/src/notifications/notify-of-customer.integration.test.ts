@@ -66,7 +66,7 @@ const tell = (isNew: boolean) =>
     }),
   );
 
-describe('news of a customer', () => {
+describe('notifications about a customer', () => {
   it('reach the staff of an organization from which they have ordered, and of no other', async () => {
     await tell(false);
 
@@ -81,7 +81,7 @@ describe('news of a customer', () => {
     expect(await said(staffOf(stranger))).toEqual(['S***: S*** did it.']);
   });
 
-  it('reach once whoever sees everything', async () => {
+  it('reach once a viewer who sees everything', async () => {
     await tell(true);
 
     expect(await said(legacyStaff())).toEqual(['Siti Aminah: Siti Aminah did it.']);

@@ -6,12 +6,12 @@ import type { Services } from '../context.ts';
 import { notify } from './notify.ts';
 
 export const writeNotificationWorker = (needs: Pick<Services, 'db'>) =>
-  worker(staffNotificationJob, (notice) => writeNotification(needs, notice));
+  worker(staffNotificationJob, (notification) => writeNotification(needs, notification));
 
 /** Writes a notification that another subgraph sent; a job that runs twice writes it once. */
-async function writeNotification({ db }: Pick<Services, 'db'>, notice: StaffNotification): Promise<void> {
-  const { performedBy, authorityLevel, type, title, message, organizationId } = notice;
-  const at = new Date(notice.at);
+async function writeNotification({ db }: Pick<Services, 'db'>, notification: StaffNotification): Promise<void> {
+  const { performedBy, authorityLevel, type, title, message, organizationId } = notification;
+  const at = new Date(notification.at);
   await db.$transaction(async (tx) => {
     const same = { performedBy, authorityLevel, type, title, message, organizationId };
     if (await tx.notification.findFirst({ where: { ...same, date: stampOf(at) } })) return;

@@ -30,10 +30,10 @@ const BATCH = 500;
 export async function exportOrders(needs: Needs, given: OrderFilter | null | undefined): Promise<OrderExport> {
   const staff = requireStaff(needs.viewer);
   const filter = given ?? {};
-  const reach = await exportScopeOf(needs);
-  const where = { AND: [reach, whereOf(filter)] };
+  const scope = await exportScopeOf(needs);
+  const where = { AND: [scope, whereOf(filter)] };
   const rows = await needs.db.orderTicketGroup.count({ where });
-  const link = await needs.exportLinks.seal({ viewer: staff, filter, reach: digestOf(reach) });
+  const link = await needs.exportLinks.seal({ viewer: staff, filter, scopeDigest: digestOf(scope) });
   const by = performerOf(staff);
   const { organizationId } = staff;
   await needs.db.$transaction((tx) =>
@@ -75,14 +75,14 @@ type Line = Record<(typeof columns)[number], string>;
 /**
  * Reads the lines of an export, newest first, batch by batch, so that few are in memory at a time.
  *
- * @param orders `reach`: which orders the viewer may see; `filter`: which of these are exported
+ * @param orders `scope`: which orders the viewer may see; `filter`: which of these are exported
  * @throws {Refusal} `VALIDATION_FAILED`
  */
 export async function* exportLines(
   needs: Pick<Context, 'db'>,
-  { reach, filter }: { reach: RoleScope; filter: OrderFilter },
+  { scope, filter }: { scope: RoleScope; filter: OrderFilter },
 ): AsyncGenerator<Line> {
-  const where: Prisma.OrderTicketGroupWhereInput = { AND: [reach, whereOf(filter)] };
+  const where: Prisma.OrderTicketGroupWhereInput = { AND: [scope, whereOf(filter)] };
   let before: bigint | null = null;
   for (;;) {
     const orders: (OrderTicketGroup & { ticketGroup: TicketGroup })[] = await needs.db.orderTicketGroup.findMany({

@@ -26,14 +26,14 @@ export function digestOf({ organizationId, workspaceId }: RoleScope): string {
  * @throws {Refusal} `EXPORT_NOT_FOUND`
  */
 export async function openExport({ permissions, rights, exportLinks }: Needs, seal: string, onLoss: () => void) {
-  const { viewer, filter, reach: sealed } = await exportLinks.open(seal);
+  const { viewer, filter, scopeDigest } = await exportLinks.open(seal);
   // Watch first, then check, so that no change is missed in between.
   const stop = await rights.watch(viewer, onLoss);
   try {
     if (!(await rights.stands(viewer))) throw exportExpired();
-    const reach = await exportScopeOf({ viewer, permissions });
-    if (digestOf(reach) !== sealed) throw exportExpired();
-    return { filter, reach, stop };
+    const scope = await exportScopeOf({ viewer, permissions });
+    if (digestOf(scope) !== scopeDigest) throw exportExpired();
+    return { filter, scope, stop };
   } catch (error) {
     stop();
     throw error;

@@ -30,7 +30,7 @@ describe('a payment', () => {
     expect(order.gatewayTransactionId).toMatch(/^SIM-/);
   });
 
-  it('counts once, though twenty copies of the news arrive at the same moment', async () => {
+  it('counts once, though twenty copies of the result arrive at the same moment', async () => {
     const { orderNo } = await buyer.orders();
     await buyer.pays(orderNo);
     const payload = await buyer.bank(orderNo, 'approve');

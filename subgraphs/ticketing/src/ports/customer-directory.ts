@@ -12,11 +12,11 @@ export interface CustomerDirectory {
    *
    * @throws {Refusal} `RATE_LIMITED`, and what `check` throws
    */
-  attempt<SignedIn>(
+  attempt<Found>(
     email: string,
     from: Pick<RequestScope, 'client' | 'reply'>,
-    check: () => Promise<SignedIn>,
-  ): Promise<SignedIn>;
+    check: () => Promise<Found>,
+  ): Promise<Found>;
 
   /** Forgets the failed logins with an e-mail address. */
   forgetFailures(email: string): Promise<void>;

@@ -90,10 +90,10 @@ const reviews: Record<ReviewReason, string> = {
 async function review(tx: TicketingTransaction, it: Case, reason: ReviewReason): Promise<Outcome> {
   const { order, claims, now } = it;
   await change(tx, order, { reviewReason: reason, reviewResolvedAt: null });
-  const message = `${claims.currency} ${ringgitText(claims.amountSen)}, ${claims.gatewayTransactionId}`;
-  await writeOrderLog(tx, order, { type: 'payment', title: `Review: ${reviews[reason]}`, message, at: now });
-  const notice = `Order ${order.orderNo} needs a person: ${reviews[reason]}.`;
-  await notifyStaff(tx, it, 'system', 'Payment to be reviewed', notice);
+  const payment = `${claims.currency} ${ringgitText(claims.amountSen)}, ${claims.gatewayTransactionId}`;
+  await writeOrderLog(tx, order, { type: 'payment', title: `Review: ${reviews[reason]}`, message: payment, at: now });
+  const message = `Order ${order.orderNo} needs a person: ${reviews[reason]}.`;
+  await notifyStaff(tx, it, 'system', 'Payment to be reviewed', message);
   return 'REVIEW';
 }
 

@@ -115,7 +115,7 @@ describe('an order whose time is over', () => {
     expect(await buyer.order(order.orderNo)).toMatchObject({ transactionStatus: 'FAILED', tickets: [] });
   });
 
-  it('keeps its success when expiry has already read it: the one that comes second finds the door shut', async () => {
+  it('keeps its success when expiry has already read it: the later change has no effect', async () => {
     const order = await buyer.orders();
     await buyer.pays(order.orderNo);
     minutesPass(31);
@@ -156,7 +156,7 @@ describe('an order whose time is over', () => {
   });
 });
 
-describe('news that is older than a quarter of an hour', () => {
+describe('a payment result that is older than a quarter of an hour', () => {
   it('is not believed: the gateway is queried', async () => {
     const { orderNo } = await buyer.orders();
     await buyer.pays(orderNo);

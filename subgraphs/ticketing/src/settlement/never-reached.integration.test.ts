@@ -26,7 +26,7 @@ async function formOnly(more: { dailyCapacity?: number } = {}) {
   return order;
 }
 
-/** Asks the bank after so many minutes each. */
+/** Queries the bank after each of these numbers of minutes. */
 async function askAfter(order: Placed, ...pauses: number[]) {
   for (const pause of pauses) {
     minutesPass(pause);
@@ -175,7 +175,9 @@ describe('an order whose buyer never reached the bank', () => {
     for (const order of orders) await reaches(order);
     const payloads = await Promise.all(orders.map(({ orderNo }) => buyer.bank(orderNo, 'approve')));
 
-    await Promise.all(orders.flatMap((order, at) => [buyerOfLateAnswers.requery(order), buyer.returns(payloads[at] as string)]));
+    await Promise.all(
+      orders.flatMap((order, at) => [buyerOfLateAnswers.requery(order), buyer.returns(payloads[at] as string)]),
+    );
 
     for (const order of orders) {
       const { transactionStatus, tickets, deliveries } = await buyer.order(order.orderNo);

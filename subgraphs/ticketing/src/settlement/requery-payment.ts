@@ -7,7 +7,7 @@ import { isUndecided, isWorthRequerying, nextRequery } from './deadline.ts';
 import { requeryPaymentJob } from './requery-job.ts';
 import { settlePayment, type Settled } from './settle-payment.ts';
 
-type Asks = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway' | 'settings'>;
+type Needs = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'paymentGateway' | 'settings'>;
 
 /**
  * Queries the gateway about a payment and handles the answer like a return.
@@ -16,13 +16,13 @@ type Asks = Pick<Services, 'db' | 'clock' | 'jobs' | 'log' | 'ticketSigner' | 'p
  * @throws {Refusal} `PAYMENT_GATEWAY_DOWN`
  */
 export async function requeryPayment(
-  needs: Asks,
+  needs: Needs,
   { orderNo, billId }: Pick<OrderTicketGroup, 'orderNo' | 'billId'>,
 ): Promise<Settled | null> {
   return settlePayment(needs, await needs.paymentGateway.requery({ orderNo, billId }), 'requery');
 }
 
-interface Round {
+interface Query {
   orderTicketGroupId: string;
   round: number;
   startedAt: string;
@@ -31,8 +31,8 @@ interface Round {
 
 /** Runs one query, and schedules the next while the payment is undecided. */
 export async function runRequery(
-  needs: Asks,
-  { orderTicketGroupId: id, round, startedAt, once = false }: Round,
+  needs: Needs,
+  { orderTicketGroupId: id, round, startedAt, once = false }: Query,
 ): Promise<void> {
   const where = { orderTicketGroupId: serialId(id) ?? 0n };
   const before = await needs.db.orderTicketGroup.findUnique({ where });

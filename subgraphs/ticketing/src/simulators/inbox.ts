@@ -33,7 +33,7 @@ export async function startInbox({ folder, basePath = '/' }: { folder: string; b
   await mkdir(mails, { recursive: true, mode: 0o700 });
   await closeToOthers(mails);
 
-  // Not ports: nobody but this user reaches it behind its doors. A path in a deep folder would be too long for a socket.
+  // A socket, not a port: only this user can open it. A path in a deep folder would be too long for a socket.
   const hidden = await mkdtemp(join(tmpdir(), 'foyer-inbox-'));
   const sockets = { smtp: join(hidden, 'smtp'), web: join(hidden, 'web') };
   let thread: Worker | undefined;

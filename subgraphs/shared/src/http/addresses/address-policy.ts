@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 import { problemOfName, type AddressProblem } from './address.ts';
-import { inOneForm, reachOf } from './address-reach.ts';
+import { inOneForm, classOf } from './address-classes.ts';
 import type { Service } from '../../config/own-services.ts';
 
 /** Finds all addresses of a name, as `dns.promises.lookup` does. */
@@ -59,10 +59,10 @@ export class AddressForbidden extends Error {
   }
 }
 
-/** One policy for every connection to an address that an operator or a user has told: whoever connects, asks here. */
+/** The policy for every connection to an address that an operator or a user has given. */
 export function openAddressPolicy({ networks, services, resolve = lookup }: Settings): AddressPolicy {
   const listed = networks.map((network) => ipaddr.parseCIDR(network));
-  const mayReach = (address: string) => reachOf(address, listed) === 'allowed';
+  const mayReach = (address: string) => classOf(address, listed) === 'allowed';
   const isOwn = ownServices(services, resolve);
 
   return {
@@ -84,7 +84,7 @@ const everything = ['0.0.0.0/0', '::/0'].map((network) => ipaddr.parseCIDR(netwo
 
 /** What is wrong with a host under every policy; undefined when it depends on the policy, or nothing is. */
 export const problemOfHost = (host: string): AddressProblem | undefined =>
-  isIP(host) ? (reachOf(host, everything) === 'allowed' ? undefined : 'forbidden') : problemOfName(host);
+  isIP(host) ? (classOf(host, everything) === 'allowed' ? undefined : 'forbidden') : problemOfName(host);
 
 const literal = (address: string): LookupAddress => ({ address, family: isIP(address) });
 

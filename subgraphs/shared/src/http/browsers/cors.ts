@@ -73,7 +73,7 @@ export async function shareWith(app: FastifyInstance, allowedOrigins: readonly s
   });
 }
 
-/** Whether a browser asks what a page may send, where no route takes OPTIONS itself. */
+/** Whether this is a preflight request for a route that does not handle OPTIONS itself. */
 const isPreflight = ({ method, headers, routeOptions }: FastifyRequest) =>
   method === 'OPTIONS' &&
   routeOptions.url === PREFLIGHTS &&

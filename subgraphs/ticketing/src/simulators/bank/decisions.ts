@@ -15,19 +15,19 @@ const COPY_TIMEOUT_MS = 10_000;
 
 interface Wish {
   outcome: OutcomeName;
-  /** How long the notice takes from server to server. */
+  /** How long the callback takes from server to server. */
   delayMs?: number | undefined;
   /** How many copies from server to server, instead of the outcome's own. */
   repeat?: number | undefined;
 }
 
-/** Decides payments and sends the notices of it. */
+/** Decides payments and reports the results. */
 export interface Decisions {
   /** @returns where the buyer's browser goes, if it goes anywhere */
   decide(payment: Payment, wish: Wish): Promise<string | null>;
   /** The bank's statement about a payment at this moment, sealed. */
   payloadOf(payment: Payment): Promise<string>;
-  /** Sends the notices that were still due when the process died. */
+  /** Sends the reports that were still due when the process died. */
   resume(): Promise<void>;
 }
 

@@ -6,7 +6,7 @@ export interface Outcome {
   hint: string;
   statusCode: string;
   statusMessage: string;
-  /** How the notice reaches Foyer: by the buyer's browser, and by copies from server to server. */
+  /** How the result reaches Foyer: by the buyer's browser, and by copies from server to server. */
   browser: boolean;
   copies: number;
   /** Takes the wrong amount. */

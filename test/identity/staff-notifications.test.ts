@@ -80,7 +80,7 @@ describe('identity writes notifications for staff', () => {
     const body = { email: emailOf('viewer'), company_code: organization.companyCode };
     await send(server, 'POST', '/api/v1/auth/password-reset/request', { body });
     await send(server, 'POST', '/api/v1/auth/password-reset/request', { body: { ...body, email: emailOf('x') } });
-    const [mail] = await until('the letter', async () => {
+    const [mail] = await until('the mail', async () => {
       const found = await mailsTo(server, body.email);
       return found.length > 0 && found;
     });

@@ -17,7 +17,7 @@ export function confirmationMail(receipt: Receipt, publicUrl: string) {
   const words = wordsOf[receipt.language];
   const day = dayInWords(receipt.admitDate, receipt.language);
   const isFree = receipt.totalSen === 0n;
-  const letter = {
+  const parts = {
     words,
     receipt,
     day,
@@ -27,8 +27,8 @@ export function confirmationMail(receipt: Receipt, publicUrl: string) {
     receiptUrl: `${publicUrl}/pdf/receipt?orderNo=${encodeURIComponent(receipt.orderNo)}`,
   };
   return {
-    subject: letter.subject,
-    text: text.render('confirmation.text.eta', letter),
-    html: html.render('confirmation.html.eta', letter),
+    subject: parts.subject,
+    text: text.render('confirmation.text.eta', parts),
+    html: html.render('confirmation.html.eta', parts),
   };
 }

@@ -1,7 +1,7 @@
 import type { Language } from '../units/language.ts';
 
 /** The reason of a mail: to verify an address, to say that there is an account already, or to choose a new password. */
-export type LetterKind = 'verify' | 'known' | 'reset';
+export type MailKind = 'verify' | 'known' | 'reset';
 
 interface Words {
   /** BCP 47 */
@@ -10,16 +10,16 @@ interface Words {
   /** What to do when somebody else caused the mail. */
   notYou: string;
   automatic: string;
-  letters: Record<LetterKind, { subject: string; lead: string; button: string }>;
+  mails: Record<MailKind, { subject: string; lead: string; button: string }>;
 }
 
-export const letterWords: Record<Language, Words> = {
+export const mailWords: Record<Language, Words> = {
   bm: {
     lang: 'ms',
     greeting: (name) => `Hai ${name},`,
     notYou: 'Jika ini bukan anda, abaikan e-mel ini.',
     automatic: 'E-mel ini dihantar secara automatik.',
-    letters: {
+    mails: {
       verify: {
         subject: 'Sahkan alamat e-mel anda',
         lead: 'Alamat ini telah didaftarkan di Foyer. Pilih kata laluan untuk membuka akaun. Pautan ini sah selama satu jam.',
@@ -42,7 +42,7 @@ export const letterWords: Record<Language, Words> = {
     greeting: (name) => `Hello ${name},`,
     notYou: 'If this was not you, ignore this e-mail.',
     automatic: 'This e-mail was sent automatically.',
-    letters: {
+    mails: {
       verify: {
         subject: 'Verify your e-mail address',
         lead: 'This address was registered with Foyer. Choose a password to open the account. The link is valid for one hour.',
@@ -65,7 +65,7 @@ export const letterWords: Record<Language, Words> = {
     greeting: (name) => `${name}，您好：`,
     notYou: '如非本人操作，请忽略此邮件。',
     automatic: '此邮件由系统自动发送。',
-    letters: {
+    mails: {
       verify: {
         subject: '验证您的电子邮箱',
         lead: '此邮箱已在 Foyer 注册。请设置密码以开通账户。链接一小时内有效。',

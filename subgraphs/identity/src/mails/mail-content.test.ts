@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 
-import { writeLetter } from './letter.ts';
+import { renderMail } from './mail-content.ts';
 
-const letter = {
+const content = {
   kind: 'invitation',
   name: '<img src=x onerror=alert(1)>',
   organization: 'Bird & Breakfast',
@@ -13,7 +13,7 @@ const letter = {
 
 describe('an e-mail', () => {
   it('escapes everything in its HTML, and nothing in its text', () => {
-    const { html, text, subject } = writeLetter(letter);
+    const { html, text, subject } = renderMail(content);
 
     expect(html).not.toContain('<img');
     expect(html).toContain('&lt;img src=x');
@@ -25,7 +25,7 @@ describe('an e-mail', () => {
   });
 
   it('contains a code without a link', () => {
-    const { html, text } = writeLetter({ kind: 'verification-code', code: '004711', minutes: 10 });
+    const { html, text } = renderMail({ kind: 'verification-code', code: '004711', minutes: 10 });
 
     expect(text).toContain('Your code: 004711');
     expect(html).not.toContain('href');

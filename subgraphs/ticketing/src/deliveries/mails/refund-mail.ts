@@ -15,10 +15,10 @@ export function refundMail({ langChosen, orderNo, buyerName, totalAmountSen }: R
   const language = langChosen as Language;
   const subject = refundWordsOf[language].subject(orderNo);
   const words = { ...wordsOf[language], ...refundWordsOf[language] };
-  const letter = { words, subject, orderNo, buyerName, amount: `RM ${amountText(totalAmountSen)}` };
+  const parts = { words, subject, orderNo, buyerName, amount: `RM ${amountText(totalAmountSen)}` };
   return {
     subject,
-    text: text.render('refund.text.eta', letter),
-    html: html.render('refund.html.eta', letter),
+    text: text.render('refund.text.eta', parts),
+    html: html.render('refund.html.eta', parts),
   };
 }

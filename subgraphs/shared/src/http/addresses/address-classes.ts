@@ -43,7 +43,7 @@ const withoutZone = (address: string) => address.replace(/%.*$/, '');
  *
  * @param address in any spelling that `net.isIP` takes
  */
-export function reachOf(address: string, listed: readonly Network[]): 'allowed' | 'forbidden' {
+export function classOf(address: string, listed: readonly Network[]): 'allowed' | 'forbidden' {
   const parsed = ipaddr.process(withoutZone(address));
   if (nowhere.has(parsed.range())) return 'forbidden';
   const naming = listed.filter((network) => isContained(parsed, network));
@@ -51,7 +51,7 @@ export function reachOf(address: string, listed: readonly Network[]): 'allowed' 
   if (guarded)
     return naming.some(([start, bits]) => bits >= guarded[1] && isContained(start, guarded)) ? 'allowed' : 'forbidden';
   const behind = translatedFrom(parsed);
-  if (behind && reachOf(behind, listed) === 'forbidden') return 'forbidden';
+  if (behind && classOf(behind, listed) === 'forbidden') return 'forbidden';
   return naming.length > 0 || isPublic(parsed) ? 'allowed' : 'forbidden';
 }
 

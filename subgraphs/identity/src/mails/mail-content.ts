@@ -2,7 +2,7 @@ import { Eta } from 'eta';
 import { z } from 'zod';
 
 /** The content of an e-mail: everything that identity tells people by e-mail. */
-export const Letter = z.discriminatedUnion('kind', [
+export const MailContent = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('invitation'),
     name: z.string(),
@@ -30,7 +30,7 @@ export const Letter = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('verification-code'), code: z.string(), minutes: z.number() }),
 ]);
 
-export type Letter = z.infer<typeof Letter>;
+export type MailContent = z.infer<typeof MailContent>;
 
 /** The parts of every e-mail, in reading order. */
 interface Parts {
@@ -50,22 +50,22 @@ const html = new Eta({ views: import.meta.dirname, cache: true, autoEscape: true
 const text = new Eta({ views: import.meta.dirname, cache: true, autoEscape: false });
 
 /** Renders an e-mail. */
-export function writeLetter(letter: Letter) {
-  const parts = { action: undefined, ...partsOf(letter) };
+export function renderMail(content: MailContent) {
+  const parts = { action: undefined, ...partsOf(content) };
   return {
     subject: parts.subject,
-    text: text.render('letter.text.eta', parts),
-    html: html.render('letter.html.eta', parts),
+    text: text.render('mail.text.eta', parts),
+    html: html.render('mail.html.eta', parts),
   };
 }
 
-type Of<Kind> = Extract<Letter, { kind: Kind }>;
+type Of<Kind> = Extract<MailContent, { kind: Kind }>;
 
-function partsOf(letter: Letter): Parts {
-  if (letter.kind === 'invitation') return invitation(letter);
-  if (letter.kind === 'password-reset') return passwordReset(letter);
-  if (letter.kind === 'temporary-password') return temporaryPassword(letter);
-  return verificationCode(letter);
+function partsOf(content: MailContent): Parts {
+  if (content.kind === 'invitation') return invitation(content);
+  if (content.kind === 'password-reset') return passwordReset(content);
+  if (content.kind === 'temporary-password') return temporaryPassword(content);
+  return verificationCode(content);
 }
 
 const invitation = ({ name, organization, username, url, minutes }: Of<'invitation'>): Parts => ({
@@ -92,19 +92,19 @@ const passwordReset = ({ name, organization, url, minutes }: Of<'password-reset'
   ending: unexpected,
 });
 
-const temporaryPassword = (letter: Of<'temporary-password'>): Parts => ({
-  subject: `${letter.organization} is approved`,
-  greeting: `Hello ${letter.name},`,
+const temporaryPassword = (content: Of<'temporary-password'>): Parts => ({
+  subject: `${content.organization} is approved`,
+  greeting: `Hello ${content.name},`,
   paragraphs: [
-    `${letter.organization} is approved, and you administer it.`,
+    `${content.organization} is approved, and you administer it.`,
     'Sign in with the temporary password, and choose one of your own.',
   ],
   facts: [
-    ['Company code', letter.companyCode],
-    ['Your user name', letter.username],
-    ['Temporary password', letter.password],
+    ['Company code', content.companyCode],
+    ['Your user name', content.username],
+    ['Temporary password', content.password],
   ],
-  action: { label: 'Sign in', url: letter.url },
+  action: { label: 'Sign in', url: content.url },
   ending: 'Nobody will ever ask you for this password.',
 });
 
