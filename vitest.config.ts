@@ -10,8 +10,8 @@ const postgres = 'prisma/src/testing/postgres-for-the-run.ts';
 const server = 'test/support/servers/shared-for-the-run.ts';
 /** The three documents, row by row: on two of the shared servers, or on any other. */
 const conformance = 'test/conformance/{identity,ticketing,media}.test.ts';
-/** The tables of the conformance tests themselves, without a server. */
-const conformanceTables = 'test/conformance/coverage.test.ts';
+/** About the repository itself: the documents, and the tables of the conformance tests. */
+const withoutServer = 'test/{documents,conformance/coverage}.test.ts';
 
 export default defineConfig({
   // Vite would take graphql's ESM build where Apollo takes the CommonJS one: two copies, and refusals turn into 500.
@@ -31,7 +31,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: [`${packages}/src/**/*.test.ts`, 'tools/*.test.ts', conformanceTables],
+          include: [`${packages}/src/**/*.test.ts`, 'tools/*.test.ts', withoutServer],
           exclude: ['**/node_modules/**', '**/*.integration.test.ts'],
           setupFiles: ['tools/unit-test-guard.ts'],
           isolate: false,
@@ -53,7 +53,7 @@ export default defineConfig({
           name: 'e2e',
           sequence: { groupOrder: 2 },
           include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', conformance, conformanceTables],
+          exclude: ['**/node_modules/**', conformance, withoutServer],
           globalSetup: [postgres, server],
         },
       },
@@ -72,8 +72,8 @@ export default defineConfig({
           name: 'e2e-distributed',
           sequence: { groupOrder: 3 },
           include: ['test/**/*.test.ts'],
-          // What is about `pnpm start` itself, or about no server.
-          exclude: ['**/node_modules/**', 'test/{start-up,documents}.test.ts', conformance, conformanceTables],
+          // What is about `pnpm start` itself.
+          exclude: ['**/node_modules/**', 'test/start-up.test.ts', conformance, withoutServer],
           globalSetup: [postgres, server],
           // The same tests, on a server of many processes.
           env: { FOYER_LAYOUT: 'distributed' },
