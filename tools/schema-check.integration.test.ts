@@ -26,7 +26,7 @@ function write(file: string, text: string) {
 const show = (fields: string) =>
   write(
     'subgraphs/ticketing/src/shows/schema.graphql',
-    `enum Mood { MERRY SAD ${fields.includes('mood: Mood!') ? 'GREY' : ''} }
+    `enum Shade { LIGHT DARK ${fields.includes('shade: Shade!') ? 'GREY' : ''} }
      type Show { ${fields} }
      extend type Query { show(id: ID!): Show @access(to: EVERYONE) }`,
   );
@@ -72,20 +72,20 @@ describe('the check of the public schema', () => {
   });
 
   it('passes for what is added, and names what may surprise', async () => {
-    await aRepository('id: ID! mood: Mood');
-    show('id: ID! mood: Mood! title: String');
+    await aRepository('id: ID! shade: Shade');
+    show('id: ID! shade: Shade! title: String');
 
     const { status, said } = check();
 
     expect(status).toBe(0);
-    expect(said).toContain("Enum value 'GREY' was added to enum 'Mood'");
+    expect(said).toContain("Enum value 'GREY' was added to enum 'Shade'");
     expect(said).toContain("Field 'title' was added to object type 'Show'");
     expect(said).toContain('0 breaking, 1 dangerous');
   });
 
   it('fails when the subgraphs do not fit together', async () => {
     await aRepository('id: ID!');
-    show('id: ID! mood: Weather');
+    show('id: ID! shade: Weather');
 
     expect(check()).toEqual({ status: 1, said: expect.stringContaining('do not compose') });
   });

@@ -1,5 +1,5 @@
 /**
- * How many receipts a second one core draws, and what the event loop notices of it:
+ * How many receipts a second one core draws, and how long the event loop is blocked by it:
  *
  *     pnpm bench:receipts [--seconds 10] [--tickets 4]
  *

@@ -31,7 +31,7 @@ const CREATE = `mutation ($input: CreateOrderInput!) { createOrder(input: $input
 type Group = { ticketGroupId: string; itemId: string };
 
 /** Sends the same through every API: REST, and the order and the quote of GraphQL. */
-async function everyDoor(group: Group, differently: object = {}) {
+async function everyApi(group: Group, differently: object = {}) {
   const input = orderInput(group, custId, differently);
   const rest = await order(server, input);
   const quoted = { ticketGroupId: input.ticketGroupId, admitDate: input.admitDate, items: input.items };
@@ -46,7 +46,7 @@ const refused = (status: number, code: string) => ({ rest: [status, code], order
 describe('an order is valid only when', () => {
   it('the group exists', async () => {
     const group = { ticketGroupId: '999999999', itemId: 'X' };
-    expect(await everyDoor(group)).toEqual(refused(404, 'TICKET_GROUP_NOT_FOUND'));
+    expect(await everyApi(group)).toEqual(refused(404, 'TICKET_GROUP_NOT_FOUND'));
   });
 
   it.each([
@@ -54,7 +54,7 @@ describe('an order is valid only when', () => {
     ['today is not before its first day', { activeStartDate: day(1) }],
     ['today is not after its last day', { activeEndDate: day(-1) }],
   ])('%s', async (_rule, group) => {
-    expect(await everyDoor(await onSale(server, admin, { group }))).toEqual(refused(400, 'NOT_ON_SALE'));
+    expect(await everyApi(await onSale(server, admin, { group }))).toEqual(refused(400, 'NOT_ON_SALE'));
   });
 
   it.each([
@@ -65,18 +65,18 @@ describe('an order is valid only when', () => {
     ['the admission date is within its days', day(31)],
   ])('%s', async (_rule, admitDate) => {
     const group = await onSale(server, admin, { group: { activeEndDate: day(30) } });
-    expect(await everyDoor(group, { admitDate })).toEqual(refused(400, 'INVALID_DATE'));
+    expect(await everyApi(group, { admitDate })).toEqual(refused(400, 'INVALID_DATE'));
   });
 
   it('sales for today have not ended, at the cut-off', async () => {
     const group = await onSale(server, admin, { group: { salesCutoff: '00:00' } });
-    expect(await everyDoor(group, { admitDate: day(0) })).toEqual(refused(400, 'INVALID_DATE'));
+    expect(await everyApi(group, { admitDate: day(0) })).toEqual(refused(400, 'INVALID_DATE'));
     expect((await order(server, orderInput(group, custId, { admitDate: day(1) }))).status).toBe(200);
   });
 
   it('the weekday is not closed', async () => {
     const group = await onSale(server, admin, { group: { closedWeekdays: [weekday(day(7))] } });
-    expect(await everyDoor(group)).toEqual(refused(400, 'DATE_CLOSED'));
+    expect(await everyApi(group)).toEqual(refused(400, 'DATE_CLOSED'));
   });
 
   it('the day was not closed by hand', async () => {
@@ -84,7 +84,7 @@ describe('an order is valid only when', () => {
     const close = `mutation ($id: ID!, $on: Date!) {
       setDailyCapacities(ticketGroupId: $id, from: $on, to: $on, input: { closed: true }) { closed } }`;
     await ask(server, admin, close, { id: group.ticketGroupId, on: day(7) });
-    expect(await everyDoor(group)).toEqual(refused(400, 'DATE_CLOSED'));
+    expect(await everyApi(group)).toEqual(refused(400, 'DATE_CLOSED'));
   });
 
   it('every item is an active variant of that group', async () => {
@@ -93,7 +93,7 @@ describe('an order is valid only when', () => {
       { itemId: group.itemId, quantityBought: 1 },
       { itemId: other.itemId, quantityBought: 1 },
     ];
-    expect(await everyDoor(group, { items })).toEqual(refused(400, 'ITEM_NOT_OFFERED'));
+    expect(await everyApi(group, { items })).toEqual(refused(400, 'ITEM_NOT_OFFERED'));
   });
 
   it('at least one ticket is wanted, and no more than the limit of the group', async () => {
@@ -101,7 +101,7 @@ describe('an order is valid only when', () => {
     const items = (...quantities: number[]) =>
       quantities.map((quantityBought) => ({ itemId: group.itemId, quantityBought }));
     for (const wrong of [items(0), items(-1), items(4), items(2, 2)])
-      expect(await everyDoor(group, { items: wrong })).toEqual(refused(400, 'LIMIT'));
+      expect(await everyApi(group, { items: wrong })).toEqual(refused(400, 'LIMIT'));
     expect((await order(server, orderInput(group, custId, { items: items(1, 2) }))).status).toBe(200);
   });
 
@@ -109,21 +109,21 @@ describe('an order is valid only when', () => {
     const group = await onSale(server, admin, { group: { dailyCapacity: 3 } });
     const items = [{ itemId: group.itemId, quantityBought: 2 }];
     expect((await order(server, orderInput(group, custId, { items }))).status).toBe(200);
-    expect(await everyDoor(group, { items })).toEqual(refused(409, 'SOLD_OUT'));
+    expect(await everyApi(group, { items })).toEqual(refused(409, 'SOLD_OUT'));
     expect((await order(server, orderInput(group, custId))).status).toBe(200);
   });
 
   it('there is capacity left of its variant, where that has one of its own', async () => {
     const group = await onSale(server, admin, { variant: { dailyCapacity: 1 } });
     expect((await order(server, orderInput(group, custId))).status).toBe(200);
-    const { rest, order: graph } = await everyDoor(group);
+    const { rest, order: graph } = await everyApi(group);
     expect([rest, graph]).toEqual([[409, 'SOLD_OUT'], 'SOLD_OUT']);
   });
 
   it('the price that the client saw is the price of now (PRICE_MISMATCH, with the price of now)', async () => {
     const group = await onSale(server, admin, { variant: { unitPriceSen: 45_00 } });
     const items = [{ itemId: group.itemId, quantityBought: 1, unitPrice: 0.01 }];
-    expect(await everyDoor(group, { items })).toEqual(refused(409, 'PRICE_MISMATCH'));
+    expect(await everyApi(group, { items })).toEqual(refused(409, 'PRICE_MISMATCH'));
     const { json } = await order(server, orderInput(group, custId, { items }));
     expect(json).toMatchObject({ success: false, itemId: group.itemId, unitPrice: 45 });
   });

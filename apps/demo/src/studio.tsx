@@ -22,7 +22,7 @@ export function Studio() {
   if (loading && !data) return <p role="status">{words.loading}</p>;
   if (!data) {
     const unexpected = reasonOf(error) === 'UNAUTHENTICATED' ? undefined : error;
-    return <SignIn problem={unexpected} done={() => void refetch()} />;
+    return <LoginForm problem={unexpected} done={() => void refetch()} />;
   }
   const workspace = data.me.organization.workspaces.find(({ permissions }) => permissions.includes('media:upload'));
   return (
@@ -30,7 +30,7 @@ export function Studio() {
       <p className="row">
         <span>{data.me.user.name}</span>
         <button className="quiet" type="button" onClick={() => void leave()}>
-          {words.signOut}
+          {words.logout}
         </button>
       </p>
       {workspace && <Library workspaceId={workspace.id} name={workspace.name} tenant={data.me.organization.slug} />}
@@ -38,7 +38,7 @@ export function Studio() {
   );
 }
 
-function SignIn({ done, problem }: { done: () => void; problem: Error | undefined }) {
+function LoginForm({ done, problem }: { done: () => void; problem: Error | undefined }) {
   const words = useWords();
   const [login, { error, loading }] = useMutation(LoginDocument);
   async function submit(event: FormEvent<HTMLFormElement>) {
@@ -55,7 +55,7 @@ function SignIn({ done, problem }: { done: () => void; problem: Error | undefine
       <Field label={words.password} name="password" type="password" autoComplete="current-password" />
       <Problem of={error ?? problem} />
       <p>
-        <button disabled={loading}>{words.signIn}</button>
+        <button disabled={loading}>{words.login}</button>
       </p>
     </form>
   );

@@ -106,7 +106,7 @@ describe('GraphQL over HTTP', () => {
   });
 
   it('sends the cookies that a use case asks for', async () => {
-    const { headers } = await server.post('mutation { signIn(name: "a") { id } }');
+    const { headers } = await server.post('mutation { login(name: "a") { id } }');
 
     expect(headers.getSetCookie()).toEqual([
       'access_token=x; Max-Age=60; Path=/; HttpOnly; SameSite=Lax',

@@ -63,7 +63,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
     const answer = await fetch(server.url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'text/event-stream' },
-      body: JSON.stringify({ query: 'mutation { signIn(name: "x") { id } }' }),
+      body: JSON.stringify({ query: 'mutation { login(name: "x") { id } }' }),
     });
 
     expect(answer.status).toBe(200);
@@ -71,7 +71,7 @@ describe('server-sent events, for a client of graphql-sse', () => {
       expect.stringContaining('access_token=x'),
       expect.stringContaining('refresh_token=x'),
     ]);
-    expect(await answer.text()).toBe('event: next\ndata: {"data":{"signIn":{"id":"1"}}}\n\nevent: complete\ndata:\n\n');
+    expect(await answer.text()).toBe('event: next\ndata: {"data":{"login":{"id":"1"}}}\n\nevent: complete\ndata:\n\n');
   });
 
   it('abort the operation when the client leaves', async () => {

@@ -182,7 +182,7 @@ describe('variables that are', () => {
     ['a condition on the schema', 'query ($x: Boolean = true) { __schema { queryType { name @include(if: $x) } } }'],
     ['an argument', 'query ($x: ID = 1) { user(id: $x) { id } }'],
     ['a name of a type', 'query ($x: String = "Line") { __type(name: $x) { name } }'],
-    ['a mutation', 'mutation ($x: String = "a") { signIn(name: $x) { id } }'],
+    ['a mutation', 'mutation ($x: String = "a") { login(name: $x) { id } }'],
   ])('null, for %s that needs one, are refused, and nothing is logged as a bug', async (_what, query) => {
     const { body, status } = await server.post(query, { variables: { x: null } });
 

@@ -30,7 +30,7 @@ const people = `${link}
     found(who: Who): String }
   input Who { nationalId: String role: Role }
   enum Role { ADMIN MEMBER }
-  type Mutation { signIn(name: String!): User!, refuseLate: User }
+  type Mutation { login(name: String!): User!, refuseLate: User }
   type User @key(fields: "id") { id: ID! name: String! friends: [User!]! failing: String refused: String late: String }
 `;
 
@@ -86,7 +86,7 @@ function peopleSchema({ batches }: Seen) {
         new Promise((_resolve, reject) => {
           setTimeout(() => reject(unauthenticated()), 5);
         }),
-      signIn(_: unknown, _args: unknown, { scope }: { scope: RequestScope }) {
+      login(_: unknown, _args: unknown, { scope }: { scope: RequestScope }) {
         for (const name of ['access_token', 'refresh_token']) {
           const kept = { path: '/', maxAgeSeconds: 60, httpOnly: true, secure: false, sameSite: 'Lax' } as const;
           scope.reply.cookies.push({ name, value: 'x', ...kept });

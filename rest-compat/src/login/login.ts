@@ -2,11 +2,11 @@ import { LoginDocument } from '../generated/operations.ts';
 import type { PageContext, Refused } from './page-context.ts';
 import { showForm } from './form.ts';
 
-const notices = ['ended', 'passwordChosen'] as const;
+const noticeNames = ['ended', 'passwordChosen'] as const;
 
 export function showLogin(context: PageContext, refused?: Refused) {
   const { words, params, redirectUri, link } = context;
-  const notice = notices.find((name) => name === params['notice']);
+  const notice = noticeNames.find((name) => name === params['notice']);
   const strange = params['redirect_uri'] && !redirectUri ? words.login.strangeRedirect : undefined;
   return showForm(
     context,

@@ -17,7 +17,7 @@ declare const row: unique symbol;
 export type Id = string & { readonly [id]: true } & GivenId;
 
 /**
- * The organization or workspace that whoever asks has named: text, which this type keeps from being used as an id. No row
+ * The organization or workspace that the caller has named: text, which this type keeps from being used as an id. No row
  * takes it. A permit holds the id to work with, once the permission there was proven; every `Id` can be named.
  */
 export interface GivenId {

@@ -169,6 +169,6 @@ export const notificationEvents: Rows = {
     expect(await tell()).toMatchObject({ title: text, message: text });
   }, 'an administrator who is made or removed: test/identity/staff-notifications.test.ts'),
   'ticketing-events-planned': notApplicable(
-    'it announces what the services lacked; nothing of it is promised, and no documented route serves it',
+    'it plans what the services lacked; nothing of it is promised, and no documented route serves it',
   ),
 };

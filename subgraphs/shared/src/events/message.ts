@@ -6,7 +6,7 @@ import type { SharedRedis } from './redis.ts';
 export interface Message {
   /** Identifies one term of one relay: a new one each time a process becomes the relay. */
   relay: string;
-  /** Counted by the relay from 0, so that a receiver notices a gap. */
+  /** Counted by the relay from 0, so that a receiver detects a gap. */
   number: number;
   event?: { channel: string; payload: string };
 }

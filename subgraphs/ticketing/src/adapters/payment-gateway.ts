@@ -23,7 +23,7 @@ interface At {
   publicUrl: string;
   agentToken: string;
   secret: Uint8Array;
-  /** Still accepted while a new secret is introduced; nothing new is sealed with it. */
+  /** Still accepted while a new secret is rolled out; nothing new is sealed with it. */
   previousSecret?: Uint8Array | undefined;
   timeoutMs: number;
 }

@@ -167,12 +167,12 @@ describe('the orders of a network that are not paid', () => {
 
   it('are those of one network, not of the next', async () => {
     for (let count = 0; count < 5; count++) await createOrder(context, { input: await anInput() });
-    const nextDoor = { ...context, client: { address: '198.51.100.7', userAgent: 'test' } };
+    const neighbour = { ...context, client: { address: '198.51.100.7', userAgent: 'test' } };
 
     await expect(createOrder(context, { input: await anInput() })).rejects.toMatchObject({
       reason: 'TOO_MANY_OPEN_ORDERS',
     });
-    await expect(createOrder(nextDoor, { input: await anInput() })).resolves.toBeDefined();
+    await expect(createOrder(neighbour, { input: await anInput() })).resolves.toBeDefined();
   });
 
   it('make room when one ends, and where it came from is forgotten then', async () => {

@@ -20,7 +20,7 @@ interface Options {
   folder: string;
   /** Shared with Foyer: 32 bytes in base64url. */
   secret: string;
-  /** Accepted too, while a new secret is being introduced. */
+  /** Accepted too, while a new secret is rolled out. */
   previousSecret?: string;
   /** Where browsers reach it, when that is elsewhere. */
   publicUrl?: string;
