@@ -11,7 +11,9 @@ it('passes the audit of GraphQL over HTTP without an error or a warning', async 
   await server.stop();
   const told = results.map(({ status, id, name }) => `${status} ${id} ${name}`);
   const count = (status: string) => results.filter((result) => result.status === status).length;
-  process.stdout.write(`graphql-http: ${count('ok')} ok, ${count('notice')} with notice, of ${results.length} audits\n`);
+  process.stdout.write(
+    `graphql-http: ${count('ok')} ok, ${count('notice')} with notice, of ${results.length} audits\n`,
+  );
   expect(told.filter((line) => !/^(ok|notice) /.test(line))).toEqual([]);
   // What may be, and is not: a GET that a page of another site could send unasked is not answered.
   expect(told.filter((line) => line.startsWith('notice')).map((line) => line.split(' ')[1])).toEqual([
