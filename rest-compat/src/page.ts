@@ -35,19 +35,17 @@ export function page(
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-  return new OtherAnswer(
-    (response) =>
-      response
-        .code(status)
-        .headers({
-          'content-security-policy': policy,
-          'cache-control': 'no-store',
-          // Not `no-referrer`: browsers then call the origin of our own forms `null`.
-          'referrer-policy': 'same-origin',
-          'x-content-type-options': 'nosniff',
-        })
-        .type('text/html; charset=utf-8')
-        .send(eta.render(view, { ...data, nonce })),
-    { contentType: 'text/html', status },
+  return new OtherAnswer((response) =>
+    response
+      .code(status)
+      .headers({
+        'content-security-policy': policy,
+        'cache-control': 'no-store',
+        // Not `no-referrer`: browsers then call the origin of our own forms `null`.
+        'referrer-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+      })
+      .type('text/html; charset=utf-8')
+      .send(eta.render(view, { ...data, nonce })),
   );
 }

@@ -43,13 +43,20 @@ export type TokenUse = 'needed' | 'needed when strict' | 'optional' | 'ignored';
 /** Authenticates a request without a token. @throws {Refusal} when the caller may not use the route */
 export type Admit = (request: FastifyRequest, config: Config) => Viewer;
 
-interface Row<Data, Variables, Input> {
+interface Row<Data, Variables, Input, Answer extends z.ZodType> {
   document: TypedDocumentNode<Data, Variables>;
   /** Reads `{ params, query, body, headers }`. */
   input: z.ZodType<Input>;
   variables(input: Input): Variables;
-  /** The body of the answer, or an answer of another kind (`page`, `redirect`). */
-  reply(data: Data, input: Input, config: Config): unknown;
+  /**
+   * The JSON body of the answer; absent if the route has none. It types `reply` and feeds the OpenAPI document. No reply
+   * is parsed with it: a unit test does that with samples (docs/decisions/0062).
+   */
+  answer?: Answer;
+  /** What the route may answer instead of JSON: a page or a file of this type, or a redirect. */
+  otherAnswer?: 'text/html' | 'application/pdf' | 'redirect';
+  /** Returns the body of the answer, or the other answer (`page`, `attachment`, `redirect`). */
+  reply(data: Data, input: Input, config: Config): z.input<Answer> | OtherAnswer;
   status?: number;
   /** Returns the path and query of the next part of a list, for the header `Link`. */
   next?(data: Data, input: NoInfer<Input>): string | undefined;
@@ -84,8 +91,18 @@ interface Row<Data, Variables, Input> {
 
 /** What the OpenAPI document reads of a route (openapi/). */
 export type DocumentedRow = Pick<
-  Row<object, object, unknown>,
-  'document' | 'input' | 'reply' | 'status' | 'admit' | 'successor' | 'form' | 'refusalPage' | 'answersAlike'
+  Row<object, object, unknown, z.ZodType>,
+  | 'document'
+  | 'input'
+  | 'answer'
+  | 'otherAnswer'
+  | 'reply'
+  | 'status'
+  | 'admit'
+  | 'successor'
+  | 'form'
+  | 'refusalPage'
+  | 'answersAlike'
 >;
 
 /** A row of the table of REST routes. */
@@ -103,10 +120,10 @@ export interface Route {
 }
 
 /** One REST route = one GraphQL operation. There is no other kind of route. */
-export function route<Data, Variables, Input>(
+export function route<Data, Variables, Input, Answer extends z.ZodType = z.ZodNever>(
   method: HTTPMethods,
   url: string,
-  row: Row<Data, Variables, Input>,
+  row: Row<Data, Variables, Input, Answer>,
 ): Route {
   const token = row.token ?? (row.open ? 'needed when strict' : 'needed');
   /** Authenticates a request. Routes that pages of any site may post to ignore cookies and tokens. */
@@ -221,7 +238,7 @@ export function readInput<Input>(
 
 /** Returns the viewer with the permissions that the route grants when `REST_AUTH=documented`. */
 function opened<Input>(
-  { open, documented }: Pick<Row<unknown, unknown, Input>, 'open' | 'documented'>,
+  { open, documented }: Pick<Row<unknown, unknown, Input, z.ZodType>, 'open' | 'documented'>,
   input: NoInfer<Input>,
   { viewer }: Authentication,
 ): Viewer | null {
@@ -249,7 +266,10 @@ export const operation = <Data, Variables>(document: TypedDocumentNode<Data, Var
  * @param respell maps the facts of a refusal for the route
  * @throws the first error of the result
  */
-export function dataOf({ data, errors }: ExecutionResult, respell?: Row<object, object, unknown>['refusal']): object {
+export function dataOf(
+  { data, errors }: ExecutionResult,
+  respell?: Row<object, object, unknown, z.ZodType>['refusal'],
+): object {
   const [error] = errors ?? [];
   if (error && !respell) throw error;
   if (error) throw new GraphQLError(error.message, { originalError: error, extensions: respell?.(error.extensions) });
@@ -260,31 +280,21 @@ export function dataOf({ data, errors }: ExecutionResult, respell?: Row<object, 
 /** An answer other than JSON: a page, a file, a redirect. */
 export class OtherAnswer {
   readonly send: (response: FastifyReply) => FastifyReply;
-  readonly contentType: string | undefined;
-  readonly status: number | undefined;
-  constructor(
-    send: (response: FastifyReply) => FastifyReply,
-    { contentType, status }: { contentType?: string; status?: number } = {},
-  ) {
+  constructor(send: (response: FastifyReply) => FastifyReply) {
     this.send = send;
-    this.contentType = contentType;
-    this.status = status;
   }
 }
 
 /** An answer that is a file. */
 export const attachment = (file: { filename: string; contentType: string; base64: string }) =>
-  new OtherAnswer(
-    (response) =>
-      response
-        .header('content-disposition', `attachment; filename="${file.filename}"`)
-        .type(file.contentType)
-        .send(Buffer.from(file.base64, 'base64')),
-    { contentType: file.contentType },
+  new OtherAnswer((response) =>
+    response
+      .header('content-disposition', `attachment; filename="${file.filename}"`)
+      .type(file.contentType)
+      .send(Buffer.from(file.base64, 'base64')),
   );
 
-export const redirect = (location: string) =>
-  new OtherAnswer((response) => response.redirect(location, 302), { status: 302 });
+export const redirect = (location: string) => new OtherAnswer((response) => response.redirect(location, 302));
 
 const answer = (response: FastifyReply, body: unknown, status: number) =>
   body instanceof OtherAnswer ? body.send(response) : response.code(status).send(body);

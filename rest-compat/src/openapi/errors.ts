@@ -81,3 +81,21 @@ export const reasonsOf: Readonly<Record<string, Reasons>> = {
   deleteStreamer: { CONFLICT: ['STREAMER_IN_USE'] },
   reconcile: { CONFLICT: ['BUSY'], ...licensed },
 };
+
+const ofNodes = ['Streamer', 'CacheNode', 'LoadBalancerNode'].flatMap((kind) =>
+  ['create', 'update', 'delete', 'ping'].map((action) => `${action}${kind}`),
+);
+
+/** The root fields whose null REST answers with 404, by the reason that `present` gives (../refusals.ts). */
+export const notFoundBy: Readonly<Record<string, readonly string[]>> = {
+  ORGANIZATION_NOT_FOUND: ['organization', 'authOrganization'],
+  COMPANY_NOT_FOUND: ['companyByCode'],
+  ROLE_NOT_FOUND: ['roleOfUser'],
+  ORDER_NOT_FOUND: ['order'],
+  CUSTOMER_NOT_FOUND: ['customer'],
+  CHANNEL_NOT_FOUND: ['channel', 'createChannel', 'updateChannel'],
+  MEDIA_NOT_FOUND: ['media', 'processMedia'],
+  DELETEMEDIA_NOT_FOUND: ['deleteMedia'],
+  STORAGEAUDIT_NOT_FOUND: ['storageAudit'],
+  NODE_NOT_FOUND: ['streamer', 'cacheNode', 'loadBalancerNode', ...ofNodes],
+};

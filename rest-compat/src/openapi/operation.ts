@@ -1,10 +1,10 @@
 import { httpStatusOf, type ErrorCode } from '@foyer/shared/errors';
 import { Kind, type DocumentNode, type GraphQLField, type GraphQLSchema } from 'graphql';
 
-import type { Route } from '../route.ts';
-import { answerShape, type AnswerShape } from './answer-shape.ts';
-import { reasonsOf } from './errors.ts';
+import type { DocumentedRow, Route } from '../route.ts';
+import { notFoundBy, reasonsOf } from './errors.ts';
 import { toPutIn } from './examples.ts';
+import { schemaOfAnswer } from './json-schema.ts';
 import { requestOf } from './request.ts';
 import { securityOf, whoMay, type Access, type AccessOf } from './security.ts';
 
@@ -31,8 +31,7 @@ export function operationOf({ method, url, token, row }: Route, tag: string, { s
   if (toPutIn[route]) told.push(`Before you send the example, put in ${toPutIn[route]}.`);
   const takesForm = row.form === true;
   const request = requestOf(row, route, takesForm);
-  const shape = answerShape(row, schema);
-  const reasons = reasonsFor({ field: field.name, access, asks: Object.keys(request).length > 0, takesForm, shape });
+  const reasons = reasonsFor({ field: field.name, access, asks: Object.keys(request).length > 0, takesForm });
   return {
     ...named,
     summary: summary?.replace(/\.$/, ''),
@@ -41,7 +40,7 @@ export function operationOf({ method, url, token, row }: Route, tag: string, { s
     security: securityOf(access, token),
     ...request,
     responses: {
-      ...answers(withFile(shape, field.name), row.status ?? 200),
+      ...answers(row),
       ...(row.answersAlike || (row.refusalPage && !takesForm) ? {} : refusals(reasons, takesForm)),
     },
   };
@@ -67,7 +66,8 @@ const inNameOnly = {
   ),
 };
 
-function rootFieldOf({ definitions }: DocumentNode, schema: GraphQLSchema): GraphQLField<unknown, unknown> {
+/** Returns the root field of an operation. */
+export function rootFieldOf({ definitions }: DocumentNode, schema: GraphQLSchema): GraphQLField<unknown, unknown> {
   const operation = definitions.find((definition) => definition.kind === Kind.OPERATION_DEFINITION);
   const [selected] = operation?.selectionSet.selections ?? [];
   const root = operation && schema.getRootType(operation.operation);
@@ -83,11 +83,10 @@ interface Refusing {
   access: Access;
   asks: boolean;
   takesForm: boolean;
-  shape: AnswerShape;
 }
 
 /** Returns the documented refusals of a route by their kind. */
-function reasonsFor({ field, access, asks, takesForm, shape }: Refusing): Map<ErrorCode, string[]> {
+function reasonsFor({ field, access, asks, takesForm }: Refusing): Map<ErrorCode, string[]> {
   const reasons = new Map<ErrorCode, string[]>();
   const add = (kind: ErrorCode, ...more: readonly string[]) =>
     void reasons.set(kind, [...new Set([...(reasons.get(kind) ?? []), ...more])]);
@@ -101,30 +100,19 @@ function reasonsFor({ field, access, asks, takesForm, shape }: Refusing): Map<Er
     add('UNAUTHENTICATED', 'UNAUTHENTICATED');
     add('FORBIDDEN', 'FORBIDDEN');
   }
-  for (const { code, reason } of shape.refusals) add(code, reason);
+  for (const [reason, fields] of Object.entries(notFoundBy)) if (fields.includes(field)) add('NOT_FOUND', reason);
   for (const [kind, more] of Object.entries(reasonsOf[field] ?? {})) add(kind as ErrorCode, ...more);
   return reasons;
 }
 
-/** The type that a client may request by `Accept` instead of JSON. */
-const filesInstead: Readonly<Record<string, string>> = { createFreeOrder: 'application/pdf' };
-
-function withFile(shape: AnswerShape, field: string): AnswerShape {
-  const contentType = filesInstead[field];
-  return contentType ? { ...shape, others: [...shape.others, { contentType, status: undefined }] } : shape;
-}
-
-function answers({ schema, others }: AnswerShape, status: number): Record<string, object> {
+function answers({ answer, otherAnswer, status = 200 }: DocumentedRow): Record<string, object> {
   const content = {
-    ...(schema && { 'application/json': { schema } }),
-    ...Object.fromEntries(
-      others.flatMap(({ contentType }) => (contentType ? [[contentType, { schema: { type: 'string' } }]] : [])),
-    ),
+    ...(answer && { 'application/json': { schema: schemaOfAnswer(answer) } }),
+    ...(otherAnswer && otherAnswer !== 'redirect' && { [otherAnswer]: { schema: { type: 'string' } } }),
   };
-  const redirects = others.some((other) => other.status === 302);
   return {
     ...(Object.keys(content).length > 0 && { [status]: { description: 'Done.', content } }),
-    ...(redirects && {
+    ...(otherAnswer === 'redirect' && {
       302: { description: 'Onwards.', headers: { Location: { required: true, schema: { type: 'string' } } } },
     }),
   };

@@ -1,8 +1,6 @@
-import { z } from 'zod';
-
 import type { DocumentedRow } from '../route.ts';
 import { bodyExamples, parameterHelp } from './examples.ts';
-import type { JsonSchema } from './json-schema.ts';
+import { schemaOfInput, type JsonSchema } from './json-schema.ts';
 
 interface Parameter {
   name: string;
@@ -18,7 +16,7 @@ const notParameters = new Set(['cookie', 'accept']);
 
 /** Returns the parameters and the body of a route from its input schema. */
 export function requestOf({ input }: DocumentedRow, route: string, takesForm: boolean) {
-  const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  const { properties = {} } = schemaOfInput(input);
   const parameters = [
     ...parametersIn('path', properties['params'], route),
     ...parametersIn('query', properties['query'], route),

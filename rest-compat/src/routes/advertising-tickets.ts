@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { AdvertisingTicket, advertisingTicket } from '../answers/advertising-tickets.ts';
+import { Done, done, okOf } from '../answers/envelope.ts';
 import {
   AdvertisingTicketsDocument,
   AssignToRailMenuDocument,
@@ -7,19 +9,10 @@ import {
   DeleteAdvertisingTicketDocument,
   UnassignFromRailMenuDocument,
   UpdateAdvertisingTicketDocument,
-  type AdvertisingTicketPartsFragment,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
 import { OptionalPagination, pageArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
-
-const inOneLine = (ticket: AdvertisingTicketPartsFragment) => ({
-  ...ticket,
-  advertisingTicketId: Number(ticket.advertisingTicketId),
-  activeStartDate: ticket.activeStartDate ?? '',
-  activeEndDate: ticket.activeEndDate ?? '',
-  railMenus: ticket.railMenus.map(({ railMenuId, code }) => ({ railMenuId: Number(railMenuId), code })),
-});
 
 const text = z.string().max(20_000).optional();
 const fields = z.object({
@@ -52,14 +45,16 @@ export const advertisingTickets = [
     input: z.object({ query: OptionalPagination }),
     variables: ({ query }) => pageArguments(query),
     atMost: 1_000, // a card may have long texts
-    reply: ({ managedAdvertisingTicketConnection: shown }) => shown.edges.map(({ node }) => inOneLine(node)),
+    answer: z.array(AdvertisingTicket),
+    reply: ({ managedAdvertisingTicketConnection: shown }) => shown.edges.map(({ node }) => advertisingTicket(node)),
   }),
 
   route('POST', '/api/advertisingTickets', {
     document: CreateAdvertisingTicketDocument,
     input: z.object({ body: fields }),
     variables: ({ body }) => ({ input: body }),
-    reply: ({ createAdvertisingTicket }) => inOneLine(createAdvertisingTicket),
+    answer: AdvertisingTicket,
+    reply: ({ createAdvertisingTicket }) => advertisingTicket(createAdvertisingTicket),
     status: 201,
   }),
 
@@ -67,24 +62,27 @@ export const advertisingTickets = [
     document: UpdateAdvertisingTicketDocument,
     input: z.object({ body: fields.extend({ advertisingTicketId: documentedId }) }),
     variables: ({ body: { advertisingTicketId, ...input } }) => ({ advertisingTicketId, input }),
-    reply: ({ updateAdvertisingTicket }) => inOneLine(updateAdvertisingTicket),
+    answer: AdvertisingTicket,
+    reply: ({ updateAdvertisingTicket }) => advertisingTicket(updateAdvertisingTicket),
   }),
 
   route('DELETE', '/api/advertisingTickets', {
     document: DeleteAdvertisingTicketDocument,
     input: z.object({ body: z.object({ advertisingTicketId: documentedId }) }),
     variables: ({ body }) => body,
-    reply: () => ({ success: true, message: 'Advertising ticket deleted' }),
+    answer: Done.extend({ message: z.literal('Advertising ticket deleted') }),
+    reply: () => ({ ...done, message: 'Advertising ticket deleted' as const }),
   }),
 
   route('POST', '/api/advertisingTickets/railMenus', {
     document: AssignToRailMenuDocument,
     input: assignment,
     variables: ({ body }) => body,
+    answer: okOf(AdvertisingTicket).extend({ message: z.literal('Advertising ticket assigned') }),
     reply: ({ assignToRailMenu }) => ({
-      success: true,
-      message: 'Advertising ticket assigned',
-      data: inOneLine(assignToRailMenu),
+      ...done,
+      message: 'Advertising ticket assigned' as const,
+      data: advertisingTicket(assignToRailMenu),
     }),
   }),
 
@@ -92,10 +90,11 @@ export const advertisingTickets = [
     document: UnassignFromRailMenuDocument,
     input: assignment,
     variables: ({ body }) => body,
+    answer: okOf(AdvertisingTicket).extend({ message: z.literal('Advertising ticket unassigned') }),
     reply: ({ unassignFromRailMenu }) => ({
-      success: true,
-      message: 'Advertising ticket unassigned',
-      data: inOneLine(unassignFromRailMenu),
+      ...done,
+      message: 'Advertising ticket unassigned' as const,
+      data: advertisingTicket(unassignFromRailMenu),
     }),
   }),
 ];

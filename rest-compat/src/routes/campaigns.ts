@@ -1,6 +1,8 @@
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
+import { Campaign, campaign } from '../answers/campaigns.ts';
+import { Id } from '../answers/envelope.ts';
 import {
   CampaignsDocument,
   CreateCampaignDocument,
@@ -49,12 +51,8 @@ export const campaigns = [
     input: z.object({ headers, query: OptionalPagination }),
     variables: (input) => ({ ...where(input), ...pageArguments(input.query) }),
     open: openTo('campaign:view'),
-    reply: ({ campaigns: found }) =>
-      found.edges.map(({ node: { organization, workspace, ...campaign } }) => ({
-        ...campaign,
-        organizationId: organization.id,
-        workspaceId: workspace?.id ?? null,
-      })),
+    answer: z.array(Campaign),
+    reply: ({ campaigns: found }) => found.edges.map(({ node }) => campaign(node)),
   }),
 
   route('POST', '/api/v1/campaigns', {
@@ -62,6 +60,7 @@ export const campaigns = [
     input: z.object({ headers, body }),
     variables: (input) => ({ ...where(input), input: input.body }),
     open: openTo('campaign:manage'),
+    answer: Id,
     reply: ({ createCampaign }) => createCampaign,
     status: 201,
   }),
@@ -71,7 +70,8 @@ export const campaigns = [
     input: z.object({ headers, params, body }),
     variables: (input) => ({ ...where(input), id: input.params.campaignId, input: input.body }),
     open: openTo('campaign:manage'),
-    reply: () => ({ message: 'Campaign updated' }),
+    answer: z.object({ message: z.literal('Campaign updated') }),
+    reply: () => ({ message: 'Campaign updated' as const }),
   }),
 
   route('DELETE', '/api/v1/campaigns/:campaignId', {
@@ -79,6 +79,7 @@ export const campaigns = [
     input: z.object({ headers, params }),
     variables: (input) => ({ ...where(input), id: input.params.campaignId }),
     open: openTo('campaign:manage'),
-    reply: () => ({ message: 'Campaign deleted' }),
+    answer: z.object({ message: z.literal('Campaign deleted') }),
+    reply: () => ({ message: 'Campaign deleted' as const }),
   }),
 ];

@@ -2,45 +2,24 @@ import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
 import {
+  ChangedChannel,
+  changedChannel,
+  Channel,
+  channelFailure,
+  oneChannel,
+  type ChannelFailureParts,
+} from '../answers/channels.ts';
+import { NumericId, ok, okOf, pageOf } from '../answers/envelope.ts';
+import {
   ChannelDocument,
   ChannelsDocument,
   CreateChannelDocument,
   DeleteChannelDocument,
   UpdateChannelDocument,
-  type ChannelPartsFragment,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
 import { OptionalPagination, paginated, offsetArguments } from '@foyer/shared/pagination';
-import { present } from '../refusals.ts';
 import { route } from '../route.ts';
-
-export const oneChannel = (found: ChannelPartsFragment | null | undefined) => {
-  const { id, quality, origins, ...fields } = present(found, 'channel');
-  return {
-    id: Number(id),
-    ...fields,
-    quality: quality ?? '', // the document has a string here and in ingestUrl
-    origins: origins.map(({ id, channelId, streamerId, ingestUrl, ...origin }) => ({
-      id: Number(id),
-      channelId: Number(channelId),
-      streamerId: Number(streamerId),
-      ingestUrl: ingestUrl ?? '',
-      ...origin,
-    })),
-  };
-};
-
-const changed = (result: { channel: ChannelPartsFragment; failures: ChannelFailure[] } | null) => ({
-  success: true,
-  data: oneChannel(result?.channel),
-  failures: result?.failures.map(oneFailure),
-});
-const oneFailure = ({ streamerId, ...why }: ChannelFailure) => ({ streamerId: Number(streamerId), ...why });
-interface ChannelFailure {
-  streamerId: string;
-  code: string;
-  message: string;
-}
 
 const workspace = z.object({ workspaceId: uuidText().optional() });
 const openTo =
@@ -83,10 +62,11 @@ export const channels = [
       input: { ...body, ingestConfig, transcodeConfig, workspaceId: query.workspaceId ?? null },
     }),
     open: openTo('media:manage'),
-    reply: ({ createChannel }) => changed(createChannel),
+    answer: ChangedChannel,
+    reply: ({ createChannel }) => changedChannel(createChannel),
     refusal: ({ failures, ...facts }) => ({
       ...facts,
-      ...(Array.isArray(failures) && { failures: (failures as ChannelFailure[]).map(oneFailure) }),
+      ...(Array.isArray(failures) && { failures: (failures as ChannelFailureParts[]).map(channelFailure) }),
     }),
     status: 201,
   }),
@@ -96,6 +76,7 @@ export const channels = [
     input: z.object({ query: OptionalPagination.extend(workspace.shape) }),
     variables: ({ query }) => ({ ...offsetArguments(query), workspaceId: query.workspaceId ?? null }),
     open: openTo('media:view'),
+    answer: pageOf(Channel),
     reply: ({ channels: found }, { query }) =>
       paginated(found?.edges.map(({ node }) => oneChannel(node)) ?? [], query, found?.totalCount ?? 0),
   }),
@@ -105,7 +86,8 @@ export const channels = [
     input: byId,
     variables: ({ params }) => params,
     open: openTo('media:view'),
-    reply: ({ channel }) => ({ success: true, data: oneChannel(channel) }),
+    answer: okOf(Channel),
+    reply: ({ channel }) => ok(oneChannel(channel)),
   }),
 
   route('PUT', '/channels/:id', {
@@ -113,7 +95,8 @@ export const channels = [
     input: byId.extend({ body: fields.omit({ sourceType: true }).partial() }),
     variables: ({ params, body }) => ({ input: { id: params.id, ...body } }),
     open: openTo('media:manage'),
-    reply: ({ updateChannel }) => changed(updateChannel),
+    answer: ChangedChannel,
+    reply: ({ updateChannel }) => changedChannel(updateChannel),
   }),
 
   route('DELETE', '/channels/:id', {
@@ -121,6 +104,7 @@ export const channels = [
     input: byId,
     variables: ({ params }) => params,
     open: openTo('media:manage'),
-    reply: ({ deleteChannel }) => ({ success: true, data: { id: Number(deleteChannel) } }),
+    answer: okOf(NumericId),
+    reply: ({ deleteChannel }) => ok({ id: Number(deleteChannel) }),
   }),
 ];

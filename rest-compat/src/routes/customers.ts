@@ -1,21 +1,11 @@
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
-import {
-  CustomerDocument,
-  LoginCustomerDocument,
-  RegisterCustomerDocument,
-  type CustomerSessionPartsFragment,
-} from '../generated/operations.ts';
+import { Customer, CustomerLogin, customerLogin, CustomerToVerify } from '../answers/customers.ts';
+import { done, ok, okOf } from '../answers/envelope.ts';
+import { CustomerDocument, LoginCustomerDocument, RegisterCustomerDocument } from '../generated/operations.ts';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
-
-const signedIn = ({ token, expiresAt, customer }: CustomerSessionPartsFragment) => ({
-  success: true,
-  token,
-  expiresAt,
-  customer,
-});
 
 /** Customers of the storefront: their legacy HS256 token, and their record (spec 2, "Orders"). */
 export const customers = [
@@ -36,8 +26,9 @@ export const customers = [
     // REST_AUTH is strict, only verifying the address gives a token.
     documented: { permissions: ['legacy:customer-token'] },
     variables: ({ body }) => ({ input: body }),
+    answer: z.union([CustomerLogin, CustomerToVerify]),
     reply: ({ registerCustomer: { session, expiresIn } }) =>
-      session ? signedIn(session) : { success: true, expiresIn },
+      session ? customerLogin(session) : { ...done, expiresIn },
     status: 201,
   }),
 
@@ -46,7 +37,8 @@ export const customers = [
     document: LoginCustomerDocument,
     input: z.object({ body: z.object({ email: z.string().max(320), password: z.string().min(1).max(200) }) }),
     variables: ({ body }) => body,
-    reply: ({ loginCustomer }) => signedIn(loginCustomer),
+    answer: CustomerLogin,
+    reply: ({ loginCustomer }) => customerLogin(loginCustomer),
   }),
 
   route('GET', '/api/customer/profile', {
@@ -54,6 +46,7 @@ export const customers = [
     document: CustomerDocument,
     input: z.object({ query: z.object({ custId: uuidText('must be the id of a customer') }) }),
     variables: ({ query }) => query,
-    reply: ({ customer }) => ({ success: true, data: present(customer, 'customer') }),
+    answer: okOf(Customer),
+    reply: ({ customer }) => ok(present(customer, 'customer')),
   }),
 ];

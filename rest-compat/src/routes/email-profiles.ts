@@ -1,13 +1,14 @@
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
+import { EmailProfile, emailProfile, EmailUsage, EmailUsages, emailUsages } from '../answers/email-profiles.ts';
+import { Done, done, ok, okOf } from '../answers/envelope.ts';
 import {
   CreateEmailProfileDocument,
   DeleteEmailProfileDocument,
   EmailProfilesDocument,
   MapEmailUsageDocument,
   UpdateEmailProfileDocument,
-  type EmailProfilePartsFragment,
 } from '../generated/operations.ts';
 import { route } from '../route.ts';
 
@@ -15,7 +16,6 @@ const base = '/api/v1/tenancy/organizations/:orgId/email-profiles';
 const usagesBase = '/api/v1/tenancy/organizations/:orgId/email-usages';
 const orgId = uuidText('must be a uuid');
 const profileId = uuidText('must be a uuid');
-const usage = z.enum(['user_invite', 'password_reset'], 'must be user_invite or password_reset');
 const usageInCapitals = { user_invite: 'USER_INVITE', password_reset: 'PASSWORD_RESET' } as const;
 
 const Server = z.object({
@@ -26,31 +26,6 @@ const Server = z.object({
   password: z.string().nullish(),
 });
 type Server = z.output<typeof Server>;
-
-const profile = (found: EmailProfilePartsFragment) => ({
-  id: found.id,
-  name: found.name,
-  from_name: found.fromName,
-  from_address: found.fromAddress,
-  reply_to: found.replyTo,
-  server: found.server && {
-    host: found.server.host,
-    port: found.server.port,
-    tls: found.server.tls,
-    username: found.server.username,
-    has_password: found.server.hasPassword,
-  },
-  usages: found.usages.map((name) => name.toLowerCase()),
-});
-
-/** The profile of each usage, or null. */
-const mapping = (profiles: readonly EmailProfilePartsFragment[]) =>
-  Object.fromEntries(
-    usage.options.map((name) => [
-      name,
-      profiles.find(({ usages }) => usages.includes(usageInCapitals[name]))?.id ?? null,
-    ]),
-  );
 
 const serverOf = ({ host, port, tls, username, password }: Server) => ({
   host,
@@ -66,7 +41,8 @@ export const emailProfiles = [
     document: EmailProfilesDocument,
     input: z.object({ params: z.object({ orgId }) }),
     variables: ({ params }) => ({ organizationId: params.orgId }),
-    reply: ({ emailProfiles: found }) => ({ success: true, data: found.map(profile) }),
+    answer: okOf(z.array(EmailProfile)),
+    reply: ({ emailProfiles: found }) => ok(found.map(emailProfile)),
   }),
 
   route('POST', base, {
@@ -91,7 +67,8 @@ export const emailProfiles = [
         server: body.server ? serverOf(body.server) : null,
       },
     }),
-    reply: ({ createEmailProfile }) => ({ success: true, data: profile(createEmailProfile) }),
+    answer: okOf(EmailProfile),
+    reply: ({ createEmailProfile }) => ok(emailProfile(createEmailProfile)),
     status: 201,
   }),
 
@@ -119,42 +96,47 @@ export const emailProfiles = [
         ...(body.server !== undefined && { server: body.server && serverOf(body.server) }),
       },
     }),
-    reply: ({ updateEmailProfile }) => ({ success: true, data: profile(updateEmailProfile) }),
+    answer: okOf(EmailProfile),
+    reply: ({ updateEmailProfile }) => ok(emailProfile(updateEmailProfile)),
   }),
 
   route('DELETE', `${base}/:profileId`, {
     document: DeleteEmailProfileDocument,
     input: z.object({ params: z.object({ orgId, profileId }) }),
     variables: ({ params }) => ({ organizationId: params.orgId, profileId: params.profileId }),
-    reply: () => ({ success: true }),
+    answer: Done,
+    reply: () => done,
   }),
 
   route('GET', usagesBase, {
     document: EmailProfilesDocument,
     input: z.object({ params: z.object({ orgId }) }),
     variables: ({ params }) => ({ organizationId: params.orgId }),
-    reply: ({ emailProfiles: found }) => ({ success: true, data: mapping(found) }),
+    answer: okOf(EmailUsages),
+    reply: ({ emailProfiles: found }) => ok(emailUsages(found)),
   }),
 
   route('PUT', `${usagesBase}/:usage`, {
     document: MapEmailUsageDocument,
-    input: z.object({ params: z.object({ orgId, usage }), body: z.object({ profile_id: profileId }) }),
+    input: z.object({ params: z.object({ orgId, usage: EmailUsage }), body: z.object({ profile_id: profileId }) }),
     variables: ({ params, body }) => ({
       organizationId: params.orgId,
       usage: usageInCapitals[params.usage],
       profileId: body.profile_id,
     }),
-    reply: ({ mapEmailUsage }) => ({ success: true, data: mapping(mapEmailUsage) }),
+    answer: okOf(EmailUsages),
+    reply: ({ mapEmailUsage }) => ok(emailUsages(mapEmailUsage)),
   }),
 
   route('DELETE', `${usagesBase}/:usage`, {
     document: MapEmailUsageDocument,
-    input: z.object({ params: z.object({ orgId, usage }) }),
+    input: z.object({ params: z.object({ orgId, usage: EmailUsage }) }),
     variables: ({ params }) => ({
       organizationId: params.orgId,
       usage: usageInCapitals[params.usage],
       profileId: null,
     }),
-    reply: ({ mapEmailUsage }) => ({ success: true, data: mapping(mapEmailUsage) }),
+    answer: okOf(EmailUsages),
+    reply: ({ mapEmailUsage }) => ok(emailUsages(mapEmailUsage)),
   }),
 ];

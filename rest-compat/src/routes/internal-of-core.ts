@@ -1,6 +1,7 @@
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
+import { Done, done, Id } from '../answers/envelope.ts';
 import { blankRefused } from '../blank-fields.ts';
 import {
   RequestPasswordResetDocument,
@@ -24,9 +25,10 @@ export const internalOfCore = [
     document: RoleOfUserDocument,
     input: z.object({ params: z.object({ id }), query: z.object({ org_id: blankRefused(id.optional()) }) }),
     variables: ({ params, query }) => ({ userId: params.id, organizationId: query.org_id ?? null }),
+    answer: Done.extend({ user_id: z.string(), org_id: z.string(), role: z.string() }),
     reply: ({ roleOfUser }) => {
       const { userId, organizationId, role } = present(roleOfUser, 'role');
-      return { success: true, user_id: userId, org_id: organizationId, role };
+      return { ...done, user_id: userId, org_id: organizationId, role };
     },
   }),
 
@@ -51,7 +53,8 @@ export const internalOfCore = [
         lastName: last_name ?? null,
       },
     }),
-    reply: ({ upsertUser }) => ({ success: true, user: upsertUser }),
+    answer: Done.extend({ user: Id }),
+    reply: ({ upsertUser }) => ({ ...done, user: upsertUser }),
   }),
 
   route('POST', `${base}/organizations`, {
@@ -63,7 +66,8 @@ export const internalOfCore = [
     variables: ({ body: { status, ...body } }) => ({
       input: { ...body, status: status ? inCapitals[status] : null },
     }),
-    reply: ({ upsertOrganization }) => ({ success: true, organization: upsertOrganization }),
+    answer: Done.extend({ organization: Id }),
+    reply: ({ upsertOrganization }) => ({ ...done, organization: upsertOrganization }),
   }),
 
   route('POST', `${base}/email/password-reset`, {
@@ -71,6 +75,7 @@ export const internalOfCore = [
     document: RequestPasswordResetDocument,
     input: z.object({ body: z.object({ email: text, company_code: text }) }),
     variables: ({ body }) => ({ input: { email: body.email, companyCode: body.company_code } }),
-    reply: () => ({ success: true }),
+    answer: Done,
+    reply: () => done,
   }),
 ];

@@ -2,6 +2,24 @@ import { demo } from '@foyer/shared/demo';
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
+import {
+  Account,
+  account,
+  AuthOrganization,
+  authOrganization,
+  Reconciliation,
+  reconciliation,
+} from '../answers/accounts.ts';
+import { Done, done, Id, pageOf } from '../answers/envelope.ts';
+import {
+  Applicant,
+  applicant,
+  CreatedOrganization,
+  createdOrganization,
+  Organization,
+  organization,
+} from '../answers/organizations.ts';
+import { Invited, invited, Member, member } from '../answers/people.ts';
 import { blankRefused } from '../blank-fields.ts';
 import {
   AccountsDocument,
@@ -18,43 +36,21 @@ import {
   ServiceHealthDocument,
   SetMemberStatusDocument,
   SetOrganizationStatusDocument,
-  type AccountPartsFragment,
-  type ReconciledPartsFragment,
 } from '../generated/operations.ts';
 import { admitService as admit, stub } from '../internal.ts';
 import { OptionalPagination, paginated, offsetArguments } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
-import { inCapitals, member, organization, accountState } from '../tenancy.ts';
-import { Invitation, invitation, invited } from './invitations.ts';
-import { createdOrganization, NewOrganization, newOrganization } from './organizations.ts';
-import { Application, application, applied } from './self-signup.ts';
+import { accountState, inCapitals } from '../tenancy.ts';
+import { Invitation, invitation } from './invitations.ts';
+import { NewOrganization, newOrganization } from './organizations.ts';
+import { Application, application } from './self-signup.ts';
 
 const base = '/api/v1/internal';
 const id = uuidText('must be a uuid');
 const text = z.string().trim().min(1, 'must not be empty').max(200, 'must have at most 200 characters');
 
 const ofUser = z.object({ id, uid: id });
-
-const account = (found: AccountPartsFragment) => ({
-  id: found.id,
-  idp_user_id: found.idpUserId,
-  org_id: found.organizationId,
-  username: found.username,
-  email: found.email,
-  account_state: found.accountState,
-  password_change_required: found.passwordChangeRequired,
-  created_at: found.createdAt,
-});
-
-const reconciled = (found: readonly ReconciledPartsFragment[]) =>
-  found.map((person) => ({
-    idp_user_id: person.idpUserId,
-    user_id: person.userId,
-    org_id: person.organizationId,
-    email: person.email,
-    was: person.was,
-  }));
 
 function accountsOf(organizationId: string, query: z.output<typeof OptionalPagination>) {
   const { first, offset } = offsetArguments(query);
@@ -68,7 +64,8 @@ export const internal = [
     document: ServiceHealthDocument,
     input: z.object({}),
     variables: () => ({}),
-    reply: ({ serviceHealth }) => ({ success: true, status: 'ok', licensed: serviceHealth.licensed }),
+    answer: Done.extend({ status: z.literal('ok'), licensed: z.boolean() }),
+    reply: ({ serviceHealth }) => ({ ...done, status: 'ok' as const, licensed: serviceHealth.licensed }),
   }),
 
   route('GET', `${base}/platform/users`, {
@@ -76,6 +73,7 @@ export const internal = [
     document: AccountsDocument,
     input: z.object({ query: OptionalPagination }),
     variables: ({ query }) => accountsOf(demo.platform.organizationId, query),
+    answer: pageOf(Account),
     reply: ({ accounts }, { query }) => paginated(accounts.items.map(account), query, accounts.totalCount),
   }),
 
@@ -84,7 +82,8 @@ export const internal = [
     document: EmailExistsDocument,
     input: z.object({ query: z.object({ email: z.email('must be an e-mail address').max(320) }) }),
     variables: ({ query }) => query,
-    reply: ({ emailExists }) => ({ success: true, exists: emailExists }),
+    answer: Done.extend({ exists: z.boolean() }),
+    reply: ({ emailExists }) => ({ ...done, exists: emailExists }),
   }),
 
   route('POST', `${base}/platform/reconcile`, {
@@ -95,17 +94,8 @@ export const internal = [
       query: z.object({ dry_run: blankRefused(z.stringbool('must be true or false').default(false)) }),
     }),
     variables: ({ query }) => ({ dryRun: query.dry_run }),
-    reply: ({ reconcile }) => ({
-      success: true,
-      dry_run: reconcile.dryRun,
-      organizations: reconcile.organizations,
-      unchanged: reconcile.unchanged,
-      created: reconciled(reconcile.created),
-      activated: reconciled(reconcile.activated),
-      updated: reconciled(reconcile.updated),
-      elsewhere: reconciled(reconcile.elsewhere),
-      missing: reconciled(reconcile.missing),
-    }),
+    answer: Reconciliation,
+    reply: ({ reconcile }) => reconciliation(reconcile),
   }),
 
   route('GET', `${base}/orgs/:id`, {
@@ -113,22 +103,11 @@ export const internal = [
     document: AuthOrganizationDocument,
     input: z.object({ params: z.object({ id }) }),
     variables: ({ params }) => params,
-    reply: ({ authOrganization }) => {
-      const found = present(authOrganization, 'organization');
-      return {
-        success: true,
-        organization: {
-          id: found.id,
-          name: found.name,
-          slug: found.slug,
-          company_code: found.companyCode,
-          hosting_type: found.hostingType,
-          status: found.status,
-          idp_org_id: found.idpOrgId,
-          created_at: found.createdAt,
-        },
-      };
-    },
+    answer: Done.extend({ organization: AuthOrganization }),
+    reply: ({ authOrganization: found }) => ({
+      ...done,
+      organization: authOrganization(present(found, 'organization')),
+    }),
   }),
 
   route('GET', `${base}/orgs/:id/users`, {
@@ -136,6 +115,7 @@ export const internal = [
     document: AccountsDocument,
     input: z.object({ params: z.object({ id }), query: OptionalPagination }),
     variables: ({ params, query }) => accountsOf(params.id, query),
+    answer: pageOf(Account),
     reply: ({ accounts }, { query }) => paginated(accounts.items.map(account), query, accounts.totalCount),
   }),
 
@@ -162,7 +142,8 @@ export const internal = [
         password,
       },
     }),
-    reply: ({ createMember }) => ({ success: true, user: account(createMember) }),
+    answer: Done.extend({ user: Account }),
+    reply: ({ createMember }) => ({ ...done, user: account(createMember) }),
     status: 201,
   }),
 
@@ -171,7 +152,8 @@ export const internal = [
     document: CreateOrganizationDocument,
     input: z.object({ body: NewOrganization }),
     variables: ({ body }) => ({ input: newOrganization(body) }),
-    reply: ({ createOrganization }) => ({ success: true, organization: createdOrganization(createOrganization) }),
+    answer: Done.extend({ organization: CreatedOrganization }),
+    reply: ({ createOrganization }) => ({ ...done, organization: createdOrganization(createOrganization) }),
     status: 201,
   }),
 
@@ -180,7 +162,8 @@ export const internal = [
     document: SelfSignupDocument,
     input: z.object({ body: Application }),
     variables: ({ body }) => ({ input: application(body) }),
-    reply: ({ selfSignup }) => applied(selfSignup),
+    answer: Done.extend({ organization: Applicant }),
+    reply: ({ selfSignup }) => ({ ...done, organization: applicant(selfSignup) }),
     status: 201,
   }),
 
@@ -191,7 +174,8 @@ export const internal = [
     variables: ({ params, body }) => ({
       input: { organizationId: params.id, status: inCapitals[body.status] },
     }),
-    reply: ({ setOrganizationStatus }) => ({ success: true, organization: organization(setOrganizationStatus) }),
+    answer: Done.extend({ organization: Organization }),
+    reply: ({ setOrganizationStatus }) => ({ ...done, organization: organization(setOrganizationStatus) }),
   }),
 
   route('DELETE', `${base}/platform/orgs/:id`, {
@@ -199,7 +183,8 @@ export const internal = [
     document: DeleteOrganizationDocument,
     input: z.object({ params: z.object({ id }) }),
     variables: ({ params }) => params,
-    reply: ({ deleteOrganization }) => ({ success: true, id: deleteOrganization }),
+    answer: Done.extend(Id.shape),
+    reply: ({ deleteOrganization }) => ({ ...done, id: deleteOrganization }),
   }),
 
   route('POST', `${base}/orgs/:id/users/invite`, {
@@ -207,7 +192,8 @@ export const internal = [
     document: InviteUserDocument,
     input: z.object({ params: z.object({ id }), body: Invitation }),
     variables: ({ params, body }) => ({ organizationId: params.id, input: invitation(body) }),
-    reply: ({ inviteUser }) => invited(inviteUser),
+    answer: Done.extend({ user: Invited }),
+    reply: ({ inviteUser }) => ({ ...done, user: invited(inviteUser) }),
     status: 201,
   }),
 
@@ -216,7 +202,8 @@ export const internal = [
     document: ReinviteUserDocument,
     input: z.object({ params: ofUser }),
     variables: ({ params }) => ({ organizationId: params.id, userId: params.uid }),
-    reply: ({ reinviteUser }) => invited(reinviteUser),
+    answer: Done.extend({ user: Invited }),
+    reply: ({ reinviteUser }) => ({ ...done, user: invited(reinviteUser) }),
   }),
 
   route('PUT', `${base}/orgs/:id/users/:uid/status`, {
@@ -226,7 +213,8 @@ export const internal = [
     variables: ({ params, body }) => ({
       input: { organizationId: params.id, userId: params.uid, status: inCapitals[body.status] },
     }),
-    reply: ({ setMemberStatus }) => ({ success: true, user: member(setMemberStatus) }),
+    answer: Done.extend({ user: Member }),
+    reply: ({ setMemberStatus }) => ({ ...done, user: member(setMemberStatus) }),
   }),
 
   route('DELETE', `${base}/orgs/:id/users/:uid`, {
@@ -234,7 +222,8 @@ export const internal = [
     document: RemoveMemberDocument,
     input: z.object({ params: ofUser }),
     variables: ({ params }) => ({ input: { organizationId: params.id, userId: params.uid } }),
-    reply: ({ removeMember }) => ({ success: true, id: removeMember }),
+    answer: Done.extend(Id.shape),
+    reply: ({ removeMember }) => ({ ...done, id: removeMember }),
   }),
 
   stub('GET', `${base}/platform/orgs`),

@@ -1,15 +1,18 @@
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
+import { Done, done } from '../answers/envelope.ts';
+import { MagicLink, magicLinkReply } from '../answers/magic-links.ts';
+import { Invited, invited } from '../answers/people.ts';
+import { Login, loginReply } from '../answers/sessions.ts';
 import {
   InviteUserDocument,
   MagicLinkDocument,
   RedeemMagicLinkDocument,
   ReinviteUserDocument,
-  type InvitedPartsFragment,
 } from '../generated/operations.ts';
 import { route } from '../route.ts';
-import { inCapitals, platform, loginReply } from '../login-reply.ts';
+import { inCapitals, platform } from '../platform.ts';
 
 const tenancy = '/api/v1/tenancy/organizations/:orgId';
 const orgId = uuidText('must be a uuid');
@@ -31,20 +34,6 @@ export const invitation = ({ username, email, given_name, family_name }: z.outpu
   familyName: family_name,
 });
 
-/** An invited user becomes a plain member. */
-export const invited = (user: InvitedPartsFragment) => ({
-  success: true,
-  user: {
-    id: user.id,
-    username: user.username,
-    email: user.email,
-    first_name: user.firstName,
-    last_name: user.lastName,
-    role: 'ORG_MEMBER',
-    account_state: 'invited',
-  },
-});
-
 /** Spec 1, "Invite, redeem and reset flows". */
 export const invitations = [
   route('POST', `${tenancy}/invitations`, {
@@ -54,7 +43,8 @@ export const invitations = [
       body: Invitation,
     }),
     variables: ({ params, body }) => ({ organizationId: params.orgId, input: invitation(body) }),
-    reply: ({ inviteUser }) => invited(inviteUser),
+    answer: Done.extend({ user: Invited }),
+    reply: ({ inviteUser }) => ({ ...done, user: invited(inviteUser) }),
     status: 201,
   }),
 
@@ -62,7 +52,8 @@ export const invitations = [
     document: ReinviteUserDocument,
     input: z.object({ params: z.object({ orgId, uid: uuidText('must be a uuid') }) }),
     variables: ({ params }) => ({ organizationId: params.orgId, userId: params.uid }),
-    reply: ({ reinviteUser }) => invited(reinviteUser),
+    answer: Done.extend({ user: Invited }),
+    reply: ({ reinviteUser }) => ({ ...done, user: invited(reinviteUser) }),
   }),
 
   ...(['/auth/magic-link', '/api/v1/auth/magic-link'] as const).flatMap((base) => [
@@ -71,17 +62,8 @@ export const invitations = [
       document: MagicLinkDocument,
       input: z.object({ query: z.object({ token }) }),
       variables: ({ query }) => query,
-      reply: ({ magicLink: { status, expiresAt, email, username, organizationName, companyCode } }) => ({
-        success: true,
-        valid: status === 'VALID',
-        status: status.toLowerCase(),
-        expires_at: expiresAt,
-        ...(status === 'VALID' && {
-          email,
-          username,
-          organization: { name: organizationName, company_code: companyCode },
-        }),
-      }),
+      answer: MagicLink,
+      reply: ({ magicLink }) => magicLinkReply(magicLink),
     }),
 
     route('POST', `${base}/redeem`, {
@@ -94,6 +76,7 @@ export const invitations = [
       variables: ({ headers, body }) => ({
         input: { token: body.token, platform: inCapitals[headers['service-platform']] },
       }),
+      answer: Login,
       reply: ({ redeemMagicLink }) => loginReply(redeemMagicLink),
     }),
   ]),

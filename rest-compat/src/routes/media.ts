@@ -1,6 +1,17 @@
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
+import { done, ok, okOf, pageOf } from '../answers/envelope.ts';
+import {
+  Media,
+  MediaFolder,
+  oneMedia,
+  PreparedUpload,
+  StorageAudit,
+  storageAuditReply,
+  TranscodingProfile,
+  transcodingProfile,
+} from '../answers/media.ts';
 import { blankRefused } from '../blank-fields.ts';
 import {
   DeleteMediaDocument,
@@ -12,7 +23,6 @@ import {
   ProcessMediaDocument,
   StorageAuditDocument,
   TranscodingProfilesDocument,
-  type MediaPartsFragment,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
 import { paginated, Pagination } from '@foyer/shared/pagination';
@@ -27,30 +37,6 @@ const openTo =
     ...(query.workspaceId && { workspaceId: query.workspaceId }),
     permissions: [permission],
   });
-
-const one = (media: MediaPartsFragment | null | undefined) => {
-  const { id, transcodingProfile, ...fields } = present(media, 'media');
-  return {
-    id: Number(id),
-    ...fields,
-    ...inCapitals(fields),
-    transcodingProfileId: transcodingProfile ? Number(transcodingProfile.id) : null,
-  };
-};
-
-/** The fields set by processing, as spec 3, "Resources and their fields", spells them; "Consuming media keys" has small letters. */
-const inCapitals = (media: Omit<MediaPartsFragment, 'id' | 'transcodingProfile'>) => ({
-  StorageKey: media.storageKey,
-  ThumbnailKey: media.thumbnailKey,
-  NormalizedKey: media.normalizedKey,
-  ManifestKey: media.manifestKey,
-  SmilKey: media.smilKey,
-  Duration: media.duration,
-  VideoCodec: media.videoCodec,
-  VideoProfile: media.videoProfile,
-  PixelFormat: media.pixelFormat,
-  AudioCodec: media.audioCodec,
-});
 
 const text = z.string().max(500);
 /** Restricts to the tenant of the query: an item of another tenant is not found. */
@@ -79,7 +65,8 @@ export const media = [
       input: { ...body, tenant: body.tenant ?? query.tenant ?? '', workspaceId: query.workspaceId ?? null },
     }),
     open: openTo('media:upload'),
-    reply: ({ prepareUpload }) => ({ success: true, data: prepareUpload }),
+    answer: okOf(PreparedUpload.nullable()),
+    reply: ({ prepareUpload }) => ok(prepareUpload),
     status: 201,
   }),
 
@@ -96,8 +83,9 @@ export const media = [
     }),
     variables: ({ query: { page, limit, ...filter } }) => ({ filter, first: limit, offset: (page - 1) * limit }),
     open: openTo('media:view'),
+    answer: pageOf(Media),
     reply: ({ mediaList }, { query }) =>
-      paginated(mediaList?.edges.map(({ node }) => one(node)) ?? [], query, mediaList?.totalCount ?? 0),
+      paginated(mediaList?.edges.map(({ node }) => oneMedia(node)) ?? [], query, mediaList?.totalCount ?? 0),
   }),
 
   route('GET', '/api/media/folders', {
@@ -105,7 +93,8 @@ export const media = [
     input: z.object({ query: workspace.extend({ tenant: text.optional() }) }),
     variables: ({ query }) => query,
     open: openTo('media:view'),
-    reply: ({ mediaFolders }) => ({ success: true, data: mediaFolders }),
+    answer: okOf(z.array(MediaFolder).nullable()),
+    reply: ({ mediaFolders }) => ok(mediaFolders),
   }),
 
   route('GET', '/api/media/tenants', {
@@ -113,7 +102,8 @@ export const media = [
     input: z.object({ query: workspace }),
     variables: ({ query }) => query,
     open: openTo('media:view'),
-    reply: ({ mediaTenants }) => ({ success: true, data: mediaTenants }),
+    answer: okOf(z.array(z.string()).nullable()),
+    reply: ({ mediaTenants }) => ok(mediaTenants),
   }),
 
   route('GET', '/api/media/transcoding-profiles', {
@@ -121,9 +111,10 @@ export const media = [
     input: z.object({ query: workspace.extend({ category: text.optional() }) }),
     variables: ({ query }) => ({ category: query.category ?? null }),
     open: openTo('media:view'),
+    answer: okOf(z.array(TranscodingProfile).optional()),
     reply: ({ transcodingProfiles }) => ({
-      success: true,
-      data: transcodingProfiles?.map(({ id, ...profile }) => ({ ID: Number(id), ...profile })),
+      ...done,
+      data: transcodingProfiles?.map(transcodingProfile),
     }),
   }),
 
@@ -137,11 +128,8 @@ export const media = [
     }),
     variables: ({ query: { prefix, limit } }) => ({ prefix: prefix ?? null, limit }),
     open: openTo('media:view'),
-    reply: ({ storageAudit }) => {
-      const audit = present(storageAudit, 'storageAudit');
-      const missing = audit.missing.map(({ mediaId, key }) => ({ mediaId: Number(mediaId), key }));
-      return { success: true, data: { ...audit, missing } };
-    },
+    answer: okOf(StorageAudit),
+    reply: ({ storageAudit }) => ok(storageAuditReply(storageAudit)),
   }),
 
   route('GET', '/api/media/:id', {
@@ -149,7 +137,8 @@ export const media = [
     input: byId,
     variables: ({ params, query }) => ({ id: params.id, tenant: query.tenant ?? null }),
     open: openTo('media:view'),
-    reply: ({ media: found }) => ({ success: true, data: one(found) }),
+    answer: okOf(Media),
+    reply: ({ media: found }) => ok(oneMedia(found)),
   }),
 
   route('POST', '/api/media/:id/process', {
@@ -157,7 +146,8 @@ export const media = [
     input: byId,
     variables: ({ params, query }) => ({ id: params.id, tenant: query.tenant ?? null }),
     open: openTo('media:manage'),
-    reply: ({ processMedia }) => ({ success: true, data: one(processMedia) }),
+    answer: okOf(Media),
+    reply: ({ processMedia }) => ok(oneMedia(processMedia)),
   }),
 
   route('DELETE', '/api/media/:id', {
@@ -168,9 +158,10 @@ export const media = [
     }),
     variables: ({ params, query }) => ({ id: params.id, purge: query.purge, tenant: query.tenant ?? null }),
     open: openTo('media:delete'),
+    answer: okOf(z.object({ id: z.int(), purged: z.boolean() })),
     reply: ({ deleteMedia }) => {
       const { id, purged } = present(deleteMedia, 'deleteMedia');
-      return { success: true, data: { id: Number(id), purged } };
+      return { ...done, data: { id: Number(id), purged } };
     },
   }),
 ];

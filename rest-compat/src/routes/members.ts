@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { Id, nodes, ok, okOf, pageOf } from '../answers/envelope.ts';
+import { Member, member } from '../answers/people.ts';
 import {
   MembersDocument,
   RemoveMemberDocument,
@@ -8,7 +10,7 @@ import {
 } from '../generated/operations.ts';
 import { paginated, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
-import { id, inCapitals, inOrganization, list, member, nodes, ok, role, accountState, tenancy } from '../tenancy.ts';
+import { accountState, id, inCapitals, inOrganization, list, role, tenancy } from '../tenancy.ts';
 
 const ofMember = inOrganization.extend({ uid: id });
 
@@ -18,6 +20,7 @@ export const members = [
     document: MembersDocument,
     input: list,
     variables: ({ params, query }) => ({ organizationId: params.orgId, ...offsetArguments(query) }),
+    answer: pageOf(Member),
     reply: ({ members }, { query }) => paginated(nodes(members, member), query, members.totalCount),
   }),
 
@@ -27,6 +30,7 @@ export const members = [
     variables: ({ params, body }) => ({
       input: { organizationId: params.orgId, userId: params.uid, role: body.role },
     }),
+    answer: okOf(Member),
     reply: ({ setMemberRole }) => ok(member(setMemberRole)),
   }),
 
@@ -36,6 +40,7 @@ export const members = [
     variables: ({ params, body }) => ({
       input: { organizationId: params.orgId, userId: params.uid, status: inCapitals[body.status] },
     }),
+    answer: okOf(Member),
     reply: ({ setMemberStatus }) => ok(member(setMemberStatus)),
   }),
 
@@ -43,6 +48,7 @@ export const members = [
     document: RemoveMemberDocument,
     input: z.object({ params: ofMember }),
     variables: ({ params }) => ({ input: { organizationId: params.orgId, userId: params.uid } }),
+    answer: okOf(Id),
     reply: ({ removeMember }) => ok({ id: removeMember }),
   }),
 ];

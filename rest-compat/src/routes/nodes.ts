@@ -1,6 +1,8 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
 import { z } from 'zod';
 
+import { NumericId, ok, okOf, pageOf } from '../answers/envelope.ts';
+import { Node, oneNode, Ping, type NodeParts } from '../answers/nodes.ts';
 import {
   CacheNodeDocument,
   CacheNodesDocument,
@@ -21,7 +23,6 @@ import {
   UpdateLoadBalancerNodeDocument,
   UpdateStreamerDocument,
   type CreateNodeInput,
-  type StreamerPartsFragment,
   type UpdateNodeInput,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
@@ -29,25 +30,18 @@ import { OptionalPagination, paginated, offsetArguments } from '@foyer/shared/pa
 import { present } from '../refusals.ts';
 import { route, type Route } from '../route.ts';
 
-/** All kinds of nodes have the same shape. */
-type Node = StreamerPartsFragment;
-
 interface NodeDocuments {
-  create: TypedDocumentNode<{ node: Node | null }, { input: CreateNodeInput }>;
+  create: TypedDocumentNode<{ node: NodeParts | null }, { input: CreateNodeInput }>;
   list: TypedDocumentNode<
-    { nodes: { totalCount: number; edges: { node: Node }[] } | null },
+    { nodes: { totalCount: number; edges: { node: NodeParts }[] } | null },
     { first: number; offset: number }
   >;
-  get: TypedDocumentNode<{ node: Node | null }, { id: string }>;
-  update: TypedDocumentNode<{ node: Node | null }, { input: UpdateNodeInput }>;
+  get: TypedDocumentNode<{ node: NodeParts | null }, { id: string }>;
+  update: TypedDocumentNode<{ node: NodeParts | null }, { input: UpdateNodeInput }>;
   remove: TypedDocumentNode<{ id: string | null }, { id: string }>;
-  ping: TypedDocumentNode<{ ping: { status: string; pingedAt: string } | null }, { id: string }>;
+  ping: TypedDocumentNode<{ ping: z.input<typeof Ping> | null }, { id: string }>;
 }
 
-const one = (found: Node | null) => {
-  const node = present(found, 'node');
-  return { success: true, data: { ...node, id: Number(node.id) } };
-};
 const openTo = (permission: string) => () => ({ permissions: [permission] });
 
 const port = z.int().min(1).max(65_535);
@@ -68,7 +62,8 @@ function registryRoutes(prefix: string, { create, list }: NodeDocuments): Route[
       input: z.object({ body }),
       variables: (input) => ({ input: input.body }),
       open: openTo('device:manage'),
-      reply: ({ node }) => one(node),
+      answer: okOf(Node),
+      reply: ({ node }) => ok(oneNode(node)),
       status: 201,
     }),
     route('GET', prefix, {
@@ -76,8 +71,9 @@ function registryRoutes(prefix: string, { create, list }: NodeDocuments): Route[
       input: z.object({ query: OptionalPagination }),
       variables: ({ query }) => offsetArguments(query),
       open: openTo('device:view'),
+      answer: pageOf(Node),
       reply: ({ nodes }, { query }) =>
-        paginated(nodes?.edges.map(({ node }) => one(node).data) ?? [], query, nodes?.totalCount ?? 0),
+        paginated(nodes?.edges.map(({ node }) => oneNode(node)) ?? [], query, nodes?.totalCount ?? 0),
     }),
   ];
 }
@@ -89,28 +85,32 @@ function oneNodeRoutes(path: string, { get, update, remove, ping }: NodeDocument
       input: z.object({ params }),
       variables: (input) => input.params,
       open: openTo('device:view'),
-      reply: ({ node }) => one(node),
+      answer: okOf(Node),
+      reply: ({ node }) => ok(oneNode(node)),
     }),
     route('PUT', path, {
       document: update,
       input: z.object({ params, body: body.partial() }),
       variables: (input) => ({ input: { id: input.params.id, ...input.body } }),
       open: openTo('device:manage'),
-      reply: ({ node }) => one(node),
+      answer: okOf(Node),
+      reply: ({ node }) => ok(oneNode(node)),
     }),
     route('DELETE', path, {
       document: remove,
       input: z.object({ params }),
       variables: (input) => input.params,
       open: openTo('device:manage'),
-      reply: ({ id }) => ({ success: true, data: { id: Number(present(id, 'node')) } }),
+      answer: okOf(NumericId),
+      reply: ({ id }) => ok({ id: Number(present(id, 'node')) }),
     }),
     route('POST', `${path}/ping`, {
       document: ping,
       input: z.object({ params }),
       variables: (input) => input.params,
       open: openTo('device:manage'),
-      reply: ({ ping: answered }) => ({ success: true, data: present(answered, 'node') }),
+      answer: okOf(Ping),
+      reply: ({ ping: answered }) => ok(present(answered, 'node')),
     }),
   ];
 }

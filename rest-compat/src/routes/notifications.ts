@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { Done, done, nodes, ok, okOf } from '../answers/envelope.ts';
+import { Notification, notification } from '../answers/notifications.ts';
 import { NotificationsDocument, UpdateNotificationDocument } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
 import { route } from '../route.ts';
@@ -17,10 +19,8 @@ export const notifications = [
     variables: ({ query }) => ({ first: query.limit, after: query.after ?? null }),
     next: ({ notifications: { pageInfo } }, { query: { limit } }) =>
       pageInfo.hasNextPage ? `/api/notifications?limit=${limit}&after=${pageInfo.endCursor}` : undefined,
-    reply: ({ notifications: found }) => ({
-      success: true,
-      data: found.edges.map(({ node }) => ({ ...node, notificationId: Number(node.notificationId) })),
-    }),
+    answer: okOf(z.array(Notification)),
+    reply: ({ notifications: found }) => ok(nodes(found, notification)),
   }),
 
   route('PUT', '/api/notification', {
@@ -35,6 +35,7 @@ export const notifications = [
         .refine(({ isRead, isDeleted }) => isRead || isDeleted, 'isRead or isDeleted must be true'),
     }),
     variables: ({ body }) => body,
-    reply: () => ({ success: true, data: { success: true } }),
+    answer: okOf(Done),
+    reply: () => ok(done),
   }),
 ];

@@ -1,49 +1,26 @@
 import { z } from 'zod';
 
+import { nodes, pageOf } from '../answers/envelope.ts';
+import {
+  Order,
+  OrderRow,
+  orderRow,
+  PlacedFreeOrder,
+  placedFreeOrder,
+  PlacedOrder,
+  wholeOrder,
+} from '../answers/orders.ts';
 import {
   CreateFreeOrderDocument,
   CreateOrderDocument,
   ManagedOrdersDocument,
   MyOrdersDocument,
   OrderDocument,
-  type OrderPartsFragment,
-  type OrderRowFragment,
 } from '../generated/operations.ts';
 import { documentedId } from '../ids.ts';
 import { paginated, Pagination } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { attachment, route } from '../route.ts';
-
-const row = (order: OrderRowFragment) => ({
-  orderTicketGroupId: Number(order.orderTicketGroupId),
-  orderNo: order.orderNo,
-  transactionStatus: order.transactionStatus,
-  totalAmount: order.totalAmount,
-  buyerName: order.buyerName,
-  buyerEmail: order.buyerEmail,
-  admitDate: order.admitDate,
-  createdAt: order.createdAt,
-});
-
-const whole = ({ items, logs, ticketGroup, ...order }: OrderPartsFragment) => ({
-  ...row(order),
-  langChosen: order.langSent,
-  ticketGroupId: Number(ticketGroup.ticketGroupId),
-  custId: order.custId,
-  transactionId: order.transactionId,
-  bankCurrentStatus: order.bankCurrentStatus,
-  isEmailSent: order.isEmailSent,
-  items: items.map(({ orderTicketInfoId, orderTicketGroupId, ...item }) => ({
-    orderTicketInfoId: Number(orderTicketInfoId),
-    orderTicketGroupId: Number(orderTicketGroupId),
-    ...item,
-  })),
-  logs: logs.map(({ orderTicketLogId, orderTicketGroupId, ...entry }) => ({
-    orderTicketLogId: Number(orderTicketLogId),
-    orderTicketGroupId: Number(orderTicketGroupId),
-    ...entry,
-  })),
-});
 
 const status = z.enum(['INITIATED', 'PENDING', 'SUCCESS', 'FAILED', 'FREE']).optional();
 const text = z.string().max(200);
@@ -90,6 +67,7 @@ export const orders = [
     document: CreateOrderDocument,
     input: placing,
     variables: order,
+    answer: PlacedOrder,
     reply: ({ createOrder }) => createOrder,
   }),
 
@@ -100,10 +78,11 @@ export const orders = [
     input: placing,
     variables: order,
     // The PDF is attached to the JSON; `Accept: application/pdf` returns it alone.
-    reply: ({ createFreeOrder: { order: placed, ...rest } }, { headers }) => {
-      const pdf = placed.receipt;
-      if (pdf && headers.accept?.startsWith(pdf.contentType)) return attachment(pdf);
-      return { ...rest, transactionStatus: placed.transactionStatus, pdf };
+    answer: PlacedFreeOrder,
+    otherAnswer: 'application/pdf',
+    reply: ({ createFreeOrder }, { headers }) => {
+      const pdf = createFreeOrder.order.receipt;
+      return pdf && headers.accept?.startsWith(pdf.contentType) ? attachment(pdf) : placedFreeOrder(createFreeOrder);
     },
   }),
 
@@ -128,7 +107,8 @@ export const orders = [
         ),
     }),
     variables: ({ query }) => query,
-    reply: ({ order }) => whole(present(order, 'order')),
+    answer: Order,
+    reply: ({ order }) => wholeOrder(present(order, 'order')),
   }),
 
   route('GET', '/api/orderNonMemberInquiry', {
@@ -136,14 +116,16 @@ export const orders = [
     document: OrderDocument,
     input: z.object({ query: z.object({ orderNo: text.min(1), email: z.string().min(3).max(320) }) }),
     variables: ({ query }) => query,
-    reply: ({ order }) => whole(present(order, 'order')),
+    answer: Order,
+    reply: ({ order }) => wholeOrder(present(order, 'order')),
   }),
 
   route('GET', '/api/orderTicketGroups', {
     document: MyOrdersDocument,
     input: z.object({ query: Pagination.extend({ status }) }),
     variables: ({ query }) => ({ first: query.limit, page: query.page, status: query.status ?? null }),
-    reply: ({ myOrders }) => myOrders.edges.map(({ node }) => row(node)),
+    answer: z.array(OrderRow),
+    reply: ({ myOrders }) => nodes(myOrders, orderRow),
   }),
 
   route('GET', '/api/orderTicketGroups/management', {
@@ -161,11 +143,7 @@ export const orders = [
       }),
     }),
     variables: ({ query: { page, limit, ...filter } }) => ({ filter, first: limit, page }),
-    reply: ({ orders: found }, { query }) =>
-      paginated(
-        found.edges.map(({ node }) => row(node)),
-        query,
-        found.totalCount,
-      ),
+    answer: pageOf(OrderRow),
+    reply: ({ orders: found }, { query }) => paginated(nodes(found, orderRow), query, found.totalCount),
   }),
 ];

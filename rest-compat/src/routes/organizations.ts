@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { Id, nodes, ok, okOf, pageOf } from '../answers/envelope.ts';
+import { App, CreatedOrganization, createdOrganization, Organization, organization } from '../answers/organizations.ts';
 import {
   AppsDocument,
   CreateOrganizationDocument,
@@ -8,23 +10,11 @@ import {
   OrganizationsDocument,
   SetOrganizationAppsDocument,
   SetOrganizationStatusDocument,
-  type CreateOrganizationMutation,
 } from '../generated/operations.ts';
 import { paginated, OptionalPagination, offsetArguments } from '@foyer/shared/pagination';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
-import {
-  inCapitals,
-  inOrganization,
-  nodes,
-  ok,
-  organization,
-  person,
-  accountState,
-  tenancy,
-  text,
-  workspace,
-} from '../tenancy.ts';
+import { accountState, inCapitals, inOrganization, tenancy, text } from '../tenancy.ts';
 
 const appIds = z.array(text.min(1)).max(100);
 
@@ -60,21 +50,13 @@ export const newOrganization = (body: z.output<typeof NewOrganization>) => ({
   licenseDurationDays: body.license_duration_days ?? null,
 });
 
-export const createdOrganization = (made: CreateOrganizationMutation['createOrganization']) => ({
-  ...organization(made.organization),
-  company_code: made.companyCode,
-  hosting_type: made.hostingType.toLowerCase(),
-  ...(made.admin && { admin: person(made.admin) }),
-  ...(made.workspace && { workspace: workspace(made.workspace) }),
-  ...(made.licenseKey && { license_key: made.licenseKey }),
-});
-
 /** Spec 1, "Core service: identity and tenancy routes": organizations and their apps. */
 export const organizations = [
   route('POST', tenancy, {
     document: CreateOrganizationDocument,
     input: z.object({ body: NewOrganization }),
     variables: ({ body }) => ({ input: newOrganization(body) }),
+    answer: okOf(CreatedOrganization),
     reply: ({ createOrganization: made }) => ok(createdOrganization(made)),
     status: 201,
   }),
@@ -83,6 +65,7 @@ export const organizations = [
     document: OrganizationsDocument,
     input: z.object({ query: OptionalPagination }),
     variables: ({ query }) => offsetArguments(query),
+    answer: pageOf(Organization),
     reply: ({ organizations }, { query }) =>
       paginated(nodes(organizations, organization), query, organizations.totalCount),
   }),
@@ -91,6 +74,7 @@ export const organizations = [
     document: SetOrganizationStatusDocument,
     input: z.object({ params: inOrganization, body: z.object({ status: accountState }) }),
     variables: ({ params, body }) => ({ input: { organizationId: params.orgId, status: inCapitals[body.status] } }),
+    answer: okOf(Organization),
     reply: ({ setOrganizationStatus }) => ok(organization(setOrganizationStatus)),
   }),
 
@@ -98,6 +82,7 @@ export const organizations = [
     document: DeleteOrganizationDocument,
     input: z.object({ params: inOrganization }),
     variables: ({ params }) => ({ id: params.orgId }),
+    answer: okOf(Id),
     reply: ({ deleteOrganization }) => ok({ id: deleteOrganization }),
   }),
 
@@ -105,6 +90,7 @@ export const organizations = [
     document: OrganizationAppsDocument,
     input: z.object({ params: inOrganization }),
     variables: ({ params }) => ({ id: params.orgId }),
+    answer: okOf(z.array(App)),
     reply: ({ organization: found }) => ok(present(found, 'organization').apps),
   }),
 
@@ -112,6 +98,7 @@ export const organizations = [
     document: SetOrganizationAppsDocument,
     input: z.object({ params: inOrganization, body: z.object({ app_ids: appIds }) }),
     variables: ({ params, body }) => ({ input: { organizationId: params.orgId, appIds: body.app_ids } }),
+    answer: okOf(Organization),
     reply: ({ setOrganizationApps }) => ok(organization(setOrganizationApps)),
   }),
 
@@ -119,6 +106,7 @@ export const organizations = [
     document: AppsDocument,
     input: z.object({}),
     variables: () => ({}),
+    answer: okOf(z.array(App)),
     reply: ({ apps }) => ok(apps),
   }),
 ];

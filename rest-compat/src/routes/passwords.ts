@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Done, done } from '../answers/envelope.ts';
 import {
   ChangePasswordDocument,
   ConfirmPasswordResetDocument,
@@ -19,7 +20,8 @@ export const passwords = [
     variables: ({ body }) => ({
       input: { currentPassword: body.current_password ?? null, newPassword: body.new_password },
     }),
-    reply: () => ({ success: true }),
+    answer: Done,
+    reply: () => done,
   }),
 
   route('POST', '/api/v1/auth/password-reset/request', {
@@ -33,7 +35,8 @@ export const passwords = [
       }),
     }),
     variables: ({ body }) => ({ input: { email: body.email, companyCode: body.company_code } }),
-    reply: () => ({ success: true }),
+    answer: Done,
+    reply: () => done,
   }),
 
   route('POST', '/api/v1/auth/password-reset/confirm', {
@@ -41,6 +44,7 @@ export const passwords = [
     document: ConfirmPasswordResetDocument,
     input: z.object({ body: z.object({ token: z.string().min(1, 'must not be empty').max(200), password }) }),
     variables: ({ body }) => ({ input: body }),
-    reply: () => ({ success: true }),
+    answer: Done,
+    reply: () => done,
   }),
 ];

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Done, done } from '../answers/envelope.ts';
 import {
   AcceptPaymentReturnDocument,
   BanksDocument,
@@ -28,6 +29,7 @@ const resultPage = (url: string) =>
     document: PaymentStateDocument,
     input: z.object({ query: z.object({ orderNo: z.string().max(64).default('') }) }),
     variables: ({ query }) => ({ orderNo: query.orderNo }),
+    otherAnswer: 'text/html',
     reply: ({ paymentState }) => statePage(paymentState),
     uncounted: true, // a buyer who reloads after paying must not see an error
     refusalPage: unreadablePage,
@@ -40,7 +42,8 @@ export const payments = [
     document: GeneratePaymentTokenDocument,
     input: z.object({}),
     variables: () => ({}),
-    reply: ({ generatePaymentToken }) => ({ success: true, token: generatePaymentToken }),
+    answer: Done.extend({ token: z.string() }),
+    reply: ({ generatePaymentToken }) => ({ ...done, token: generatePaymentToken }),
   }),
 
   route('POST', '/payment/bankList', {
@@ -48,7 +51,8 @@ export const payments = [
     document: BanksDocument,
     input: z.object({ body: z.object({ mode: z.string().max(20) }) }),
     variables: ({ body }) => body,
-    reply: ({ banks }) => ({ success: true, banks }),
+    answer: Done.extend({ banks: z.array(z.object({ bankCode: z.string(), bankName: z.string() })) }),
+    reply: ({ banks }) => ({ ...done, banks }),
   }),
 
   route('POST', '/payment/process', {
@@ -72,6 +76,7 @@ export const payments = [
       }),
     }),
     variables: ({ body }) => ({ input: body }),
+    otherAnswer: 'text/html',
     reply: ({ startPayment }) => bankPage(startPayment),
     form: true,
     refusalPage: ({ code, langChosen }, status) => refusedPage(code, langChosen, status),
@@ -82,6 +87,7 @@ export const payments = [
     document: AcceptPaymentReturnDocument,
     input: Payload,
     variables: ({ query }) => query,
+    otherAnswer: 'redirect',
     reply: ({ acceptPaymentReturn }) => redirect(acceptPaymentReturn.redirectPath),
     uncounted: true,
     refusalPage: () => redirect('/payment/failure?code=INVALID_PAYLOAD'),
@@ -92,6 +98,7 @@ export const payments = [
     document: DecryptPayloadDocument,
     input: Payload,
     variables: ({ query }) => query,
+    answer: z.record(z.string(), z.unknown()),
     reply: ({ decryptPayload }) => decryptPayload,
   }),
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { Id, nodes, ok, okOf, pageOf } from '../answers/envelope.ts';
+import { oneRole, Role, RoleMember, roleMember, RolesMatrix, rolesMatrix } from '../answers/roles.ts';
 import {
   CreateRoleDocument,
   DeleteRoleDocument,
@@ -7,25 +9,14 @@ import {
   RolesDocument,
   RolesMatrixDocument,
   UpdateRoleDocument,
-  type RolesMatrixQuery,
 } from '../generated/operations.ts';
 import { paginated, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
-import { inOrganization, list, nodes, ok, oneRole, person, prose, role, tenancy, text } from '../tenancy.ts';
+import { inOrganization, list, prose, role, tenancy, text } from '../tenancy.ts';
 
 const roles = `${tenancy}/:orgId/roles`;
 const ofRole = inOrganization.extend({ id: role });
 const permissions = z.array(text.min(1)).max(200);
-
-/** The permissions, and the roles that grant them. */
-export const matrix = ({ rolesMatrix, permissionCatalog }: RolesMatrixQuery) =>
-  ok({
-    permissions: {
-      organization: permissionCatalog.organization.map(({ key }) => key),
-      workspace: permissionCatalog.workspace.map(({ key }) => key),
-    },
-    roles: rolesMatrix.map(oneRole),
-  });
 
 /** Spec 1, "Core service: identity and tenancy routes": roles. */
 export const roleRoutes = [
@@ -33,6 +24,7 @@ export const roleRoutes = [
     document: RolesDocument,
     input: list,
     variables: ({ params, query }) => ({ organizationId: params.orgId, ...offsetArguments(query) }),
+    answer: pageOf(Role),
     reply: ({ roles: found }, { query }) => paginated(nodes(found, oneRole), query, found.totalCount),
   }),
 
@@ -40,22 +32,16 @@ export const roleRoutes = [
     document: RolesMatrixDocument,
     input: z.object({ params: inOrganization }),
     variables: ({ params }) => ({ organizationId: params.orgId }),
-    reply: matrix,
+    answer: RolesMatrix,
+    reply: rolesMatrix,
   }),
 
   route('GET', `${roles}/:id/members`, {
     document: RoleMembersDocument,
     input: list.extend({ params: ofRole }),
     variables: ({ params, query }) => ({ organizationId: params.orgId, roleId: params.id, ...offsetArguments(query) }),
-    reply: ({ roleMembers: found }, { query }) =>
-      paginated(
-        nodes(found, ({ user, workspace }) => ({
-          ...person(user),
-          ...(workspace && { workspace_id: workspace.id, workspace_name: workspace.name }),
-        })),
-        query,
-        found.totalCount,
-      ),
+    answer: pageOf(RoleMember),
+    reply: ({ roleMembers: found }, { query }) => paginated(nodes(found, roleMember), query, found.totalCount),
   }),
 
   route('POST', roles, {
@@ -76,6 +62,7 @@ export const roleRoutes = [
         ...body,
       },
     }),
+    answer: okOf(Role),
     reply: ({ createRole }) => ok(oneRole(createRole)),
     status: 201,
   }),
@@ -92,6 +79,7 @@ export const roleRoutes = [
         }),
       }),
       variables: ({ params, body }) => ({ input: { organizationId: params.orgId, roleId: params.id, ...body } }),
+      answer: okOf(Role),
       reply: ({ updateRole }) => ok(oneRole(updateRole)),
     }),
   ),
@@ -100,6 +88,7 @@ export const roleRoutes = [
     document: DeleteRoleDocument,
     input: z.object({ params: ofRole }),
     variables: ({ params }) => ({ input: { organizationId: params.orgId, roleId: params.id } }),
+    answer: okOf(Id),
     reply: ({ deleteRole }) => ok({ id: deleteRole }),
   }),
 ];

@@ -1,11 +1,8 @@
 import { z } from 'zod';
 
-import {
-  CompanyByCodeDocument,
-  RequestSignupCodeDocument,
-  SelfSignupDocument,
-  type SelfSignupMutation,
-} from '../generated/operations.ts';
+import { Done, done } from '../answers/envelope.ts';
+import { Applicant, applicant } from '../answers/organizations.ts';
+import { CompanyByCodeDocument, RequestSignupCodeDocument, SelfSignupDocument } from '../generated/operations.ts';
 import { present } from '../refusals.ts';
 import { route } from '../route.ts';
 
@@ -39,11 +36,6 @@ export const application = (body: z.output<typeof Application>) => ({
   website: body.website ?? null,
 });
 
-export const applied = ({ organizationId, name, companyCode, status }: SelfSignupMutation['selfSignup']) => ({
-  success: true,
-  organization: { id: organizationId, name, company_code: companyCode, status: status.toLowerCase() },
-});
-
 /** The documents name self-signup, its codes and the company-code lookup, but no paths: these are ours. */
 export const selfSignup = [
   route('GET', '/api/v1/auth/company-codes/:companyCode', {
@@ -51,9 +43,12 @@ export const selfSignup = [
     document: CompanyByCodeDocument,
     input: z.object({ params: z.object({ companyCode: text(100) }) }),
     variables: ({ params }) => params,
+    answer: Done.extend({
+      company: z.object({ company_code: z.string(), name: z.string(), on_prem_url: z.string().nullable() }),
+    }),
     reply: ({ companyByCode }) => {
       const { companyCode, name, onPremUrl } = present(companyByCode, 'company');
-      return { success: true, company: { company_code: companyCode, name, on_prem_url: onPremUrl } };
+      return { ...done, company: { company_code: companyCode, name, on_prem_url: onPremUrl } };
     },
   }),
 
@@ -62,7 +57,8 @@ export const selfSignup = [
     document: RequestSignupCodeDocument,
     input: z.object({ body: z.object({ email }) }),
     variables: ({ body }) => body,
-    reply: ({ requestSignupCode }) => ({ success: true, expires_in: requestSignupCode.expiresIn }),
+    answer: Done.extend({ expires_in: z.int() }),
+    reply: ({ requestSignupCode }) => ({ ...done, expires_in: requestSignupCode.expiresIn }),
   }),
 
   route('POST', '/api/v1/auth/self-signup', {
@@ -72,7 +68,8 @@ export const selfSignup = [
       body: Application,
     }),
     variables: ({ body }) => ({ input: application(body) }),
-    reply: ({ selfSignup }) => applied(selfSignup),
+    answer: Done.extend({ organization: Applicant }),
+    reply: ({ selfSignup }) => ({ ...done, organization: applicant(selfSignup) }),
     status: 201,
   }),
 ];

@@ -1,6 +1,8 @@
 import { cookiesNamed } from '@foyer/shared/auth/cookies';
 import { z } from 'zod';
 
+import { Done, done, nodes, pageOf } from '../answers/envelope.ts';
+import { Login, loginReply, oneSession, Revoked, Session } from '../answers/sessions.ts';
 import {
   LoginDocument,
   LogoutDocument,
@@ -9,22 +11,10 @@ import {
   RevokeOtherSessionsDocument,
   RevokeSessionDocument,
   SessionsDocument,
-  type SessionPartsFragment,
 } from '../generated/operations.ts';
 import { OptionalPagination, paginated, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
-import { inCapitals, platform, loginReply } from '../login-reply.ts';
-
-const seen = (session: SessionPartsFragment) => ({
-  id: session.id,
-  platform: session.platform.toLowerCase(),
-  device: session.device,
-  ip: session.address,
-  created_at: session.createdAt,
-  last_used_at: session.lastUsedAt,
-  expires_at: session.expiresAt,
-  current: session.current,
-});
+import { inCapitals, platform } from '../platform.ts';
 
 const TOKEN_LIMIT = 4_096;
 const COOKIE_LIMIT = 4;
@@ -62,6 +52,7 @@ export const sessions = [
         platform: inCapitals[headers['service-platform']],
       },
     }),
+    answer: Login,
     reply: ({ login }) => loginReply(login),
   }),
 
@@ -78,6 +69,7 @@ export const sessions = [
         ...tokensOf(body.client_type === 'web' ? cookies : [body.refresh_token ?? ''].filter(Boolean)),
       },
     }),
+    answer: Login,
     reply: ({ refresh }) => loginReply(refresh),
   }),
 
@@ -89,7 +81,8 @@ export const sessions = [
       variables: ({ headers: cookies }) => ({
         input: { ...tokensOf(cookies), accessTokenRequired: url === '/api/v1/protected/logout' },
       }),
-      reply: () => ({ success: true }),
+      answer: Done,
+      reply: () => done,
     }),
   ),
 
@@ -98,30 +91,29 @@ export const sessions = [
       document: SessionsDocument,
       input: z.object({ query: OptionalPagination }),
       variables: ({ query }) => offsetArguments(query),
-      reply: ({ sessions }, { query }) =>
-        paginated(
-          sessions.edges.map(({ node }) => seen(node)),
-          query,
-          sessions.totalCount,
-        ),
+      answer: pageOf(Session),
+      reply: ({ sessions }, { query }) => paginated(nodes(sessions, oneSession), query, sessions.totalCount),
     }),
     route('POST', `${prefix}/sessions/:id/revoke`, {
       document: RevokeSessionDocument,
       input: z.object({ params: z.object({ id: z.string() }) }),
       variables: ({ params }) => params,
-      reply: ({ revokeSession }) => ({ success: true, revoked: revokeSession.count }),
+      answer: Revoked,
+      reply: ({ revokeSession }) => ({ ...done, revoked: revokeSession.count }),
     }),
     route('POST', `${prefix}/sessions/revoke-others`, {
       document: RevokeOtherSessionsDocument,
       input: z.object({}),
       variables: () => ({}),
-      reply: ({ revokeOtherSessions }) => ({ success: true, revoked: revokeOtherSessions.count }),
+      answer: Revoked,
+      reply: ({ revokeOtherSessions }) => ({ ...done, revoked: revokeOtherSessions.count }),
     }),
     route('POST', `${prefix}/logout/all`, {
       document: LogoutEverywhereDocument,
       input: z.object({}),
       variables: () => ({}),
-      reply: ({ logoutEverywhere }) => ({ success: true, revoked: logoutEverywhere.count }),
+      answer: Revoked,
+      reply: ({ logoutEverywhere }) => ({ ...done, revoked: logoutEverywhere.count }),
     }),
   ]),
 ];

@@ -1,5 +1,10 @@
 import { z } from 'zod';
 
+import { Channel, oneChannel } from '../answers/channels.ts';
+import { nodes, pageOf } from '../answers/envelope.ts';
+import { DirectMember, directMember } from '../answers/people.ts';
+import { oneRole, Role, RolesMatrix, rolesMatrix } from '../answers/roles.ts';
+import { Workspace, workspace } from '../answers/workspaces.ts';
 import {
   ChannelsDocument,
   RolesDocument,
@@ -9,9 +14,7 @@ import {
 } from '../generated/operations.ts';
 import { paginated, OptionalPagination, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
-import { directMember, id, nodes, oneRole, tenancy, workspace } from '../tenancy.ts';
-import { oneChannel } from './channels.ts';
-import { matrix } from './roles.ts';
+import { id, tenancy } from '../tenancy.ts';
 
 const params = z.object({ orgId: id.optional() });
 const list = z.object({ params, query: OptionalPagination });
@@ -35,6 +38,7 @@ const shapes = (prefix: string) => [
     document: RolesDocument,
     input: list,
     variables: ({ params, query }) => ({ organizationId: params.orgId ?? null, ...offsetArguments(query) }),
+    answer: pageOf(Role),
     reply: ({ roles }, { query }) => paginated(nodes(roles, oneRole), query, roles.totalCount),
     successor: successor(() => '/roles'),
   }),
@@ -43,7 +47,8 @@ const shapes = (prefix: string) => [
     document: RolesMatrixDocument,
     input: z.object({ params }),
     variables: ({ params }) => ({ organizationId: params.orgId ?? null }),
-    reply: matrix,
+    answer: RolesMatrix,
+    reply: rolesMatrix,
     successor: successor(() => '/roles-matrix'),
   }),
 
@@ -51,6 +56,7 @@ const shapes = (prefix: string) => [
     document: WorkspacesDocument,
     input: list,
     variables: ({ params, query }) => ({ organizationId: params.orgId ?? null, ...offsetArguments(query) }),
+    answer: pageOf(Workspace),
     reply: ({ workspaces }, { query }) => paginated(nodes(workspaces, workspace), query, workspaces.totalCount),
     successor: successor(() => '/workspaces'),
   }),
@@ -63,6 +69,7 @@ const shapes = (prefix: string) => [
       workspaceId: params.workspaceId,
       ...offsetArguments(query),
     }),
+    answer: pageOf(DirectMember),
     reply: ({ workspaceMembers: found }, { query }) => paginated(nodes(found, directMember), query, found.totalCount),
     successor: atWorkspace('/members'),
   }),
@@ -76,6 +83,7 @@ const shapes = (prefix: string) => [
       workspaceId: params.workspaceId,
       ...offsetArguments(query),
     }),
+    answer: pageOf(z.never()),
     reply: (_found, { query }) => paginated([], query, 0),
     successor: successor(() => '/workspaces'),
   }),
@@ -84,6 +92,7 @@ const shapes = (prefix: string) => [
     document: ChannelsDocument,
     input: ofWorkspace,
     variables: ({ params, query }) => ({ workspaceId: params.workspaceId, ...offsetArguments(query) }),
+    answer: pageOf(Channel),
     reply: ({ channels }, { query }) =>
       paginated(channels?.edges.map(({ node }) => oneChannel(node)) ?? [], query, channels?.totalCount ?? 0),
     successor: ({ params }) => `/channels?workspaceId=${params.workspaceId}`,

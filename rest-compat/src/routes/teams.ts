@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+import { Id, nodes, ok, okOf, pageOf } from '../answers/envelope.ts';
+import { DirectMember, directMember, UserId } from '../answers/people.ts';
+import { Team, team, WorkspaceGrant, workspaceGrant, WorkspaceId } from '../answers/teams.ts';
 import {
   AddTeamMemberDocument,
   CreateTeamDocument,
@@ -15,20 +18,7 @@ import {
 } from '../generated/operations.ts';
 import { paginated, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
-import {
-  directMember,
-  grant,
-  id,
-  inOrganization,
-  list,
-  nodes,
-  ok,
-  prose,
-  role,
-  team,
-  tenancy,
-  text,
-} from '../tenancy.ts';
+import { id, inOrganization, list, prose, role, tenancy, text } from '../tenancy.ts';
 
 const inTeam = inOrganization.extend({ tid: id });
 const teams = `${tenancy}/:orgId/teams`;
@@ -41,6 +31,7 @@ const itself = [
     document: TeamsDocument,
     input: list,
     variables: ({ params, query }) => ({ organizationId: params.orgId, ...offsetArguments(query) }),
+    answer: pageOf(Team),
     reply: ({ teams: found }, { query }) => paginated(nodes(found, team), query, found.totalCount),
   }),
 
@@ -48,6 +39,7 @@ const itself = [
     document: CreateTeamDocument,
     input: z.object({ params: inOrganization, body: z.object({ name: text, description: prose.default('') }) }),
     variables: ({ params, body }) => ({ input: { organizationId: params.orgId, ...body } }),
+    answer: okOf(Team),
     reply: ({ createTeam }) => ok(team(createTeam)),
     status: 201,
   }),
@@ -56,6 +48,7 @@ const itself = [
     document: UpdateTeamDocument,
     input: z.object({ params: inTeam, body: z.object({ name: text.optional(), description: prose.optional() }) }),
     variables: ({ params, body }) => ({ input: { ...at(params), ...body } }),
+    answer: okOf(Team),
     reply: ({ updateTeam }) => ok(team(updateTeam)),
   }),
 
@@ -63,6 +56,7 @@ const itself = [
     document: DeleteTeamDocument,
     input: z.object({ params: inTeam }),
     variables: ({ params }) => ({ input: at(params) }),
+    answer: okOf(Id),
     reply: ({ deleteTeam }) => ok({ id: deleteTeam }),
   }),
 ];
@@ -73,6 +67,7 @@ const people = [
     document: TeamMembersDocument,
     input: list.extend({ params: inTeam }),
     variables: ({ params, query }) => ({ ...at(params), ...offsetArguments(query) }),
+    answer: pageOf(DirectMember),
     reply: ({ teamMembers: found }, { query }) => paginated(nodes(found, directMember), query, found.totalCount),
   }),
 
@@ -80,6 +75,7 @@ const people = [
     document: AddTeamMemberDocument,
     input: z.object({ params: inTeam, body: z.object({ user_id: id, role: role.default('member') }) }),
     variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id, role: body.role } }),
+    answer: okOf(DirectMember),
     reply: ({ addTeamMember }) => ok(directMember(addTeamMember)),
     status: 201,
   }),
@@ -88,6 +84,7 @@ const people = [
     document: SetTeamMemberRoleDocument,
     input: z.object({ params: inTeam.extend({ uid: id }), body: z.object({ role }) }),
     variables: ({ params, body }) => ({ input: { ...at(params), userId: params.uid, role: body.role } }),
+    answer: okOf(DirectMember),
     reply: ({ setTeamMemberRole }) => ok(directMember(setTeamMemberRole)),
   }),
 
@@ -95,6 +92,7 @@ const people = [
     document: SetTeamMemberRoleDocument,
     input: z.object({ params: inTeam, body: z.object({ user_id: id, role }) }),
     variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id, role: body.role } }),
+    answer: okOf(DirectMember),
     reply: ({ setTeamMemberRole }) => ok(directMember(setTeamMemberRole)),
   }),
 
@@ -102,6 +100,7 @@ const people = [
     document: RemoveTeamMemberDocument,
     input: z.object({ params: inTeam.extend({ uid: id }) }),
     variables: ({ params }) => ({ input: { ...at(params), userId: params.uid } }),
+    answer: okOf(UserId),
     reply: ({ removeTeamMember }) => ok({ user_id: removeTeamMember }),
   }),
 
@@ -109,6 +108,7 @@ const people = [
     document: RemoveTeamMemberDocument,
     input: z.object({ params: inTeam, body: z.object({ user_id: id }) }),
     variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id } }),
+    answer: okOf(UserId),
     reply: ({ removeTeamMember }) => ok({ user_id: removeTeamMember }),
   }),
 ];
@@ -119,7 +119,8 @@ const grants = [
     document: GrantTeamWorkspaceDocument,
     input: z.object({ params: inTeam, body: z.object({ workspace_id: id, role }) }),
     variables: ({ params, body }) => ({ input: { ...at(params), workspaceId: body.workspace_id, role: body.role } }),
-    reply: ({ grantTeamWorkspace }) => ok(grant(grantTeamWorkspace)),
+    answer: okOf(WorkspaceGrant),
+    reply: ({ grantTeamWorkspace }) => ok(workspaceGrant(grantTeamWorkspace)),
     status: 201,
   }),
 
@@ -127,20 +128,23 @@ const grants = [
     document: SetTeamWorkspaceRoleDocument,
     input: z.object({ params: inTeam.extend({ wid: id }), body: z.object({ role }) }),
     variables: ({ params, body }) => ({ input: { ...at(params), workspaceId: params.wid, role: body.role } }),
-    reply: ({ setTeamWorkspaceRole }) => ok(grant(setTeamWorkspaceRole)),
+    answer: okOf(WorkspaceGrant),
+    reply: ({ setTeamWorkspaceRole }) => ok(workspaceGrant(setTeamWorkspaceRole)),
   }),
 
   route('PATCH', `${teams}/:tid/workspaces`, {
     document: SetTeamWorkspaceRoleDocument,
     input: z.object({ params: inTeam, body: z.object({ workspace_id: id, role }) }),
     variables: ({ params, body }) => ({ input: { ...at(params), workspaceId: body.workspace_id, role: body.role } }),
-    reply: ({ setTeamWorkspaceRole }) => ok(grant(setTeamWorkspaceRole)),
+    answer: okOf(WorkspaceGrant),
+    reply: ({ setTeamWorkspaceRole }) => ok(workspaceGrant(setTeamWorkspaceRole)),
   }),
 
   route('DELETE', `${teams}/:tid/workspaces/:wid`, {
     document: RevokeTeamWorkspaceDocument,
     input: z.object({ params: inTeam.extend({ wid: id }) }),
     variables: ({ params }) => ({ input: { ...at(params), workspaceId: params.wid } }),
+    answer: okOf(WorkspaceId),
     reply: ({ revokeTeamWorkspace }) => ok({ workspace_id: revokeTeamWorkspace }),
   }),
 
@@ -148,6 +152,7 @@ const grants = [
     document: RevokeTeamWorkspaceDocument,
     input: z.object({ params: inTeam, body: z.object({ workspace_id: id }) }),
     variables: ({ params, body }) => ({ input: { ...at(params), workspaceId: body.workspace_id } }),
+    answer: okOf(WorkspaceId),
     reply: ({ revokeTeamWorkspace }) => ok({ workspace_id: revokeTeamWorkspace }),
   }),
 ];

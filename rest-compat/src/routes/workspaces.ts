@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+import { Id, nodes, ok, okOf, pageOf } from '../answers/envelope.ts';
+import { DirectMember, directMember, UserId } from '../answers/people.ts';
+import { Workspace, workspace } from '../answers/workspaces.ts';
 import {
   AddWorkspaceMemberDocument,
   CreateWorkspaceDocument,
@@ -13,19 +16,7 @@ import {
 } from '../generated/operations.ts';
 import { paginated, offsetArguments } from '@foyer/shared/pagination';
 import { route } from '../route.ts';
-import {
-  directMember,
-  id,
-  inOrganization,
-  list,
-  nodes,
-  ok,
-  prose,
-  role,
-  tenancy,
-  text,
-  workspace,
-} from '../tenancy.ts';
+import { id, inOrganization, list, prose, role, tenancy, text } from '../tenancy.ts';
 
 const inWorkspace = inOrganization.extend({ wid: id });
 const ofMember = inWorkspace.extend({ uid: id });
@@ -40,6 +31,7 @@ const places = [
     document: WorkspacesDocument,
     input: list,
     variables: ({ params, query }) => ({ organizationId: params.orgId, ...offsetArguments(query) }),
+    answer: pageOf(Workspace),
     reply: ({ workspaces }, { query }) => paginated(nodes(workspaces, workspace), query, workspaces.totalCount),
   }),
 
@@ -47,6 +39,7 @@ const places = [
     document: CreateWorkspaceDocument,
     input: z.object({ params: inOrganization, body: z.object({ name: text, description: prose.default('') }) }),
     variables: ({ params, body }) => ({ input: { organizationId: params.orgId, ...body } }),
+    answer: okOf(Workspace),
     reply: ({ createWorkspace }) => ok(workspace(createWorkspace)),
     status: 201,
   }),
@@ -58,6 +51,7 @@ const places = [
       body: z.object({ name: text.optional(), description: prose.optional() }),
     }),
     variables: ({ params, body }) => ({ input: { ...at(params), ...body } }),
+    answer: okOf(Workspace),
     reply: ({ updateWorkspace }) => ok(workspace(updateWorkspace)),
   }),
 
@@ -65,6 +59,7 @@ const places = [
     document: DeleteWorkspaceDocument,
     input: z.object({ params: inWorkspace }),
     variables: ({ params }) => ({ input: at(params) }),
+    answer: okOf(Id),
     reply: ({ deleteWorkspace }) => ok({ id: deleteWorkspace }),
   }),
 
@@ -72,6 +67,7 @@ const places = [
     document: SetWorkspaceAppsDocument,
     input: z.object({ params: inWorkspace, body: z.object({ app_ids: z.array(text.min(1)).max(100) }) }),
     variables: ({ params, body }) => ({ input: { ...at(params), appIds: body.app_ids } }),
+    answer: okOf(Workspace),
     reply: ({ setWorkspaceApps }) => ok(workspace(setWorkspaceApps)),
   }),
 ];
@@ -82,6 +78,7 @@ const people = [
     document: WorkspaceMembersDocument,
     input: list.extend({ params: inWorkspace }),
     variables: ({ params, query }) => ({ ...at(params), ...offsetArguments(query) }),
+    answer: pageOf(DirectMember),
     reply: ({ workspaceMembers: found }, { query }) => paginated(nodes(found, directMember), query, found.totalCount),
   }),
 
@@ -89,6 +86,7 @@ const people = [
     document: AddWorkspaceMemberDocument,
     input: z.object({ params: inWorkspace, body: z.object({ user_id: id, role }) }),
     variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id, role: body.role } }),
+    answer: okOf(DirectMember),
     reply: ({ addWorkspaceMember }) => ok(directMember(addWorkspaceMember)),
     status: 201,
   }),
@@ -97,6 +95,7 @@ const people = [
     document: SetWorkspaceMemberRoleDocument,
     input: z.object({ params: ofMember, body: z.object({ role }) }),
     variables: ({ params, body }) => ({ input: { ...of(params), role: body.role } }),
+    answer: okOf(DirectMember),
     reply: ({ setWorkspaceMemberRole }) => ok(directMember(setWorkspaceMemberRole)),
   }),
 
@@ -104,6 +103,7 @@ const people = [
     document: SetWorkspaceMemberRoleDocument,
     input: z.object({ params: inWorkspace, body: z.object({ user_id: id, role }) }),
     variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id, role: body.role } }),
+    answer: okOf(DirectMember),
     reply: ({ setWorkspaceMemberRole }) => ok(directMember(setWorkspaceMemberRole)),
   }),
 
@@ -111,6 +111,7 @@ const people = [
     document: RemoveWorkspaceMemberDocument,
     input: z.object({ params: ofMember }),
     variables: ({ params }) => ({ input: of(params) }),
+    answer: okOf(UserId),
     reply: ({ removeWorkspaceMember }) => ok({ user_id: removeWorkspaceMember }),
   }),
 
@@ -118,6 +119,7 @@ const people = [
     document: RemoveWorkspaceMemberDocument,
     input: z.object({ params: inWorkspace, body: z.object({ user_id: id }) }),
     variables: ({ params, body }) => ({ input: { ...at(params), userId: body.user_id } }),
+    answer: okOf(UserId),
     reply: ({ removeWorkspaceMember }) => ok({ user_id: removeWorkspaceMember }),
   }),
 ];

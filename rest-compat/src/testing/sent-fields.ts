@@ -1,7 +1,5 @@
-import { z } from 'zod';
-
 import { bodyExamples, parameterHelp } from '../openapi/examples.ts';
-import type { JsonSchema } from '../openapi/json-schema.ts';
+import { schemaOfInput, type JsonSchema } from '../openapi/json-schema.ts';
 import { pathOf } from '../openapi/operation.ts';
 import { readInput, type DocumentedRow, type Route } from '../route.ts';
 import { routes } from '../routes.ts';
@@ -43,9 +41,6 @@ const request = (key: string, { properties = {} }: JsonSchema) => ({
   body: bodyExamples[key] ?? {},
 });
 
-const documented = (row: DocumentedRow) =>
-  z.toJSONSchema(row.input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
-
 function fieldsIn(
   schema: JsonSchema | undefined,
   sent: unknown,
@@ -63,7 +58,7 @@ function fieldsIn(
 export const sentFields: readonly SentField[] = routes.flatMap((route) => {
   const { row } = route;
   if (!row) return [];
-  const [key, schema] = [keyOf(route), documented(row)];
+  const [key, schema] = [keyOf(route), schemaOfInput(row.input)];
   const sent = request(key, schema);
   return (['query', 'headers', 'body'] as const).flatMap((place) =>
     fieldsIn(schema.properties?.[place], sent[place])
@@ -74,7 +69,7 @@ export const sentFields: readonly SentField[] = routes.flatMap((route) => {
 
 /** Returns the input that the route reads with this value in the field, or its refusal; `undefined` omits the field. */
 export function reads({ key, method, row, place, steps }: SentField, value: unknown): unknown {
-  const sent = structuredClone(request(key, documented(row)));
+  const sent = structuredClone(request(key, schemaOfInput(row.input)));
   let at = sent[place] as Fields;
   for (const step of steps.slice(0, -1)) at = (at[step] ??= {}) as Fields;
   const last = steps.at(-1) ?? '';

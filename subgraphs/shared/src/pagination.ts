@@ -134,7 +134,7 @@ export function paginated<Item>(data: Item[], paging: Paging, total: number) {
   const { first } = offsetArguments(paging);
   const size = first === ALL_ROWS ? Math.max(data.length, DEFAULT_SIZE) : first;
   return {
-    success: true,
+    success: true as const,
     data,
     pagination: { page: paging.page ?? 1, limit: size, total, totalPages: Math.ceil(total / size) },
   };

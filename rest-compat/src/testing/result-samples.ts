@@ -1,5 +1,3 @@
-import type { ErrorCode } from '@foyer/shared/errors';
-import { Refusal } from '@foyer/shared/errors';
 import { isEnumType, isLeafType, isListType, isNonNullType, isObjectType, Kind } from 'graphql';
 import type {
   DocumentNode,
@@ -10,54 +8,29 @@ import type {
   SelectionSetNode,
 } from 'graphql';
 
-import type { Config } from '../config.ts';
-import { OtherAnswer, type DocumentedRow } from '../route.ts';
-import { mergeSchemas, sampleOf, schemaOf, type JsonSchema } from './json-schema.ts';
+/** Any text. It is also a content type, because a receipt has one. */
+export const TEXT = 'application/pdf';
 
-export interface AnswerShape {
-  /** The schema of the JSON answer; undefined if the route never answers with JSON. */
-  schema?: JsonSchema;
-  /** Other answers: pages, files, redirects. */
-  others: Pick<OtherAnswer, 'status' | 'contentType'>[];
-  /** Refusals that `reply` throws: a null that REST answers with 404. */
-  refusals: { code: ErrorCode; reason: string }[];
-}
+const scalars: Record<string, unknown> = {
+  ID: '7',
+  Int: 7,
+  Float: 1.5,
+  Boolean: true,
+  DateTime: '2030-01-01T00:00:00.000Z',
+  Date: '2030-01-01',
+  JSON: { any: true },
+};
 
-/**
- * Derives the answers of a route by running its `reply` on sample results of its operation, each with another field null
- * or another value of an enum, and merging what it returns. So the documented answer can't differ from the real one.
- */
-export function answerShape(row: DocumentedRow, schema: GraphQLSchema): AnswerShape {
+/** Returns sample results of an operation, each with another field null or another value of an enum. */
+export function resultSamples(document: DocumentNode, schema: GraphQLSchema): object[] {
   const choices = new Map<string, number>();
-  const first = samples(row.document, schema, { choices });
-  const shape: AnswerShape = { others: [], refusals: [] };
-  add(shape, row, first);
-  for (const [path, options] of choices) {
-    for (let option = 1; option < options; option += 1) {
-      add(shape, row, samples(row.document, schema, { choices: new Map(), chosen: { path, option } }));
-    }
-  }
-  return shape;
-}
-
-/** A stand-in for the input of a client. */
-const asked = { params: {}, query: { page: 1, limit: 20 }, headers: {}, body: {} };
-
-function add(shape: AnswerShape, row: DocumentedRow, data: object): void {
-  try {
-    const answer = row.reply(data, asked, {} as Config);
-    if (!(answer instanceof OtherAnswer)) {
-      const found = schemaOf(JSON.parse(JSON.stringify(answer)));
-      shape.schema = shape.schema ? mergeSchemas(shape.schema, found) : found;
-    } else if (!shape.others.some(({ contentType }) => contentType === answer.contentType)) {
-      shape.others.push(answer);
-    }
-  } catch (error) {
-    // A sample other than the first may be impossible in practice, such as a null that the server never returns.
-    if (!(error instanceof Refusal)) return;
-    const { code, reason } = error;
-    if (!shape.refusals.some((known) => known.reason === reason)) shape.refusals.push({ code, reason });
-  }
+  const first = resultSample(document, schema, { choices });
+  const others = [...choices].flatMap(([path, options]) =>
+    Array.from({ length: options - 1 }, (_none, before) =>
+      resultSample(document, schema, { choices: new Map(), chosen: { path, option: before + 1 } }),
+    ),
+  );
+  return [first, ...others];
 }
 
 interface Choosing {
@@ -67,7 +40,7 @@ interface Choosing {
   chosen?: { path: string; option: number };
 }
 
-function samples(document: DocumentNode, schema: GraphQLSchema, choosing: Choosing): object {
+function resultSample(document: DocumentNode, schema: GraphQLSchema, choosing: Choosing): object {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions)
     if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
@@ -112,7 +85,7 @@ function sample(
 
   if (isListType(inner)) return [sample(inner.ofType, selectionSet, sampling, `${at}[]`)];
   if (isEnumType(inner)) return option;
-  if (isLeafType(inner)) return sampleOf(inner.name);
+  if (isLeafType(inner)) return scalars[inner.name] ?? TEXT;
   if (isObjectType(inner) && selectionSet) return objectSample(inner, selectionSet, sampling, at);
   throw new Error(`there is no sample of ${String(type)}`);
 }

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+
+import type { StreamerPartsFragment } from '../generated/operations.ts';
+import { present } from '../refusals.ts';
+
+const Status = z.enum(['unknown', 'online', 'offline']);
+
+/** A streamer, cache or load balancer. */
+export const Node = z.object({
+  id: z.int(),
+  name: z.string(),
+  host: z.string(),
+  httpPort: z.int(),
+  apiPort: z.int(),
+  status: Status,
+  lastPingedAt: z.iso.datetime().nullable(),
+});
+
+/** All kinds of nodes have the same fields. */
+export type NodeParts = StreamerPartsFragment;
+
+export function oneNode(found: NodeParts | null): z.input<typeof Node> {
+  const node = present(found, 'node');
+  return { ...node, id: Number(node.id) };
+}
+
+export const Ping = z.object({ status: Status, pingedAt: z.iso.datetime() });
