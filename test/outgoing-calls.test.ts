@@ -87,7 +87,7 @@ const toTheOperatorsAddresses: Readonly<Record<string, string>> = {
   'gateway/src/data-sources/over-http.ts': 'subgraphs, by the supergraph',
   'gateway/src/data-sources/over-web-socket.ts': 'subgraphs, by the supergraph',
   'gateway/src/http/landing-page.ts': 'nowhere: a script for browsers, to the page that it stands on',
-  'gateway/src/web-socket/serve-protocol.ts': 'nowhere: it takes WebSockets',
+  'subgraphs/shared/src/web-sockets/serve-protocol.ts': 'nowhere: it takes WebSockets',
   'gateway/src/web-socket/server.ts': 'nowhere: it takes WebSockets',
   'prisma/src/client.ts': 'DATABASE_URL',
   'prisma/src/migrate.ts': 'DATABASE_URL',

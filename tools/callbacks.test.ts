@@ -20,7 +20,7 @@ const proven: Record<string, [events: string, why: string]> = {
     'close message ping',
     'counts; closes with a code and a reason that are constant',
   ],
-  'gateway/src/web-socket/serve-protocol.ts': ['close error error pong', 'log; clear a timer; note a time'],
+  'subgraphs/shared/src/web-sockets/serve-protocol.ts': ['close error error pong', 'log; clear a timer; note a time'],
   'gateway/src/web-socket/server.ts': [
     'close close error upgrade',
     'count; destroy; the upgrade catches for itself, as it must say no',

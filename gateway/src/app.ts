@@ -10,7 +10,7 @@ import type { ExecutionResult, GraphQLError } from 'graphql';
 
 import { admission } from './admission/admission.ts';
 import type { Config } from './config.ts';
-import { compiledExecution } from './data-sources/compiled-execution.ts';
+import { compiledExecution } from '@foyer/shared/graphql/compiled-execution';
 import type { DataSource } from '@foyer/shared/graphql/data-source';
 import { inProcess, type LocalSubgraph } from '@foyer/shared/graphql/in-process';
 import { publicError, publicErrorOf } from '@foyer/shared/graphql/error-masking';

@@ -11,7 +11,7 @@ import {
 } from '@apollo/federation-internals';
 
 import { isData, own } from '../plan/data.ts';
-import { DEEPEST_VARIABLES } from '../input/text.ts';
+import { DEEPEST_VARIABLES } from '@foyer/shared/graphql/nesting';
 
 export type Variables = Readonly<Record<string, unknown>>;
 

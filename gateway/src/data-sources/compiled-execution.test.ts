@@ -7,7 +7,7 @@ import { runPlan } from '../execution/execute.ts';
 import { operationContext } from '@foyer/shared/graphql/operation-context';
 import { loadSupergraph } from '../supergraph/supergraph.ts';
 import { operations, shops } from '../testing/shops.ts';
-import { compiledExecution } from './compiled-execution.ts';
+import { compiledExecution } from '@foyer/shared/graphql/compiled-execution';
 import { inProcess } from '@foyer/shared/graphql/in-process';
 
 const supergraph = loadSupergraph(shops.supergraphSdl);

@@ -1,4 +1,5 @@
 import { Refusal } from '@foyer/shared/errors';
+import { DEEPEST_VARIABLES } from '@foyer/shared/graphql/nesting';
 import { GraphQLError, type ValidationRule } from 'graphql';
 
 /**
@@ -16,9 +17,6 @@ export const withoutNul: ValidationRule = (context) => ({
   },
 });
 
-/** How deep variables may nest: far deeper than any input type of ours; only a JSON scalar could reach it. */
-export const DEEPEST_VARIABLES = 64;
-
 /** @throws {Refusal} for text or keys within the variables that can't be stored, the key `__proto__`, or too deep nesting */
 export function refuseUnusableText(value: unknown, depth = 0): void {
   if (typeof value === 'string') {
@@ -35,10 +33,4 @@ export function refuseUnusableText(value: unknown, depth = 0): void {
       refuseUnusableText(part, depth + 1);
     }
   }
-}
-
-/** Whether parsed JSON nests too deep: a recursive walk could run out of stack. */
-export function nestsTooDeep(value: unknown, depth = 0): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return depth > DEEPEST_VARIABLES || Object.values(value).some((part) => nestsTooDeep(part, depth + 1));
 }

@@ -7,11 +7,11 @@ import { WebSocketServer, type WebSocket } from 'ws';
 
 import type { Needs } from '../request/context.ts';
 import { openConnections } from '@foyer/shared/graphql/metrics';
-import { closeSockets } from './close-sockets.ts';
+import { closeSockets } from '@foyer/shared/web-sockets/close-sockets';
 import { addressOf } from './connection.ts';
 import { endFloods } from './floods.ts';
 import { operations, type Remembered } from './operations.ts';
-import { serveProtocol } from './serve-protocol.ts';
+import { serveProtocol } from '@foyer/shared/web-sockets/serve-protocol';
 
 const PATH = '/graphql';
 

@@ -63,20 +63,21 @@ export function holdToLimits(app: FastifyInstance, { bodyMs, connections }: Serv
     done();
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
-    if (hasBody(request) && !request.raw.complete) hearOut(request.raw.socket);
+    if (hasBody(request) && !request.raw.complete) lingerOnClose(request.raw.socket);
     done(null, payload);
   });
   app.addHook('onClose', async () => clearInterval(looking));
 }
 
-/** How long a client that goes on sending after its answer is heard out. */
+/** How long a client may go on sending after it got its answer. */
 const LINGER_MS = 2_000;
 
 /**
- * Makes a connection end so that the client can read its answer: where it is cut off while it still sends a body that
- * nobody wants, its system may throw away what has come in (RFC 9112, section 9.6).
+ * Lets the client read its answer while it still sends a body that nobody wants: when a server closes such a connection at
+ * once, the client's system may throw away what it has received (RFC 9112, section 9.6). Node has no option for it: after an
+ * answer with `connection: close` its HTTP server calls `destroySoon` of the socket, so this one is replaced.
  */
-function hearOut(socket: Socket): void {
+function lingerOnClose(socket: Socket): void {
   socket.destroySoon = () => {
     const cutOff = setTimeout(() => socket.destroy(), LINGER_MS).unref();
     socket.once('close', () => clearTimeout(cutOff)).end();

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 
-import { guarded } from '@foyer/shared/telemetry/guarded';
-import type { Log } from '@foyer/shared/telemetry/log';
 import { CloseCode, handleProtocols, makeServer, MessageType, parseMessage, type ServerOptions } from 'graphql-ws';
 import type { Extra } from 'graphql-ws/use/ws';
 import type { RawData, WebSocket, WebSocketServer } from 'ws';
 
-import { nestsTooDeep } from '../input/text.ts';
+import { nestsTooDeep } from '../graphql/nesting.ts';
+import { guarded } from '../telemetry/guarded.ts';
+import type { Log } from '../telemetry/log.ts';
 
 interface Serving {
   log: Log;
