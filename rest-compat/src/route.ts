@@ -89,7 +89,7 @@ interface Row<Data, Variables, Input, Answer extends z.ZodType> {
   refusalPage?(refused: ErrorBody, status: number): OtherAnswer;
 }
 
-/** What the OpenAPI document reads of a route (openapi/). */
+/** What is read of a route to describe it (openapi/), and to test its `reply`. */
 export type DocumentedRow = Pick<
   Row<object, object, unknown, z.ZodType>,
   | 'document'

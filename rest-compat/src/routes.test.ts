@@ -41,44 +41,35 @@ function replies(row: DocumentedRow) {
   return { bodies, others, reasons };
 }
 
-/** Returns what a schema allows but none of these values shows, such as `data[].name is never null`. */
+/** Returns what a schema allows but none of these values shows, such as `.data[].name is never null`. */
 function neverShown(answer: z.ZodType, values: unknown[], at = ''): string[] {
   if (answer instanceof z.ZodNever) return [];
   if (values.length === 0) return [`${at} is never there`];
-  if (answer instanceof z.ZodNullable) return orNever(answer.unwrap() as z.ZodType, values, at, null);
-  if (answer instanceof z.ZodOptional) return orNever(answer.unwrap() as z.ZodType, values, at, undefined);
+  if (answer instanceof z.ZodNullable) return unless(null, answer.unwrap() as z.ZodType, values, at);
+  if (answer instanceof z.ZodOptional) return unless(undefined, answer.unwrap() as z.ZodType, values, at);
   if (answer instanceof z.ZodArray) return neverShown(answer.element as z.ZodType, values.flat(), `${at}[]`);
-  if (answer instanceof z.ZodEnum)
-    return answer.options.filter((each) => !values.includes(each)).map((each) => `${at} is never ${each}`);
-  if (answer instanceof z.ZodUnion)
-    return (answer.options as z.ZodType[]).flatMap((option, index) =>
-      neverShown(
-        option,
-        values.filter((value) => option.safeParse(value).success),
-        `${at}|${index}`,
-      ),
-    );
-  if (answer instanceof z.ZodObject)
-    return Object.entries(answer.shape as Record<string, z.ZodType>).flatMap(([name, field]) =>
-      neverShown(
-        field,
-        values.map((value) => (value as Record<string, unknown>)[name]),
-        `${at}.${name}`,
-      ),
-    );
+  if (answer instanceof z.ZodEnum) {
+    return answer.options.filter((option) => !values.includes(option)).map((option) => `${at} is never ${option}`);
+  }
+  if (answer instanceof z.ZodUnion) {
+    return (answer.options as z.ZodType[]).flatMap((option, index) => {
+      const own = values.filter((value) => option.safeParse(value).success);
+      return neverShown(option, own, `${at}|${index}`);
+    });
+  }
+  if (answer instanceof z.ZodObject) {
+    return Object.entries(answer.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
+      const own = values.map((value) => (value as Record<string, unknown>)[name]);
+      return neverShown(field, own, `${at}.${name}`);
+    });
+  }
   return [];
 }
 
-function orNever(answer: z.ZodType, values: unknown[], at: string, missing: null | undefined): string[] {
-  const never = values.includes(missing) ? [] : [`${at} is never ${missing === null ? 'null' : 'absent'}`];
-  return [
-    ...never,
-    ...neverShown(
-      answer,
-      values.filter((value) => value !== missing),
-      at,
-    ),
-  ];
+function unless(nothing: null | undefined, answer: z.ZodType, values: unknown[], at: string): string[] {
+  const others = values.filter((value) => value !== nothing);
+  const never = others.length < values.length ? [] : [`${at} is never ${nothing === null ? 'null' : 'absent'}`];
+  return [...never, ...neverShown(answer, others, at)];
 }
 
 /** Sends an answer, and returns its content type or `redirect`. */

@@ -3,12 +3,13 @@ import { z } from 'zod';
 import type { MePartsFragment, PermissionCatalogQuery } from '../generated/operations.ts';
 import { Person, person } from './people.ts';
 
-const place = { id: z.string(), name: z.string(), role: z.string(), permissions: z.array(z.string()) };
+/** An organization or a workspace, with what the person may do there. */
+const membership = { id: z.string(), name: z.string(), role: z.string(), permissions: z.array(z.string()) };
 
 export const Me = z.object({
   user: Person,
   platform_role: z.string().nullable(),
-  org: z.object({ ...place, slug: z.string(), workspaces: z.array(z.object(place)) }),
+  org: z.object({ ...membership, slug: z.string(), workspaces: z.array(z.object(membership)) }),
 });
 
 export const me = ({ user, platformRole, organization }: MePartsFragment): z.input<typeof Me> => ({

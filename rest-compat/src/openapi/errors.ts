@@ -82,7 +82,7 @@ export const reasonsOf: Readonly<Record<string, Reasons>> = {
   reconcile: { CONFLICT: ['BUSY'], ...licensed },
 };
 
-const ofNodes = ['Streamer', 'CacheNode', 'LoadBalancerNode'].flatMap((kind) =>
+const changesOfNodes = ['Streamer', 'CacheNode', 'LoadBalancerNode'].flatMap((kind) =>
   ['create', 'update', 'delete', 'ping'].map((action) => `${action}${kind}`),
 );
 
@@ -97,5 +97,5 @@ export const notFoundBy: Readonly<Record<string, readonly string[]>> = {
   MEDIA_NOT_FOUND: ['media', 'processMedia'],
   DELETEMEDIA_NOT_FOUND: ['deleteMedia'],
   STORAGEAUDIT_NOT_FOUND: ['storageAudit'],
-  NODE_NOT_FOUND: ['streamer', 'cacheNode', 'loadBalancerNode', ...ofNodes],
+  NODE_NOT_FOUND: ['streamer', 'cacheNode', 'loadBalancerNode', ...changesOfNodes],
 };

@@ -1,7 +1,7 @@
 import { uuidText } from '@foyer/shared/ids';
 import { z } from 'zod';
 
-import { done, ok, okOf, pageOf } from '../answers/envelope.ts';
+import { ok, okOf, pageOf } from '../answers/envelope.ts';
 import {
   Media,
   MediaFolder,
@@ -112,10 +112,7 @@ export const media = [
     variables: ({ query }) => ({ category: query.category ?? null }),
     open: openTo('media:view'),
     answer: okOf(z.array(TranscodingProfile).optional()),
-    reply: ({ transcodingProfiles }) => ({
-      ...done,
-      data: transcodingProfiles?.map(transcodingProfile),
-    }),
+    reply: ({ transcodingProfiles }) => ok(transcodingProfiles?.map(transcodingProfile)),
   }),
 
   route('GET', '/api/media/storage-audit', {
@@ -161,7 +158,7 @@ export const media = [
     answer: okOf(z.object({ id: z.int(), purged: z.boolean() })),
     reply: ({ deleteMedia }) => {
       const { id, purged } = present(deleteMedia, 'deleteMedia');
-      return { ...done, data: { id: Number(id), purged } };
+      return ok({ id: Number(id), purged });
     },
   }),
 ];
