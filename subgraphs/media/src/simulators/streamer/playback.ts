@@ -8,6 +8,9 @@ import type { LoopFiles } from './loop.ts';
 import { fileOf, livePlaylist } from './playlist.ts';
 import type { Streams } from './streams.ts';
 
+/** How long a new stream has been playing already, so that its first playlist is full. */
+const LEAD_MS = 60_000;
+
 interface Parts {
   streams: Streams;
   loop: Promise<LoopFiles>;
@@ -23,11 +26,12 @@ export function streamerPlayback({ streams, loop, now }: Parts): FastifyInstance
     reply.header('access-control-allow-origin', '*');
   });
   app.get<{ Params: { streamId: string; file: string } }>('/live/:streamId/:file', async ({ params }, reply) => {
-    if (!streams.find(params.streamId)) return reply.code(404).send({ error: 'no such stream' });
+    const stream = streams.find(params.streamId);
+    if (!stream) return reply.code(404).send({ error: 'no such stream' });
     const files = await loop;
     if (params.file === 'playlist.m3u8') {
       reply.header('content-type', 'application/vnd.apple.mpegurl').header('cache-control', 'no-cache');
-      return livePlaylist(files, now());
+      return livePlaylist(files, Date.parse(stream.createdAt) - LEAD_MS, now());
     }
     if (params.file === 'init.mp4') return sendFile(reply, join(files.folder, 'init.mp4'));
     const number = /^segment-(\d{1,15})\.m4s$/.exec(params.file)?.[1];

@@ -5,9 +5,11 @@ import { fileOf, livePlaylist } from './playlist.ts';
 
 const loop = { durations: [2000, 2000, 2000, 2000, 2000, 2000] };
 const noon = Date.UTC(2030, 0, 1, 12);
+/** When the loop began to play. */
+const midnight = Date.UTC(2030, 0, 1);
 
 const read = (now: number, durations: readonly number[] = loop.durations) => {
-  const playlist = parse(livePlaylist({ durations }, now)) as types.MediaPlaylist;
+  const playlist = parse(livePlaylist({ durations }, midnight, now)) as types.MediaPlaylist;
   return {
     first: playlist.mediaSequenceBase ?? 0,
     seamsGone: playlist.discontinuitySequenceBase ?? 0,
@@ -20,12 +22,12 @@ describe('the live playlist of a loop', () => {
   it('shows the six segments that were finished last', () => {
     const { first, segments } = read(noon);
     expect(segments).toHaveLength(6);
-    expect(first).toBe(noon / 2000 - 6);
-    expect(segments.at(-1)).toBe(`segment-${noon / 2000 - 1}.m4s`);
+    expect(first).toBe((noon - midnight) / 2000 - 6);
+    expect(segments.at(-1)).toBe(`segment-${(noon - midnight) / 2000 - 1}.m4s`);
   });
 
   it('stays as it is until the next segment is finished, then moves by one', () => {
-    expect(livePlaylist(loop, noon + 1_999)).toBe(livePlaylist(loop, noon));
+    expect(livePlaylist(loop, midnight, noon + 1_999)).toBe(livePlaylist(loop, midnight, noon));
     expect(read(noon + 2_000).first).toBe(read(noon).first + 1);
   });
 
@@ -39,6 +41,11 @@ describe('the live playlist of a loop', () => {
     expect(read(noon + 2_000).seamsGone).toBe(read(noon).seamsGone + 1);
     expect(read(noon + 10_000).seamsGone).toBe(read(noon + 2_000).seamsGone);
     expect(read(noon + 14_000).seamsGone).toBe(read(noon + 2_000).seamsGone + 1);
+  });
+
+  it('counts its segments and seams from when it began to play', () => {
+    const { first, seamsGone } = read(midnight + 60_000);
+    expect({ first, seamsGone }).toEqual({ first: 24, seamsGone: 3 });
   });
 
   it('describes a segment the same in every playlist', () => {

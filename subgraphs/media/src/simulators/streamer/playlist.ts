@@ -8,13 +8,16 @@ export interface Loop {
 const WINDOW = 6;
 
 /**
- * Returns the live media playlist at a moment (RFC 8216): the last finished segments of a loop that has
- * been playing since 1970. It depends on nothing but its arguments, so that every node returns the same.
+ * Returns the live media playlist of a loop at a moment (RFC 8216): the segments that were finished last.
  *
+ * Segments are counted from the start of the loop and not from 1970: hls.js walks through all discontinuities up to the
+ * first one of a playlist each time it reads one.
+ *
+ * @param since when the loop began to play, at least a window before now, in milliseconds since 1970
  * @param now milliseconds since 1970
  */
-export function livePlaylist({ durations }: Loop, now: number): string {
-  const first = segmentAt(durations, now) - WINDOW;
+export function livePlaylist({ durations }: Loop, since: number, now: number): string {
+  const first = segmentAt(durations, now - since) - WINDOW;
   const longest = Math.ceil(Math.max(...durations) / 1000);
   const segments = Array.from({ length: WINDOW }, (_, index) => first + index);
 
@@ -29,7 +32,7 @@ export function livePlaylist({ durations }: Loop, now: number): string {
     '#EXT-X-MAP:URI="init.mp4"',
     ...segments.flatMap((number) => [
       ...(number % durations.length === 0 ? ['#EXT-X-DISCONTINUITY'] : []),
-      `#EXT-X-PROGRAM-DATE-TIME:${new Date(startOf(durations, number)).toISOString()}`,
+      `#EXT-X-PROGRAM-DATE-TIME:${new Date(since + startOf(durations, number)).toISOString()}`,
       `#EXTINF:${(durationOf(durations, number) / 1000).toFixed(3)},`,
       `segment-${number}.m4s`,
     ]),
@@ -47,10 +50,10 @@ const durationOf = (durations: readonly number[], number: number) => durations[n
 const startOf = (durations: readonly number[], number: number) =>
   Math.floor(number / durations.length) * total(durations) + total(durations.slice(0, number % durations.length));
 
-/** Returns the number of the unfinished segment at a moment. */
-function segmentAt(durations: readonly number[], now: number): number {
-  const passes = Math.floor(now / total(durations));
+/** Returns the number of the unfinished segment, some milliseconds after the start. */
+function segmentAt(durations: readonly number[], played: number): number {
+  const passes = Math.floor(played / total(durations));
   let number = passes * durations.length;
-  while (startOf(durations, number + 1) <= now) number += 1;
+  while (startOf(durations, number + 1) <= played) number += 1;
   return number;
 }
