@@ -9,19 +9,19 @@ import type { RequestScope } from '../http/request.ts';
 /** The viewer and client of a request, as the edge has verified them, for a subgraph on the network. */
 export type SignedContext = Pick<RequestScope, 'viewer' | 'client'>;
 
-/** Carries the signed of an HTTP request; over WebSocket it is the extension of the same name. */
+/** The header that carries the signed context of an HTTP request; over WebSocket it is the extension of the same name. */
 export const SIGNED_CONTEXT = 'foyer-viewer';
 
-/** Signs a signed for one subgraph. */
+/** Signs a context for one subgraph. */
 export type SignContext = (subgraph: string, signed: SignedContext) => Promise<string>;
 
-/** Verifies a signed; null when it is not valid for this subgraph now. */
+/** Verifies a signed context; null when it is not valid for this subgraph now. */
 export type VerifyContext = (token: unknown) => Promise<SignedContext | null>;
 
 const ISSUER = 'foyer-gateway';
-/** Keeps other tokens of Foyer from passing as a signed (RFC 8725, section 3.11). */
+/** Keeps other tokens of Foyer from passing as a signed context (RFC 8725, section 3.11). */
 const TYPE = 'introduction+jwt';
-/** Short, in case one leaks; a signed is verified when a request arrives or a stream begins, and not later. */
+/** Short, in case one leaks; a signed context is verified when a request arrives or a stream begins, and not later. */
 const LIFETIME_SECONDS = 60;
 /** A second request of the same client gets the same one, as long as half of its life is left. */
 const REUSED_SECONDS = LIFETIME_SECONDS / 2;
@@ -59,7 +59,7 @@ const secondsOf = (clock: Clock) => Math.floor(clock.now().getTime() / 1_000);
 interface VerifierOptions {
   /** Of the gateway, Ed25519, SPKI, PEM; the second while one takes over from the other. */
   publicKeys: readonly string[];
-  /** This subgraph: a signed to another one is none. */
+  /** The name of this subgraph: a context signed for another one is not valid here. */
   subgraph: string;
   clock: Clock;
 }
